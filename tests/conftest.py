@@ -44,7 +44,9 @@ Torr = Callable[..., subprocess.CompletedProcess[str]]
 def torr(tmp_path: Path) -> Torr:
     """Runs the real ``torr`` command in a process of its own, in an empty directory; ``data`` becomes TORR_DATA."""
 
-    def run(*arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path) -> subprocess.CompletedProcess[str]:
+    def run(
+        *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path
+    ) -> subprocess.CompletedProcess[str]:
         environment = {**os.environ, "HF_HUB_OFFLINE": "1", "COLUMNS": "80"}
         environment.pop("TORR_DATA", None)
         if data is not None:

@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "torr_plugin"
 
-FOUNDATIONS = {"errors", "shipped", "seeds"}
+FOUNDATIONS = {"errors", "plugins", "shipped", "seeds"}
 STAGES = ["tables", "synthesis", "catalog", "prompts", "recipes", "running", "scoring"]
 ALLOWED = {
     "analysis": set(),
@@ -53,7 +53,20 @@ def test_a_stage_imports_only_what_is_below_it(stage: str) -> None:
     assert {path: names for path, names in wrong.items() if names} == {}
 
 
-HEAVY = ["numpy", "pandas", "pyarrow", "scipy", "unitxt", "lm_eval", "datasets", "torch", "ray", "spacy", "lxml", "jinja2"]
+HEAVY = [
+    "numpy",
+    "pandas",
+    "pyarrow",
+    "scipy",
+    "unitxt",
+    "lm_eval",
+    "datasets",
+    "torch",
+    "ray",
+    "spacy",
+    "lxml",
+    "jinja2",
+]
 
 PROBE = """
 import json, os, random, sys

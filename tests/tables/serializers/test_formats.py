@@ -1,0 +1,206 @@
+"""What each lossless format looks like, and what its reader says about a text that is none."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from torr_plugin.tables import Cell, ParseError, Table, serializers
+
+PLAIN = Table.flat(["Name", "Age"], [["Sophia", 26], ["Bo", "31"]])
+ODD = Table.flat(["a|b", "c"], [["x\ny", '<b> & "q"'], ["#1, 2", "\\"]])
+DEEP = Table(
+    (
+        (Cell("City", 2), Cell("2019", 1, 2)),
+        (Cell("m"), Cell("f")),
+        (Cell("Oslo"), Cell("1"), Cell("2")),
+    ),
+    header_rows=2,
+    header_columns=1,
+    title="Visitors",
+    notes=("preliminary",),
+)
+
+EXPECTED = {
+    "csv": (
+        "Name,Age\nSophia,26\nBo,31",
+        'a|b,c\n"x\ny","<b> & ""q"""\n"#1, 2",\\',
+        "# title: Visitors\n# header rows: 2\n# header columns: 1\n# merged: A1:A2, B1:C1\n"
+        "# note: preliminary\nCity,2019,\n,m,f\nOslo,1,2",
+    ),
+    "markdown": (
+        "| Name | Age |\n| --- | --- |\n| Sophia | 26 |\n| Bo | 31 |",
+        '| a\\|b | c |\n| --- | --- |\n| x<br>y | \\<b> & "q" |\n| #1, 2 | \\\\ |'.replace("\\<b>", "<b>"),
+        "<!-- title: Visitors -->\n<!-- header rows: 2 -->\n<!-- header columns: 1 -->\n"
+        "<!-- merged: A1:A2, B1:C1 -->\n<!-- note: preliminary -->\n"
+        "| City | 2019 |  |\n| --- | --- | --- |\n|  | m | f |\n| Oslo | 1 | 2 |",
+    ),
+    "indexed_row_major": (
+        "col : Name | Age row 1 : Sophia | 26 row 2 : Bo | 31",
+        'col : a\\|b | c row 1 : x\\ny | <b> & "q" row 2 : #1, 2 | \\\\',
+        "# title: Visitors\n# header columns: 1\n# merged: A1:A2, B1:C1\n# note: preliminary\n"
+        "col : City | 2019 |  col :  | m | f row 1 : Oslo | 1 | 2",
+    ),
+    "json": (
+        '[\n{"Name": "Sophia", "Age": 26},\n{"Name": "Bo", "Age": "31"}\n]',
+        '[\n{"a|b": "x\\ny", "c": "<b> & \\"q\\""},\n{"a|b": "#1, 2", "c": "\\\\"}\n]',
+        '{"title": "Visitors",\n"header": [["City", "2019", ""], ["", "m", "f"]],\n"header_columns": 1,\n'
+        '"rows": [\n["Oslo", "1", "2"]\n],\n"merged": ["A1:A2", "B1:C1"],\n"notes": ["preliminary"]}',
+    ),
+    "df": (
+        'pd.DataFrame({\n    "Name": ["Sophia", "Bo"],\n    "Age": [26, "31"],\n})',
+        'pd.DataFrame({\n    "a|b": ["x\\ny", "#1, 2"],\n    "c": ["<b> & \\"q\\"", "\\\\"],\n})',
+        "# title: Visitors\n# header columns: 1\n# merged: A1:A2, B1:C1\n# note: preliminary\n"
+        'pd.DataFrame([\n    ["Oslo", "1", "2"],\n], columns=pd.MultiIndex.from_arrays('
+        '[["City", "2019", "2019"], ["City", "m", "f"]]))',
+    ),
+    "html": (
+        "<table>\n  <thead>\n    <tr><th>Name</th><th>Age</th></tr>\n  </thead>\n  <tbody>\n"
+        "    <tr><td>Sophia</td><td>26</td></tr>\n    <tr><td>Bo</td><td>31</td></tr>\n  </tbody>\n</table>",
+        "<table>\n  <thead>\n    <tr><th>a|b</th><th>c</th></tr>\n  </thead>\n  <tbody>\n"
+        '    <tr><td>x<br>y</td><td>&lt;b&gt; &amp; "q"</td></tr>\n'
+        "    <tr><td>#1, 2</td><td>\\</td></tr>\n  </tbody>\n</table>",
+        "<table>\n  <caption>Visitors</caption>\n  <thead>\n"
+        '    <tr><th rowspan="2">City</th><th colspan="2">2019</th></tr>\n    <tr><th>m</th><th>f</th></tr>\n'
+        "  </thead>\n  <tbody>\n    <tr><th>Oslo</th><td>1</td><td>2</td></tr>\n  </tbody>\n</table>\n"
+        '<p class="note">preliminary</p>',
+    ),
+}
+
+
+@pytest.mark.parametrize("name", sorted(EXPECTED))
+@pytest.mark.parametrize(("index", "table"), [(0, PLAIN), (1, ODD), (2, DEEP)], ids=["plain", "odd", "deep"])
+def test_looks(name: str, index: int, table: Table) -> None:
+    assert serializers.get(name).serialize(table) == EXPECTED[name][index]
+    assert serializers.get(name).parse(EXPECTED[name][index]) == table
+
+
+def test_concat_writes_each_text_once() -> None:
+    assert serializers.get("concat").serialize(DEEP) == "Visitors City 2019 m f Oslo 1 2 preliminary"
+
+
+@pytest.mark.parametrize("table", [PLAIN, ODD, DEEP.replace(header_columns=0)])
+def test_the_data_frame_code_runs(table: Table) -> None:
+    import pandas as pd
+
+    frame: Any = eval(serializers.get("df").serialize(table), {"pd": pd})
+    assert frame.shape == (len(table.body), table.n_columns)
+    assert [[str(value) for value in row] for row in frame.to_numpy().tolist()] == [
+        [cell.text for cell in row] for row in table.body
+    ]
+    if table is not PLAIN and table is not ODD:
+        assert frame.columns.tolist() == [("City", "City"), ("2019", "m"), ("2019", "f")]
+
+
+def test_csv_is_read_by_pythons_csv_module() -> None:
+    import csv
+    import io
+
+    records = list(csv.reader(io.StringIO(serializers.get("csv").serialize(ODD), newline="")))
+    assert records == [[cell.text for cell in row] for row in ODD.rows]
+
+
+def test_html_is_read_by_lxml() -> None:
+    import lxml.html
+
+    tree = lxml.html.fromstring(serializers.get("html").serialize(ODD))
+    found = [["\n".join(cell.itertext()) for cell in row] for row in tree.iter("tr")]
+    assert found == [[cell.text for cell in row] for row in ODD.rows]
+
+
+def test_data_that_looks_like_a_preamble_is_data() -> None:
+    table = Table.flat(["# title: x", "b"], [["# note: y", "2"]])
+    for name in EXPECTED:
+        assert serializers.get(name).parse(serializers.get(name).serialize(table)) == table
+    assert serializers.get("csv").serialize(table).startswith('"# title: x",b')
+
+
+@pytest.mark.parametrize(
+    ("name", "text", "message"),
+    [
+        ("csv", 'a,"b', "csv: line 1 has a field with an unmatched quotation mark"),
+        ("csv", "a,b\n1", "csv: row 1 of the table has 1 cells, expected 2 as in row 0"),
+        ("csv", "a,b", "csv: the table has no rows below its 1 header row"),
+        ("csv", "# colour: red\na\n1", "csv: the preamble has 'colour: red'; expected title, header rows"),
+        ("csv", "# header rows: two\na\n1", "csv: the preamble has 'header rows: two'; expected a number"),
+        ("csv", "# merged: A1\na\n1", "csv: 'A1' is no range of cells; expected one such as A1:B2"),
+        ("csv", "# merged: A1:B2\na\n1", "csv: the merged range A1 of 2 x 2 cells ends outside the table"),
+        ("csv", "# merged: A1:A2, A1:A2\na\n1", "csv: the merged range at A1 overlaps another"),
+        ("markdown", "| a |\n| 1 |", r"markdown: the text has '\| 1 \|'; expected a delimiter row"),
+        ("torr.markdown", "|a|\n|1|", r"torr.markdown: the text has no delimiter row"),
+        ("indexed_row_major", "a | b", "indexed_row_major: the text starts with 'a | b'; expected 'col : '"),
+        ("indexed_row_major", "col : a", "indexed_row_major: the text has no 'row 1 : '"),
+        ("json", "[1", "json: the text is no JSON"),
+        ("json", "[1]", "json: record 0 is no object with the columns of the first"),
+        ("json", '{"rows": [], "colour": 1}', "json: unknown key 'colour'; expected title, header"),
+        ("json", '[{"a": []}]', r"json: a cell is '\[\]'; expected a text, a number"),
+        ("torr.json", "[]", r"torr.json: expected records by row number, found '\[\]'"),
+        ("df", "import os", "df: the text is no data frame of plain values"),
+        ("df", "pd.DataFrame(open('x'))", "df: the text is no data frame of plain values"),
+        (
+            "df",
+            'pd.DataFrame({"a": [1], "b": []})',
+            r"df: the columns have \[0, 1\] values; expected as many in each",
+        ),
+        ("torr.df", "pd", r"torr.df: the text starts with 'pd'; expected pd.DataFrame\(\{...\}, index"),
+        ("html", "<p>x</p>", "html: the text has no <table>; it starts with '<p>x</p>'"),
+        ("html", "<table><tr></table>", "html: the table has no cells"),
+    ],
+)
+def test_what_is_wrong_is_said(name: str, text: str, message: str) -> None:
+    with pytest.raises(ParseError, match=f"^{message.replace(' | ', ' [|] ')}"):
+        serializers.get(name).parse(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (
+            "<table><tr><th>a</th><th>b</th></tr><tr><td>1</td><td>2</td></tr></table>",
+            Table.flat("ab", ["12"]),
+        ),
+        (
+            "<TABLE border=1><TR><TD>a<TD>b<TR><TD>1<TD>2</TABLE>",
+            Table.flat("ab", ["12"]).replace(header_rows=0),
+        ),
+        (
+            "<p>x</p><table>\n <thead><tr><th>\n  a\n  b </th><th>H<sub>2</sub>O</th></tr></thead>\n"
+            "<tbody><tr><td>caf&eacute; &amp; co</td><td>x<br/> y</td></tr></tbody></table>"
+            "<table><tr><td>z</table>",
+            Table.flat(["a b", "H2O"], [["café & co", "x\ny"]]),
+        ),
+        (
+            "<table><tr><th>a<th>b<tr><td><p>one</p><p>two</p><ul><li>three</ul><td><script>no</script><i>yes</i></table>",
+            Table.flat(["a", "b"], [["one\ntwo\nthree", "yes"]]),
+        ),
+        (
+            "<table><tr><th>a<th>b<tr><td>1<tr><td rowspan=9>2<td colspan=0>3</table>",
+            Table.flat(["a", "b"], [["1", ""], ["2", "3"]]),
+        ),
+        (
+            "<table><thead><tr><th>k<th>v</thead><tbody><tr><td rowspan=0>x<td>1<tr><td>2</tbody></table>",
+            Table(((Cell("k"), Cell("v")), (Cell("x", 2), Cell("1")), (Cell("2"),))),
+        ),
+        (
+            "<table><tr><th>a<th>b<tr><td>1<td><table><tr><td>in<td>side</table>out</table>",
+            Table.flat(["a", "b"], [["1", "in side\nout"]]),
+        ),
+        (
+            "<table><tr><th>a<td>1<tr><th>b<td>2</table>",
+            Table.flat(["a", "1"], ["b2"]).replace(header_rows=0, header_columns=1),
+        ),
+    ],
+    ids=[
+        "no thead",
+        "no end tags",
+        "white space",
+        "blocks",
+        "too far",
+        "to the end",
+        "nested",
+        "row headers",
+    ],
+)
+def test_real_world_html(text: str, expected: Table) -> None:
+    assert serializers.get("html").parse(text) == expected

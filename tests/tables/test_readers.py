@@ -1,0 +1,177 @@
+"""Raw values of the data sets as tables."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections import Counter
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from torr_plugin.tables import Cell, Table, TableError, UnknownNameError, readers
+
+
+def texts(table: Table) -> list[list[str]]:
+    return [[cell.text for cell in line] for line in table.grid]
+
+
+def test_names() -> None:
+    assert readers.names() == ["columns", "delimited", "hctqa_csv", "html", "literal"]
+    with pytest.raises(UnknownNameError, match="unknown reader 'htm'; did you mean 'html'"):
+        readers.get("htm")
+
+
+def test_columns_takes_lists_and_arrays() -> None:
+    table = readers.get("columns")(
+        header=np.array(["a", "b"]), rows=np.array([[1, 2]]), title="t", notes=["n"]
+    )
+    assert table == Table.flat(["a", "b"], [[1, 2]], title="t", notes=["n"])
+    assert type(table.rows[1][0].raw) is int
+
+
+@pytest.mark.parametrize(
+    ("values", "message"),
+    [
+        ({"header": [], "rows": [["a"]]}, "the table has no header"),
+        ({"header": ["a"], "rows": []}, "the table has no rows; expected at least one row below the header"),
+        (
+            {"header": ["a"], "rows": [["1"], ["1", "2"]]},
+            "row 1 of the table has 2 cells, expected 1 as in the header",
+        ),
+        ({"header": "ab", "rows": [["1"]]}, "the header is 'ab'; expected a list"),
+        ({"header": ["a"], "rows": ["1"]}, "row 0 is '1'; expected a list"),
+        (
+            {"header": ["a"], "rows": [[["1"]]]},
+            r"row 0 of the table has \"\['1'\]\" in column 0; expected a text",
+        ),
+        ({"header": ["a"], "rows": None}, "the table's rows is 'None'; expected a list"),
+    ],
+)
+def test_columns_says_what_is_wrong(values: dict[str, object], message: str) -> None:
+    with pytest.raises(TableError, match=message):
+        readers.get("columns")(**values)
+
+
+def test_literal() -> None:
+    assert readers.literal("['a', 'b']", "[['1', 2]]") == Table.flat(["a", "b"], [["1", 2]])
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "message"),
+    [
+        ("['a'", "[['1']]", r"the table's header starts with \"\['a'\"; expected a list literal"),
+        ("['a']", "print(1)", r"the table's rows starts with 'print\(1\)'; expected a list literal"),
+        ("['a']", "7", "the table's rows is '7'; expected a list literal"),
+        ("['a']", "[]", "the table has no rows"),
+        ("['a']", "[" * 100_000, "the table's rows starts with"),
+        (["a"], "[]", "the table's header is list; expected a Python literal"),
+    ],
+)
+def test_literal_says_what_is_wrong(header: str, rows: str, message: str) -> None:
+    with pytest.raises(TableError, match=message):
+        readers.literal(header, rows)
+
+
+def test_delimited() -> None:
+    assert readers.delimited("a#b\n1#\n#2\n") == Table.flat(["a", "b"], [["1", ""], ["", "2"]])
+    assert readers.delimited("a;b|1;2", separator=";", newline="|") == Table.flat(["a", "b"], [["1", "2"]])
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "the table's text is ''; expected lines of cells separated by '#'"),
+        ("a#b\n", "the table has no rows"),
+        ("a#b\n1#2#3\n", "row 0 of the table has 3 cells, expected 2"),
+    ],
+)
+def test_delimited_says_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(TableError, match=message):
+        readers.delimited(text)
+
+
+def test_html_with_spans_and_title() -> None:
+    head = "<caption>c</caption><thead><tr><th rowspan=2>k<th colspan=2>y<tr><th>m<th>f</thead>"
+    text = f"<table>{head}<tr><td>1<td>2<td>3</table>"
+    table = readers.html(text, title="given", notes=["n"])
+    assert (table.title, table.notes, table.header_rows) == ("given", ("n",), 2)
+    assert table.column_paths == (("k",), ("y", "m"), ("y", "f"))
+    assert readers.html(text).title == "c"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "html: the text has no <table>; it starts with ''"),
+        ("no table", "html: the text has no <table>; it starts with 'no table'"),
+        ("<table></table>", "html: the table has no cells; expected rows <tr> with <th> or <td>"),
+        ("<table><tr></tr></table>", "html: the table has no cells"),
+        (7, "the table is int; expected an HTML text"),
+    ],
+)
+def test_html_says_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(TableError, match=f"^{message}"):
+        readers.html(text)
+
+
+def test_hctqa_headers_and_labels() -> None:
+    text = ',0,1,2,3\n0,Kind,Total,__,__\n1,__,2021,2020,__\n2,a,"1,0",2,3\n3,__,4,__,6\n4,band,__,__,__\n'
+    table = readers.hctqa_csv(text)
+    assert table.header_rows == 2
+    assert table.rows[:2] == ((Cell("Kind", 2), Cell("Total", 1, 3)), (Cell("2021"), Cell("2020", 1, 2)))
+    assert table.rows[2] == (Cell("a", 2), Cell("1,0"), Cell("2"), Cell("3"))
+    assert table.rows[3] == (Cell("4"), Cell(""), Cell("6"))
+    assert table.rows[4] == (Cell("band"), Cell(""), Cell(""), Cell(""))
+    assert readers.hctqa_csv(text, header_columns=1).header_columns == 1
+
+
+def test_hctqa_vertical_continuation_and_broken_shapes() -> None:
+    table = readers.hctqa_csv(",0,1,2\n0,A,B,C\n1,__,x,__\n2,1,2,3\n")
+    assert table.rows[:2] == ((Cell("A", 2), Cell("B"), Cell("C", 2)), (Cell("x"),))
+    broken = readers.hctqa_csv(",0,1,2\n0,A,__,C\n1,__,x,y\n2,1,2,3\n")  # A would be an L
+    assert not broken.has_spans
+    assert texts(broken)[:2] == [["A", "", "C"], ["", "x", "y"]]
+    assert readers.hctqa_csv(",0,1\n0,A,__\n").header_rows == 0
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", r"the table is ''; expected a line ',0,1,...' and numbered rows below it"),
+        ("a,b\n0,1\n", r"the table's first line is 'a,b'; expected ',0,1,...'"),
+        (",0,1\n0,a\n", "row 0 of the table has 1 cells, expected 2"),
+    ],
+)
+def test_hctqa_says_what_is_wrong(text: str, message: str) -> None:
+    with pytest.raises(TableError, match=message):
+        readers.hctqa_csv(text)
+
+
+def test_every_real_hctqa_table_is_read_and_loses_nothing(shared_data: Path) -> None:
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(
+        shared_data / "hctqa" / "real.parquet", columns=["table_id", "table_csv"]
+    ).to_pylist()
+    tables = {row["table_id"]: row["table_csv"] for row in rows}
+    assert len(tables) == 1880
+    for name, text in tables.items():
+        table = readers.hctqa_csv(text)
+        published = [field for record in list(csv.reader(io.StringIO(text)))[1:] for field in record[1:]]
+        assert Counter(cell.text for row in table.rows for cell in row if cell.text) == Counter(
+            field for field in published if field not in ("", "__")
+        ), name
+
+
+def test_real_numericnlg_tables_have_the_texts_that_lxml_finds(shared_data: Path) -> None:
+    import lxml.html
+    import pyarrow.parquet as pq
+
+    for row in pq.read_table(shared_data / "numeric_nlg" / "test.parquet").to_pylist():
+        table = readers.html(row["table_html_clean"], title=row["caption"])
+        tree = lxml.html.fromstring(row["table_html_clean"])
+        found = [[cell.text_content() for cell in line.xpath("./td|./th")] for line in tree.xpath(".//tr")]
+        assert table.is_flat
+        assert texts(table) == found

@@ -1,0 +1,25 @@
+"""Tables as values, and what can be done with one without any model: write it, read it, disturb it.
+
+In: cells, unitxt's ``{"header", "rows"}``, or text in a format. Out: text in a format, or another table.
+Imports nothing else of the project.
+"""
+
+from . import perturbations, readers, serializers
+from .errors import InputError, ParseError, SerializationError, TableError, UnknownNameError
+from .registry import Registry
+from .table import Cell, Scalar, Table
+
+__all__ = [
+    "Cell",
+    "InputError",
+    "ParseError",
+    "Registry",
+    "Scalar",
+    "SerializationError",
+    "Table",
+    "TableError",
+    "UnknownNameError",
+    "perturbations",
+    "readers",
+    "serializers",
+]

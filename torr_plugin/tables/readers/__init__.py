@@ -1,0 +1,68 @@
+"""Raw data-set values as tables: in go a row's fields, out comes a :class:`~torr_plugin.tables.Table`.
+
+A reader is a pure function ``reader(**values) -> Table``; every one takes ``title`` and ``notes`` beside its
+own values and raises :class:`~torr_plugin.tables.TableError` on what it cannot read.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeAlias
+
+from ..registry import Registry
+from ..table import Table
+from .columns import columns
+from .delimited import delimited
+from .hctqa_csv import hctqa_csv
+from .html import html
+from .literal import literal
+
+__all__ = [
+    "Reader",
+    "columns",
+    "delimited",
+    "get",
+    "hctqa_csv",
+    "html",
+    "literal",
+    "names",
+    "origin",
+    "register",
+    "registry",
+]
+
+Reader: TypeAlias = Callable[..., Table]
+
+registry: Registry[Reader] = Registry("reader")
+
+
+def register(reader: Reader, *, name: str | None = None, origin: str = "torr-plugin") -> Reader:
+    """Add a reader under its function's name, or under ``name``; ``origin`` says which plugin brought it.
+
+    Raises:
+        InputError: the name is taken by another reader.
+    """
+    return registry.register(name or str(getattr(reader, "__name__", "")), reader, origin=origin)
+
+
+def get(name: str) -> Reader:
+    """The reader called ``name``.
+
+    Raises:
+        UnknownNameError: there is none; the message gives the nearest names.
+    """
+    return registry.get(name)
+
+
+def names() -> list[str]:
+    """All names, sorted."""
+    return registry.names()
+
+
+def origin(name: str) -> str:
+    """The plugin that brought ``name``."""
+    return registry.origin(name)
+
+
+for _reader in (columns, delimited, hctqa_csv, html, literal):
+    register(_reader)

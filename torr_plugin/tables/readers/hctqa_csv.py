@@ -1,0 +1,114 @@
+"""HCT-QA's published CSV, in which ``__`` marks an empty or merged cell."""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Sequence
+
+from ..errors import TableError
+from ..table import Cell, Table
+
+MARK = "__"
+
+Place = tuple[int, int]
+
+
+def hctqa_csv(text: str, *, header_columns: int = 0, title: str = "", notes: Sequence[str] = ()) -> Table:
+    """A table with merged headers from HCT-QA's ``table_csv``.
+
+    The text's first line (``,0,1,2``) and first column (0, 1, 2...) number the cells and are dropped. The
+    header is the first row and those directly below it that begin with ``__``. There, ``__`` continues the
+    label on its left in the first row and below such a continuation, else the label above; in the first
+    column of the body it continues the row label above. Any other ``__`` is an empty cell, and so is one
+    whose merged cell would be no rectangle.
+
+    Raises:
+        TableError: no text, no rows, or rows of different lengths.
+    """
+    grid = _grid(text)
+    depth = _header_depth(grid)
+    origins = _rectangles(_origins(grid, depth))
+    return Table(
+        _cells(grid, origins),
+        header_rows=depth,
+        header_columns=min(header_columns, len(grid[0]) - 1),
+        title=title,
+        notes=tuple(notes),
+    )
+
+
+def _grid(text: str) -> list[list[str]]:
+    if not isinstance(text, str):
+        raise TableError(f"the table is {type(text).__name__}; expected HCT-QA's CSV text")
+    try:
+        records = [record for record in csv.reader(io.StringIO(text, newline="")) if record]
+    except csv.Error as error:
+        raise TableError(f"the table is no CSV: {error}") from None
+    if len(records) < 2 or len(records[0]) < 2:
+        raise TableError(f"the table is {text[:40]!r}; expected a line ',0,1,...' and numbered rows below it")
+    width = len(records[0])
+    if records[0] != ["", *map(str, range(width - 1))]:
+        raise TableError(f"the table's first line is {','.join(records[0])[:40]!r}; expected ',0,1,...'")
+    for index, record in enumerate(records[1:]):
+        if len(record) != width:
+            raise TableError(f"row {index} of the table has {len(record) - 1} cells, expected {width - 1}")
+    return [record[1:] for record in records[1:]]
+
+
+def _header_depth(grid: Sequence[Sequence[str]]) -> int:
+    depth = 1
+    while depth < len(grid) and grid[depth][0] == MARK:
+        depth += 1
+    return min(depth, len(grid) - 1)
+
+
+def _origins(grid: Sequence[Sequence[str]], depth: int) -> list[list[Place]]:
+    """For each place the one whose label it continues, its own where it continues none."""
+    origins: list[list[Place]] = []
+    continues_left: set[Place] = set()
+    for r, row in enumerate(grid):
+        origins.append([])
+        for c, text in enumerate(row):
+            origin = (r, c)
+            if text == MARK and r < depth:
+                if c and (not r or (r - 1, c) in continues_left):
+                    continues_left.add(origin)
+                    origin = origins[r][c - 1]
+                elif r:
+                    origin = origins[r - 1][c]
+            elif text == MARK and not c and r > depth:
+                origin = origins[r - 1][c]
+            origins[r].append(origin)
+    return origins
+
+
+def _rectangles(origins: list[list[Place]]) -> list[list[Place]]:
+    """The same with every shape that is no rectangle taken apart into single cells."""
+    places: dict[Place, list[Place]] = {}
+    for r, line in enumerate(origins):
+        for c, origin in enumerate(line):
+            places.setdefault(origin, []).append((r, c))
+    kept = [list(line) for line in origins]
+    for origin, members in places.items():
+        bottom, right = members[-1][0], max(c for _, c in members)
+        left = min(c for _, c in members)
+        if (left, len(members)) != (origin[1], (bottom - origin[0] + 1) * (right - left + 1)):
+            for r, c in members:
+                kept[r][c] = (r, c)
+    return kept
+
+
+def _cells(grid: Sequence[Sequence[str]], origins: Sequence[Sequence[Place]]) -> tuple[tuple[Cell, ...], ...]:
+    ends: dict[Place, Place] = {}
+    for r, line in enumerate(origins):
+        for c, origin in enumerate(line):
+            ends[origin] = (r, c)
+    return tuple(
+        tuple(
+            Cell("" if grid[r][c] == MARK else grid[r][c], ends[r, c][0] - r + 1, ends[r, c][1] - c + 1)
+            for c, origin in enumerate(line)
+            if origin == (r, c)
+        )
+        for r, line in enumerate(origins)
+    )

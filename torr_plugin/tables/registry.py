@@ -1,0 +1,56 @@
+"""A registry of named things: serializers here, designs and metrics in the stages above."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Generic, TypeVar
+
+from .errors import InputError, UnknownNameError
+
+T = TypeVar("T")
+
+
+class Registry(Generic[T]):
+    """Named values of one kind, e.g. all serializers.
+
+    ``get`` raises :class:`UnknownNameError` with the nearest names; ``register`` raises :class:`InputError`
+    on a name that is taken by something else.
+    """
+
+    def __init__(self, kind: str) -> None:
+        self.kind = kind
+        self._values: dict[str, T] = {}
+        self._origins: dict[str, str] = {}
+
+    def register(self, name: str, value: T, *, origin: str = "torr-plugin") -> T:
+        """Add ``value`` under ``name``; ``origin`` says which plugin brought it."""
+        if name in self._values and self._values[name] is not value:
+            raise InputError(
+                f"two {self.kind}s are called {name!r}: "
+                f"one from {self._origins[name]}, one from {origin}; rename one"
+            )
+        self._values[name] = value
+        self._origins[name] = origin
+        return value
+
+    def get(self, name: str) -> T:
+        """The value called ``name``."""
+        try:
+            return self._values[name]
+        except KeyError:
+            raise UnknownNameError(self.kind, name, self._values) from None
+
+    def names(self) -> list[str]:
+        """All names, sorted."""
+        return sorted(self._values)
+
+    def origin(self, name: str) -> str:
+        """The plugin that brought ``name``."""
+        self.get(name)
+        return self._origins[name]
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._values
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.names())

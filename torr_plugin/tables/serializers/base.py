@@ -1,0 +1,36 @@
+"""What a serializer is."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+
+from ..errors import SerializationError
+from ..table import Table
+
+
+class Serializer(ABC):
+    """Writes a table as text, and reads it back where the format allows.
+
+    ``name`` is the one in configuration ids, ``lossless`` promises ``parse(serialize(t)) == t`` for every
+    table.
+    """
+
+    name: str
+    lossless: bool = False
+
+    @abstractmethod
+    def serialize(self, table: Table) -> str:
+        """The table as text.
+
+        Raises:
+            SerializationError: the format cannot hold this table; nothing is dropped.
+        """
+
+    def parse(self, text: str) -> Table:
+        """The table a text stands for.
+
+        Raises:
+            ParseError: the text is not a table in this format.
+            SerializationError: the format has no inverse.
+        """
+        raise SerializationError(f"{self.name!r} cannot be read back: the format has no inverse")

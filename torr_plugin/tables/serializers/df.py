@@ -1,0 +1,185 @@
+"""Python code that makes a pandas data frame; neither writing nor reading it needs pandas."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import ParseError
+from ..table import TEXT, Cell, Scalar, Table
+from . import _unitxt
+from ._checks import checked
+from ._structure import Structure, assemble, describe, laid_out, understand
+from ._values import bare
+from .base import Serializer
+
+if TYPE_CHECKING:
+    import ast
+
+_FRAME = re.compile(r"pd\.DataFrame\(\{\n(.*)\},\nindex=\[[0-9, ]*\]\)", re.DOTALL)
+_LEVELS = "pd.MultiIndex.from_arrays"
+_WORDS = {True: "True", False: "False", None: "None"}
+
+
+class Df(Serializer):
+    """``pd.DataFrame({"name": [...], ...})``, or from rows where column names repeat or there are several.
+
+    Several header rows are a ``MultiIndex``; merged cells repeat their text, and leading ``#`` comments tell
+    the rest.
+    """
+
+    name = "df"
+    lossless = True
+
+    def serialize(self, table: Table) -> str:  # noqa: D102
+        depth = table.header_rows
+        grid = laid_out(table, repeat=True)
+        heads, body = grid[:depth], grid[depth:]
+        names = [cell.text for cell in grid[0]]
+        if depth == 1 and len(set(names)) == len(names):
+            columns = zip(*body, strict=True)
+            items = [
+                f"    {_literal(name)}: {_list(cells)},\n" for name, cells in zip(names, columns, strict=True)
+            ]
+            code = "pd.DataFrame({\n" + "".join(items) + "})"
+        else:
+            code = (
+                "pd.DataFrame([\n" + "".join(f"    {_list(row)},\n" for row in body) + f"]{_columns(heads)})"
+            )
+        preamble = "".join(f"# {line}\n" for line in describe(table, shown_header_rows=depth))
+        return checked(preamble + code, table, self.name)
+
+    def parse(self, text: str) -> Table:  # noqa: D102
+        comments = []
+        while text.startswith("#"):
+            line, _, text = text.partition("\n")
+            comments.append(line[1:].removeprefix(" ").removesuffix("\r"))
+        heads, body = _read_code(text, self.name)
+        structure = understand(comments, self.name, shown_header_rows=len(heads))
+        grid = [[_cell(value, self.name) for value in row] for row in (*heads, *body)]
+        return assemble(grid, structure, self.name)
+
+
+class TorrDf(Serializer):
+    """As unitxt's ``SerializeTableAsDFLoader``: columns as JSON, repeated names numbered.
+
+    pandas decides there what a column of mixed values is; as with pandas 2, which the published numbers rest
+    on, an absent value is ``null`` in a column of texts (pandas 3 would make it ``NaN``).
+    """
+
+    name = "torr.df"
+
+    def serialize(self, table: Table) -> str:  # noqa: D102
+        header, rows = _unitxt.content(table, self.name)
+        columns = dict(zip(_numbered(header), map(_as_pandas, zip(*rows, strict=True)), strict=True))
+        body = json.dumps(columns)[1:-1]
+        return f"pd.DataFrame({{\n{body}}},\nindex={list(range(len(rows)))})"
+
+    def parse(self, text: str) -> Table:
+        """Reads the columns; the numbers in repeated names stay."""
+        match = _FRAME.fullmatch(text.strip())
+        try:
+            columns = json.loads("{" + match[1] + "}") if match else None
+        except (ValueError, RecursionError) as error:
+            raise ParseError(f"{self.name}: the columns are no JSON: {error}") from None
+        if not columns or not all(isinstance(values, list) for values in columns.values()):
+            raise ParseError(
+                f"{self.name}: the text starts with {text[:40]!r}; "
+                "expected pd.DataFrame({...}, index=[...])"
+            )
+        grid = [
+            [_cell(value, self.name) for value in row]
+            for row in (list(columns), *_turned(columns, self.name))
+        ]
+        return assemble(grid, Structure(), self.name)
+
+
+def _numbered(header: Sequence[str]) -> list[str]:
+    if len(set(header)) == len(header):
+        return list(header)
+    seen: dict[str, int] = {}
+    names = []
+    for label in header:
+        count = seen.get(label, 0)
+        names.append(f"{label}_{count}" if count else label)
+        seen[label] = count + 1
+    return names
+
+
+def _as_pandas(values: Sequence[Scalar]) -> list[Any]:
+    """A column as it comes out of a data frame: numbers beside a float or beside nothing become floats."""
+    kinds = set(map(type, values))
+    if kinds == {int, type(None)} or (float in kinds and kinds <= {int, float, type(None)}):
+        return [float("nan") if value is None else float(value) for value in values]
+    return list(values)
+
+
+def _literal(value: Scalar) -> str:
+    if isinstance(value, str):
+        return json.dumps(value, ensure_ascii=False)
+    return _WORDS[value] if value is None or isinstance(value, bool) else repr(value)
+
+
+def _list(cells: Sequence[Cell]) -> str:
+    return (
+        "[" + ", ".join([_literal(cell.text if cell.value is TEXT else bare(cell)) for cell in cells]) + "]"
+    )
+
+
+def _columns(heads: Sequence[Sequence[Cell]]) -> str:
+    if not heads:
+        return ""
+    lists = [_list(row) for row in heads]
+    return f", columns={lists[0]}" if len(lists) == 1 else f", columns={_LEVELS}([{', '.join(lists)}])"
+
+
+def _read_code(text: str, name: str) -> tuple[list[list[Any]], list[list[Any]]]:
+    """Header rows and body rows of the one call that the code may be; nothing is run."""
+    import ast
+
+    try:
+        call = _call(ast.parse(text.strip(), mode="eval").body, "pd.DataFrame")
+        data = ast.literal_eval(call.args[0])
+        columns = [keyword.value for keyword in call.keywords if keyword.arg == "columns"]
+        heads = [row for node in columns for row in _heads(node)]
+    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
+        raise ParseError(f"{name}: the text is no data frame of plain values: {error}") from None
+    if isinstance(data, dict) and data and all(isinstance(values, list) for values in data.values()):
+        return [list(data)], _turned(data, name)
+    if isinstance(data, list) and all(isinstance(row, list) for row in [*heads, *data]):
+        return heads, data
+    raise ParseError(f"{name}: expected a dict of columns or a list of rows in pd.DataFrame(...)")
+
+
+def _call(node: ast.expr, function: str) -> ast.Call:
+    import ast
+
+    if isinstance(node, ast.Call) and ast.unparse(node.func) == function and len(node.args) == 1:
+        return node
+    raise ValueError(f"expected a call of {function} with one argument")
+
+
+def _heads(node: ast.expr) -> list[list[Any]]:
+    import ast
+
+    if isinstance(node, ast.Call):
+        return list(ast.literal_eval(_call(node, _LEVELS).args[0]))
+    return [ast.literal_eval(node)]
+
+
+def _turned(columns: dict[str, list[Any]], name: str) -> list[list[Any]]:
+    lengths = {len(values) for values in columns.values()}
+    if len(lengths) != 1:
+        raise ParseError(f"{name}: the columns have {sorted(lengths)} values; expected as many in each")
+    return [list(row) for row in zip(*columns.values(), strict=True)]
+
+
+def _cell(value: object, name: str) -> Cell:
+    if value is None or isinstance(value, str | int | float | bool):
+        return Cell.of(value)
+    raise ParseError(f"{name}: a cell is {str(value)[:40]!r}; expected a text, a number, True, False or None")
+
+
+SERIALIZERS: tuple[Serializer, ...] = (Df(), TorrDf())
