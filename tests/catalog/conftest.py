@@ -1,0 +1,47 @@
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.shipped import folder
+
+from . import tiny
+
+
+@pytest.fixture
+def tiny_mirror(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A mirror of a few rows, with TORR_DATA pointing at it."""
+    place = tiny.write(tmp_path / "mirror")
+    monkeypatch.setenv("TORR_DATA", str(place))
+    return place
+
+
+Changed = Callable[..., Path]
+
+
+@pytest.fixture
+def changed_card(tmp_path: Path) -> Changed:
+    """Writes a shipped card with changes, ``path.to.key: value`` (``...`` takes the key away)."""
+
+    def change(name: str, changes: dict[str, Any]) -> Path:
+        card = json.loads((folder("cards") / f"{name}.json").read_text())
+        for path, value in changes.items():
+            *parents, last = path.split(".")
+            place = card
+            for part in parents:
+                place = place[int(part)] if part.isdigit() else place[part]
+            if value is ...:
+                del place[last]
+            elif isinstance(place, list):
+                place[int(last)] = value
+            else:
+                place[last] = value
+        file = tmp_path / "changed.json"
+        file.write_text(json.dumps(card))
+        return file
+
+    return change

@@ -1,0 +1,233 @@
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
+from torr_plugin.errors import CardError, InputError, UnknownNameError
+from torr_plugin.scoring import metrics
+from torr_plugin.shipped import folder
+from torr_plugin.tables import perturbations
+
+from . import tiny
+from .conftest import Changed
+
+
+def test_the_shipped_cards() -> None:
+    assert set(card_names()) >= {f"cards.{name}" for name in (*tiny.REAL, *tiny.BUNDLED)}
+
+
+@pytest.mark.parametrize("name", [*tiny.REAL, *tiny.BUNDLED])
+def test_a_card_says_what_the_study_needs(name: str) -> None:
+    card = load_card(name)
+    assert load_card(f"cards.{name}") == card
+    assert (card.name, card.dataset) == (f"cards.{name}", name)
+    assert card.description
+    assert card.licence
+    assert card.skills
+    assert set(card.keeps_labels) <= set(perturbations.names())
+    assert "none" in card.keeps_labels
+    assert card.main_metric in {
+        score for metric in card.metrics for score in metrics.get(metric).scores("x", ["x"])
+    }
+    assert card.template.input_format.startswith("Table:\n{table}\n")
+    assert card.template.target_prefix.endswith(": ")
+    assert "\n" not in card.template.target_prefix
+
+
+@pytest.mark.parametrize(
+    ("name", "metric", "main", "licence", "splits"),
+    [
+        ("wikitq", "f1_strings", "f1_strings", "CC-BY-SA-4.0", ("train", "test")),
+        ("tab_fact", "accuracy", "accuracy", "CC-BY-4.0", ("train", "test")),
+        ("scigen", "rouge", "rougeL", "CC-BY-NC-SA-4.0", ("train", "test")),
+        ("numeric_nlg", "rouge", "rougeL", "CC-BY-SA-4.0", ("validation", "test")),
+        ("hctqa.real", "hctqa", "recall", "MIT", ("test", "test")),
+        ("bundled.cell_lookup", "exact_match", "exact_match", "Apache-2.0", ("train", "test")),
+        ("bundled.aggregation", "exact_match", "exact_match", "Apache-2.0", ("train", "test")),
+        ("bundled.fact_verification", "accuracy", "accuracy", "Apache-2.0", ("train", "test")),
+    ],
+)
+def test_metric_licence_and_splits(
+    name: str, metric: str, main: str, licence: str, splits: tuple[str, str]
+) -> None:
+    card = load_card(name)
+    assert (card.metrics, card.main_metric, card.licence) == ((metric,), main, licence)
+    assert (card.demo_split, card.test_split) == splits
+
+
+def test_the_fingerprint_is_of_what_is_said_and_not_of_its_layout(tmp_path: Path) -> None:
+    shipped = load_card("wikitq")
+    said = json.loads(shipped.path.read_text())
+    copy = tmp_path / "copy.json"
+    copy.write_text(json.dumps(dict(reversed(said.items()))))
+    assert load_card(copy).fingerprint == shipped.fingerprint
+    assert load_card(str(copy)).name == "cards.copy"
+    copy.write_text(json.dumps({**said, "licence": "other"}))
+    assert load_card(copy).fingerprint != shipped.fingerprint
+
+
+def test_an_unknown_card_gets_the_nearest_names() -> None:
+    with pytest.raises(UnknownNameError, match=r"unknown card 'wikitqq'; did you mean 'cards.wikitq'\?"):
+        load_card("wikitqq")
+    with pytest.raises(CardError, match=r"none\.json: no such card file"):
+        load_card("none.json")
+
+
+WRONG: list[tuple[str, dict[str, Any], str]] = [
+    ("wikitq", {"licenze": "x"}, "licenze: unknown key 'licenze'; did you mean 'licence'?"),
+    ("wikitq", {"licence": ...}, "licence: missing"),
+    ("wikitq", {"licence": 3}, "licence: Input should be a valid string, found 3"),
+    ("wikitq", {"__type__": "task_card"}, "__type__: Input should be 'table_card', found 'task_card'"),
+    ("wikitq", {"loader.hubb": {}}, "loader.hubb: unknown key 'hubb'; did you mean 'hub'?"),
+    ("wikitq", {"loader.hub.pth": "x"}, "loader.hub.pth: unknown key 'pth'; did you mean 'path'?"),
+    (
+        "wikitq",
+        {"loader.splits.test.mirorr": "x"},
+        "test.mirorr: unknown key 'mirorr'; did you mean 'mirror'?",
+    ),
+    ("wikitq", {"loader.__type__": "load_hf"}, "loader: "),
+    ("wikitq", {"loader.columns": ["id", "question", "answers"]}, "column 'table' is read, but"),
+    (
+        "wikitq",
+        {"test_split": "tset"},
+        "test_split 'tset' is not among the loader's splits: train, validation, test",
+    ),
+    (
+        "wikitq",
+        {"preprocess_steps.0.max_cells": 0},
+        "preprocess_steps.0.max_cells: Input should be greater than 0",
+    ),
+    ("wikitq", {"preprocess_steps.0.max_cels": 9}, "unknown key 'max_cels'; did you mean 'max_cells'?"),
+    (
+        "wikitq",
+        {"preprocess_steps.0.references": [{"column": "answers", "joined": ","}]},
+        "preprocess_steps.0.references.0.joined: unknown key 'joined'; did you mean 'join'?",
+    ),
+    (
+        "wikitq",
+        {"preprocess_steps.0.table.reader": "colums"},
+        "preprocess_steps.0.table.reader: unknown reader 'colums'; did you mean 'columns'?",
+    ),
+    ("wikitq", {"preprocess_steps.0.inputs": {"table": "id"}}, "an input cannot be called 'table'"),
+    (
+        "wikitq",
+        {"preprocess_steps.0.inputs": {"statement": "question"}},
+        "preprocess_steps.0.inputs: found statement, expected question, the inputs of tasks.torr.table_qa",
+    ),
+    (
+        "wikitq",
+        {"preprocess_steps.0.target": "question"},
+        "'target' of read_example goes with a template of type",
+    ),
+    (
+        "wikitq",
+        {"preprocess_steps.0.references": ["id", "question"]},
+        "several references need a 'multi_reference",
+    ),
+    ("wikitq", {"preprocess_steps": []}, "preprocess_steps: List should have at least 1 item"),
+    (
+        "wikitq",
+        {"keeps_labels.0": "shufle_rows"},
+        "keeps_labels.0: unknown perturbation 'shufle_rows'; did you mean 'shuffle_rows'",
+    ),
+    ("wikitq", {"task": "tasks.torr.table_qs"}, "task: unknown task 'tasks.torr.table_qs'; did you mean"),
+    ("wikitq", {"task": "table_qa"}, "task: String should match pattern"),
+    (
+        "wikitq",
+        {"task": "tasks.torr.table_qa[metrics=[metrics.torr.f1_string]]"},
+        "task: unknown metric 'metrics.torr.f1_string'; did you mean 'metrics.torr.f1_strings'",
+    ),
+    (
+        "wikitq",
+        {"templates.0.input_format": "{table} {qestion}"},
+        "templates.0.input_format: unknown input 'qestion'; did you mean 'question'?",
+    ),
+    ("wikitq", {"templates.0.input_format": "{table} {"}, "templates.0.input_format: not a format:"),
+    (
+        "wikitq",
+        {"templates.0.input_format": "{question}"},
+        "'input_format' has no {table}, found '{question}'",
+    ),
+    (
+        "wikitq",
+        {"templates.0.output_format": "{answer}"},
+        "templates.0.output_format: Input should be '{target}'",
+    ),
+    ("wikitq", {"templates.0.reference": "{reference}"}, "a template of type 'input_output_template' has"),
+    (
+        "wikitq",
+        {"templates.0.postprocessors": ["processors.first_line"]},
+        "templates.0.postprocessors.0: unitxt has no 'processors.first_line'",
+    ),
+    (
+        "bundled/cell_lookup",
+        {"loader.generator": "cell_look_up"},
+        "loader.generator: unknown generator 'cell_look_up'; did you mean 'cell_lookup'",
+    ),
+    ("bundled/cell_lookup", {"loader.splits.test": 0}, "loader.splits.test: Input should be greater than 0"),
+    (
+        "bundled/cell_lookup",
+        {"preprocess_steps.0.table": {"columns": {"html": "table"}}},
+        "without a reader, 'columns' has the one entry 'table'",
+    ),
+]
+
+
+@pytest.mark.parametrize(
+    ("name", "changes", "message"), WRONG, ids=[str(next(iter(case[1]))) for case in WRONG]
+)
+def test_a_wrong_card_gets_one_line_with_file_and_field(
+    changed_card: Changed, name: str, changes: dict[str, Any], message: str
+) -> None:
+    path = changed_card(name, changes)
+    with pytest.raises(CardError) as caught:
+        load_card(path)
+    assert str(caught.value).startswith(f"{path}: ")
+    assert message in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_a_file_that_is_not_json_gets_its_line(tmp_path: Path) -> None:
+    path = tmp_path / "broken.json"
+    path.write_text('{\n    "licence": "MIT",\n}')
+    with pytest.raises(CardError, match=r"broken\.json: line 3: not JSON: .* at column 1"):
+        load_card(path)
+    path.write_bytes(b"\xff\xfe")
+    with pytest.raises(CardError, match="the card cannot be read"):
+        load_card(path)
+    path.write_text("[]")
+    with pytest.raises(CardError, match="the card: Input should be an object"):
+        load_card(path)
+
+
+def test_metrics_may_be_left_to_the_task_or_be_unitxts(changed_card: Changed) -> None:
+    task = changed_card("wikitq", {"task": "tasks.torr.table_qa"})
+    assert load_card(task).metrics == ("exact_match",)
+    two = "tasks.torr.table_qa[metrics=[metrics.torr.f1_strings, metrics.squad]]"
+    assert load_card(changed_card("wikitq", {"task": two})).metrics == ("f1_strings", "squad")
+
+
+def test_a_folder_of_cards_can_be_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(folders, "_added", [])
+    mine = tmp_path / "mine"
+    (mine / "set").mkdir(parents=True)
+    shipped = (folder("cards") / "wikitq.json").read_text()
+    (mine / "set" / "one.json").write_text(shipped)
+    add_card_folder(mine, origin="a-plugin")
+    add_card_folder(mine, origin="a-plugin")
+    assert "cards.set.one" in card_names()
+    assert load_card("set.one").name == "cards.set.one"
+    other = tmp_path / "other"
+    other.mkdir()
+    (other / "wikitq.json").write_text(shipped)
+    with pytest.raises(
+        InputError, match=r"two cards are called 'cards\.wikitq': .* \(from b-plugin\); rename one"
+    ):
+        add_card_folder(other, origin="b-plugin")
+    assert load_card("wikitq").path.parent == folder("cards").resolve()
+    with pytest.raises(InputError, match=r"nowhere: no such folder of cards \(from c-plugin\)"):
+        add_card_folder(tmp_path / "nowhere", origin="c-plugin")

@@ -1,0 +1,94 @@
+from __future__ import annotations
+
+from typing import Any
+
+import datasets
+import pytest
+
+from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.errors import DataError
+
+from . import tiny
+
+
+class Hub:
+    """Stands where ``datasets.load_dataset`` is; notes what is asked for."""
+
+    def __init__(self, rows: dict[str, tiny.Rows]) -> None:
+        self.rows, self.asked = rows, []  # type: ignore[var-annotated]
+
+    def __call__(self, path: str, **options: Any) -> datasets.Dataset:
+        self.asked.append((path, options))
+        return datasets.Dataset.from_list([dict(row) for row in self.rows[options["split"]]])
+
+
+def connect(monkeypatch: pytest.MonkeyPatch, rows: dict[str, tiny.Rows], card: str) -> Hub:
+    hub = Hub(rows)
+    monkeypatch.delenv("TORR_DATA", raising=False)
+    monkeypatch.setattr("datasets.load_dataset", hub)
+    monkeypatch.setattr("torr_plugin.catalog.examples._read", {})
+    assert load_card(card)
+    return hub
+
+
+def test_without_a_mirror_a_card_loads_from_the_hub(monkeypatch: pytest.MonkeyPatch) -> None:
+    hub = connect(monkeypatch, {"test": tiny.TAB_FACT}, "tab_fact")
+    examples = read_examples(load_card("tab_fact"), "test")
+    assert [each.target for each in examples] == ["entailed", "refuted"]
+    options = {"name": None, "data_dir": "tab_fact", "revision": "refs/convert/parquet", "split": "test"}
+    assert hub.asked == [("wenhu/tab_fact", options)]
+
+
+def test_the_hubs_escapes_are_undone(monkeypatch: pytest.MonkeyPatch) -> None:
+    table = {"header": ["a\\nb", "c"], "rows": [["1\\p2", "3"]], "name": "n"}
+    row = {"id": "q", "question": "a\\nb?", "answers": ["1\\p2"], "table": table}
+    connect(monkeypatch, {"test": [row]}, "wikitq")
+    (example,) = read_examples(load_card("wikitq"), "test")
+    assert example.table.to_unitxt() == {"header": ["a\nb", "c"], "rows": [["1|2", "3"]]}
+    assert (example.fields["question"], example.target) == ("a\nb?", "1|2")
+
+
+def test_a_split_that_the_hub_has_in_parts_is_put_together(monkeypatch: pytest.MonkeyPatch) -> None:
+    def named(number: int) -> dict[str, Any]:
+        return {**tiny.HCTQA[0], "question_id": f"q{number}"}
+
+    hub = connect(
+        monkeypatch,
+        {"train": [named(1), tiny.HCTQA[1]], "validation": [named(2)], "test": [named(3)]},
+        "hctqa.real",
+    )
+    assert [each.id for each in read_examples(load_card("hctqa.real"), "test")] == ["q1", "q2", "q3"]
+    assert [options["split"] for _, options in hub.asked] == ["train", "validation", "test"]
+
+
+def test_a_column_that_the_hub_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
+    connect(monkeypatch, {"test": [{"paper_id": "1", "text": "x"}]}, "scigen")
+    with pytest.raises(
+        DataError, match=r"cards\.scigen: kasnerz/scigen has no column 'table_caption' in split 'test'"
+    ):
+        read_examples(load_card("scigen"), "test")
+
+
+@pytest.mark.parametrize(
+    "error",
+    [
+        ConnectionError("no route to the hub\nand more"),
+        ValueError("no route to the hub"),
+        datasets.exceptions.DatasetNotFoundError("no route to the hub"),
+    ],
+)
+def test_a_hub_out_of_reach_is_said_with_the_remedy(
+    monkeypatch: pytest.MonkeyPatch, error: Exception
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise error
+
+    connect(monkeypatch, {}, "scigen")
+    monkeypatch.setattr("datasets.load_dataset", fail)
+    message = (
+        r"^cards\.scigen: kasnerz/scigen \(split 'test'\) cannot be had from the hub: no route to the hub; "
+    )
+    with pytest.raises(
+        DataError, match=message + r"without a network, set TORR_DATA to a folder with scigen/$"
+    ):
+        read_examples(load_card("scigen"), "test")

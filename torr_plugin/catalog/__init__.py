@@ -1,0 +1,24 @@
+"""Cards: the data sets, how each is read, asked and rated.
+
+In: a card's name, or a JSON file. Out: a :class:`Card` and its :class:`Example` values, from the mirror that
+``TORR_DATA`` names, from the hub, or from the project's own generators. The same files are artifacts of
+unitxt: :func:`register` makes them known there.
+"""
+
+from .card import Card, Template, load_card
+from .example import Example
+from .examples import data_fingerprint, read_examples
+from .folders import add_card_folder, card_names
+from .registering import register
+
+__all__ = [
+    "Card",
+    "Example",
+    "Template",
+    "add_card_folder",
+    "card_names",
+    "data_fingerprint",
+    "load_card",
+    "read_examples",
+    "register",
+]

@@ -1,0 +1,107 @@
+"""The tasks and metrics that cards refer to, as unitxt artifacts.
+
+``tasks/torr/table_qa.json`` is ``tasks.torr.table_qa``. In: a card file. Out: the metrics it is rated by,
+checked to exist.
+"""
+
+from __future__ import annotations
+
+import json
+import pkgutil
+from functools import cache
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING, Any, Literal
+
+from ...errors import CardError, UnknownNameError, nearest
+
+if TYPE_CHECKING:
+    from ..schema import CardFile
+
+__all__ = ["HERE", "check_template", "metrics_of", "names", "task"]
+
+HERE = Path(__file__).resolve().parent
+
+_OURS = "metrics.torr."
+
+
+def names(kind: Literal["tasks", "metrics"]) -> list[str]:
+    """The names of the shipped tasks or metrics, sorted."""
+    files = (HERE / kind).rglob("*.json")
+    return sorted(".".join(file.relative_to(HERE).with_suffix("").parts) for file in files)
+
+
+@cache
+def task(name: str) -> dict[str, Any]:
+    """A shipped task, as its file says."""
+    path = HERE.joinpath(*name.split(".")).with_suffix(".json")
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def metrics_of(file: CardFile, path: Path) -> tuple[str, ...]:
+    """The metrics that a card is rated by: those it names, or its task's.
+
+    Raises:
+        CardError: one is unknown; the nearest names are given.
+    """
+    named = file.task_metrics or tuple(task(file.task_name)["metrics"])
+    for metric in named:
+        _check_metric(metric, path)
+    return named
+
+
+def _check_metric(metric: str, path: Path) -> None:
+    if metric in names("metrics") or _in_unitxt(metric):
+        return
+    if metric.startswith(_OURS):
+        # a plugin's: the stage that rates answers knows it, and is above this one, so it is found by name
+        registered = pkgutil.resolve_name("torr_plugin.scoring:metrics")
+        if metric.removeprefix(_OURS) in registered:
+            return
+    raise CardError(str(UnknownNameError("metric", metric, names("metrics"), where=f"{path}: task")))
+
+
+def _in_unitxt(artifact: str) -> bool:
+    from importlib.util import find_spec
+
+    spec = find_spec("unitxt")
+    places = spec.submodule_search_locations or [] if spec else []
+    return any(
+        Path(place, "catalog", *artifact.split(".")).with_suffix(".json").is_file() for place in places
+    )
+
+
+def check_template(file: CardFile, path: Path) -> None:
+    """See that the task, the inputs and the template speak of the same things.
+
+    Raises:
+        CardError: an input that the task lacks or the template asks for in vain; a postprocessor unknown to
+            unitxt.
+    """
+    inputs = {"table", *file.reading.inputs}
+    expected = set(task(file.task_name)["input_fields"])
+    if inputs != expected:
+        raise CardError(
+            f"{path}: preprocess_steps.0.inputs: found {', '.join(sorted(inputs - {'table'})) or 'none'}, "
+            f"expected {', '.join(sorted(expected - {'table'}))}, the inputs of {file.task_name}"
+        )
+    for key in ("instruction", "input_format", "target_prefix"):
+        for field in _fields(getattr(file.template, key), f"{path}: templates.0.{key}"):
+            if field not in inputs:
+                raise CardError(
+                    f"{path}: templates.0.{key}: unknown input {field!r}; {nearest(field, inputs)}"
+                )
+    for index, name in enumerate(file.template.postprocessors):
+        if not _in_unitxt(name):
+            raise CardError(
+                f"{path}: templates.0.postprocessors.{index}: unitxt has no {name!r}; "
+                "expected a name such as 'processors.take_first_non_empty_line'"
+            )
+
+
+def _fields(text: str, where: str) -> list[str]:
+    try:
+        return [name for _, name, _, _ in Formatter().parse(text) if name is not None]
+    except ValueError as error:
+        raise CardError(f"{where}: not a format: {error}, found {text!r}") from None

@@ -1,0 +1,70 @@
+"""A card's examples, read once a process."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Iterator
+
+from ..tables import Table
+from .card import Card
+from .example import Example
+from .loading import load_rows, mirror_folder
+from .reading import read_rows
+
+_read: dict[tuple[str, str, str, str], tuple[Example, ...]] = {}
+
+
+def read_examples(card: Card, split: str) -> list[Example]:
+    """All examples of a split, in the data's order; read once a process and mirror, then remembered.
+
+    Raises:
+        DataError: the data is not there or not as the card says; the message names card, split and what is
+            wrong.
+    """
+    return list(_examples(card, split))
+
+
+def _examples(card: Card, split: str) -> tuple[Example, ...]:
+    key = (card.name, card.fingerprint, split, str(mirror_folder() or ""))
+    if key not in _read:
+        rows = load_rows(card.loader, split, card.name)
+        _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
+    return _read[key]
+
+
+def data_fingerprint(card: Card, split: str) -> str:
+    """16 hexadecimal digits that change with anything in the split's examples, their order included.
+
+    Raises:
+        DataError: as :func:`read_examples`.
+    """
+    digest = hashlib.sha256()
+    tables: dict[int, str] = {}
+    for example in _examples(card, split):
+        number = id(example.table)
+        if number not in tables:
+            tables[number] = _table_fingerprint(example.table)
+        parts = [example.id, tables[number], dict(example.fields), example.references, example.target]
+        digest.update(json.dumps(parts, sort_keys=True).encode())
+    return digest.hexdigest()[:16]
+
+
+def _table_fingerprint(table: Table) -> str:
+    digest = hashlib.sha256()
+    for part in _parts(table):
+        digest.update(part.encode("utf-8", "surrogatepass") + b"\x1f")
+    return digest.hexdigest()
+
+
+def _parts(table: Table) -> Iterator[str]:
+    yield f"{table.header_rows} {table.header_columns}"
+    yield from (table.title, *table.notes)
+    for row in table.rows:
+        yield "\x1e"
+        for cell in row:
+            yield (
+                cell.text
+                if cell.rowspan == cell.colspan == 1
+                else f"{cell.text}\x1d{cell.rowspan} {cell.colspan}"
+            )

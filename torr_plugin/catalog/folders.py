@@ -1,0 +1,86 @@
+"""Where cards lie: the shipped folder, and folders that plugins or people add."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ..errors import CardError, InputError, UnknownNameError
+from ..shipped import folder
+
+_added: list[Path] = []
+
+_PREFIX = "cards."
+
+
+def add_card_folder(path: str | Path, origin: str = "torr-plugin") -> None:
+    """Make the cards below a folder known: ``FOLDER/set/mine.json`` is ``cards.set.mine``.
+
+    Args:
+        path: the folder; adding it again does nothing.
+        origin: who brought it, for messages.
+
+    Raises:
+        InputError: no such folder, or one of its cards has the name of a card that is known.
+    """
+    added = Path(path).resolve()
+    if not added.is_dir():
+        raise InputError(f"{added}: no such folder of cards (from {origin})")
+    if added in _added:
+        return
+    known = _files()
+    for name, file in _files_below(added).items():
+        if name in known:
+            raise InputError(
+                f"two cards are called {name!r}: {known[name]} and {file} (from {origin}); rename one"
+            )
+    _added.append(added)
+
+
+def card_names() -> list[str]:
+    """All cards' names, e.g. ``cards.wikitq``, sorted."""
+    return sorted(_files())
+
+
+def card_path(card: str | Path) -> Path:
+    """The file of a card, given by name or by path.
+
+    Raises:
+        UnknownNameError: no card of that name.
+        CardError: no file at that path.
+    """
+    text = str(card)
+    if isinstance(card, Path) or text.endswith(".json"):
+        path = Path(card)
+        if not path.is_file():
+            raise CardError(f"{path}: no such card file")
+        return path
+    files = _files()
+    name = text if text.startswith(_PREFIX) else _PREFIX + text
+    if name not in files:
+        raise UnknownNameError("card", text, files)
+    return files[name]
+
+
+def name_of(path: Path) -> str:
+    """The card's name by where its file lies; outside the known folders, by the file's name alone."""
+    resolved = path.resolve()
+    for place in _places():
+        if resolved.is_relative_to(place):
+            return _name(resolved, place)
+    return _PREFIX + path.stem
+
+
+def _places() -> list[Path]:
+    return [folder("cards").resolve(), *_added]
+
+
+def _files() -> dict[str, Path]:
+    return {name: file for place in _places() for name, file in _files_below(place).items()}
+
+
+def _files_below(place: Path) -> dict[str, Path]:
+    return {_name(file, place): file for file in place.rglob("*.json")}
+
+
+def _name(file: Path, place: Path) -> str:
+    return _PREFIX + ".".join(file.relative_to(place).with_suffix("").parts)

@@ -1,0 +1,61 @@
+"""Rows from the Hugging Face hub, where no mirror is named."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DataError, nearest
+from .loading import MIRROR_VARIABLE, Row, needed_columns
+
+if TYPE_CHECKING:
+    from .schema import LoadTables
+
+
+def hub_rows(loader: LoadTables, split: str, card: str) -> list[Row]:
+    """The rows of a split, which the hub may have spread over several splits; read in the card's order.
+
+    Raises:
+        DataError: the hub cannot be reached, or it lacks the data set, the split or a column.
+    """
+    rows = [row for part in loader.splits[split].hub for row in _part(loader, part, card)]
+    return [_replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
+
+
+def _part(loader: LoadTables, part: str, card: str) -> list[Row]:
+    dataset = _downloaded(loader, part, card)
+    columns = needed_columns(loader)
+    for column in columns:
+        if column not in dataset.column_names:
+            raise DataError(
+                f"{card}: {loader.hub.path} has no column {column!r} in split {part!r}; "
+                f"{nearest(column, dataset.column_names)} (its columns: {', '.join(dataset.column_names)})"
+            )
+    return list(dataset.select_columns(columns))
+
+
+def _downloaded(loader: LoadTables, part: str, card: str) -> Any:
+    import datasets
+
+    hub = loader.hub
+    try:
+        return datasets.load_dataset(
+            hub.path, name=hub.config, data_dir=hub.data_dir, revision=hub.revision, split=part
+        )
+    except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
+        # datasets has no one base for what can go wrong on the way to the hub; these four cover it
+        reason = (str(error) or type(error).__name__).splitlines()[0]
+        raise DataError(
+            f"{card}: {hub.path} (split {part!r}) cannot be had from the hub: {reason}; "
+            f"without a network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/"
+        ) from error
+
+
+def _replaced(value: Any, pairs: Mapping[str, str]) -> Any:
+    if isinstance(value, str):
+        for old, new in pairs.items():
+            value = value.replace(old, new)
+        return value
+    if isinstance(value, Mapping):
+        return {key: _replaced(each, pairs) for key, each in value.items()}
+    return [_replaced(each, pairs) for each in value] if isinstance(value, list) else value

@@ -1,0 +1,159 @@
+"""From rows to examples, as a card's ``read_example`` step says.
+
+Pure: the native way and unitxt's both call this.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..errors import DataError, InputError, nearest
+from ..tables import Table, readers
+from .example import Example
+from .loading import Row
+
+if TYPE_CHECKING:
+    from .schema import ReadExample, TableOf, TextOf
+
+
+def reader_names() -> list[str]:
+    """The names of the table readers, sorted."""
+    return readers.names()
+
+
+def read_rows(step: ReadExample, rows: Iterable[Row], *, split: str, card: str) -> Iterator[Example]:
+    """The examples of a split's rows, in their order.
+
+    Rows that the step leaves out are passed over; everything else becomes an example or an error.
+
+    Args:
+        step: a card's one preprocessing step.
+        rows: all rows of the split (an example may be named by its row's number).
+        split: the split's name.
+        card: the card's name, for messages.
+
+    Raises:
+        DataError: a row without a value that the step reads, a malformed table, an id that occurs twice;
+            card, split, example and what is wrong are said.
+    """
+    tables = _Tables(step.table)
+    seen: set[str] = set()
+    for number, row in enumerate(rows):
+        name = _id(step, row, number, split, card)
+        try:
+            example = _example(step, row, name, tables)
+        except InputError as wrong:
+            raise DataError(f"{card}: split {split!r}, example {name!r}: {wrong}") from wrong
+        if example is None:
+            continue
+        if name in seen:
+            raise DataError(f"{card}: split {split!r}: two examples have the id {name!r}; expected each once")
+        seen.add(name)
+        yield example
+
+
+def _id(step: ReadExample, row: Row, number: int, split: str, card: str) -> str:
+    own = number
+    if step.id.column is not None:
+        try:
+            own = _value(row, step.id.column)
+        except InputError as wrong:
+            raise DataError(f"{card}: split {split!r}, row {number}: {wrong}") from wrong
+    return f"{split}-{own}" if step.id.with_split else str(own)
+
+
+def _example(step: ReadExample, row: Row, name: str, tables: _Tables) -> Example | None:
+    if any(_value(row, column) == value for column, value in step.unless.items()):
+        return None
+    groups = {group: _text(row, text) for group, text in step.groups.items()}
+    table = tables.read(row, groups.get("table", ""))
+    if step.max_cells is not None and (table.n_rows - table.header_rows) * table.n_columns > step.max_cells:
+        return None
+    references = tuple(text for each in step.references for text in _texts(row, each))
+    if not references:
+        raise DataError(f"no reference in column {step.references[0].column!r}; expected at least one")
+    return Example(
+        id=name,
+        table=table,
+        fields={field: _text(row, text) for field, text in step.inputs.items()},
+        references=references,
+        target=references[0] if step.target is None else _text(row, step.target),
+        groups=groups,
+    )
+
+
+class _Tables:
+    """Reads tables; rows of one table (by the group ``table``) share the value that was made first."""
+
+    def __init__(self, how: TableOf) -> None:
+        self._how = how
+        self._reader: Callable[..., Table] = readers.get(how.reader) if how.reader else _as_it_is
+        self._by_group: dict[str, list[tuple[dict[str, Any], Table]]] = {}
+
+    def read(self, row: Row, group: str) -> Table:
+        raw = {name: _value(row, column) for name, column in self._how.columns.items()}
+        known = self._by_group.setdefault(group, []) if group else []
+        for other, table in known:
+            if other == raw:
+                return table
+        table = self._made(raw)
+        known.append((raw, table))
+        return table
+
+    def _made(self, raw: Mapping[str, Any]) -> Table:
+        try:
+            return self._reader(**raw, **self._how.values)
+        except TypeError as error:
+            raise DataError(f"reader {self._how.reader!r} cannot read this: {error}") from error
+
+
+def _as_it_is(table: Table) -> Table:
+    return table
+
+
+def _text(row: Row, how: TextOf) -> str:
+    texts = _texts(row, how)
+    if len(texts) != 1:
+        raise DataError(
+            f"column {how.column!r} has {len(texts)} values, expected one (or say how to 'join' them)"
+        )
+    return texts[0]
+
+
+def _texts(row: Row, how: TextOf) -> Sequence[str]:
+    value = _value(row, how.column)
+    if isinstance(value, list):
+        parts = [_changed(each, how) for each in value]
+        return parts if how.join is None else [how.join.join(parts)]
+    return [_changed(value, how)]
+
+
+def _changed(value: Any, how: TextOf) -> str:
+    text = _mapped(value, how) if how.map is not None else str(value)
+    if how.before is not None:
+        text = text.split(how.before, 1)[0]
+    for old, new in how.replace.items():
+        text = text.replace(old, new)
+    if how.split is not None:
+        text = (how.join or "").join(part.strip() for part in text.split(how.split))
+    return text
+
+
+def _mapped(value: Any, how: TextOf) -> str:
+    words = how.map or {}
+    if str(value) not in words:
+        raise DataError(f"column {how.column!r} has {value!r}, expected one of {', '.join(words)}")
+    return words[str(value)]
+
+
+def _value(row: Row, column: str) -> Any:
+    value: Any = row
+    for part in column.split("."):
+        if not isinstance(value, Mapping) or part not in value:
+            known = value if isinstance(value, Mapping) else ()
+            raise DataError(f"no column {column!r}; {nearest(part, known)}")
+        value = value[part]
+    if value is None:
+        raise DataError(f"column {column!r} is empty, expected a value")
+    return value
