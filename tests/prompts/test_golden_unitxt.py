@@ -1,0 +1,48 @@
+"""Whole prompts, byte for byte as unitxt writes them for the same card, serializer and demonstrations."""
+
+from __future__ import annotations
+
+import pytest
+
+from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.prompts import PromptBuilder
+from torr_plugin.recipes import Configuration
+
+from .unitxt_side import SERIALIZERS, unitxt_prompts
+
+BUNDLED = ("cards.bundled.cell_lookup", "cards.bundled.fact_verification", "cards.bundled.aggregation")
+REAL = ("cards.wikitq", "cards.tab_fact", "cards.scigen", "cards.numeric_nlg", "cards.hctqa.real")
+
+
+def compare(name: str, serializer: str, count: int, shots: int) -> None:
+    card = load_card(name)
+    asked = {example.id: example for example in read_examples(card, card.test_split)}
+    pool = read_examples(card, card.demo_split) if shots else []
+    builder = PromptBuilder(card, pool, seed=3, shots=shots)
+    theirs = unitxt_prompts(
+        card, serializer, count, (lambda at: builder.demonstrations(asked[at])) if shots else None
+    )
+    configuration = Configuration(serializer, "none", "torr")
+    assert len(theirs) == count
+    for example, prompt in theirs.items():
+        (message,) = builder.build(asked[example], configuration)
+        assert message.content == prompt
+
+
+@pytest.mark.parametrize("name", BUNDLED)
+@pytest.mark.parametrize(("serializer", "shots"), [("torr.csv", 0), ("torr.html", 3)])
+def test_bundled_cards(name: str, serializer: str, shots: int) -> None:
+    compare(name, serializer, 10, shots)
+
+
+@pytest.mark.usefixtures("mirror")
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize(("serializer", "shots"), [("torr.json", 0), ("torr.csv", 4)])
+def test_real_cards(name: str, serializer: str, shots: int) -> None:
+    compare(name, serializer, 40, shots)
+
+
+@pytest.mark.usefixtures("mirror")
+@pytest.mark.parametrize("serializer", SERIALIZERS)
+def test_every_serializer_on_a_real_card(serializer: str) -> None:
+    compare("cards.wikitq", serializer, 100, 2)

@@ -1,0 +1,274 @@
+"""What a plan asks, in which order, and what tells studies apart."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.catalog import Example
+from torr_plugin.errors import InputError, RecipeError
+from torr_plugin.prompts import Message
+from torr_plugin.recipes import ModelEntry, Plan, Recipe, Request, plan, request_key
+from torr_plugin.recipes.sampling import choose_examples
+from torr_plugin.tables import Table
+
+from .made import CARD, CARDS
+
+
+def recipe(**changes: object) -> Recipe:
+    said: dict[str, object] = {
+        "name": "small",
+        "cards": list(CARDS),
+        "configurations": {
+            "serializers": ["torr.html", "torr.csv", "json"],
+            "perturbations": ["none", "shuffle_rows"],
+        },
+        "demonstrations": {"shots": 2},
+        "examples": {"count": 5},
+    }
+    return Recipe.model_validate({**said, **changes})
+
+
+def cells(planned: Plan) -> dict[tuple[str, str, str], Request]:
+    return {(r.dataset, r.example, r.config.id): r for r in planned.requests()}
+
+
+def test_every_example_in_every_configuration_once() -> None:
+    planned = plan(recipe())
+    requests = list(planned.requests())
+    assert planned.size == len(planned) == len(requests) == 3 * 5 * 6
+    assert len(cells(planned)) == len(requests)
+    assert (
+        {r.dataset for r in requests} == {card.removeprefix("cards.") for card in CARDS} == set(planned.cards)
+    )
+    for dataset, examples in planned.examples.items():
+        assert len({example.id for example in examples}) == 5
+        references = {example.id: example.references for example in examples}
+        assert all(r.references == references[r.example] for r in requests if r.dataset == dataset)
+    assert {(r.model, r.stage) for r in requests} == {(None, 0)}
+
+
+def test_requests_of_a_data_set_and_configuration_stand_together() -> None:
+    planned = plan(recipe())
+    groups = [(r.dataset, r.config.id) for r in planned.requests()]
+    changes = sum(before != after for before, after in pairwise(groups))
+    assert changes == len(set(groups)) - 1
+
+
+def test_twice_the_same() -> None:
+    assert list(plan(recipe())) == list(plan(recipe()))
+    assert plan(recipe()).fingerprint == plan(recipe()).fingerprint
+
+
+@pytest.mark.parametrize("draw", ["first", "seeded"])
+def test_a_limit_asks_fewer_examples_by_the_same_prompts(draw: str) -> None:
+    whole = cells(plan(recipe(examples={"count": 5, "draw": draw})))
+    fewer = plan(recipe(examples={"count": 5, "draw": draw}), limit=2)
+    assert fewer.size == 3 * 2 * 6
+    assert cells(fewer) == {cell: whole[cell] for cell in cells(fewer)}
+
+
+def test_prompts_of_an_example_do_not_depend_on_what_else_is_asked() -> None:
+    whole = cells(plan(recipe()))
+    for changed in (
+        recipe(cards=[CARDS[1]]),
+        recipe(cards=list(reversed(CARDS))),
+        recipe(configurations=["json/shuffle_rows/default", "torr.csv/none/default"]),
+        recipe(examples={"count": 3}),
+    ):
+        few = cells(plan(changed))
+        assert few == {cell: whole[cell] for cell in few}
+
+
+def test_keys_are_equal_where_prompts_are_and_nowhere_else() -> None:
+    requests = list(plan(recipe(examples={"count": 20})))
+    assert len({r.key for r in requests}) == len({r.prompt for r in requests})
+    assert len({(r.key, r.prompt) for r in requests}) == len({r.key for r in requests})
+
+
+messages = st.lists(
+    st.builds(Message, st.sampled_from(["system", "user", "assistant"]), st.text(max_size=5)), max_size=3
+).map(tuple)
+
+
+@settings(deadline=None)
+@given(messages, messages, st.integers(1, 3), st.integers(1, 3))
+def test_a_key_is_of_the_messages_and_the_generation(one, other, tokens, more) -> None:  # type: ignore[no-untyped-def]
+    same = one == other and tokens == more
+    assert (request_key(one, {"max_tokens": tokens}) == request_key(other, {"max_tokens": more})) is same
+
+
+def test_generation_changes_keys_alone() -> None:
+    before, after = (list(plan(recipe(generation={"max_tokens": n}))) for n in (10, 20))
+    assert [r.prompt for r in before] == [r.prompt for r in after]
+    assert not {r.key for r in before} & {r.key for r in after}
+
+
+def test_shots_nest_and_a_card_may_have_its_own() -> None:
+    cards = [CARDS[0], {"card": CARDS[1], "shots": 0, "examples": 2}]
+    planned = plan(recipe(cards=cards, demonstrations={"shots": 3}))
+    names = list(planned.cards)
+    assert [planned.shots[name] for name in names] == [3, 0]
+    assert [len(planned.examples[name]) for name in names] == [5, 2]
+    fewer = plan(recipe(cards=cards, demonstrations={"shots": 1}))
+    for example in planned.examples[names[0]]:
+        three = planned.builder(names[0]).demonstrations(example)
+        assert len(three) == 3
+        assert fewer.builder(names[0]).demonstrations(example) == three[:1]
+
+
+def test_shared_demonstrations_share_a_beginning() -> None:
+    from torr_plugin.recipes import summary
+
+    paired, shared = (
+        plan(recipe(demonstrations={"shots": 2, "draw": draw})) for draw in ("paired", "shared")
+    )
+    rows = [int(summary(each)[-1]["shared beginning"].removesuffix(" %")) for each in (paired, shared)]
+    assert rows[1] > 40 > rows[0]
+
+
+def test_the_split_of_a_card() -> None:
+    from torr_plugin.catalog import load_card, read_examples
+
+    card = load_card(CARD)
+    planned = plan(recipe(cards=[{"card": CARD, "split": card.demo_split}]))
+    asked = planned.examples[card.dataset]
+    assert {e.id for e in asked} <= {e.id for e in read_examples(card, card.demo_split)}
+    for example in asked:
+        shown = planned.builder(card.dataset).demonstrations(example)
+        assert example.id not in {each.id for each in shown}
+
+
+def test_a_study_is_what_decides_prompts_and_scores() -> None:
+    first = plan(recipe()).fingerprint
+    same = [
+        recipe(models=["torr-lexical", "torr-majority"]),
+        recipe(name="other", description="..."),
+        recipe(analysis={"resamples": 10}),
+        recipe(cards=list(reversed(CARDS))),
+    ]
+    different = [
+        recipe(seed=1),
+        recipe(cards=CARDS[:2]),
+        recipe(demonstrations={"shots": 1}),
+        recipe(demonstrations={"shots": 2, "draw": "shared"}),
+        recipe(examples={"count": 4}),
+        recipe(examples={"count": 5, "draw": "first"}),
+        recipe(generation={"max_tokens": 10}),
+        recipe(generation={"until": ["\n"]}),
+        recipe(configurations="torr.html/none/default"),
+    ]
+    assert {plan(each).fingerprint for each in same} == {first}
+    others = [plan(each).fingerprint for each in different] + [plan(recipe(), limit=2).fingerprint]
+    assert len({first, *others}) == len(others) + 1
+
+
+def test_a_limit_that_changes_nothing_is_the_same_study() -> None:
+    assert plan(recipe(), limit=100).fingerprint == plan(recipe()).fingerprint
+
+
+def test_the_record_is_plain_data() -> None:
+    planned = plan(recipe(models=[{"model": "hf", "args": {"stop": ["a"]}}]), limit=3)
+    record = planned.record()
+    assert json.loads(json.dumps(record)) == record
+    assert Recipe.model_validate(record["recipe"]) == planned.recipe
+    assert (record["seed"], record["limit"], record["requests"]) == (0, 3, planned.size)
+    assert record["configurations"] == [c.id for c in planned.configurations]
+    assert set(record["versions"]) == {"python", "torr-plugin", "unitxt", "lm-eval", "numpy"}
+    for dataset, card in planned.cards.items():
+        said = record["datasets"][dataset]
+        assert (said["card"], said["fingerprint"], said["licence"]) == (
+            card.name,
+            card.fingerprint,
+            card.licence,
+        )
+        assert (said["main_metric"], said["examples"], said["shots"]) == (card.main_metric, 3, 2)
+        assert said["metrics"] == list(card.metrics)
+        assert said["keeps_labels"] == list(card.keeps_labels)
+        assert set(said["data"]) == {card.test_split, card.demo_split}
+        assert all(said["data"].values())
+
+
+def test_fewer_examples_than_asked_are_said() -> None:
+    from torr_plugin.catalog import load_card, read_examples
+
+    card = load_card(CARD)
+    there = len(read_examples(card, card.test_split))
+    planned = plan(recipe(cards=[CARD], examples={"count": there + 1}))
+    assert planned.notes == (
+        f"{CARD}: {there + 1} examples are asked, split '{card.test_split}' has {there}: all are used",
+    )
+    assert plan(recipe(cards=[CARD], examples={"count": "all"})).notes == ()
+    assert planned.record()["notes"] == list(planned.notes)
+
+
+def test_too_few_demonstrations_are_told_before_anything_is_built() -> None:
+    with pytest.raises(
+        RecipeError, match=rf"^{CARD}: split '.*' has \d+ examples that may demonstrate .* 100000 are needed"
+    ):
+        plan(recipe(cards=[CARD], demonstrations={"shots": 100_000}))
+
+
+def test_an_unknown_split_and_a_limit_of_none_are_refused() -> None:
+    with pytest.raises(InputError, match="nowhere"):
+        plan(recipe(cards=[{"card": CARD, "split": "nowhere"}]))
+    with pytest.raises(InputError, match="the limit is 0; expected at least 1"):
+        plan(recipe(), limit=0)
+
+
+MANY = [Example(str(n), Table.flat(["a"], [["1"]]), {}, ("1",), "1") for n in range(200)]
+
+
+def chosen(count: int | str, seed: int, examples: list[Example] = MANY, dataset: str = "d") -> list[str]:
+    return [
+        e.id
+        for e in choose_examples(examples, count=count, draw="seeded", study_seed=seed, dataset=dataset)  # type: ignore[arg-type]
+    ]
+
+
+@settings(deadline=None, max_examples=50)
+@given(st.integers(1, 250), st.integers(1, 250), st.integers(0, 100), st.randoms(use_true_random=False))
+def test_seeded_examples_nest_and_do_not_follow_the_files_order(
+    few: int, many: int, seed: int, random
+) -> None:  # type: ignore[no-untyped-def]
+    few, many = sorted((few, many))
+    shuffled = random.sample(MANY, len(MANY))
+    assert chosen(few, seed) == chosen(many, seed)[:few] == chosen(few, seed, shuffled)
+    assert len(set(chosen(many, seed))) == min(many, 200)
+
+
+def test_seeded_examples_differ_by_seed_and_data_set_and_are_spread() -> None:
+    assert len({tuple(chosen(20, seed, dataset=dataset)) for seed in range(5) for dataset in "ab"}) == 10
+    halves = [sum(int(name) < 100 for name in chosen(50, seed)) for seed in range(40)]
+    # 50 of 200, without replacement: 25 of the first half, standard deviation 3.1; of the mean of 40, 0.5
+    assert 23.5 < sum(halves) / len(halves) < 26.5
+
+
+def test_first_examples_are_the_first() -> None:
+    found = choose_examples(MANY, count=3, draw="first", study_seed=0, dataset="d", limit=2)
+    assert [example.id for example in found] == ["0", "1"]
+
+
+def test_a_model_added_changes_no_request() -> None:
+    more: Callable[[list[str]], Plan] = lambda names: plan(  # noqa: E731
+        recipe().model_copy(update={"models": tuple(ModelEntry(model=name) for name in names)})
+    )
+    assert list(more(["a"])) == list(more(["a", "b"]))
+
+
+def test_planning_leaves_global_chance_alone(tmp_path: Path) -> None:
+    import random
+
+    import numpy as np
+
+    random.seed(1)
+    np.random.seed(1)
+    before = random.getstate(), np.random.get_state()[1].tolist()
+    list(plan(recipe(), limit=1))
+    assert (random.getstate(), np.random.get_state()[1].tolist()) == before

@@ -1,0 +1,31 @@
+"""From an example and a configuration to the prompt that a model is asked.
+
+In: a card, the pool that demonstrations are drawn from, an example, a configuration (serializer,
+perturbation, design).
+Out: a prompt, a tuple of chat messages; the same for the same seed in any order and at any parallelism.
+
+    builder = PromptBuilder(card, pool, seed=0, shots=5, draw="paired")
+    prompt = builder.build(example, configuration)
+"""
+
+from .builder import PromptBuilder
+from .default import DefaultDesign
+from .demonstrations import DRAWS, Draw, draw_demonstrations
+from .design import Design, Shown, designs
+from .message import Message, Prompt, Role
+from .torr import TorrDesign
+
+__all__ = [
+    "DRAWS",
+    "DefaultDesign",
+    "Design",
+    "Draw",
+    "Message",
+    "Prompt",
+    "PromptBuilder",
+    "Role",
+    "Shown",
+    "TorrDesign",
+    "designs",
+    "draw_demonstrations",
+]

@@ -1,0 +1,139 @@
+"""Builds the prompts of one card."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Protocol
+
+from ..errors import InputError, RecipeError
+from ..tables import perturbations, serializers
+from .cache import BoundedCache
+from .demonstrations import Draw, draw_demonstrations
+from .design import Design, Shown, designs
+from .message import Prompt
+from .perturbed import perturb_example, renames_words
+from .written import write_example
+
+if TYPE_CHECKING:
+    from ..catalog import Card, Example
+
+# what a builder remembers at most: perturbed tables by their cells, written examples by their characters
+MOST_CELLS = 1_000_000
+MOST_CHARACTERS = 50_000_000
+
+
+class Configured(Protocol):
+    """What of a configuration decides a prompt; :class:`torr_plugin.recipes.Configuration` has it."""
+
+    @property
+    def serializer(self) -> str:
+        """A serializer's name."""
+
+    @property
+    def perturbation(self) -> str:
+        """A perturbation's name."""
+
+    @property
+    def design(self) -> str:
+        """A design's name."""
+
+    @property
+    def id(self) -> str:
+        """The three joined by ``/``."""
+
+
+class PromptBuilder:
+    """Puts the prompts of one card together.
+
+    A table is perturbed by a generator seeded by (seed, data set, example, perturbation): in the same way
+    wherever it is shown, in the question or in a demonstration, and in every format. What was perturbed or
+    written before is remembered within bounds, so that demonstrations shared by many prompts are written
+    once.
+
+    Args:
+        card: what is asked and how.
+        pool: the examples that may demonstrate others, usually the card's demonstration split.
+        seed: the study's seed.
+        shots: demonstrations a prompt, 0 or more.
+        draw: ``paired`` or ``shared``; see :func:`draw_demonstrations`.
+    """
+
+    def __init__(
+        self, card: Card, pool: Sequence[Example], *, seed: int = 0, shots: int = 0, draw: Draw = "paired"
+    ) -> None:
+        self.card, self.pool, self.seed, self.shots, self.draw = card, pool, seed, shots, draw
+        self._drawn: dict[str, tuple[Example, ...]] = {}
+        # keyed by id(), which is exact and quick; each value holds its example, so that no id() is used again
+        self._perturbed: BoundedCache[tuple[int, str], tuple[Example, Example]] = BoundedCache(
+            MOST_CELLS, _cells
+        )
+        self._shown: BoundedCache[tuple[int, str], tuple[Example, Shown]] = BoundedCache(
+            MOST_CHARACTERS, _characters
+        )
+
+    def build(self, example: Example, configuration: Configured) -> Prompt:
+        """The prompt that asks ``example`` in a configuration.
+
+        Raises:
+            RecipeError: a serializer or perturbation refuses a table (card, example, configuration and the
+                reason are said), or too few examples may demonstrate this one.
+            CardError: the template names a field that the example lacks.
+            UnknownNameError: a serializer, perturbation or design that is not registered.
+        """
+        design = designs.get(configuration.design)
+        shown = [self._show(each, configuration, design) for each in self.demonstrations(example)]
+        return design.compose(self._show(example, configuration, design), shown)
+
+    def demonstrations(self, example: Example) -> tuple[Example, ...]:
+        """The examples shown before ``example``, the same in every configuration, in their order.
+
+        Raises:
+            RecipeError: too few examples may demonstrate this one (card, found and needed are said).
+        """
+        drawn = self._drawn.get(example.id)
+        if drawn is None:
+            drawn = draw_demonstrations(
+                example, self.pool, card=self.card, seed=self.seed, shots=self.shots, draw=self.draw
+            )
+            self._drawn[example.id] = drawn
+        return drawn
+
+    def references(self, example: Example, configuration: Configured) -> tuple[str, ...]:
+        """The right answers in a configuration; only a perturbation that renames words changes them."""
+        if not renames_words(perturbations.get(configuration.perturbation)):
+            return example.references
+        return self._perturb(example, configuration).references
+
+    def _show(self, example: Example, configuration: Configured, design: Design) -> Shown:
+        def make() -> tuple[Example, Shown]:
+            perturbed = self._perturb(example, configuration)
+            try:
+                table = serializers.get(configuration.serializer).serialize(perturbed.table)
+            except InputError as refusal:
+                raise self._refused(example, configuration, refusal) from refusal
+            return example, write_example(perturbed, table, self.card, design)
+
+        return self._shown.get((id(example), configuration.id), make)[1]
+
+    def _perturb(self, example: Example, configuration: Configured) -> Example:
+        def make() -> tuple[Example, Example]:
+            perturbation = perturbations.get(configuration.perturbation)
+            try:
+                return example, perturb_example(example, perturbation, self.seed, self.card.dataset)
+            except InputError as refusal:
+                raise self._refused(example, configuration, refusal) from refusal
+
+        return self._perturbed.get((id(example), configuration.perturbation), make)[1]
+
+    def _refused(self, example: Example, configuration: Configured, refusal: InputError) -> RecipeError:
+        return RecipeError(
+            f"{self.card.name}: example {example.id!r} in configuration {configuration.id}: {refusal}"
+        )
+
+
+def _cells(kept: tuple[Example, Example]) -> int:
+    return sum(map(len, kept[1].table.rows))
+
+
+def _characters(kept: tuple[Example, Shown]) -> int:
+    return len(kept[1].source) + len(kept[1].instruction) + len(kept[1].target)

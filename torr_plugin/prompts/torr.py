@@ -1,0 +1,48 @@
+"""The design ``torr``: the layout of ``default``, byte for byte as unitxt writes it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from .design import Design, Shown, designs
+from .layout import pieces
+from .message import Message, Prompt
+
+_BREAK = "\\N"
+_CUT = "\n(\\N)"
+
+
+class TorrDesign(Design):
+    r"""As ``default``, with the bytes of unitxt 1.26, which the published figures of ToRR rest on.
+
+    unitxt reduces runs of line breaks by the expression ``[\n(\\N)]*(\\N)+``; so every closing ``)``, ``(``, ``N``,
+    backslash or line break before such a break is lost: ``... in (2004)`` becomes ``... in (2004``.
+    """
+
+    name = "torr"
+
+    def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
+        """One user message."""
+        parts = list(pieces(asked, demonstrations))
+        if any(_BREAK in part for part in parts):
+            return (Message("user", _reduced(_BREAK + _BREAK.join(parts))),)
+        return (Message("user", _joined(parts)),)
+
+
+def _joined(parts: Sequence[str]) -> str:
+    """What the reduction comes to for parts without the notation, in one pass."""
+    text, begun = "", False
+    for part in parts:
+        text = (text.rstrip(_CUT) + "\n" if begun else "") + part
+        begun = begun or bool(part.strip("\n"))
+    return text
+
+
+def _reduced(text: str) -> str:
+    """unitxt's rule for its break notation, for the rare text that holds the notation itself."""
+    text = re.sub(r"^(?:\n|\\N)*\\N", "", text)
+    return re.sub(r"[\n(\\N)]*(\\N)+", "\n", text)
+
+
+designs.register(TorrDesign.name, TorrDesign())

@@ -1,0 +1,72 @@
+"""Writes the prompts of a plan to a file."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..errors import InputError
+from .rows import request_batches, request_schema
+
+if TYPE_CHECKING:
+    from .planning import Plan
+
+
+def write_prompts(plan: Plan, path: Path) -> None:
+    """Write every request of a plan, a row each with the columns of :func:`request_schema`.
+
+    The suffix decides: ``.parquet``, or ``.jsonl`` (one JSON object a line, UTF-8). Prompts are built and
+    written batch by batch; the file takes its name when it is whole.
+
+    Raises:
+        InputError: another suffix, or a folder that does not exist; whatever ``plan.requests()`` raises.
+    """
+    path = Path(path)
+    writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl}
+    if path.suffix not in writers:
+        raise InputError(f"{path}: the file ends in {path.suffix!r}; expected .parquet or .jsonl")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: the folder {str(path.parent)!r} does not exist")
+    with _renamed_when_whole(path) as unfinished:
+        writers[path.suffix](plan, unfinished)
+
+
+def _write_parquet(plan: Plan, path: Path) -> None:
+    import pyarrow.parquet as pq
+
+    with pq.ParquetWriter(path, request_schema(), compression="zstd") as writer:
+        for batch in request_batches(plan):
+            writer.write_batch(batch)
+
+
+def _write_jsonl(plan: Plan, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for batch in request_batches(plan):
+            for row in batch.to_pylist():
+                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+
+
+@contextmanager
+def _renamed_when_whole(path: Path) -> Iterator[Path]:
+    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
+    os.close(handle)
+    unfinished = Path(name)
+    try:
+        yield unfinished
+        unfinished.chmod(0o666 & ~_umask())
+        unfinished.replace(path)
+    except BaseException:
+        unfinished.unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    """The process's umask, which can only be read by setting it."""
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask

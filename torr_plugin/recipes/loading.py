@@ -1,0 +1,109 @@
+"""Finds and reads recipes: a file, or one that came with the package or a plugin."""
+
+from __future__ import annotations
+
+from pathlib import Path, PurePath
+
+from pydantic import ValidationError
+
+from .. import plugins, shipped
+from ..errors import InputError, RecipeError, nearest
+from .problems import problem
+from .schema import Recipe
+from .source import EXPECTED, Source, read_source
+
+_SUFFIXES = (".yaml", ".yml")
+_plugin_folders: dict[Path, str] = {}
+
+
+def load(recipe: str | Path) -> Recipe:
+    """The recipe in a file, or the shipped one of that name.
+
+    ``recipes/real.yaml``, ``real.yaml`` and ``real`` all mean the shipped recipe ``real`` where no such file
+    exists.
+
+    Raises:
+        RecipeError: not found (nearest names said), not YAML, or wrong in a field: ``FILE:LINE: FIELD: found;
+            expected``.
+    """
+    plugins.load()
+    return parse(read_source(_find(recipe)))
+
+
+def parse(source: Source) -> Recipe:
+    """A YAML document checked against the schema."""
+    if not isinstance(source.data, dict):
+        raise RecipeError(f"{source.path}:1: found {type(source.data).__name__}; expected {EXPECTED}")
+    _refuse_other_keys(source)
+    try:
+        return Recipe.model_validate(source.data)
+    except ValidationError as error:
+        raise problem(error, Recipe, source) from error
+
+
+def recipe_names() -> list[str]:
+    """The names of all recipes that came with the package or with plugins, sorted."""
+    return sorted(_shipped())
+
+
+def add_recipe_folder(folder: Path, *, origin: str) -> None:
+    """Offer every ``FOLDER/NAME.yaml`` as recipe ``NAME``; ``origin`` says which plugin brought it.
+
+    Raises:
+        InputError: no such folder, or a name that is taken.
+    """
+    if not folder.is_dir():
+        raise InputError(f"{origin}: recipe folder {str(folder)!r} does not exist")
+    taken = {name: path.parent for name, path in _shipped().items() if path.parent != folder}
+    for name in _in_folder(folder):
+        if name in taken:
+            raise InputError(
+                f"two recipes are called {name!r}: one in {taken[name]}, one from {origin}; rename one"
+            )
+    _plugin_folders[folder] = origin
+
+
+def _find(recipe: str | Path) -> Path:
+    path = Path(recipe)
+    if path.is_file():
+        return path
+    if path.is_dir() and str(recipe) not in _shipped():
+        raise RecipeError(f"{path}: a folder; expected a recipe file or the name of a shipped recipe")
+    known = _shipped()
+    name = _shipped_name(PurePath(recipe))
+    if name in known:
+        return known[name]
+    raise RecipeError(
+        f"recipe {str(recipe)!r}: no such file, and no shipped recipe; {nearest(path.stem, known)}"
+    )
+
+
+def _shipped_name(path: PurePath) -> str | None:
+    if path.parts[:-1] not in ((), ("recipes",)):
+        return None
+    return path.stem if path.suffix in _SUFFIXES else path.name
+
+
+def _shipped() -> dict[str, Path]:
+    folders = [shipped.folder("recipes"), *_plugin_folders]
+    return {name: path for folder in folders for name, path in _in_folder(folder).items()}
+
+
+def _in_folder(folder: Path) -> dict[str, Path]:
+    return {path.stem: path for suffix in _SUFFIXES for path in sorted(folder.glob(f"*{suffix}"))}
+
+
+def _refuse_other_keys(source: Source) -> None:
+    """YAML reads ``yes:`` or ``1:`` as other than text; say so, with the line where it stands."""
+    waiting: list[tuple[tuple[str | int, ...], object]] = [((), source.data)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if not isinstance(key, str):
+                    line, field = source.place(path)
+                    place = f"{source.path}:{line}: {field}: " if field else f"{source.path}:{line}: "
+                    raise RecipeError(f"{place}found {key!r} as a key; expected a name")
+                waiting.append(((*path, key), inner))
+        elif isinstance(value, list):
+            waiting.extend(((*path, at), inner) for at, inner in enumerate(value))

@@ -1,0 +1,166 @@
+"""From a recipe to the plan of its requests."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from ..catalog import load_card, read_examples
+from ..errors import InputError, RecipeError
+from ..prompts import PromptBuilder
+from .record import fingerprint, study_record
+from .request import Configuration, Request, request_key
+from .sampling import choose_examples
+from .schema import CardEntry, Recipe
+
+if TYPE_CHECKING:
+    from ..catalog import Card, Example
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What a study asks: everything but the models' answers.
+
+    Attributes:
+        recipe: the recipe it was made of.
+        cards: by data set, in the recipe's order.
+        configurations: in the recipe's order, each once.
+        examples: by data set, the examples asked.
+        shots: by data set, the demonstrations a prompt.
+        splits: by data set, the split asked.
+        generation: the generation parameters of every request.
+        notes: what a person should know, e.g. that a card has fewer examples than the recipe asks.
+        limit: the limit it was planned with.
+    """
+
+    recipe: Recipe
+    cards: Mapping[str, Card]
+    configurations: tuple[Configuration, ...]
+    examples: Mapping[str, list[Example]]
+    shots: Mapping[str, int]
+    splits: Mapping[str, str]
+    generation: dict[str, Any]
+    notes: tuple[str, ...] = ()
+    limit: int | None = None
+    _builders: dict[str, PromptBuilder] = field(default_factory=dict, repr=False, compare=False)
+
+    @property
+    def size(self) -> int:
+        """How many requests there are; equal prompts count each."""
+        return len(self.configurations) * sum(map(len, self.examples.values()))
+
+    def __len__(self) -> int:
+        return self.size
+
+    def __iter__(self) -> Iterator[Request]:
+        return self.requests()
+
+    def requests(self) -> Iterator[Request]:
+        """All requests, built one by one: by data set, then configuration, then example.
+
+        The order is fixed, and neighbours share as much of their beginning as the draw of demonstrations
+        allows.
+
+        Raises:
+            RecipeError: a prompt that cannot be built (card, example, configuration and the reason are said).
+        """
+        for dataset in self.cards:
+            for configuration in self.configurations:
+                yield from self.requests_of(dataset, configuration)
+
+    def requests_of(self, dataset: str, configuration: Configuration) -> Iterator[Request]:
+        """The requests of one data set in one configuration, in the order of the examples."""
+        builder = self.builder(dataset)
+        for example in self.examples[dataset]:
+            prompt = builder.build(example, configuration)
+            yield Request(
+                key=request_key(prompt, self.generation),
+                model=None,
+                dataset=dataset,
+                example=example.id,
+                config=configuration,
+                stage=0,
+                prompt=prompt,
+                references=builder.references(example, configuration),
+            )
+
+    def builder(self, dataset: str) -> PromptBuilder:
+        """The builder of a data set's prompts; made once."""
+        if dataset not in self._builders:
+            card, shots = self.cards[dataset], self.shots[dataset]
+            pool = read_examples(card, card.demo_split) if shots else []
+            draw = self.recipe.demonstrations.draw
+            self._builders[dataset] = PromptBuilder(card, pool, seed=self.recipe.seed, shots=shots, draw=draw)
+        return self._builders[dataset]
+
+    def record(self) -> dict[str, Any]:
+        """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data, versions."""
+        return study_record(self)
+
+    @property
+    def fingerprint(self) -> str:
+        """A hash of what decides prompts and scores: not the models, the description or the analysis."""
+        return fingerprint(self.record())
+
+
+def plan(recipe: Recipe, limit: int | None = None) -> Plan:
+    """The plan of a recipe.
+
+    Args:
+        recipe: the study.
+        limit: at most so many examples a data set; the same examples with the same prompts as without it.
+
+    Raises:
+        InputError: data that cannot be read, a split that is missing or empty, too few demonstrations.
+    """
+    if limit is not None and limit < 1:
+        raise InputError(f"the limit is {limit}; expected at least 1 example a data set")
+    entries = {(card := load_card(entry.card)).dataset: (card, entry) for entry in recipe.cards}
+    asked = {dataset: _examples(recipe, card, entry, limit) for dataset, (card, entry) in entries.items()}
+    planned = Plan(
+        recipe=recipe,
+        cards={dataset: card for dataset, (card, _) in entries.items()},
+        configurations=recipe.expanded(),
+        examples={dataset: examples for dataset, (examples, _) in asked.items()},
+        shots={
+            dataset: recipe.demonstrations.shots if entry.shots is None else entry.shots
+            for dataset, (_, entry) in entries.items()
+        },
+        splits={dataset: entry.split or card.test_split for dataset, (card, entry) in entries.items()},
+        generation=recipe.generation.model_dump(mode="json"),
+        notes=tuple(note for _, notes in asked.values() for note in notes),
+        limit=limit,
+    )
+    _draw_all(planned)
+    return planned
+
+
+def _examples(
+    recipe: Recipe, card: Card, entry: CardEntry, limit: int | None
+) -> tuple[list[Example], list[str]]:
+    """The examples asked of one card, and a note where the card has fewer than the recipe asks."""
+    split = entry.split or card.test_split
+    available = read_examples(card, split)
+    if not available:
+        raise RecipeError(f"{card.name}: split {split!r} has no examples; expected at least one")
+    count = recipe.examples.count if entry.examples is None else entry.examples
+    chosen = choose_examples(
+        available,
+        count=count,
+        draw=recipe.examples.draw,
+        study_seed=recipe.seed,
+        dataset=card.dataset,
+        limit=limit,
+    )
+    few = count != "all" and len(available) < count
+    return chosen, [
+        f"{card.name}: {count} examples are asked, split {split!r} has {len(available)}: all are used"
+    ] * few
+
+
+def _draw_all(planned: Plan) -> None:
+    """Draw every example's demonstrations now: a pool that is too small is told before anything runs."""
+    for dataset, examples in planned.examples.items():
+        for example in examples:
+            planned.builder(dataset).demonstrations(example)

@@ -1,0 +1,93 @@
+"""A plan as plain data: what ``study.yaml`` holds, and the fingerprint that tells studies apart."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import platform
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from ..catalog import data_fingerprint
+
+if TYPE_CHECKING:
+    from .planning import Plan
+
+RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
+_OF_THE_RECIPE = ("seed", "demonstrations", "generation")
+_OF_A_DATASET = ("card", "fingerprint", "split", "shots", "demo_split", "data", "examples_fingerprint")
+
+
+def study_record(plan: Plan) -> dict[str, Any]:
+    """All that a study rests on, as plain data: the recipe as run, cards, data, configurations, versions.
+
+    ``datasets`` holds for each data set its card with fingerprint, licence and metrics, the splits read with
+    the fingerprints of their data, the shots, and the number of examples asked with a fingerprint of their
+    ids.
+    """
+    recipe = plan.recipe.model_dump(mode="json")
+    return {
+        "recipe": recipe,
+        "name": plan.recipe.name,
+        "seed": plan.recipe.seed,
+        "limit": plan.limit,
+        "datasets": {dataset: _dataset(plan, dataset) for dataset in plan.cards},
+        "configurations": [configuration.id for configuration in plan.configurations],
+        "generation": dict(plan.generation),
+        "requests": plan.size,
+        "notes": list(plan.notes),
+        "versions": versions(),
+    }
+
+
+def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
+    card, split, shots = plan.cards[dataset], plan.splits[dataset], plan.shots[dataset]
+    read = [split, card.demo_split] if shots else [split]
+    return {
+        "card": card.name,
+        "fingerprint": card.fingerprint,
+        "description": card.description,
+        "licence": card.licence,
+        "metrics": list(card.metrics),
+        "main_metric": card.main_metric,
+        "keeps_labels": list(card.keeps_labels),
+        "skills": list(card.skills),
+        "split": split,
+        "shots": shots,
+        "demo_split": card.demo_split if shots else None,
+        "data": {name: data_fingerprint(card, name) for name in dict.fromkeys(read)},
+        "examples": len(plan.examples[dataset]),
+        "examples_fingerprint": _digest([example.id for example in plan.examples[dataset]]),
+    }
+
+
+def fingerprint(record: dict[str, Any]) -> str:
+    """32 hex digits over what of a record decides the prompts and the scores.
+
+    Two studies with one fingerprint ask the same prompts and score the same answers alike. A model added, a
+    description, a name, an analysis option or a version changes nothing; another example asked does.
+    """
+    decisive = {
+        "recipe": {name: record["recipe"][name] for name in _OF_THE_RECIPE},
+        "datasets": {
+            dataset: {name: said[name] for name in _OF_A_DATASET}
+            for dataset, said in sorted(record["datasets"].items())
+        },
+        "configurations": sorted(record["configurations"]),
+    }
+    return _digest(decisive)
+
+
+def _digest(value: Any) -> str:
+    return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
+
+
+def versions() -> dict[str, str]:
+    """The versions that a study was run with; nothing is imported to learn them."""
+    found = {"python": platform.python_version()}
+    for name in RECORDED:
+        try:
+            found[name] = version(name)
+        except PackageNotFoundError:
+            found[name] = "not installed"
+    return found

@@ -1,0 +1,70 @@
+"""A request: one prompt of a study, and the cell of the score cube that its answer fills."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from ..errors import RecipeError
+from ..prompts.message import Prompt
+
+
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """How a table is put before a model: serializer, perturbation and design, by name."""
+
+    serializer: str
+    perturbation: str
+    design: str
+
+    @property
+    def id(self) -> str:
+        """The three joined by ``/``, e.g. ``html/transpose/default``."""
+        return f"{self.serializer}/{self.perturbation}/{self.design}"
+
+    @classmethod
+    def of(cls, text: str) -> Configuration:
+        """The configuration that an id names; ``Configuration.of(c.id) == c``.
+
+        Raises:
+            RecipeError: the text is not three names joined by ``/``. Whether they are registered is not
+                looked at.
+        """
+        parts = text.split("/")
+        if len(parts) != 3 or not all(parts):
+            raise RecipeError(
+                f"configuration {text!r} has {len(parts)} part(s); expected serializer/perturbation/design, "
+                "e.g. html/transpose/default"
+            )
+        return cls(*parts)
+
+
+@dataclass(frozen=True, slots=True)
+class Request:
+    """One row of ``requests/*.parquet``.
+
+    ``key`` is the hash of the prompt and the generation parameters: equal prompts have equal keys, whatever
+    the data set, and are asked once a model. ``model`` is null unless the prompt holds an earlier answer of
+    that model.
+    """
+
+    key: str
+    model: str | None
+    dataset: str
+    example: str
+    config: Configuration
+    stage: int
+    prompt: Prompt
+    references: tuple[str, ...]
+
+
+def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:
+    """SHA-256 (first 32 hex digits) of the messages and the generation parameters, in canonical JSON."""
+    messages = [[message.role, message.content] for message in prompt]
+    canonical = json.dumps(
+        [messages, dict(generation)], sort_keys=True, ensure_ascii=False, separators=(",", ":")
+    )
+    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -1,0 +1,110 @@
+"""Requests as rows: the columns of ``requests/*.parquet`` and of exported prompts, there and back."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from itertools import islice
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from ..errors import RecipeError
+from ..prompts.message import Message, Prompt
+from .request import Request
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+Row: TypeAlias = "dict[str, Any]"
+
+
+def request_row(request: Request) -> Row:
+    """One request as plain values, a column each (see :func:`request_schema`)."""
+    prompt, messages = prompt_columns(request.prompt)
+    return {
+        "key": request.key,
+        "model": request.model,
+        "dataset": request.dataset,
+        "example": request.example,
+        "config": request.config.id,
+        "serializer": request.config.serializer,
+        "perturbation": request.config.perturbation,
+        "design": request.config.design,
+        "stage": request.stage,
+        "prompt": prompt,
+        "messages": messages,
+        "references": list(request.references),
+    }
+
+
+def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
+    """The columns ``prompt`` and ``messages`` of a prompt.
+
+    One user message is its text, and ``messages`` is null. Anything else is the messages' JSON,
+    ``[{"role": ..., "content": ...}, ...]``, in both columns.
+    """
+    if len(prompt) == 1 and prompt[0].role == "user":
+        return prompt[0].content, None
+    messages = [{"role": message.role, "content": message.content} for message in prompt]
+    text = json.dumps(messages, ensure_ascii=False)
+    return text, text
+
+
+def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
+    """The prompt that a row's ``prompt`` and ``messages`` hold; the inverse of :func:`prompt_columns`."""
+    messages = row.get("messages")
+    if messages is None:
+        return (Message("user", row["prompt"]),)
+    return tuple(Message(entry["role"], entry["content"]) for entry in json.loads(messages))
+
+
+def request_schema() -> pa.Schema:
+    """The Arrow schema of requests: the columns of the design's request file, and ``messages``."""
+    import pyarrow as pa
+
+    text = pa.string()
+    columns = [
+        pa.field("key", text, nullable=False),
+        pa.field("model", text),
+        *(pa.field(name, text, nullable=False) for name in ("dataset", "example", "config")),
+        *(pa.field(name, text, nullable=False) for name in ("serializer", "perturbation", "design")),
+        pa.field("stage", pa.int32(), nullable=False),
+        pa.field("prompt", pa.large_string(), nullable=False),
+        pa.field("messages", pa.large_string()),
+        pa.field("references", pa.list_(text), nullable=False),
+    ]
+    return pa.schema(columns)
+
+
+def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[pa.RecordBatch]:
+    """Requests as Arrow batches of at most ``size`` rows; only one batch is in memory at a time.
+
+    Args:
+        requests: any requests, e.g. ``plan.requests()``; a plan itself is taken for its requests.
+        size: rows a batch.
+
+    Raises:
+        RecipeError: a text that is not valid Unicode and so cannot be written (data set and example are
+            said).
+    """
+    import pyarrow as pa
+
+    schema = request_schema()
+    stream = iter(requests)
+    while rows := [request_row(request) for request in islice(stream, size)]:
+        try:
+            yield pa.RecordBatch.from_pylist(rows, schema=schema)
+        except UnicodeEncodeError:
+            raise _not_unicode(rows) from None
+
+
+def _not_unicode(rows: Iterable[Row]) -> RecipeError:
+    for row in rows:
+        try:
+            json.dumps(row, ensure_ascii=False).encode()
+        except UnicodeEncodeError as error:
+            found = error.object[error.start : error.start + 1]
+            place = f"data set {row['dataset']!r}, example {row['example']!r}"
+            return RecipeError(
+                f"{place}: the text holds {found!a}, half of a character; expected valid Unicode"
+            )
+    return RecipeError("a prompt is not valid Unicode")

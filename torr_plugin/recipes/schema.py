@@ -1,0 +1,202 @@
+"""What a recipe says: one study, as a person writes it in YAML. Each field is documented where it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from itertools import product
+from typing import Annotated, Literal
+
+from pydantic import Field, ValidationInfo, field_validator, model_validator
+
+from ..catalog import load_card
+from ..errors import RecipeError
+from ..prompts import Draw
+from .fields import SOME, AnyText, Flag, HowMany, Part, Positive, Text, Whole
+from .models import ModelEntry, labelled
+from .names import checked_names, listed
+from .request import Configuration
+
+Names = Annotated[tuple[Text, ...], SOME]
+
+
+class CardEntry(Part):
+    """A card to ask, and where it differs from the rest of the study."""
+
+    card: Text
+    """The card's name, e.g. ``cards.wikitq``, or the path of a card file."""
+
+    examples: HowMany | None = None
+    """How many examples of this card; by default as in ``examples.count``."""
+
+    split: Text | None = None
+    """The split that is asked; by default the card's test split."""
+
+    shots: Whole | None = None
+    """Demonstrations a prompt; by default as in ``demonstrations.shots``."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _named_alone(cls, value: object) -> object:
+        return {"card": value} if isinstance(value, str) else value
+
+    @field_validator("card")
+    @classmethod
+    def _known(cls, value: str) -> str:
+        load_card(value)
+        return value
+
+
+class Product(Part):
+    """Every combination of some serializers, perturbations and designs."""
+
+    serializers: Names
+    """Names of serializers; ``torr`` stands for ToRR's seven."""
+
+    perturbations: Names = ("none",)
+    """Names of perturbations; ``torr`` stands for ToRR's five, ``none`` among them."""
+
+    designs: Names = ("default",)
+    """Names of designs."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_id(cls, value: object) -> object:
+        if not isinstance(value, str):
+            return value
+        one = Configuration.of(value)
+        return {"serializers": one.serializer, "perturbations": one.perturbation, "designs": one.design}
+
+    @field_validator("serializers", "perturbations", "designs", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return listed(value)
+
+    @field_validator("serializers", "perturbations", "designs")
+    @classmethod
+    def _known(cls, value: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
+        return checked_names(value, str(info.field_name))
+
+    def configurations(self) -> Iterable[Configuration]:
+        """All combinations, the last list changing fastest."""
+        return (
+            Configuration(*names) for names in product(self.serializers, self.perturbations, self.designs)
+        )
+
+
+class Demonstrations(Part):
+    """What is shown before the question."""
+
+    shots: Whole = 0
+    """Demonstrations a prompt."""
+
+    draw: Draw = "paired"
+    """``paired``: each example has its own, the same in every configuration.
+    ``shared``: all examples of a data set have the same."""
+
+
+class Examples(Part):
+    """Which examples are asked."""
+
+    count: HowMany = 100
+    """How many of each card, or ``all``."""
+
+    draw: Literal["first", "seeded"] = "seeded"
+    """``seeded``: a random choice fixed by the seed, of which a smaller count is the beginning.
+    ``first``: the first ones in the file's order."""
+
+
+class Generation(Part):
+    """How models answer; part of every request's key."""
+
+    max_tokens: Positive = 100
+    """The longest answer, in tokens of the model."""
+
+    temperature: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] = 0.0
+    """0 for the likeliest answer, more for chance."""
+
+    until: tuple[Text, ...] = ()
+    """Texts at which an answer ends."""
+
+    @field_validator("until", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return listed(value)
+
+
+class AnalysisOptions(Part):
+    """How the scores are analysed."""
+
+    resamples: Positive = 1000
+    """Bootstrap resamples."""
+
+    level: Annotated[float, Field(strict=True, gt=0, lt=1)] = 0.95
+    """The level of intervals."""
+
+    two_way: Flag = False
+    """Whether configurations are resampled too, beside examples."""
+
+
+class Recipe(Part):
+    """A study: which cards, in which configurations, are asked of which models, and how that is analysed."""
+
+    name: Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    """The study's name, also of its run directory: letters, digits, ``.``, ``_`` and ``-``."""
+
+    description: AnyText = ""
+    """What the study is for, for people."""
+
+    seed: Whole = 0
+    """From which all chance comes: examples, demonstrations, perturbations, resamples."""
+
+    cards: Annotated[tuple[CardEntry, ...], SOME]
+    """The cards: names, or mappings that say more."""
+
+    configurations: Annotated[tuple[Product, ...], SOME]
+    """How tables are written: a product, or a list of products and ids such as ``html/transpose/default``."""
+
+    demonstrations: Demonstrations = Demonstrations()
+    """What is shown before the question."""
+
+    examples: Examples = Examples()
+    """Which examples are asked."""
+
+    generation: Generation = Generation()
+    """How models answer."""
+
+    models: tuple[ModelEntry, ...] = ()
+    """The models: names, or mappings that say more. ``torr run --model`` asks others instead."""
+
+    analysis: AnalysisOptions = AnalysisOptions()
+    """How the scores are analysed."""
+
+    @field_validator("configurations", mode="before")
+    @classmethod
+    def _one_product(cls, value: object) -> object:
+        return [value] if isinstance(value, str | dict) else value
+
+    @field_validator("cards", "models", mode="before")
+    @classmethod
+    def _one_of_a_kind(cls, value: object) -> object:
+        return listed(value)
+
+    @field_validator("cards")
+    @classmethod
+    def _each_card_once(cls, value: tuple[CardEntry, ...]) -> tuple[CardEntry, ...]:
+        datasets: dict[str, str] = {}
+        for entry in value:
+            dataset = load_card(entry.card).dataset
+            if dataset in datasets:
+                raise RecipeError(
+                    f"data set {dataset!r} is asked twice, by {datasets[dataset]!r} and {entry.card!r}"
+                )
+            datasets[dataset] = entry.card
+        return value
+
+    @field_validator("models")
+    @classmethod
+    def _told_apart(cls, value: tuple[ModelEntry, ...]) -> tuple[ModelEntry, ...]:
+        return labelled(value)
+
+    def expanded(self) -> tuple[Configuration, ...]:
+        """All configurations in the order they are written, each once."""
+        return tuple(dict.fromkeys(one for each in self.configurations for one in each.configurations()))
