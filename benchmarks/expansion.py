@@ -65,17 +65,14 @@ def unitxts(card: str, examples: int) -> list[str]:
 
 def _one_recipe(card: str, serializer: str | None, perturbation: str, examples: int) -> list[str]:
     from unitxt import load_dataset
-    from unitxt.artifact import fetch_artifact
 
-    unitxt_card, _ = fetch_artifact(card)
-    unitxt_card.task.augmentable_inputs = ["table"]
     arguments: dict[str, Any] = {}
     if serializer is not None:
         arguments["serializer"] = serializer
     if perturbation != "none":
         arguments["augmentor"] = f"augmentors.table.{perturbation}"
     dataset = load_dataset(
-        card=unitxt_card,
+        card=card,
         template_card_index=0,
         num_demos=1,
         demos_pool_size=POOL,

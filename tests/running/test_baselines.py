@@ -1,0 +1,291 @@
+"""The baselines: what they answer in every format, and that they see the prompt's text alone."""
+
+from __future__ import annotations
+
+import random
+import time
+
+import pytest
+
+from torr_plugin.prompts.message import Message
+from torr_plugin.recipes import Plan, load, plan
+from torr_plugin.running.baselines.conditions import find_bound
+from torr_plugin.running.baselines.lexical import lexical_answer
+from torr_plugin.running.baselines.majority import majority_answer
+from torr_plugin.running.baselines.prompt_parts import split_prompt
+from torr_plugin.running.baselines.random_cell import random_cell_answer
+from torr_plugin.running.baselines.reading import read_asked
+from torr_plugin.running.baselines.words import number, stem, words, written
+from torr_plugin.running.models import load_model
+from torr_plugin.scoring import score_example
+from torr_plugin.seeds import rng
+from torr_plugin.tables import Cell, Table, perturbations, serializers
+
+from .made import entry
+
+TABLE = Table.flat(
+    ["Team", "City", "Points", "Year won"],
+    [
+        ["Reds, united", "Oslo", "1,204", "1999"],
+        ["Blues", "New York", "87", "2001"],
+        ["Greens", "Lima", "310", "2001"],
+        ['Old "Golds"', "Rome & Milan", "87.5", "2010"],
+    ],
+)
+FORMATS = [name for name in serializers.names() if not name.endswith("concat")]
+BASELINES = ("torr-majority", "torr-random-cell", "torr-lexical")
+
+
+def prompt(
+    question: str, name: str = "html", table: Table = TABLE, shots: tuple[tuple[str, str], ...] = ()
+) -> str:
+    text = serializers.get(name).serialize(table)
+    blocks = [f"Table:\n{text}\n\nQuestion: {asked}\nAnswer: {answer}\n\n" for asked, answer in shots]
+    return f"Read the table and answer.\n{''.join(blocks)}Table:\n{text}\n\nQuestion: {question}\nAnswer:"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize(
+    "perturbation", ["none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows"]
+)
+@pytest.mark.parametrize("shots", [(), (("Who is from Oslo?", "Reds, united"), ("How many?", "4"))])
+def test_lexical_in_every_format(name: str, perturbation: str, shots: tuple[tuple[str, str], ...]) -> None:
+    table = perturbations.get(perturbation).perturb(TABLE, rng(0, "x"))
+
+    def ask(question: str) -> str:
+        return lexical_answer(prompt(question, name, table, shots))
+
+    assert ask("Which city are the Blues from?") == "New York"
+    assert ask("What is the number of points of the Greens?") == "310"
+    assert ask("Which team has the most points?") == "Reds, united"
+    assert ask("How many teams won in the year 2001?") in ("2", "2001")
+    assert ask("How many teams have more than 90 points?") == "2"
+    assert ask("What is the total of the points?") == "1688.5"
+    assert ask("What is the lowest number of points?") == "87"
+
+
+@pytest.mark.parametrize("name", [name for name in FORMATS if name != "torr.json"])
+def test_lexical_in_tables_with_nested_headers(name: str) -> None:
+    table = Table(
+        rows=(
+            (Cell("Region", rowspan=2), Cell("2019", colspan=2), Cell("2020", colspan=2)),
+            (Cell("Men"), Cell("Women"), Cell("Men"), Cell("Women")),
+            (Cell("North"), Cell("11"), Cell("12"), Cell("13"), Cell("14")),
+            (Cell("South"), Cell("21"), Cell("22"), Cell("23"), Cell("24")),
+        ),
+        header_rows=2,
+        header_columns=1,
+        title="Members",
+    )
+    for perturbed in (table, perturbations.get("transpose").perturb(table, rng(0, "x"))):
+        assert lexical_answer(prompt("What stands for women of 2019 in South?", name, perturbed)) == "22"
+        assert lexical_answer(prompt("What stands for men of 2020 in North?", name, perturbed)) == "13"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+@pytest.mark.parametrize("labels", [("entailed", "refuted"), ("Yes", "No")])
+def test_lexical_gives_the_labels_that_are_asked_for(name: str, labels: tuple[str, str]) -> None:
+    shots = (("Blues are from New York", labels[0]), ("Blues are from Lima", labels[1]))
+    holds, fails = labels
+    for statement, label in (
+        ("The points of the Greens are 310.", holds),
+        ("The points of the Greens are 87.", fails),
+        ("The Blues have more points than the Greens.", fails),
+        ("The Greens have more points than the Blues.", holds),
+        ("Reds, united have the highest points.", holds),
+        ("The Blues have the highest points.", fails),
+        ("The points are above 90 for exactly 2 teams.", holds),
+        ("The points are above 90 for exactly 3 teams.", fails),
+        ("The points of the Greens are not 310.", fails),
+    ):
+        assert lexical_answer(prompt(statement, name, shots=shots)) == label, statement
+
+
+def test_labels_from_the_instruction_alone() -> None:
+    text = prompt("The points of the Greens are 310.").replace(
+        "Read the table and answer.", "Answer Entailed or Refuted."
+    )
+    assert lexical_answer(text) == "Entailed"
+
+
+@pytest.mark.parametrize("name", serializers.names())
+def test_lexical_describes(name: str) -> None:
+    text = serializers.get(name).serialize(TABLE)
+    answer = lexical_answer(
+        f"Describe the table in a paragraph.\nTable:\n{text}\n\nCaption: Points of teams\nDescription:"
+    )
+    assert answer.startswith("Points of teams. ")
+    assert "1,204" in answer
+    assert "Blues" in answer
+
+
+@pytest.mark.parametrize("name", ["concat", "torr.concat"])
+def test_lexical_without_cells_takes_a_word_near_the_questions(name: str) -> None:
+    assert lexical_answer(prompt("How many points have the Greens?", name)) in ("310", "2001")
+    words_of_the_table = serializers.get(name).serialize(TABLE).split()
+    assert random_cell_answer(prompt("x", name)) in words_of_the_table
+
+
+def test_majority() -> None:
+    assert majority_answer(prompt("x", shots=(("a", "2"), ("b", "1"), ("c", "2")))) == "2"
+    assert majority_answer(prompt("x", shots=(("a", "first"), ("b", "second")))) == "first"
+    assert majority_answer(prompt("x")) == ""
+    assert majority_answer(prompt("x", shots=(("a", "two words,\nand lines"),))) == "two words,\nand lines"
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_random_cell_is_of_the_table_asked_about(name: str) -> None:
+    cells = {cell.text for row in TABLE.body for cell in row}
+    other = (
+        Table.flat(["Team"] * 2, [["never", "never"]])
+        if "json" not in name
+        else Table.flat(["a", "b"], [["never", "never"]])
+    )
+    shown = f"Table:\n{serializers.get(name).serialize(other)}\n\nQuestion: x\nAnswer: never\n\n"
+    drawn = set()
+    for n in range(40):
+        text = prompt(f"question {n}", name)
+        drawn.add(random_cell_answer(text.replace("answer.\n", f"answer.\n{shown}", 1)))
+    assert drawn <= cells
+    assert len(drawn) > 5
+
+
+def test_random_cell_depends_on_seed_and_prompt_alone() -> None:
+    prompts = [prompt(f"question {n}") for n in range(20)]
+    first = [random_cell_answer(text, 1) for text in prompts]
+    assert first == [random_cell_answer(text, 1) for text in prompts]
+    assert first != [random_cell_answer(text, 2) for text in prompts]
+
+
+HOSTILE = (
+    "",
+    *(
+        "\n",
+        "Answer:",
+        "x",
+        "Table:\nAnswer:",
+        "Table:\n<table>\nAnswer:",
+        'Table:\n{"0": {\nAnswer:',
+    ),
+    *(
+        "|---|\nA:",
+        "pd.DataFrame(\nA:",
+        "col : row 1 : \nA:",
+        "[" * 5000 + "\nA:",
+        "Table:\n" + "|" * 5000 + "\nAnswer:",
+    ),
+)
+
+
+@pytest.mark.parametrize("text", HOSTILE)
+def test_any_text_gets_an_answer(text: str) -> None:
+    for answer in (majority_answer, random_cell_answer, lexical_answer):
+        assert isinstance(answer(text), str)
+
+
+def test_a_prompt_is_taken_apart() -> None:
+    parts = split_prompt(prompt("who?", "csv", shots=(("a", "1"), ("b", "2"))))
+    assert parts.instruction == "Read the table and answer.\n"
+    assert parts.answers == ("1", "2")
+    assert parts.labels == ("Table", "Question")
+    assert parts.prefix == "Answer:"
+    reading = read_asked(parts)
+    assert reading.rest == (("Question", "who?"),)
+    assert reading.grid is not None
+    assert reading.grid.columns == ("Team", "City", "Points", "Year won")
+    before = split_prompt("Do it.\nQuestion: who?\nTable: a,b\n1,2\nAnswer: ")
+    assert read_asked(before).question == "who?"
+    assert read_asked(before).table_text == "a,b\n1,2"
+
+
+def test_words_and_numbers() -> None:
+    assert words("The Teams' cities: 1,204.50 won!") == ("team", "city", "1204.5", "won")
+    assert stem("1,000") == "1000"
+    assert stem("classes") == stem("class")
+    assert [
+        number(text) for text in ("1,204", "$3.50", "12%", "45 kg", "-7", ".5", "2-1", "abc", "", "1,20")
+    ] == [
+        *(1204.0, 3.5, 12.0, 45.0, -7.0, 0.5),
+        *(None, None, None, None),
+    ]
+    assert [written(value) for value in (3.0, 2.5, 1 / 3, 1e6)] == ["3", "2.5", "0.33", "1000000"]
+
+
+def test_bounds() -> None:
+    bound = find_bound("teams with at least 1,000 points")
+    assert bound is not None
+    assert (bound.kind, bound.threshold, bound.holds(1000), bound.holds(999)) == (
+        "least",
+        1000.0,
+        True,
+        False,
+    )
+    assert find_bound("the height over the door") is None
+    below = find_bound("less than 2.5 of it")
+    assert below is not None
+    assert below.rows({0: 2.4, 1: 2.5}) == [0]
+
+
+@pytest.fixture(scope="module")
+def bundled(tmp_path_factory: pytest.TempPathFactory) -> Plan:
+    recipe = tmp_path_factory.mktemp("recipe") / "bundled.yaml"
+    recipe.write_text(
+        "name: bundled\n"
+        "cards: [cards.bundled.cell_lookup, cards.bundled.fact_verification, cards.bundled.aggregation]\n"
+        "configurations: {serializers: torr, perturbations: torr}\n"
+        "demonstrations: {shots: 3}\nexamples: {count: 10}\ngeneration: {max_tokens: 64}\n"
+    )
+    return plan(load(recipe))
+
+
+@pytest.mark.parametrize("model", BASELINES)
+def test_references_change_nothing(bundled: Plan, model: str) -> None:
+    """A plan with other references, whose requests come in another order, gets the same answers."""
+    requests = list(bundled.requests())
+    asked = [(request.key, request.prompt) for request in requests]
+    answers = {answer.key: answer for answer in load_model(entry(model), bundled.generation).answers(asked)}
+    assert not any(answer.error for answer in answers.values())
+    import dataclasses
+
+    scrambled = [
+        dataclasses.replace(request, references=("nothing of the kind",), example="?") for request in requests
+    ]
+    random.Random(1).shuffle(scrambled)
+    other = load_model(entry(model), bundled.generation)
+    for start in range(0, len(scrambled), 97):
+        batch = scrambled[start : start + 97]
+        for answer in other.answers([(request.key, request.prompt) for request in batch]):
+            assert answer.prediction == answers[answer.key].prediction
+
+
+def test_lexical_is_clearly_better(bundled: Plan) -> None:
+    requests = list(bundled.requests())
+    scores = {model: _scores(bundled, model, requests) for model in BASELINES}
+    for dataset in bundled.cards:
+        others = max(scores[model][dataset] for model in BASELINES[:2])
+        assert scores["torr-lexical"][dataset] > others + 0.2, (dataset, scores)
+
+
+def _scores(bundled: Plan, model: str, requests: list) -> dict[str, float]:
+    answers = load_model(entry(model), bundled.generation).answers(
+        [(request.key, request.prompt) for request in requests]
+    )
+    found: dict[str, list[float]] = {}
+    for request, answer in zip(requests, answers, strict=True):
+        card = bundled.cards[request.dataset]
+        score = score_example(card, answer.prediction, request.references)[card.main_metric]
+        found.setdefault(request.dataset, []).append(score)
+    return {dataset: sum(values) / len(values) for dataset, values in found.items()}
+
+
+def test_lexical_is_fast() -> None:
+    """At least 500 prompts of five demonstrations a second (measured: above 1,000)."""
+    shots = tuple((f"question {n}?", str(n)) for n in range(5))
+    asked = [
+        (str(n), (Message("user", prompt(f"How many points have team {n}?", "html", shots=shots)),))
+        for n in range(400)
+    ]
+    model = load_model(entry("torr-lexical"), {})
+    started = time.process_time()
+    model.answers(asked)
+    assert len(asked) / (time.process_time() - started) > 500

@@ -1,0 +1,255 @@
+"""Models as lm-eval has them: names, arguments, chat, hostile answers."""
+
+from __future__ import annotations
+
+import json
+import logging
+import threading
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from importlib.util import find_spec
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.conftest import missing
+from torr_plugin.errors import ModelError
+from torr_plugin.prompts.message import Message
+from torr_plugin.running import add_model, model_names
+from torr_plugin.running.answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, one_line, storable
+from torr_plugin.running.models import lm_eval_arguments, load_model, plain_text
+from torr_plugin.running.registry import check_name, missing_package, model_class
+
+from .made import entry
+
+GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
+
+
+def ask(text: str | tuple[Message, ...]) -> tuple[str, tuple[Message, ...]]:
+    return "key", (Message("user", text),) if isinstance(text, str) else text
+
+
+def test_lm_evals_models_and_ours_are_known() -> None:
+    names = model_names()
+    assert {
+        "hf",
+        "vllm",
+        "sglang",
+        "local-chat-completions",
+        "openai-chat-completions",
+        "anthropic-chat",
+    } <= set(names)
+    assert {"torr-majority", "torr-random-cell", "torr-lexical", "torr-constant"} <= set(names)
+    assert names == sorted(names)
+
+
+def test_ours_are_in_lm_evals_own_registry() -> None:
+    model_names()
+    model_names()
+    from lm_eval.api.registry import get_model
+
+    model = get_model("torr-constant").create_from_arg_string("answer=yes")
+    assert model.generate_until([type("Instance", (), {"args": ("x", {})})]) == ["yes"]
+
+
+def test_unknown_models_are_said_with_the_nearest() -> None:
+    with pytest.raises(ModelError, match=r"unknown model 'vlm'; did you mean 'vllm'"):
+        check_name("vlm")
+    with pytest.raises(ModelError, match=r"did you mean 'torr-majority'"):
+        model_class("torr-majorty")
+
+
+@pytest.mark.parametrize(
+    ("model", "extra"),
+    [
+        ("hf", "hf"),
+        ("vllm", "vllm"),
+        ("local-completions", "api"),
+        ("anthropic-chat", "api"),
+        ("openai-completions", "api"),
+    ],
+)
+def test_a_missing_package_comes_with_its_remedy(model: str, extra: str) -> None:
+    message = str(missing_package(model, ModuleNotFoundError("No module named 'x'", name="x")))
+    assert message.startswith(f"model '{model}' needs package 'x': pip install 'torr-plugin[{extra}]'")
+
+
+def test_a_package_missing_on_loading() -> None:
+    with pytest.raises(ModelError, match=r"needs package 'a_package_that_is_nowhere': install it"):
+        load_model(entry("test-needspackage"), GENERATION)
+    add_model("test-nowhere", "a_module_that_is_nowhere:Model")
+    with pytest.raises(ModelError, match=r"needs package 'a_module_that_is_nowhere'"):
+        load_model(entry("test-nowhere"), GENERATION)
+
+
+def test_wrong_arguments_are_one_line() -> None:
+    with pytest.raises(ModelError) as caught:
+        load_model(entry("torr-constant", answr="x"), GENERATION)
+    assert str(caught.value).startswith("model 'torr-constant' (torr-constant) cannot be loaded: TypeError:")
+    assert "answr" in str(caught.value)
+    with pytest.raises(ModelError, match=r"ValueError: no weights found there"):
+        load_model(entry("test-unloadable"), GENERATION)
+
+
+def test_plugins_models_are_checked() -> None:
+    for target in ("module", "module:", ":Class", "a b:Class", "module:Cl-ass", 7):
+        with pytest.raises(ModelError, match=r"expected 'package.module:Class'"):
+            add_model("test-wrong", target, origin="a plugin")  # type: ignore[arg-type]
+    with pytest.raises(
+        ModelError, match=r"two models are called 'torr-lexical': one from torr-plugin, one from a plugin"
+    ):
+        add_model("torr-lexical", "a:B", origin="a plugin")
+
+
+def test_a_plugin_cannot_take_lm_evals_names(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torr_plugin.running import registry
+
+    monkeypatch.setattr(registry, "_added", dict(registry._added))
+    monkeypatch.setattr(registry, "_origins", dict(registry._origins))
+    add_model("hf", "a_plugin:Model", origin="a plugin")
+    with pytest.raises(
+        ModelError, match=r"model 'hf' of a plugin: lm-eval has a model of this name; rename it"
+    ):
+        model_names()
+
+
+def test_generation_by_lm_evals_names() -> None:
+    assert lm_eval_arguments({"max_tokens": 7, "temperature": 0.0, "until": ["\n"]}) == {
+        "until": ["\n"],
+        "temperature": 0.0,
+        "do_sample": False,
+        "max_gen_toks": 7,
+    }
+    sampled = lm_eval_arguments({"max_tokens": None, "temperature": 0.7, "until": (), "top_p": 0.9})
+    assert sampled == {"until": [], "temperature": 0.7, "do_sample": True, "top_p": 0.9}
+
+
+def test_each_request_has_arguments_of_its_own() -> None:
+    model = load_model(entry("test-echo"), GENERATION)
+    model.answers([ask("a"), ask("b")])
+    first, second = model._lm.batches[0]
+    assert first == ("a", {"until": ["\n"], "temperature": 0.0, "do_sample": False, "max_gen_toks": 16})
+    assert first[1]["until"] is not second[1]["until"]
+
+
+def test_text_models_get_text_and_chat_models_messages() -> None:
+    prompt = (Message("system", "be brief"), Message("user", "say x"))
+    plain = load_model(entry("test-echo"), GENERATION)
+    plain.answers([ask(prompt)])
+    assert plain._lm.batches[0][0][0] == plain_text(prompt) == "be brief\n\nsay x"
+    for model, chat in (("test-chatecho", True), ("test-onlychat", None), ("test-onlychat", True)):
+        asked = load_model(entry(model, chat=chat), GENERATION)
+        asked.answers([ask(prompt)])
+        assert asked._lm.batches[0][0][0] == "system=be brief|user=say x"
+
+
+def test_chat_that_cannot_be() -> None:
+    with pytest.raises(ModelError, match=r"takes chat messages alone; leave out 'chat: false'"):
+        load_model(entry("test-onlychat", chat=False), GENERATION)
+    with pytest.raises(
+        ModelError, match=r"has no usable chat template: NotImplementedError.*leave out 'chat: true'"
+    ):
+        load_model(entry("test-echo", chat=True), GENERATION)
+
+
+class Server(BaseHTTPRequestHandler):
+    """A chat server that repeats the last word it was told, and refuses prompts that say 'long'."""
+
+    def do_POST(self) -> None:
+        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        last = asked["messages"][-1]["content"].split()[-1]
+        body = json.dumps({"choices": [{"index": 0, "message": {"content": last}}]}).encode()
+        self.send_response(400 if last == "long" else 200)
+        self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *_: object) -> None:
+        """Nothing."""
+
+
+@pytest.mark.parametrize("concurrent", [1, 4])
+def test_a_chat_server(concurrent: int) -> None:
+    _needs_api()
+    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    try:
+        url = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
+        args = {"base_url": url, "model": "m", "max_retries": 1, "num_concurrent": concurrent}
+        model = load_model(entry("local-chat-completions", **args), GENERATION)
+        answers = model.answers([(str(n), ask("long" if n == 5 else f"say w{n}")[1]) for n in range(12)])
+    finally:
+        server.shutdown()
+        server.server_close()
+    assert [answer.prediction for answer in answers] == [None if n == 5 else f"w{n}" for n in range(12)]
+    assert "400" in str(answers[5].error)
+
+
+def _needs_api() -> None:
+    if any(find_spec(package) is None for package in ("aiohttp", "requests", "tenacity")):
+        missing("what API models need is not installed: pip install 'torr-plugin[api]'")
+
+
+def test_a_server_that_is_not_there_gives_errors_and_not_answers() -> None:
+    _needs_api()
+    model = load_model(
+        entry(
+            "local-chat-completions",
+            base_url="http://127.0.0.1:9/v1/chat/completions",
+            model="m",
+            max_retries=1,
+        ),
+        GENERATION,
+    )
+    (answer,) = model.answers([ask("say x")])
+    assert answer.prediction is None
+    assert answer.error is not None
+    assert "Connection" in answer.error
+
+
+def test_only_what_failed_is_asked_again() -> None:
+    model = load_model(entry("test-failing", forgets=False), GENERATION)
+    answers = model.answers([(str(n), (Message("user", "bad 3" if n == 3 else f"w{n}"),)) for n in range(8)])
+    assert [answer.key for answer in answers if answer.error] == ["3"]
+    asked = [context for batch in model._lm.batches for context, _ in batch]
+    assert asked.count("w0") == asked.count("w2") == 1
+    assert asked.count("bad 3") <= 5
+
+
+@given(st.text(st.characters(exclude_categories=())))
+@settings(deadline=None)
+def test_any_text_can_be_stored(text: str) -> None:
+    import pyarrow as pa
+
+    kept = storable(text, 50)
+    assert pa.array([kept]).to_pylist() == [kept]
+    assert len(kept) <= 50
+    if text.isascii():
+        assert kept == text[:50]
+
+
+def test_halves_of_characters_are_replaced_and_pairs_joined() -> None:
+    assert storable("a\ud800b") == "a\ufffdb"
+    assert storable("\ud83d\ude00") == "😀"
+    assert len(storable("x" * 1_000_000)) == MOST_CHARACTERS
+
+
+def test_errors_are_one_bounded_line() -> None:
+    line = one_line(ValueError("a\nb\t" + "x" * 9999))
+    assert line.startswith("ValueError: a b x")
+    assert len(line) == MOST_ERROR_CHARACTERS
+    assert one_line(KeyError()) == "KeyError"
+
+
+def test_bars_and_logs_are_silenced_and_come_back() -> None:
+    from tqdm import tqdm
+
+    from torr_plugin.running.quiet import quiet
+
+    log = logging.getLogger("lm_eval")
+    before = tqdm.__init__, log.level
+    with quiet():
+        assert tqdm([1]).disable
+        assert not log.isEnabledFor(logging.WARNING)
+    assert (tqdm.__init__, log.level) == before

@@ -1,0 +1,61 @@
+"""What a model gives back for one request."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+MOST_CHARACTERS = 100_000
+MOST_ERROR_CHARACTERS = 500
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """One row of ``predictions/<model>/*.parquet``; exactly one of ``prediction`` and ``error`` is set.
+
+    ``seconds`` is the request's share of its batch's time; token counts are null where the engine does not
+    tell.
+    """
+
+    key: str
+    prediction: str | None
+    error: str | None = None
+    seconds: float | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+
+
+def answer_schema() -> pa.Schema:
+    """The Arrow schema of predictions, a column a field of :class:`Answer`."""
+    import pyarrow as pa
+
+    return pa.schema(
+        [
+            pa.field("key", pa.string(), nullable=False),
+            pa.field("prediction", pa.large_string()),
+            pa.field("error", pa.string()),
+            pa.field("seconds", pa.float64()),
+            pa.field("prompt_tokens", pa.int64()),
+            pa.field("completion_tokens", pa.int64()),
+        ]
+    )
+
+
+def storable(text: str, most: int = MOST_CHARACTERS) -> str:
+    """A model's text, storable: at most ``most`` characters, halves of characters replaced by U+FFFD."""
+    text = text[:most]
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    return text
+
+
+def one_line(error: BaseException) -> str:
+    """An error as one bounded line: its kind and its message."""
+    message = " ".join(str(error).split())
+    line = f"{type(error).__name__}: {message}" if message else type(error).__name__
+    return storable(line, MOST_ERROR_CHARACTERS)

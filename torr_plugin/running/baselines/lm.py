@@ -1,0 +1,71 @@
+"""The baselines as lm-eval models. lm-eval's registry imports this module when one of them is asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any, NoReturn
+
+from lm_eval.api.model import LM
+
+if TYPE_CHECKING:
+    from lm_eval.api.instance import Instance
+
+
+class TextBaseline(LM):  # type: ignore[misc]  # lm-eval ships no types
+    """Answers each prompt by a function of its text."""
+
+    def __init__(self, answer: Callable[[str], str]) -> None:
+        super().__init__()
+        self._answer = answer
+
+    def generate_until(self, requests: Sequence[Instance], disable_tqdm: bool = True) -> list[str]:
+        """One answer a request; generation parameters change nothing."""
+        texts = []
+        for request in requests:
+            text = self._answer(str(request.args[0]))
+            self.cache_hook.add_partial("generate_until", request.args, text)
+            texts.append(text)
+        return texts
+
+    def loglikelihood(self, requests: Sequence[Instance]) -> NoReturn:
+        """Baselines write text alone."""
+        raise NotImplementedError(f"{type(self).__name__} generates text and has no likelihoods")
+
+    def loglikelihood_rolling(self, requests: Sequence[Instance]) -> NoReturn:
+        """Baselines write text alone."""
+        self.loglikelihood(requests)
+
+
+class Majority(TextBaseline):
+    """``torr-majority``: the most frequent answer among the demonstrations."""
+
+    def __init__(self) -> None:
+        from .majority import majority_answer
+
+        super().__init__(majority_answer)
+
+
+class RandomCell(TextBaseline):
+    """``torr-random-cell``: a random cell of the table that is asked about."""
+
+    def __init__(self, seed: int = 0) -> None:
+        from .random_cell import random_cell_answer
+
+        self._seed = int(seed)
+        super().__init__(lambda prompt: random_cell_answer(prompt, self._seed))
+
+
+class Lexical(TextBaseline):
+    """``torr-lexical``: what matching the question's words to headers and cells finds."""
+
+    def __init__(self) -> None:
+        from .lexical import lexical_answer
+
+        super().__init__(lexical_answer)
+
+
+class Constant(TextBaseline):
+    """``torr-constant``: the same answer to everything; for tests and for measuring the rest."""
+
+    def __init__(self, answer: Any = "") -> None:
+        super().__init__(lambda _: str(answer))

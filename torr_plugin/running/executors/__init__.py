@@ -1,0 +1,9 @@
+"""Where models run: in this process, or on Ray.
+
+In: a model and its pending requests. Out: batches of answers, in whatever order they are ready; the caller
+stores them.
+"""
+
+from .base import Ask, open_executor
+
+__all__ = ["Ask", "open_executor"]

@@ -1,0 +1,246 @@
+"""A run: one directory with a study, its requests, the models' answers, their scores and the analysis."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import RunError, nearest
+from . import requests
+from .atomic import make_directory, unreadable, write_atomically
+from .predictions import AnswerStore, read_answers
+from .shards import parquet_bytes
+from .study import STUDY_FILE, decisive, difference, new_study, plain, read_study, with_models, write_study
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from ..prompts.message import Prompt
+    from ..recipes import ModelEntry, Plan
+
+
+# what of study.yaml stays as it was when a run is gone on with
+_KEPT = ("created", "versions", "models", "written")
+
+
+class Run:
+    """A run directory, to read and to add to.
+
+    Attributes:
+        path: the directory.
+        study: the contents of study.yaml: what the plan says of itself, ``models``, ``fingerprint``,
+            ``versions``.
+        notes: what was found and mended, a line each.
+    """
+
+    def __init__(self, path: Path, study: dict[str, Any]) -> None:
+        self.path, self.study = path, study
+        self.notes: list[str] = []
+
+    @classmethod
+    def open(cls, path: Path | str) -> Run:
+        """A run that is there.
+
+        Raises:
+            RunError: the directory is not a run, or its study.yaml is damaged.
+        """
+        return cls(Path(path), read_study(Path(path)))
+
+    @classmethod
+    def create_or_resume(cls, out: Path | str, plan: Plan, models: Sequence[ModelEntry]) -> Run:
+        """The run of a plan in ``out``: begun there, or gone on with, also with more models than before.
+
+        Raises:
+            RunError: ``out`` holds another study's run (the field that differs is said) or something else, a
+                label stands for another model than before, or the directory cannot be written.
+        """
+        path = Path(out)
+        make_directory(path)
+        study = _resumed(path, plan) if (path / STUDY_FILE).exists() else _begun(path, plan)
+        run = cls(path, with_models(study, list(models), path))
+        write_study(path, run.study)
+        run._complete_requests(plan)
+        return run
+
+    def _complete_requests(self, plan: Plan) -> None:
+        """Write the requests unless they are there, whole."""
+        written = self.study.get("written")
+        self.notes += requests.foreign_notes(self._requests)
+        if written:
+            problems = requests.set_aside_damaged(self._requests, written["rows"])
+            self.notes += problems
+            if not problems:
+                return
+        counted = requests.write_requests(plan, self._requests)
+        self.study = {**self.study, "written": {"rows": counted.rows, "unique": counted.unique}}
+        write_study(self.path, self.study)
+
+    @property
+    def _requests(self) -> Path:
+        return self.path / "requests"
+
+    def models(self) -> list[str]:
+        """The labels of the models that were asked, in the order they were added."""
+        return [str(model["label"]) for model in self.study["models"]]
+
+    def folder(self, label: str) -> Path:
+        """Where a model's answers are.
+
+        Raises:
+            RunError: no such model in this run.
+        """
+        for model in self.study["models"]:
+            if model["label"] == plain(label):
+                return self.path / "predictions" / str(model["folder"])
+        raise RunError(f"{self.path}: has no model {label!r}; {nearest(label, self.models())}")
+
+    def requests(self) -> pa.Table:
+        """All requests, a row a cell of the score cube (:func:`torr_plugin.recipes.request_schema`).
+
+        Raises:
+            RunError: they are damaged or were not all written.
+        """
+        import pyarrow as pa
+
+        from ..recipes import request_schema
+
+        tables = list(self.request_tables())
+        return pa.concat_tables(tables) if tables else request_schema().empty_table()
+
+    def request_tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The requests a shard at a time, whole or some columns of them.
+
+        Raises:
+            RunError: they are damaged or were not all written.
+        """
+        if not self.study.get("written"):
+            raise RunError(
+                f"{self.path}: was killed before all requests were written; the same command resumes"
+            )
+        return requests.request_tables(self._requests, columns)
+
+    def predictions(self, label: str) -> pa.Table:
+        """The answers of a model, one row a key (the fields of :class:`Answer`).
+
+        Raises:
+            RunError: no such model, or a shard is damaged.
+        """
+        return read_answers(self.folder(label))
+
+    def prompts(self, label: str) -> Iterator[tuple[str, Prompt]]:
+        """Key and prompt of each different request of a model, streamed."""
+        return requests.prompts(self._requests, plain(label))
+
+    def keys(self, label: str) -> set[str]:
+        """The keys of the requests of a model."""
+        return requests.keys(self._requests, plain(label))
+
+    def answers(self, label: str) -> AnswerStore:
+        """The store that a model's answers are added to.
+
+        Raises:
+            RunError: no such model, or the folder cannot be used.
+        """
+        return AnswerStore.resume(self.folder(label))
+
+    def scores(self) -> pd.DataFrame:
+        """The frame of scores.parquet.
+
+        Raises:
+            RunError: there is none, or it is damaged.
+        """
+        import pyarrow as pa
+        import pyarrow.parquet as pq
+
+        path = self.path / "scores.parquet"
+        try:
+            with pq.ParquetFile(path) as file:
+                frame: pd.DataFrame = file.read().to_pandas()
+        except FileNotFoundError:
+            raise RunError(
+                f"{self.path}: has no scores.parquet yet; the command that ran the study scores it"
+            ) from None
+        except (OSError, pa.ArrowException) as error:
+            raise RunError(
+                f"{path}: damaged ({' '.join(str(error).split())[:200]}); running the study scores it again"
+            ) from error
+        return frame
+
+    def write_scores(self, frame: pd.DataFrame) -> None:
+        """Write scores.parquet.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        import pyarrow as pa
+
+        write_atomically(
+            self.path / "scores.parquet", parquet_bytes(pa.Table.from_pandas(frame, preserve_index=False))
+        )
+
+    def analysis(self) -> dict[str, Any]:
+        """The contents of analysis.json.
+
+        Raises:
+            RunError: there is none, or it is damaged.
+        """
+        path = self.path / "analysis.json"
+        try:
+            found = json.loads(path.read_text(encoding="utf-8"))
+        except FileNotFoundError:
+            raise RunError(f"{self.path}: has no analysis.json yet; 'torr analyse' makes one") from None
+        except OSError as error:
+            raise unreadable(path, error) from error
+        except ValueError as error:
+            raise RunError(f"{path}: is not JSON ({error}); 'torr analyse' makes a new one") from error
+        if not isinstance(found, dict):
+            raise RunError(f"{path}: is not a JSON object; 'torr analyse' makes a new one")
+        return found
+
+    def write_analysis(self, analysis: Mapping[str, Any]) -> None:
+        """Write analysis.json; what is not a number becomes null.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        text = json.dumps(_json(analysis), ensure_ascii=False, allow_nan=False, indent=1)
+        write_atomically(self.path / "analysis.json", text.encode("utf-8", "replace"))
+
+
+def _begun(path: Path, plan: Plan) -> dict[str, Any]:
+    """The study of a run that begins in ``path``, which must be empty."""
+    found = sorted(entry.name for entry in path.iterdir() if not entry.name.startswith("."))
+    if found:
+        raise RunError(
+            f"{path}: is not empty and not a run (it holds {found[0]!r}); choose another --out, or empty it"
+        )
+    return new_study(plan.record(), plan.fingerprint)
+
+
+def _resumed(path: Path, plan: Plan) -> dict[str, Any]:
+    """The study in ``path``, which must be the plan's; what does not decide its requests is updated."""
+    there = read_study(path)
+    begun = new_study(plan.record(), plan.fingerprint)
+    if there.get("fingerprint") != plan.fingerprint:
+        where = difference(decisive(there), decisive(begun))
+        where = where or f"fingerprint: {there.get('fingerprint')} there, {plan.fingerprint} here"
+        raise RunError(f"{path}: holds the run of another study ({where}); choose another --out")
+    kept: dict[str, Any] = {name: there[name] for name in _KEPT if name in there}
+    return {**begun, **kept}
+
+
+def _json(value: Any) -> Any:
+    """Plain values for JSON: NumPy's numbers as Python's, NaN and infinities as null."""
+    if isinstance(value, Mapping):
+        return {str(key): _json(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_json(entry) for entry in value]
+    if hasattr(value, "tolist"):
+        return _json(value.tolist())
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    return value if value is None or isinstance(value, (str, int, bool)) else str(value)

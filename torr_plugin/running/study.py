@@ -1,0 +1,229 @@
+"""``study.yaml``: what a run is of, which models were asked, and with what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import RunError
+from .atomic import unreadable, write_atomically
+from .folders import folder_name
+
+if TYPE_CHECKING:
+    from ..recipes import ModelEntry
+
+STUDY_FILE = "study.yaml"
+FORMAT = 1
+_DESCRIBING = ("description", "licence", "skills", "keeps_labels")
+_NOT_RECORDED = "(not recorded)"
+_SECRET = re.compile(
+    r"(^|_)(api_?key|auth_?token|access_?token|hf_?token|password|secret|headers?)$|^token$", re.IGNORECASE
+)
+
+
+def read_study(directory: Path) -> dict[str, Any]:
+    """The contents of a run's study.yaml.
+
+    Raises:
+        RunError: there is none, it is not ours, or a newer version wrote it.
+    """
+    import yaml
+
+    path = directory / STUDY_FILE
+    try:
+        study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RunError(
+            f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
+        ) from None
+    except NotADirectoryError:
+        raise RunError(f"{directory}: is a file; expected a run directory") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except (yaml.YAMLError, UnicodeDecodeError) as error:
+        raise RunError(f"{path}: is not YAML: {' '.join(str(error).split())[:200]}") from error
+    return _checked(study, path)
+
+
+def _checked(study: Any, path: Path) -> dict[str, Any]:
+    if not isinstance(study, dict) or not isinstance(study.get("format"), int):
+        raise RunError(f"{path}: has no number 'format'; expected a file that 'torr run' wrote")
+    if study["format"] > FORMAT:
+        raise RunError(
+            f"{path}: format {study['format']} is newer than this version reads ({FORMAT}); update it"
+        )
+    models = study.setdefault("models", [])
+    if not isinstance(models, list) or not all(
+        isinstance(model, dict) and {"label", "folder", "model", "args", "chat"} <= model.keys()
+        for model in models
+    ):
+        raise RunError(f"{path}: 'models' is not a list of models with label, folder, model, args and chat")
+    for model in models:
+        if folder_name(str(model["label"])) != model["folder"] and not re.fullmatch(
+            r"[a-z0-9-]+", str(model["folder"])
+        ):
+            raise RunError(
+                f"{path}: model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
+            )
+    return study
+
+
+def write_study(directory: Path, study: Mapping[str, Any]) -> None:
+    """Write study.yaml atomically.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    import yaml
+
+    text = yaml.safe_dump(plain(study), sort_keys=False, allow_unicode=True, width=110)
+    write_atomically(directory / STUDY_FILE, text.encode("utf-8"))
+
+
+def plain(value: Any) -> Any:
+    """Mappings, sequences and scalars alone, as YAML gives them back; lone halves of characters replaced."""
+    if isinstance(value, Mapping):
+        return {plain(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return str(value)
+
+
+def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
+    """The study.yaml of a run that begins."""
+    from datetime import datetime, timezone
+
+    said = plain(record)
+    for model in said.get("recipe", {}).get("models") or ():
+        model["args"] = _without_secrets(model.get("args") or {})
+    ours = {
+        "format": FORMAT,
+        "fingerprint": fingerprint,
+        "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "versions": {**(said.get("versions") or {}), **_versions()},
+    }
+    return {**ours, **{name: said[name] for name in said if name not in ours}, "models": []}
+
+
+def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells studies apart for a person, the plainest first."""
+    recipe = study.get("recipe") or {}
+    return {
+        "seed": study.get("seed"),
+        **{name: recipe.get(name) for name in ("demonstrations", "generation") if name in recipe},
+        "configurations": study.get("configurations"),
+        "datasets": {
+            name: {field: value for field, value in said.items() if field not in _DESCRIBING}
+            for name, said in (study.get("datasets") or {}).items()
+        },
+    }
+
+
+def _versions() -> dict[str, str]:
+    import platform
+    from importlib.metadata import PackageNotFoundError, version
+
+    found = {"python": platform.python_version()}
+    for package in (
+        "torr-plugin",
+        "lm-eval",
+        "unitxt",
+        "datasets",
+        "pandas",
+        "pyarrow",
+        "numpy",
+        "scipy",
+        "ray",
+        "vllm",
+        "transformers",
+    ):
+        try:
+            found[package] = version(package)
+        except PackageNotFoundError:
+            continue
+    return found
+
+
+def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
+    """How study.yaml names a model; keys and passwords among its arguments are left out."""
+    return {
+        "label": entry.label,
+        "folder": folder,
+        "model": entry.model,
+        "args": _without_secrets(entry.args),
+        "chat": entry.chat,
+    }
+
+
+def _without_secrets(args: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        str(name): _NOT_RECORDED if _SECRET.search(str(name)) else plain(value)
+        for name, value in args.items()
+    }
+
+
+def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: Path) -> dict[str, Any]:
+    """The study with these models added, where they are not in it yet.
+
+    Raises:
+        RunError: two of the models have one label, or a label is another model's in this run.
+    """
+    models = {str(model["label"]): model for model in study["models"]}
+    seen: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        label = plain(entry.label)
+        known = models.get(label)
+        folder = (
+            known["folder"]
+            if known
+            else folder_name(label, {str(model["folder"]) for model in models.values()})
+        )
+        wanted = model_record(entry, folder)
+        if label in seen:
+            raise RunError(
+                f"two models are called {label!r}; give one of them another name (models: - name: ...)"
+            )
+        if known is not None and _identity(known) != _identity(wanted):
+            raise RunError(
+                f"{directory}: model {label!r} was asked with {_shown(known)}, now it is {_shown(wanted)}; "
+                "give it another name (models: - name: ...), or choose another --out"
+            )
+        seen[label] = models[label] = wanted
+    return {**study, "models": list(models.values())}
+
+
+def _identity(model: Mapping[str, Any]) -> tuple[Any, ...]:
+    return model["model"], plain(model["args"]), model["chat"]
+
+
+def _shown(model: Mapping[str, Any]) -> str:
+    args = ", ".join(f"{name}={value}" for name, value in model["args"].items()) or "no arguments"
+    chat = "" if model["chat"] is None else f", chat: {str(model['chat']).lower()}"
+    return f"{model['model']} ({args}{chat})"
+
+
+def difference(there: Any, here: Any, where: str = "") -> str | None:
+    """The first field in which two records differ, as ``field: 7 there, 8 here``; None where equal."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        for name in [*there, *(name for name in here if name not in there)]:
+            place = f"{where}.{name}" if where else str(name)
+            if name not in there or name not in here:
+                return f"{place}: {_said(there.get(name))} there, {_said(here.get(name))} here"
+            found = difference(there[name], here[name], place)
+            if found:
+                return found
+        return None
+    if there == here:
+        return None
+    return f"{where}: {_said(there)} there, {_said(here)} here"
+
+
+def _said(value: Any) -> str:
+    text = repr(value)
+    return "nothing" if value is None else text if len(text) <= 80 else text[:79] + "…"
