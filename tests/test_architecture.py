@@ -19,7 +19,6 @@ ALLOWED = {
     "tables": set(),
     **{stage: {*FOUNDATIONS, *STAGES[:index]} for index, stage in enumerate(STAGES) if stage != "tables"},
     "leaderboard": {*FOUNDATIONS, *STAGES, "analysis", "command"},
-    "integrations": {*FOUNDATIONS, *STAGES, "analysis"},
 }
 
 

@@ -4,7 +4,17 @@ from __future__ import annotations
 
 from .tables.errors import InputError, UnknownNameError, nearest
 
-__all__ = ["CardError", "DataError", "InputError", "ModelError", "PredictionsError", "RecipeError", "RunError", "UnknownNameError", "nearest"]
+__all__ = [
+    "CardError",
+    "DataError",
+    "InputError",
+    "ModelError",
+    "PredictionsError",
+    "RecipeError",
+    "RunError",
+    "UnknownNameError",
+    "nearest",
+]
 
 
 class CardError(InputError):

@@ -1,0 +1,220 @@
+"""Every wrong input ends with exit code 2 and one clear line: where, what was found, what is expected."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from ..conftest import Torr
+
+RECIPE = """\
+name: small
+seed: 1
+cards: [{card}]
+configurations:
+  - serializers: [{serializer}]
+    perturbations: [{perturbation}]
+examples: {{count: 2}}
+demonstrations: {{shots: 0}}
+models: [{model}]
+"""
+
+
+@pytest.fixture
+def recipe(tmp_path: Path):
+    """Writes a recipe with one field changed and gives its path."""
+
+    def write(text: str = RECIPE, **changes: str) -> Path:
+        fields = {
+            "card": "cards.bundled.cell_lookup",
+            "serializer": "html",
+            "perturbation": "none",
+            "model": "torr-majority",
+        }
+        path = tmp_path / "small.yaml"
+        path.write_text(text.format(**{**fields, **changes}))
+        return path
+
+    return write
+
+
+def one_line(done) -> str:
+    """The one line on stderr; fails when there is a traceback, another exit code or something on stdout."""
+    assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
+    assert done.stdout == ""
+    lines = done.stderr.strip().splitlines()
+    assert len(lines) == 1, done.stderr
+    assert lines[0].startswith("torr: ")
+    return lines[0]
+
+
+@pytest.mark.parametrize(
+    ("changes", "expected"),
+    [
+        (
+            {"card": "cards.bundled.cell_lokup"},
+            ["small.yaml:3", "cell_lokup", "did you mean", "cards.bundled.cell_lookup"],
+        ),
+        ({"serializer": "htlm"}, ["small.yaml:5", "htlm", "did you mean", "'html'"]),
+        ({"perturbation": "shuffle_row"}, ["small.yaml:6", "shuffle_row", "did you mean", "'shuffle_rows'"]),
+        ({"model": "torr-majorty"}, ["torr-majorty", "did you mean", "'torr-majority'"]),
+    ],
+)
+def test_unknown_names_get_the_nearest_ones(
+    torr: Torr, recipe, changes: dict[str, str], expected: list[str]
+) -> None:
+    line = one_line(torr("run", recipe(**changes)))
+    for part in expected:
+        assert part in line
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "expected"),
+    [
+        (
+            "perturbations:",
+            "perturbation:",
+            ["small.yaml:6", "perturbation", "did you mean", "'perturbations'"],
+        ),
+        ("count: 2", "count: many", ["small.yaml:7", "examples.count", "many"]),
+        ("seed: 1", "seed: [1]", ["small.yaml:2", "seed", "whole number"]),
+        ("serializers: [{serializer}]", "serializers: []", ["small.yaml:5", "serializers", "empty"]),
+        ("name: small", "name: small\nname: again", ["small.yaml:2", "name", "twice"]),
+    ],
+)
+def test_a_wrong_recipe_names_file_line_and_field(
+    torr: Torr, recipe, old: str, new: str, expected: list[str]
+) -> None:
+    line = one_line(torr("plan", recipe(RECIPE.replace(old, new))))
+    for part in expected:
+        assert part in line
+
+
+def test_a_recipe_that_is_not_there(torr: Torr) -> None:
+    line = one_line(torr("run", "nowhere.yaml"))
+    assert "nowhere.yaml" in line
+
+
+def test_unknown_metric_in_a_card(torr: Torr, tmp_path: Path, recipe) -> None:
+    from torr_plugin.shipped import folder
+
+    card = json.loads((folder("cards") / "bundled" / "cell_lookup.json").read_text())
+    text = json.dumps(card).replace("exact_match", "exact_mach")
+    path = tmp_path / "mine.json"
+    path.write_text(text)
+    line = one_line(torr("run", recipe(card=str(path))))
+    assert "exact_mach" in line
+    assert "exact_match" in line
+
+
+def write_wikitq(mirror: Path, table: dict, split: str = "test") -> None:
+    rows = [{"id": "nu-0", "question": "which?", "answers": ["a"], "table": table}]
+    (mirror / "wikitq").mkdir(parents=True, exist_ok=True)
+    pq.write_table(pa.Table.from_pylist(rows), mirror / "wikitq" / f"{split}.parquet")
+
+
+@pytest.mark.parametrize(
+    ("table", "expected"),
+    [
+        (
+            {"header": ["x", "y"], "rows": [["1", "2"], ["3"]], "name": "t"},
+            ["nu-0", "row 1", "1 cells", "expected 2"],
+        ),
+        (
+            {
+                "header": ["x", "y"],
+                "rows": pa.scalar([], pa.list_(pa.list_(pa.string()))).as_py(),
+                "name": "t",
+            },
+            ["nu-0", "no rows"],
+        ),
+        ({"header": [], "rows": [["1"]], "name": "t"}, ["nu-0", "no header"]),
+    ],
+)
+def test_a_malformed_table_in_the_mirror(
+    torr: Torr, tmp_path: Path, recipe, table: dict, expected: list[str]
+) -> None:
+    write_wikitq(tmp_path / "mirror", table)
+    line = one_line(torr("run", recipe(card="cards.wikitq"), data=tmp_path / "mirror"))
+    for part in ["wikitq", *expected]:
+        assert part in line
+
+
+def test_a_mirror_without_the_split(torr: Torr, tmp_path: Path, recipe) -> None:
+    write_wikitq(tmp_path / "mirror", {"header": ["x"], "rows": [["1"]], "name": "t"}, split="train")
+    line = one_line(torr("run", recipe(card="cards.wikitq"), data=tmp_path / "mirror"))
+    assert "wikitq/test.parquet" in line
+    assert "train" in line
+
+
+def test_a_mirror_without_a_column(torr: Torr, tmp_path: Path, recipe) -> None:
+    (tmp_path / "mirror" / "wikitq").mkdir(parents=True)
+    pq.write_table(
+        pa.table({"id": ["nu-0"], "utterance": ["?"]}), tmp_path / "mirror" / "wikitq" / "test.parquet"
+    )
+    line = one_line(torr("run", recipe(card="cards.wikitq"), data=tmp_path / "mirror"))
+    assert "test.parquet" in line
+    assert "question" in line
+    assert "utterance" in line
+
+
+@pytest.mark.parametrize(
+    ("rows", "expected"),
+    [
+        ([{"example": "nowhere-1", "prediction": "x"}], ["nowhere-1", "not in card"]),
+        (
+            [{"example": "test-0", "prediction": "x"}, {"example": "test-0", "prediction": "y"}],
+            ["test-0", "more than once"],
+        ),
+        ([{"id_of_it": "test-0", "prediction": "x"}], ["example", "id_of_it"]),
+    ],
+)
+def test_predictions_that_do_not_fit(
+    torr: Torr, tmp_path: Path, rows: list[dict], expected: list[str]
+) -> None:
+    from torr_plugin.catalog import load_card, read_examples
+
+    card = load_card("cards.bundled.cell_lookup")
+    first = read_examples(card, card.test_split)[0].id
+    path = tmp_path / "predictions.jsonl"
+    path.write_text("\n".join(json.dumps(row).replace("test-0", first) for row in rows))
+    line = one_line(torr("score", "--card", card.name, "--predictions", path))
+    for part in expected:
+        assert part.replace("test-0", first) in line
+
+
+def test_a_directory_that_holds_another_study(torr: Torr, recipe) -> None:
+    assert torr("run", recipe(), "--out", "here").returncode == 0
+    line = one_line(torr("run", recipe(RECIPE.replace("seed: 1", "seed: 2")), "--out", "here"))
+    assert "here" in line
+    assert "another study" in line
+    assert "seed" in line
+
+
+def test_a_directory_that_cannot_be_written(torr: Torr, recipe) -> None:
+    line = one_line(torr("run", recipe(), "--out", "/proc/torr-run"))
+    assert "/proc/torr-run" in line
+
+
+def test_more_arguments_than_models(torr: Torr, recipe) -> None:
+    line = one_line(
+        torr("run", recipe(), "--model", "torr-majority", "--model-args", "a=1", "--model-args", "b=2")
+    )
+    assert "--model-args" in line
+
+
+@pytest.mark.parametrize("command", ["run", "plan", "prompts", "score", "analyse", "list"])
+def test_a_missing_argument_is_a_usage_error(torr: Torr, command: str) -> None:
+    done = torr(command)
+    assert done.returncode == 2
+    assert "Missing" in done.stderr
+
+
+def test_debug_shows_the_traceback(torr: Torr) -> None:
+    done = torr("run", "nowhere.yaml", "--debug")
+    assert done.returncode != 0
+    assert "Traceback" in done.stderr

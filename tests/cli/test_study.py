@@ -1,0 +1,203 @@
+"""The main job as a user does it: the real commands, in processes of their own, on small studies."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from ..conftest import Torr
+
+RECIPE = """\
+name: small
+seed: 3
+cards: [cards.bundled.cell_lookup, cards.bundled.fact_verification, cards.bundled.aggregation]
+configurations:
+  - serializers: [torr.html, torr.csv, html]
+    perturbations: [none, transpose, shuffle_rows]
+examples: {count: 12}
+demonstrations: {shots: 2}
+models: [torr-majority, torr-random-cell, torr-lexical]
+analysis: {resamples: 200}
+"""
+
+ORDER = ["model", "dataset", "config", "example", "metric"]
+
+
+@pytest.fixture
+def recipe(tmp_path: Path) -> Path:
+    path = tmp_path / "small.yaml"
+    path.write_text(RECIPE)
+    return path
+
+
+def scores(run: Path) -> pd.DataFrame:
+    return pd.read_parquet(run / "scores.parquet").sort_values(ORDER, ignore_index=True)
+
+
+def predictions(run: Path) -> pd.DataFrame:
+    shards = [
+        pd.read_parquet(path).assign(model=path.parent.name)
+        for path in sorted((run / "predictions").rglob("*.parquet"))
+    ]
+    return pd.concat(shards, ignore_index=True)
+
+
+def test_a_study_from_recipe_to_site(torr: Torr, recipe: Path, tmp_path: Path) -> None:
+    done = torr("run", recipe, "--out", "run", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["requests"] == result["answered"] == 3 * 9 * 12 * 3
+    assert result["failed"] == 0
+
+    frame = scores(tmp_path / "run")
+    assert list(frame.columns) == [
+        "model",
+        "dataset",
+        "config",
+        "serializer",
+        "perturbation",
+        "design",
+        "example",
+        "metric",
+        "score",
+        "main",
+    ]
+    assert len(frame[frame.main]) == result["requests"]
+    assert frame.score.between(0, 1).all()
+
+    analysis = json.loads((tmp_path / "run" / "analysis.json").read_text())
+    main = frame[frame.main]
+    for model, figure in analysis["performance"].items():
+        by_dataset = main[main.model == model].groupby("dataset").score.mean()
+        assert figure["overall"]["value"] == pytest.approx(by_dataset.mean())
+        assert figure["overall"]["low"] <= figure["overall"]["value"] <= figure["overall"]["high"]
+    ranges = main.groupby(["model", "dataset", "example"]).score.agg(
+        lambda scores: scores.max() - scores.min()
+    )
+    for model, figure in analysis["robustness"].items():
+        assert figure["overall"]["value"] == pytest.approx(1 - ranges[model].groupby("dataset").mean().mean())
+
+    site = subprocess.run(
+        [sys.executable, "-m", "torr_plugin.leaderboard", "run", "--out", "site"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert site.returncode == 0, site.stderr
+    page = (tmp_path / "site" / "index.html").read_text()
+    assert all(model in page for model in analysis["performance"])
+
+
+def test_running_again_asks_nothing_and_changes_nothing(torr: Torr, recipe: Path, tmp_path: Path) -> None:
+    assert torr("run", recipe, "--out", "run").returncode == 0
+    before, shards = (
+        scores(tmp_path / "run"),
+        {path: path.stat().st_mtime_ns for path in (tmp_path / "run" / "predictions").rglob("*.parquet")},
+    )
+    assert torr("run", recipe, "--out", "run").returncode == 0
+    assert {
+        path: path.stat().st_mtime_ns for path in (tmp_path / "run" / "predictions").rglob("*.parquet")
+    } == shards
+    pd.testing.assert_frame_equal(scores(tmp_path / "run"), before)
+
+
+def test_another_model_joins_a_finished_study(torr: Torr, recipe: Path, tmp_path: Path) -> None:
+    assert torr("run", recipe, "--out", "run", "--model", "torr-majority").returncode == 0
+    assert torr("run", recipe, "--out", "run", "--model", "torr-lexical").returncode == 0
+    assert set(scores(tmp_path / "run").model) == {"torr-majority", "torr-lexical"}
+
+
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+def test_a_stopped_run_resumes_with_the_same_command(
+    torr: Torr, recipe: Path, tmp_path: Path, stop: signal.Signals
+) -> None:
+    """Stopped at three different moments: nothing is lost, nothing is asked twice, the scores are the same."""
+    command = [sys.executable, "-m", "torr_plugin.cli", "run", "small.yaml", "--out", "run"]
+    codes = []
+    for seconds in (1.0, 1.6, 2.2):
+        process = subprocess.Popen(
+            command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
+        )
+        time.sleep(seconds)
+        process.send_signal(stop)
+        _, errors = process.communicate(timeout=60)
+        codes.append(process.returncode)
+        if process.returncode == 130:
+            assert "resume with the same command" in errors
+            assert "Traceback" not in errors
+    assert set(codes) <= {-signal.SIGKILL, 130, 0, -signal.SIGINT}
+    assert torr("run", recipe, "--out", "run").returncode == 0
+    assert torr("run", recipe, "--out", "undisturbed").returncode == 0
+
+    pd.testing.assert_frame_equal(scores(tmp_path / "run"), scores(tmp_path / "undisturbed"))
+    asked = predictions(tmp_path / "run")
+    assert not asked.duplicated(["model", "key"]).any()
+    assert set(map(tuple, asked[["model", "key"]].values)) == set(
+        map(tuple, predictions(tmp_path / "undisturbed")[["model", "key"]].values)
+    )
+
+
+def test_ray_gives_the_same_scores(torr: Torr, recipe: Path, tmp_path: Path) -> None:
+    assert torr("run", recipe, "--out", "local", "--limit", "4").returncode == 0
+    done = torr("run", recipe, "--out", "ray", "--limit", "4", "--executor", "ray")
+    assert done.returncode == 0, done.stderr
+    pd.testing.assert_frame_equal(scores(tmp_path / "ray"), scores(tmp_path / "local"))
+
+
+def test_a_failing_model_is_said_kept_and_ends_with_one(torr: Torr, recipe: Path, tmp_path: Path) -> None:
+    (tmp_path / "failing_plugin.py").write_text(
+        "from lm_eval.api.model import LM\n"
+        "from torr_plugin.hookspecs import hookimpl\n"
+        "class Failing(LM):\n"
+        "    loglikelihood = loglikelihood_rolling = None\n"
+        "    def generate_until(self, requests):\n"
+        "        if any('<table>' in request.args[0] for request in requests):\n"
+        "            raise RuntimeError('no\\nHTML')\n"
+        "        return ['x' for _ in requests]\n"
+        "Failing.__abstractmethods__ = frozenset()\n"
+        "@hookimpl\n"
+        "def torr_models():\n"
+        "    return {'failing': 'failing_plugin:Failing'}\n"
+    )
+    package = tmp_path / "failing-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: failing\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[torr_plugin]\nfailing = failing_plugin\n")
+    environment = {**os.environ, "PYTHONPATH": str(tmp_path)}
+    done = subprocess.run(
+        [
+            sys.executable,
+            "-m",
+            "torr_plugin.cli",
+            "run",
+            recipe,
+            "--out",
+            "run",
+            "--model",
+            "failing",
+            "--json",
+        ],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 1, done.stderr
+    result = json.loads(done.stdout)
+    assert 0 < result["failed"] < result["requests"]
+    assert result["answered"] + result["failed"] == result["requests"]
+    frame = predictions(tmp_path / "run")
+    assert frame[frame.error.notna()].prediction.isna().all()
+    assert frame.error.dropna().str.contains("RuntimeError: no HTML").all()
+    analysis = json.loads((tmp_path / "run" / "analysis.json").read_text())
+    assert analysis["holes"]["cells"] == result["failed"]

@@ -1,0 +1,62 @@
+"""The wheel alone, installed in a fresh environment outside the checkout, does the main job."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import subprocess
+import sys
+import venv
+import zipfile
+from pathlib import Path
+
+import pytest
+
+ROOT = Path(__file__).resolve().parents[2]
+
+pytestmark = pytest.mark.slow
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The wheel, built from a copy of what git would ship."""
+    source = tmp_path_factory.mktemp("source") / "torr-plugin"
+    shutil.copytree(
+        ROOT, source, ignore=shutil.ignore_patterns(".git", ".tox", ".venv*", "runs", "site", "__pycache__")
+    )
+    out = tmp_path_factory.mktemp("dist")
+    subprocess.run([sys.executable, "-m", "build", "--wheel", "--outdir", str(out), str(source)], check=True)
+    return next(out.glob("*.whl"))
+
+
+def test_the_wheel_holds_cards_recipes_and_site_and_no_data(wheel: Path) -> None:
+    names = zipfile.ZipFile(wheel).namelist()
+    shipped = {name.split("/")[2] for name in names if name.startswith("torr_plugin/_shipped/")}
+    assert shipped == {"cards", "recipes", "leaderboard"}
+    assert "torr_plugin/_shipped/cards/hctqa/real.json" in names
+    assert "torr_plugin/_shipped/recipes/real.yaml" in names
+    assert "torr_plugin/py.typed" in names
+    assert not [name for name in names if name.endswith((".parquet", ".csv", ".jsonl", ".gz"))]
+
+
+def test_quickstart_from_the_installed_wheel(wheel: Path, tmp_path: Path) -> None:
+    home = tmp_path / "venv"
+    venv.create(home, with_pip=True)
+    subprocess.run([home / "bin" / "python", "-m", "pip", "install", "-q", str(wheel)], check=True)
+    environment = {key: value for key, value in os.environ.items() if key not in {"PYTHONPATH", "TORR_DATA"}}
+    done = subprocess.run(
+        [home / "bin" / "torr", "quickstart", "--json"],
+        cwd=tmp_path,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result["failed"] == 0
+    assert result["answered"] == result["requests"] > 1000
+    page = (tmp_path / "site" / "index.html").read_text()
+    for model in ("torr-majority", "torr-random-cell", "torr-lexical"):
+        assert model in page

@@ -1,0 +1,326 @@
+"""The ``torr`` command: every stage from the shell. Stages are imported where a command uses them."""
+
+from __future__ import annotations
+
+from enum import Enum
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from .command import command_app, emit, guarded, run_app
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .recipes import ModelEntry, Recipe
+    from .running import Summary
+
+app = command_app(
+    "How well do language models read tables, how much does it depend on the way a table is written down, "
+    "and which differences are real?"
+)
+
+
+class Executor(str, Enum):
+    """Where the models run."""
+
+    local = "local"
+    ray = "ray"
+
+
+RecipeArgument = Annotated[
+    str, typer.Argument(help="A recipe file (YAML), or the name of a shipped one.", show_default=False)
+]
+Json = Annotated[
+    bool, typer.Option("--json", help="Print the result as one JSON object on stdout, nothing else there.")
+]
+Limit = Annotated[
+    int | None, typer.Option(min=1, help="At most so many examples a data set.", show_default=False)
+]
+Models = Annotated[
+    list[str] | None,
+    typer.Option("--model", help="A model as lm-eval names it; may be repeated.", show_default=False),
+]
+ModelArgs = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--model-args",
+        help="lm-eval's arguments of the model named before, e.g. pretrained=...",
+        show_default=False,
+    ),
+]
+
+
+@app.command()
+@guarded
+def quickstart(
+    out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path("site"),
+    run_dir: Annotated[Path, typer.Option("--run", help="Where the run goes.")] = Path("runs/quickstart"),
+    as_json: Json = False,
+) -> int:
+    """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
+    from .console import note, show_summary
+    from .leaderboard import build_site
+    from .recipes import load, plan
+
+    planned = plan(load("quickstart"))
+    summary, analysis = _execute(planned, planned.recipe.models, run_dir, Executor.local, retry_failed=False)
+    page = build_site([run_dir], out)
+    if as_json:
+        emit({**_summary(summary), "site": str(out)})
+    else:
+        show_summary(analysis)
+        note(f"The leaderboard: {page}")
+        note(f"The run, every prompt and answer in Parquet: {summary.run}")
+    return 1 if summary.failed else 0
+
+
+@app.command()
+@guarded
+def run(
+    recipe: RecipeArgument,
+    model: Models = None,
+    model_args: ModelArgs = None,
+    executor: Annotated[Executor, typer.Option(help="In this process, or on Ray.")] = Executor.local,
+    out: Annotated[
+        Path | None, typer.Option(help="The run directory.  [default: runs/<name>]", show_default=False)
+    ] = None,
+    limit: Limit = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
+    from .console import note, show_failures, show_summary
+    from .recipes import load, plan
+
+    loaded = load(recipe)
+    models = _models(loaded, model or [], model_args or [])
+    planned = plan(loaded, limit=limit)
+    summary, analysis = _execute(planned, models, out or Path("runs") / loaded.name, executor, retry_failed)
+    if as_json:
+        emit(_summary(summary))
+    else:
+        show_summary(analysis)
+        note(f"The run: {summary.run}; its site: python -m torr_plugin.leaderboard {summary.run} --out site")
+    if summary.failed:
+        show_failures(summary)
+    return 1 if summary.failed else 0
+
+
+def _execute(
+    planned: Any, models: Any, out: Path, executor: Executor, retry_failed: bool
+) -> tuple[Summary, dict[str, Any]]:
+    """The stages from plan to analysis, each writing into the run directory."""
+    from .analysis import analyse
+    from .console import RunProgress, note
+    from .running import Run, execute
+    from .scoring import score_run
+
+    for text in planned.notes:
+        note(text)
+    with RunProgress() as progress:
+        summary = execute(
+            planned, models, out, executor=executor.value, progress=progress, retry_failed=retry_failed
+        )
+    note("Scoring ...")
+    opened = Run.open(summary.run)
+    scores = score_run(opened)
+    opened.write_scores(scores)
+    note("Analysing ...")
+    options = planned.recipe.analysis
+    analysis = analyse(
+        scores,
+        resamples=options.resamples,
+        level=options.level,
+        two_way=options.two_way,
+        seed=planned.recipe.seed,
+    )
+    opened.write_analysis(analysis)
+    return summary, analysis
+
+
+def _models(recipe: Recipe, names: list[str], args: list[str]) -> list[ModelEntry]:
+    """The models to ask: those of the command line, else the recipe's."""
+    from .errors import InputError
+    from .recipes import labelled, model_entry
+
+    if len(args) > len(names):
+        raise InputError(
+            f"--model-args was given {len(args)} times, --model {len(names)} times; each goes with one model"
+        )
+    given = [model_entry(name, args[i] if i < len(args) else "") for i, name in enumerate(names)]
+    entries = labelled(given or recipe.models)
+    if not entries:
+        raise InputError("no model: name one by --model (as in lm-eval), or in the recipe under 'models'")
+    return list(entries)
+
+
+def _summary(summary: Summary) -> dict[str, Any]:
+    return {
+        "run": str(summary.run),
+        "requests": summary.requests,
+        "answered": summary.answered,
+        "failed": summary.failed,
+        "seconds": round(summary.seconds, 3),
+    }
+
+
+@app.command()
+@guarded
+def plan(recipe: RecipeArgument, limit: Limit = None, as_json: Json = False) -> int:
+    """Show what would run: configurations, prompts and tokens per data set. Calls no model."""
+    from . import recipes
+    from .console import show_plan
+
+    planned = recipes.plan(recipes.load(recipe), limit=limit)
+    rows = recipes.summary(planned)
+    if as_json:
+        emit({"datasets": rows, "notes": list(planned.notes)})
+    else:
+        show_plan(rows, planned.notes)
+    return 0
+
+
+@app.command()
+@guarded
+def prompts(
+    recipe: RecipeArgument,
+    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file.", show_default=False)],
+    limit: Limit = None,
+    as_json: Json = False,
+) -> int:
+    """Write the expanded prompts of a study to Parquet or JSONL. Calls no model."""
+    from . import recipes
+    from .console import note
+
+    planned = recipes.plan(recipes.load(recipe), limit=limit)
+    recipes.write_prompts(planned, out)
+    if as_json:
+        emit({"out": str(out), "prompts": planned.size})
+    else:
+        note(f"{planned.size} prompts in {out}")
+    return 0
+
+
+@app.command()
+@guarded
+def score(
+    card: Annotated[
+        str, typer.Option(help="The card the predictions answer, e.g. cards.hctqa.real.", show_default=False)
+    ],
+    predictions: Annotated[
+        Path,
+        typer.Option(
+            help="Parquet, CSV or JSONL (also .gz): example, prediction[, model, config].", show_default=False
+        ),
+    ],
+    by: Annotated[
+        str | None, typer.Option(help="Also per group of the examples, e.g. source.", show_default=False)
+    ] = None,
+    example_column: Annotated[
+        str | None, typer.Option(help="The column with example ids, if not 'example'.", show_default=False)
+    ] = None,
+    prediction_column: Annotated[
+        str | None, typer.Option(help="The column with answers, if not 'prediction'.", show_default=False)
+    ] = None,
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Also write the scores of every example there (Parquet).", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Score predictions made elsewhere against a card's references."""
+    from .catalog import load_card
+    from .console import note, show_scores
+    from .scoring import score_predictions
+
+    report = score_predictions(
+        load_card(card),
+        predictions,
+        example_column=example_column,
+        prediction_column=prediction_column,
+        by=by,
+        resamples=resamples,
+    )
+    for line in report.notes:
+        note(line)
+    if out is not None:
+        report.frame.to_parquet(out, index=False)
+    if as_json:
+        emit({**report.metrics, **({"by": {by: report.groups}} if by else {})})
+    else:
+        show_scores(report)
+    return 0
+
+
+@app.command()
+@guarded
+def analyse(
+    scores: Annotated[
+        Path,
+        typer.Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).", show_default=False),
+    ],
+    out: Annotated[Path, typer.Option(help="Where analysis.json goes.", show_default=False)],
+    resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
+    level: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
+    two_way: Annotated[bool, typer.Option("--two-way", help="Resample configurations too.")] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
+    as_json: Json = False,
+) -> int:
+    """Analyse scores, from here or elsewhere: performance, robustness, intervals, separability."""
+    from .analysis import analyse as analyse_frame
+    from .analysis import write_tables
+    from .console import note, show_summary
+
+    result = analyse_frame(_read_scores(scores), resamples=resamples, level=level, two_way=two_way, seed=seed)
+    write_tables(result, out)
+    if as_json:
+        emit(result)
+    else:
+        show_summary(result)
+        note(f"Every figure: {out / 'analysis.json'}")
+    return 0
+
+
+def _read_scores(path: Path) -> pd.DataFrame:
+    from .analysis import read_scores
+    from .running import Run
+
+    return Run.open(path).scores() if path.is_dir() else read_scores(path)
+
+
+@app.command("list")
+@guarded
+def list_names(
+    kind: Annotated[
+        str,
+        typer.Argument(
+            help="cards, recipes, serializers, perturbations, designs, metrics, models or plugins.",
+            show_default=False,
+        ),
+    ],
+    as_json: Json = False,
+) -> int:
+    """List what there is: cards, recipes, serializers, perturbations, designs, metrics, models, plugins."""
+    from .console import show_listing
+    from .listing import listing
+
+    rows = listing(kind)
+    if as_json:
+        emit({kind: rows})
+    else:
+        show_listing(kind, rows)
+    return 0
+
+
+def main() -> None:
+    """Entry point of the ``torr`` command."""
+    run_app(app)
+
+
+if __name__ == "__main__":
+    main()

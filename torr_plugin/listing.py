@@ -1,0 +1,104 @@
+"""What there is to choose from, for ``torr list``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from .errors import UnknownNameError
+
+Row = dict[str, str]
+
+
+def listing(kind: str) -> list[Row]:
+    """The rows of ``torr list KIND``, each with a ``name`` and what helps to choose.
+
+    Raises:
+        UnknownNameError: no such kind.
+    """
+    from . import plugins
+
+    if kind not in _KINDS:
+        raise UnknownNameError("kind of thing to list", kind, _KINDS)
+    loaded = plugins.load()
+    if kind == "plugins":
+        return [
+            {"name": plugin.name, "version": plugin.version, "problem": plugin.problem or ""}
+            for plugin in loaded
+        ]
+    return _KINDS[kind]()
+
+
+def _cards() -> list[Row]:
+    from .catalog import card_names, load_card
+
+    rows = []
+    for name in card_names():
+        card = load_card(name)
+        rows.append(
+            {"name": name, "metric": card.main_metric, "licence": card.licence, "about": card.description}
+        )
+    return rows
+
+
+def _recipes() -> list[Row]:
+    from .recipes import load, recipe_names
+
+    return [{"name": name, "about": load(name).description} for name in recipe_names()]
+
+
+def _serializers() -> list[Row]:
+    from .tables import serializers
+
+    return [
+        {
+            "name": name,
+            "reads back": "without loss" if serializers.get(name).lossless else "not, or with loss",
+        }
+        for name in serializers.names()
+    ]
+
+
+def _perturbations() -> list[Row]:
+    from .tables import perturbations
+
+    return [
+        {"name": name, "keeps content": "yes" if perturbations.get(name).keeps_content else "no"}
+        for name in perturbations.names()
+    ]
+
+
+def _designs() -> list[Row]:
+    from .prompts import designs
+
+    return [{"name": name, "about": _first_line(designs.get(name))} for name in designs.names()]
+
+
+def _metrics() -> list[Row]:
+    from .scoring import metrics
+
+    return [
+        {"name": name, "main score": metrics.get(name).main, "about": _first_line(metrics.get(name))}
+        for name in metrics
+    ]
+
+
+def _models() -> list[Row]:
+    from .running import model_names
+
+    return [{"name": name} for name in model_names()]
+
+
+def _first_line(value: object) -> str:
+    return (type(value).__doc__ or "").strip().split("\n")[0]
+
+
+_KINDS: dict[str, Callable[[], list[Row]]] = {
+    "cards": _cards,
+    "recipes": _recipes,
+    "serializers": _serializers,
+    "perturbations": _perturbations,
+    "designs": _designs,
+    "metrics": _metrics,
+    "models": _models,
+    "plugins": list,
+}
