@@ -121,22 +121,25 @@ def _asked(row: Mapping[str, Any]) -> str:
 
 
 def show_scores(report: ScoreReport) -> None:
-    """A row a score with its interval, and a block a group."""
-    for group, scores in {"": report.metrics, **(report.groups or {})}.items():
-        _print_rows(
-            [
-                {
-                    **({"group": group} if group else {}),
-                    "metric": metric,
-                    "value": f"{figure['value']:.4f}",
-                    "low": f"{figure['low']:.4f}",
-                    "high": f"{figure['high']:.4f}",
-                    "n": figure["n"],
-                }
-                for metric, figure in scores.items()
-            ],
-            left=("group", "metric"),
-        )
+    """A row a score with its interval; below, the same for each group. Several models are not mixed."""
+    several = report.by_model if len(report.by_model) > 1 else {("", ""): report.metrics}
+    rows = [
+        {**({"model": model, "config": config} if model else {}), **_score_row(metric, figure)}
+        for (model, config), figures in several.items()
+        for metric, figure in figures.items()
+    ]
+    _print_rows(rows, left=("model", "config", "metric"))
+    groups = [
+        {"group": group, **_score_row(metric, figure)}
+        for group, figures in (report.groups or {}).items()
+        for metric, figure in figures.items()
+    ]
+    _print_rows(groups, left=("group", "metric"))
+
+
+def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {key: f"{figure[key]:.4f}" for key in ("value", "low", "high")}
+    return {"metric": metric, **shown, "n": figure["n"]}
 
 
 def show_failures(summary: Summary) -> None:

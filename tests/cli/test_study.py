@@ -200,4 +200,5 @@ def test_a_failing_model_is_said_kept_and_ends_with_one(torr: Torr, recipe: Path
     assert frame[frame.error.notna()].prediction.isna().all()
     assert frame.error.dropna().str.contains("RuntimeError: no HTML").all()
     analysis = json.loads((tmp_path / "run" / "analysis.json").read_text())
-    assert analysis["holes"]["cells"] == result["failed"]
+    assert analysis["holes"]["missing"] == int(frame.error.notna().sum())
+    assert analysis["performance"]["failing"]["overall"]["value"] is not None

@@ -1,0 +1,315 @@
+"""A file of predictions: every kind gives the same scores; what is wrong with one is said in a line."""
+
+from __future__ import annotations
+
+import gzip
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from torr_plugin.errors import PredictionsError
+from torr_plugin.scoring import ScoreReport, score_predictions
+from torr_plugin.scoring.intervals import figures
+from torr_plugin.scoring.score import COLUMNS
+
+from .made import FakeCard
+
+ROWS = [  # right, half right, right, wrong
+    {"example": "q1", "prediction": "Apple."},
+    {"example": "q2", "prediction": 'two "big"\nplums, and figs'},
+    {"example": "q3", "prediction": "1200"},
+    {"example": "q4", "prediction": "fig"},
+]
+
+WRITERS: dict[str, Callable[[pd.DataFrame, Path], None]] = {
+    "p.parquet": lambda frame, path: frame.to_parquet(path, index=False),
+    "p.csv": lambda frame, path: frame.to_csv(path, index=False),
+    "p.csv.gz": lambda frame, path: frame.to_csv(path, index=False),
+    "p.jsonl": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "p.jsonl.gz": lambda frame, path: frame.to_json(path, orient="records", lines=True),
+    "p.json": lambda frame, path: frame.to_json(path, orient="records"),
+    "p.JSON.GZ": lambda frame, path: path.write_bytes(
+        gzip.compress(frame.to_json(orient="records").encode())
+    ),
+}
+
+
+def write(tmp_path: Path, rows: list[dict[str, Any]], name: str = "p.jsonl") -> Path:
+    path = tmp_path / name
+    WRITERS[name](pd.DataFrame(rows), path)
+    return path
+
+
+def values(report: ScoreReport) -> dict[str, float]:
+    return {name: figure["value"] for name, figure in report.metrics.items()}
+
+
+@pytest.mark.parametrize("name", WRITERS)
+def test_every_kind_of_file_gives_the_same_scores(name: str, card: FakeCard, tmp_path: Path) -> None:
+    report = score_predictions(card, write(tmp_path, [{**row, "more": 1} for row in ROWS], name))
+    # tokens of the second: "two", '"', "big", '"' against "two", "pears": one shared of four and of two
+    assert values(report) == pytest.approx({"exact_match": 0.5, "f1_strings": (2 / 3 + 1 / 3 + 0 + 0) / 4})
+    assert report.metrics["exact_match"]["n"] == 4
+    assert report.missing == 0
+    assert report.notes == ()
+    assert list(report.frame.columns) == COLUMNS
+    assert len(report.frame) == 8
+    assert set(report.frame["model"]) == {"predictions"}
+    assert set(report.frame["config"]) == {"given/none/given"}
+    assert report.frame["main"].sum() == 4
+
+
+def test_the_interval_holds_the_value_and_is_the_same_again(card: FakeCard, tmp_path: Path) -> None:
+    path = write(tmp_path, ROWS)
+    report = score_predictions(card, path, resamples=200, level=0.9)
+    for figure in report.metrics.values():
+        assert 0 <= figure["low"] <= figure["value"] <= figure["high"] <= 1
+        assert figure["low"] < figure["high"]
+    assert (report.resamples, report.level, report.main) == (200, 0.9, "exact_match")
+    assert score_predictions(card, path, resamples=200, level=0.9).metrics == report.metrics
+    assert score_predictions(card, path, resamples=200, level=0.9, seed=1).metrics != report.metrics
+
+
+def test_several_models_and_configurations(card: FakeCard, tmp_path: Path) -> None:
+    rows = [
+        {"example": example, "prediction": answer, "model": model, "config": config}
+        for model, answer in (("good", "apple"), ("bad", "fig"))
+        for config in ("html/none/default", "mine")
+        for example in ("q1", "q2")
+    ]
+    report = score_predictions(card, write(tmp_path, rows), by="source")
+    by_model = {cell: scores["exact_match"]["value"] for cell, scores in report.by_model.items()}
+    assert by_model == {
+        ("good", "html/none/default"): 0.5,
+        ("good", "mine"): 0.5,
+        ("bad", "html/none/default"): 0.0,
+        ("bad", "mine"): 0.0,
+    }
+    assert values(report)["exact_match"] == 0.25
+    assert report.missing == 8
+    parts = report.frame.drop_duplicates("config").set_index("config")[
+        ["serializer", "perturbation", "design"]
+    ]
+    assert list(parts.loc["html/none/default"]) == ["html", "none", "default"]
+    assert parts.loc["mine"].isna().all()
+    assert list(report.groups) == ["market"]
+
+
+def test_groups_of_examples(card: FakeCard, tmp_path: Path) -> None:
+    report = score_predictions(card, write(tmp_path, ROWS), by="source")
+    assert {group: scores["exact_match"]["value"] for group, scores in report.groups.items()} == {
+        "garden": 0.5,
+        "market": 0.5,
+    }
+    assert report.groups["garden"]["exact_match"]["n"] == 2
+    with pytest.raises(
+        PredictionsError, match=r"^cards.fruit: its examples have no group 'sauce'; did you mean 'source'\?$"
+    ):
+        score_predictions(card, write(tmp_path, ROWS), by="sauce")
+
+
+def test_holes_are_counted_and_not_wrong(card: FakeCard, tmp_path: Path) -> None:
+    rows = [{"example": "q1", "prediction": "apple"}, {"example": "q2", "prediction": None}]
+    for name in ("p.parquet", "p.jsonl", "p.json"):
+        report = score_predictions(card, write(tmp_path, rows, name))
+        assert report.metrics["exact_match"] == {"value": 1.0, "low": 1.0, "high": 1.0, "n": 1}
+        assert report.missing == 3
+        assert report.notes == (
+            "1 of 2 predictions are null: they are left out, not counted as wrong",
+            "2 of the 4 examples of cards.fruit have no prediction: the figures are those of the rest",
+        )
+
+
+def test_an_empty_answer_is_wrong_in_csv_too(card: FakeCard, tmp_path: Path) -> None:
+    path = tmp_path / "p.csv"
+    path.write_text('\ufeffexample,prediction\nq1,apple\nq2,\nq3,""\nq4,NULL\n', encoding="utf-8")
+    report = score_predictions(card, path)
+    assert report.metrics["exact_match"]["value"] == 0.25
+    assert report.notes == (
+        "p.csv: 2 empty predictions count as empty answers; CSV cannot mark one as missing",
+    )
+
+
+def test_one_synonym_is_taken_and_said(card: FakeCard, tmp_path: Path) -> None:
+    rows = [{"qap_id": row["example"], "response": row["prediction"], "answer": "?"} for row in ROWS]
+    report = score_predictions(card, write(tmp_path, rows))
+    assert values(report)["exact_match"] == 0.5
+    assert report.notes == (
+        "p.jsonl: column 'qap_id' is taken as 'example'",
+        "p.jsonl: column 'response' is taken as 'prediction'",
+    )
+
+
+def test_columns_can_be_named(card: FakeCard, tmp_path: Path) -> None:
+    rows = [{"key": row["example"], "said": row["prediction"], "prediction": "?", "id": 1} for row in ROWS]
+    report = score_predictions(card, write(tmp_path, rows), example_column="key", prediction_column="said")
+    assert values(report)["exact_match"] == 0.5
+    assert report.notes == ()
+
+
+def test_numbers_are_text(card: FakeCard, tmp_path: Path) -> None:
+    for name in ("p.parquet", "p.json"):
+        report = score_predictions(card, write(tmp_path, [{"example": "q3", "prediction": 1200}], name))
+        assert report.metrics["exact_match"]["value"] == 1.0
+
+
+def test_broken_characters_do_not_stop_it(card: FakeCard, tmp_path: Path) -> None:
+    path = tmp_path / "p.jsonl"
+    path.write_text('{"example": "q1", "prediction": "apple \\ud83d"}\n\n{"example": "q2"}\n')
+    report = score_predictions(card, path)
+    assert report.metrics["exact_match"] == {"value": 0.0, "low": 0.0, "high": 0.0, "n": 1}
+    report.frame.to_parquet(tmp_path / "scores.parquet")
+
+
+WRONG: dict[str, tuple[str, bytes | None, str]] = {
+    "no file": ("absent.csv", None, "cannot be read: No such file or directory"),
+    "unknown kind": (
+        "p.xlsx",
+        b"x",
+        "unknown kind of file; expected .parquet, .csv, .jsonl, .ndjson, .json (each also with .gz)",
+    ),
+    "no kind": ("p.gz", b"x", "unknown kind of file; expected"),
+    "no parquet": ("p.parquet", b"nothing", "cannot be read: "),
+    "no gzip": ("p.csv.gz", b"example,prediction\n", "cannot be read: Not a gzipped file"),
+    "half a gzip": ("p.jsonl.gz", gzip.compress(b'{"example": "q1"}\n' * 9)[:30], "cannot be read: "),
+    "no text": ("p.csv", b"example,prediction\nq1,\xff\xfe\n", "cannot be read: "),
+    "ragged": (
+        "p.csv",
+        b"example,prediction\nq1,a,b\n",
+        "cannot be read: CSV parse error: Expected 2 columns, got 3",
+    ),
+    "empty": ("p.csv", b"", "no column 'example'; name it with --example-column; found none"),
+    "no rows": ("p.csv", b"example,prediction\n", "no rows; expected one a prediction"),
+    "no lines": ("p.jsonl", b"\n", "no rows; expected one a prediction"),
+    "no items": ("p.json", b"[]", "no rows; expected one a prediction"),
+    "no JSON": ("p.jsonl", b'{"example": "q1", "prediction": ""}\n{x}\n', "line 2: not JSON: "),
+    "no object": ("p.jsonl", b'["q1", "a"]\n', "line 1: list; expected an object"),
+    "no list": ("p.json", b'{"example": "q1"}', "holds one object; expected a list of objects"),
+    "item": ("p.json", b'[{"example": "q1", "prediction": "a"}, 3]', "item 2: number; expected an object"),
+    "nested": ("p.json", b"[" * 100_000, "cannot be read: "),
+    "no column": (
+        "p.csv",
+        b"examples,prediction\nq1,a\n",
+        "no column 'example'; name it with --example-column; found: 'examples', 'prediction'",
+    ),
+    "two synonyms": (
+        "p.csv",
+        b"id,example_id,prediction\nq1,1,a\n",
+        "no column 'example', but 'example_id' and 'id'; name it with --example-column",
+    ),
+    "list": (
+        "p.jsonl",
+        b'{"example": "q1", "prediction": ["a"]}\n',
+        "row 1: 'prediction' is a list; expected text",
+    ),
+    "object": (
+        "p.jsonl",
+        b'{"example": "q1", "prediction": {"a": 1}}\n',
+        "row 1: 'prediction' is an object; expected text",
+    ),
+    "no example": (
+        "p.jsonl",
+        b'{"example": "q1", "prediction": "a"}\n{"prediction": "b"}\n',
+        "row 2 has no 'example' (1 such rows)",
+    ),
+    "unknown": (
+        "p.csv",
+        b"example,prediction\nq1,a\nq9,a\nx,a\ny,a\nz,a\n",
+        "4 of 5 examples are not in cards.fruit (split 'test'): 'q9', 'x', 'y', ...; did you mean 'q",
+    ),
+    "twice": (
+        "p.csv",
+        b"example,prediction\nq1,a\nq1,b\nq2,a\n",
+        "1 examples stand there more than once for one model and configuration: 'q1'; expected one row each",
+    ),
+    "all null": (
+        "p.jsonl",
+        b'{"example": "q1", "prediction": null}\n',
+        "all 1 predictions are null; nothing to score",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", WRONG)
+def test_a_wrong_file_is_refused_in_one_line(case: str, card: FakeCard, tmp_path: Path) -> None:
+    name, content, message = WRONG[case]
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(PredictionsError) as caught:
+        score_predictions(card, path)
+    assert str(caught.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(caught.value)
+    assert len(str(caught.value)) < 500
+
+
+def test_a_directory_and_a_named_column_that_is_not_there(card: FakeCard, tmp_path: Path) -> None:
+    (tmp_path / "d.csv").mkdir()
+    with pytest.raises(PredictionsError, match=r"d.csv: cannot be read: Is a directory$"):
+        score_predictions(card, tmp_path / "d.csv")
+    with pytest.raises(PredictionsError, match=r"no column 'said'; found: 'example', 'prediction'$"):
+        score_predictions(card, write(tmp_path, ROWS), prediction_column="said")
+
+
+def test_the_same_example_of_two_models_is_no_duplicate(card: FakeCard, tmp_path: Path) -> None:
+    rows = [{"example": "q1", "prediction": "apple", "model": model} for model in ("m", "n")]
+    assert score_predictions(card, write(tmp_path, rows)).metrics["exact_match"]["n"] == 2
+
+
+def test_intervals_by_the_plain_definition() -> None:
+    random = np.random.default_rng(3)
+    scores = random.random((40, 2))
+    examples = np.array([f"e{i % 30}" for i in range(40)])  # ten examples with two answers
+    got = figures(["a", "b"], scores, examples, resamples=500, level=0.95, rng=np.random.default_rng(5))
+
+    distinct = sorted(set(examples))
+    draws = np.random.default_rng(5).integers(30, size=(500, 30))
+    rows = [[i for e in draw for i in np.flatnonzero(examples == distinct[e])] for draw in draws]
+    means = np.array([scores[chosen].mean(axis=0) for chosen in rows])
+    for column, name in enumerate(["a", "b"]):
+        low, high = np.quantile(means[:, column], [0.025, 0.975])
+        assert got[name] == pytest.approx(
+            {"value": scores[:, column].mean(), "low": low, "high": high, "n": 40}
+        )
+
+
+def test_intervals_cover_the_mean_about_as_often_as_they_say() -> None:
+    random = np.random.default_rng(11)
+    covered = 0
+    for _ in range(200):
+        sample = random.random((60, 1))
+        figure = figures(["a"], sample, np.arange(60).astype(str), resamples=300, level=0.9, rng=random)["a"]
+        covered += figure["low"] <= 0.5 <= figure["high"]
+    assert 0.82 <= covered / 200 <= 0.97
+
+
+def test_real_answers_to_hctqa(mirror: Path) -> None:
+    from torr_plugin.catalog import load_card
+
+    card = load_card("cards.hctqa.real")
+    report = score_predictions(card, mirror / "hctqa" / "responses_gemma-2-9b-it.jsonl.gz", by="source")
+    expected = {"precision": 0.3687, "recall": 0.3953, "f1": 0.3616, "complete_containment": 0.2905}
+    assert {name: report.metrics[name]["value"] for name in expected} == pytest.approx(expected, abs=5e-5)
+    assert {figure["n"] for figure in report.metrics.values()} == {9_835}
+    assert report.missing == 0
+    assert {source: scores["recall"]["n"] for source, scores in report.groups.items()} == {
+        "arxiv": 1_341,
+        "census": 387,
+        "pak": 979,
+        "psa": 7_128,
+    }
+    for figure in report.metrics.values():
+        # the standard error of a mean of 9,835 scores is below 0.005
+        assert (
+            figure["value"] - 0.015
+            < figure["low"]
+            < figure["value"]
+            < figure["high"]
+            < figure["value"] + 0.015
+        )
+    assert json.dumps(report.metrics)

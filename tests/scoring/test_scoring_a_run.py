@@ -1,0 +1,270 @@
+"""Scores of one example and of a run: which answers count, what rows they give, what is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pyarrow as pa
+import pytest
+
+from torr_plugin.errors import CardError, InputError, RunError
+from torr_plugin.scoring import metrics, score_example, score_run
+from torr_plugin.scoring.score import COLUMNS, LONGEST
+
+from .made import FakeCard, FakeTemplate
+
+SCHEMA = pa.schema(
+    [
+        (name, pa.string())
+        for name in ("key", "model", "dataset", "example", "config", "serializer", "perturbation", "design")
+    ]
+    + [("stage", pa.int32()), ("prompt", pa.string()), ("references", pa.list_(pa.string()))]
+)
+
+
+def request(
+    key: str, example: str, serializer: str = "csv", stage: int = 0, model: str | None = None
+) -> dict[str, Any]:
+    return {
+        "key": key,
+        "model": model,
+        "dataset": "fruit",
+        "example": example,
+        "config": f"{serializer}/none/default",
+        "serializer": serializer,
+        "perturbation": "none",
+        "design": "default",
+        "stage": stage,
+        "prompt": "never read",
+        "references": ["apple"] if example == "q1" else ["two pears"],
+    }
+
+
+@dataclass
+class FakeRun:
+    """A run in memory; requests come in shards of two."""
+
+    rows: list[dict[str, Any]]
+    answers: dict[str, dict[str, str | None]]
+    study: dict[str, Any]
+
+    def models(self) -> list[str]:
+        return list(self.answers)
+
+    def request_tables(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        assert "prompt" not in columns
+        for start in range(0, len(self.rows), 2):
+            yield pa.Table.from_pylist(self.rows[start : start + 2], schema=SCHEMA).select(list(columns))
+
+    def predictions(self, label: str) -> pa.Table:
+        answers = self.answers[label]
+        rows = [
+            {"key": key, "prediction": text, "error": None if text else "died"}
+            for key, text in answers.items()
+        ]
+        return pa.Table.from_pylist(
+            rows, schema=pa.schema([(name, pa.string()) for name in ("key", "prediction", "error")])
+        )
+
+
+def run_of(rows: list[dict[str, Any]], **answers: dict[str, str | None]) -> FakeRun:
+    return FakeRun(rows, answers, {"datasets": {"fruit": {"card": "cards.fruit"}}})
+
+
+def main_scores(frame: pd.DataFrame) -> dict[tuple[str, str, str], float | None]:
+    """The main score of each cell; None where there is a row without a score."""
+    rows = frame[frame["main"]]
+    return {
+        (row.model, row.example, row.serializer): None if pd.isna(row.score) else row.score
+        for row in rows.itertuples()
+    }
+
+
+def test_every_answer_has_a_row_a_score(card: FakeCard) -> None:
+    run = run_of(
+        [request("k1", "q1"), request("k2", "q2"), request("k3", "q1", "html")],
+        m={"k1": "apple", "k2": "pears", "k3": "fig"},
+    )
+    frame = score_run(run)
+    assert list(frame.columns) == COLUMNS
+    assert len(frame) == 6
+    assert main_scores(frame) == {("m", "q1", "csv"): 1.0, ("m", "q2", "csv"): 0.0, ("m", "q1", "html"): 0.0}
+    assert frame.iloc[3].to_dict() == {
+        "model": "m",
+        "dataset": "fruit",
+        "config": "csv/none/default",
+        "serializer": "csv",
+        "perturbation": "none",
+        "design": "default",
+        "example": "q2",
+        "metric": "f1_strings",
+        "score": pytest.approx(2 / 3),
+        "main": False,
+    }
+    assert (frame["score"].dtype, frame["main"].dtype) == ("float64", "bool")
+
+
+def test_cells_with_equal_prompts_share_an_answer(card: FakeCard) -> None:
+    run = run_of([request("k1", "q1"), request("k1", "q1", "html")], m={"k1": "apple"}, n={"k1": "pear"})
+    assert main_scores(score_run(run)) == {
+        ("m", "q1", "csv"): 1.0,
+        ("m", "q1", "html"): 1.0,
+        ("n", "q1", "csv"): 0.0,
+        ("n", "q1", "html"): 0.0,
+    }
+
+
+def test_a_failed_or_absent_answer_is_a_hole_and_an_empty_one_is_wrong(card: FakeCard) -> None:
+    rows = [request("k1", "q1"), request("k2", "q2"), request("k3", "q1", "html")]
+    assert main_scores(score_run(run_of(rows, m={"k1": None, "k2": ""}))) == {
+        ("m", "q1", "csv"): None,
+        ("m", "q2", "csv"): 0.0,
+        ("m", "q1", "html"): None,
+    }
+
+
+def test_a_configuration_that_failed_for_every_model_is_still_there(card: FakeCard) -> None:
+    frame = score_run(run_of([request("k1", "q1"), request("k2", "q1", "html")], m={"k1": "apple", "k2": None}))
+    hole = frame[frame["config"].str.startswith("html")]
+    assert hole["score"].isna().all()
+    assert hole[["metric", "main"]].to_numpy().tolist() == [[card.main_metric, True]]
+
+
+def test_the_last_call_of_several_is_scored_and_only_for_its_model(card: FakeCard) -> None:
+    rows = [
+        request("k1", "q1"),
+        request("k2", "q1", stage=1, model="m"),
+        request("k3", "q1", stage=1, model="n"),
+        request("k4", "q2"),
+    ]
+    run = run_of(rows, m={"k1": "fig", "k2": "apple", "k4": "two pears"}, n={"k1": "apple", "k3": "fig"})
+    assert main_scores(score_run(run)) == {
+        ("m", "q1", "csv"): 1.0,
+        ("m", "q2", "csv"): 1.0,
+        ("n", "q1", "csv"): 0.0,
+        ("n", "q2", "csv"): None,
+    }
+
+
+@pytest.mark.parametrize("run", [run_of([], m={}), run_of([request("k1", "q1")])])
+def test_a_run_without_requests_or_models_has_no_scores(run: FakeRun) -> None:
+    frame = score_run(run)
+    assert list(frame.columns) == COLUMNS
+    assert len(frame) == 0
+    assert (frame["score"].dtype, frame["main"].dtype) == ("float64", "bool")
+
+
+def test_equal_answers_to_equal_references_are_scored_once(
+    card: FakeCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = []
+    exact = metrics.get("exact_match")
+    original = type(exact).scores
+    monkeypatch.setattr(
+        type(exact), "scores", lambda self, *pair: asked.append(pair) or original(self, *pair)
+    )
+    rows = [request(f"k{i}", "q1", f"s{i}") for i in range(50)]
+    frame = score_run(run_of(rows, m={f"k{i}": "apple" for i in range(50)}))
+    assert len(asked) == 1
+    assert frame[frame["main"]]["score"].sum() == 50
+
+
+def test_a_data_set_that_the_study_does_not_name_is_refused(card: FakeCard) -> None:
+    run = replace(
+        run_of([request("k1", "q1")], m={"k1": "a"}), study={"datasets": {"wikitq": {"card": "cards.wikitq"}}}
+    )
+    with pytest.raises(
+        RunError, match=r"^study.yaml: no card for data set 'fruit'; expected it under datasets.fruit.card$"
+    ):
+        score_run(run)
+
+
+def test_a_card_from_a_file_is_loaded_from_there(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
+    import torr_plugin.catalog
+
+    files = {
+        "mine/fruit.json": card,
+        "cards.fruit": replace(card, metrics=("accuracy",), main_metric="accuracy"),
+    }
+    monkeypatch.setattr(torr_plugin.catalog, "load_card", files.__getitem__)
+    run = run_of([request("k1", "q1")], m={"k1": "apple"})
+    assert set(score_run(run)["metric"]) == {"accuracy"}
+    by_path = {**run.study, "recipe": {"cards": [{"card": "mine/fruit.json", "shots": None}]}}
+    assert set(score_run(replace(run, study=by_path))["metric"]) == {"exact_match", "f1_strings"}
+
+
+def test_the_targets_of_every_shipped_card_are_right_answers(mirror: Path) -> None:
+    from torr_plugin.catalog import card_names, load_card, read_examples
+
+    assert len(card_names()) >= 8
+    for name in card_names():
+        shipped = load_card(name)
+        examples = read_examples(shipped, shipped.test_split)
+        for example in examples[:: max(1, len(examples) // 40)]:
+            scores = score_example(shipped, example.target, example.references)
+            assert scores[shipped.main_metric] == 1.0, (name, example.id, scores)
+
+
+def test_an_example_is_postprocessed_and_rated_by_every_metric(card: FakeCard) -> None:
+    assert score_example(card, " Apple.\nI am sure", ["apple"]) == {
+        "exact_match": 1.0,
+        "f1_strings": pytest.approx(2 / 3),
+    }
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"metrics": ()}, "cards.fruit: no metric; expected at least one under task.metrics"),
+        ({"metrics": ("exact",)}, "cards.fruit: unknown metric 'exact'; did you mean 'exact_match'"),
+        (
+            {"metrics": ("f1_strings",)},
+            "cards.fruit: no metric gives its main score 'exact_match'; found: f1_strings",
+        ),
+        (
+            {"metrics": ("rouge", "unitxt:rouge1")},
+            "cards.fruit: unknown metric 'unitxt:metrics.rouge1'; did you mean",
+        ),
+        (
+            {"metrics": ("accuracy", "unitxt:accuracy")},
+            "cards.fruit: two metrics give a score called 'accuracy'; name only",
+        ),
+        (
+            {"template": FakeTemplate(("lower",))},
+            "cards.fruit: postprocessors: unknown processor 'lower'; did you mean 'lower_case'",
+        ),
+    ],
+)
+def test_a_card_that_cannot_be_scored_is_refused(
+    card: FakeCard, change: dict[str, Any], message: str
+) -> None:
+    with pytest.raises(CardError) as caught:
+        score_example(replace(card, **change), "a", ["a"])
+    assert str(caught.value).startswith(message)
+    assert "\n" not in str(caught.value)
+
+
+def test_an_example_without_references_is_refused(card: FakeCard) -> None:
+    with pytest.raises(InputError, match=r"^cards.fruit: an example without references cannot be scored$"):
+        score_example(card, "a", [])
+
+
+@pytest.mark.parametrize(
+    "raving", ["1", ".", "a.", "-", "1,", "1.0", "[", "|", "ab ", "http://", "\x00", "é", "'"]
+)
+def test_raving_text_is_scored_in_no_time(
+    raving: str, card: FakeCard, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import time
+
+    everything = replace(
+        card, metrics=("exact_match", "f1_strings", "hctqa", "rouge"), template=FakeTemplate(())
+    )
+    score_example(everything, "warm", ["up"])
+    start = time.process_time()
+    score_example(everything, raving * (10 * LONGEST // len(raving)), ["apple"])
+    assert time.process_time() - start < 10

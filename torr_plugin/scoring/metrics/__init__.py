@@ -1,0 +1,39 @@
+"""All metrics, by name. In: a prediction and its references, as text. Out: scores in [0, 1] by name."""
+
+from ...tables import Registry
+from .accuracy import Accuracy
+from .base import Metric
+from .exact_match import ExactMatch
+from .f1_strings import F1Strings
+from .hctqa import HctQa
+from .rouge import Rouge
+from .unsorted_list_exact_match import UnsortedListExactMatch
+
+__all__ = ["Metric", "metrics"]
+
+_CATALOG = "metrics."
+
+
+class _Metrics(Registry[Metric]):
+    """The project's and the plugins' metrics, and a bridge to those of unitxt's catalog."""
+
+    def get(self, name: str) -> Metric:
+        """The metric called ``name``.
+
+        Args:
+            name: ``rouge`` or ``metrics.rouge`` for a metric of the project or a plugin;
+                ``unitxt:metrics.squad`` for unitxt's own.
+
+        Raises:
+            UnknownNameError: there is none; the message gives the nearest.
+        """
+        from ..unitxt_bridge import PREFIX, unitxt_metric
+
+        if name.startswith(PREFIX):
+            return unitxt_metric(name.removeprefix(PREFIX), self.names())
+        return super().get(name.removeprefix(_CATALOG))
+
+
+metrics: Registry[Metric] = _Metrics("metric")
+for _metric in (Accuracy(), ExactMatch(), F1Strings(), HctQa(), Rouge(), UnsortedListExactMatch()):
+    metrics.register(_metric.name, _metric)

@@ -1,0 +1,57 @@
+"""Exact match after light normalization: the same answer, however it was typed."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from .base import Metric
+
+_THOUSANDS = re.compile(r"(?<![\d.,])\d{1,3}(?:,\d{3})+(?![\d,])")
+_DECIMALS = re.compile(r"(?<![\d.])(\d+)\.(\d+)(?![\d.])")
+
+
+class ExactMatch(Metric):
+    """1 where the normalized answer equals a normalized reference; else 0.
+
+    Formula: ``[n(prediction) in {n(r) for r in references}]``, where ``n`` does, in this order:
+
+    1. case is folded, runs of white space become one space, the ends are stripped;
+    2. one full stop at the end is removed, with the space before it;
+    3. thousands commas are removed from numbers with groups of three digits: ``1,234,567`` is ``1234567``,
+       but ``1,23`` and ``1,2345`` stay as they are;
+    4. zeros at the end of a decimal fraction are removed, and a bare point with them: ``2.50`` is ``2.5``,
+       ``26.0`` is ``26``; digits with several points (``1.10.0``, dates, versions) stay as they are.
+
+    Reading: the share of right answers, once averaged. Special cases: an empty answer equals an empty
+    reference; signs, units, articles and the order of several values count. Source: the project's own
+    definition, in the manner of WikiTableQuestions' evaluator (Pasupat and Liang, ACL 2015), which normalizes
+    strings and compares numbers.
+    """
+
+    name = "exact_match"
+    main = "exact_match"
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """``{"exact_match": 0.0 or 1.0}``."""
+        answer = normalize(prediction)
+        return {"exact_match": float(any(answer == _reference(reference) for reference in references))}
+
+
+def normalize(text: str) -> str:
+    """``n`` of :class:`ExactMatch`."""
+    folded = " ".join(text.casefold().split())
+    if folded.endswith("."):
+        folded = folded[:-1].rstrip()
+    plain = _THOUSANDS.sub(lambda number: number[0].replace(",", ""), folded)
+    return _DECIMALS.sub(_without_zeros, plain)
+
+
+def _without_zeros(number: re.Match[str]) -> str:
+    fraction = number[2].rstrip("0")
+    return f"{number[1]}.{fraction}" if fraction else number[1]
+
+
+# references recur in every configuration of an example
+_reference = lru_cache(maxsize=16_384)(normalize)

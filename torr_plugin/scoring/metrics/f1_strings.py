@@ -1,0 +1,60 @@
+"""F1 over word tokens, as unitxt counts them for table question answering."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from .base import Metric, f_measure
+
+
+class F1Strings(Metric):
+    """Overlap of word tokens between the answer and all references together, as F1.
+
+    Formula: ``2PR / (P + R)`` with ``P = |A & R| / |A|`` and ``R = |A & R| / |R|`` over multisets of
+    lower-cased
+    tokens: A of the answer, R of the references joined by spaces. Reading: 1 where the same words stand in
+    both, in any order; partly right answers get a part. Special cases: no shared token gives 0, and so does
+    an empty answer, whatever the references; a stretch of more than 128 characters without a space is read in
+    pieces; with several references, naming only one of them is not fully right.
+
+    Tokens are those of spaCy's English tokenizer. It is made of rules alone and the same in a blank English
+    pipeline as in ``en_core_web_sm``, so nothing is downloaded. Source: unitxt's ``metrics.f1_strings``,
+    whose values per example it has; the main metric of WikiTableQuestions in ToRR (section 3).
+    """
+
+    name = "f1_strings"
+    main = "f1_strings"
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """``{"f1_strings": value}``."""
+        expected = _reference_tokens(" ".join(references))
+        answered = _tokens(prediction)
+        shared = sum((expected & answered).values())
+        if not shared:
+            return {"f1_strings": 0.0}
+        return {"f1_strings": f_measure(shared / sum(answered.values()), shared / sum(expected.values()))}
+
+
+@lru_cache(maxsize=1)
+def _tokenizer() -> Any:
+    import spacy
+
+    return spacy.blank("en").tokenizer
+
+
+# the tokenizer's time grows with the square of a stretch without spaces, which broken output can make long
+_STRETCH = re.compile(r"\S{128}(?=\S)")
+
+
+def _tokens(text: str) -> Counter[str]:
+    # a lone surrogate, as broken output can hold, is no character: the tokenizer refuses it
+    whole = text.encode("utf-8", "replace").decode("utf-8")
+    return Counter(token.text.lower() for token in _tokenizer()(_STRETCH.sub(r"\g<0> ", whole)))
+
+
+# references recur in every configuration of an example
+_reference_tokens = lru_cache(maxsize=16_384)(_tokens)

@@ -1,0 +1,223 @@
+"""Scores a file of predictions made elsewhere against a card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import PredictionsError, nearest
+from ..seeds import rng
+from .intervals import Figure, figures
+from .reading import read_predictions
+from .score import CELL, score_frame
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ..catalog import Card, Example
+
+MODEL = "predictions"
+"""The model's name where the file has no column ``model``."""
+
+CONFIG = "given/none/given"
+"""The configuration where the file has no column ``config``: tables and prompts were as they were given."""
+
+
+@dataclass(frozen=True)
+class ScoreReport:
+    """The scores of a file of predictions.
+
+    Attributes:
+        card: the card's name.
+        main: the name of the main score.
+        metrics: score name -> mean, interval and number of scores, over all predictions of the file.
+        by_model: the same for each (model, configuration) of the file.
+        groups: the same for each value of the key that examples were grouped by; empty where they were not.
+        frame: a row a score, the columns of scores.parquet.
+        missing: answers that are not there: examples of the card without a prediction, or with a null one,
+            summed over the file's models and configurations. They are in no figure.
+        notes: what was taken for what, and what is missing; a line each.
+        level: of all intervals.
+        resamples: behind all intervals.
+    """
+
+    card: str
+    main: str
+    metrics: Mapping[str, Figure]
+    by_model: Mapping[tuple[str, str], Mapping[str, Figure]]
+    groups: Mapping[str, Mapping[str, Figure]]
+    frame: pd.DataFrame
+    missing: int
+    notes: tuple[str, ...]
+    level: float
+    resamples: int
+
+
+def score_predictions(
+    card: Card,
+    path: str | Path,
+    *,
+    example_column: str | None = None,
+    prediction_column: str | None = None,
+    by: str | None = None,
+    resamples: int = 1000,
+    level: float = 0.95,
+    seed: int = 0,
+) -> ScoreReport:
+    """Score the predictions in a file against the card's test split.
+
+    A figure is the mean over predictions; its interval is a percentile bootstrap over examples. With several
+    models in the file, look at ``by_model``: the overall mean mixes them.
+
+    Args:
+        card: whose examples, postprocessors and metrics.
+        path: Parquet, CSV, JSON lines or JSON, also with .gz: ``example``, ``prediction``, and if there are
+            several ``model`` and ``config``.
+        example_column: the column with example ids, if not ``example``.
+        prediction_column: the column with answers, if not ``prediction``.
+        by: a key of the examples' groups, e.g. ``source``.
+        resamples: of the bootstrap.
+        level: of the intervals.
+        seed: of the resamples.
+
+    Raises: PredictionsError: the file cannot be read, lacks a column, has no answer, or has unknown or
+        duplicate examples;
+            ``by`` is no key of the card's groups.
+    """
+    from ..catalog import read_examples
+
+    path = Path(path)
+    read = read_predictions(path, example_column=example_column, prediction_column=prediction_column)
+    examples = {example.id: example for example in read_examples(card, card.test_split)}
+    rows = _with_defaults(read.frame)
+    _refuse_unknown(path, card, rows["example"], examples)
+    _refuse_duplicates(path, rows)
+    answered = rows[rows["prediction"].notna()]
+    if answered.empty:
+        raise PredictionsError(f"{path}: all {len(rows)} predictions are null; nothing to score")
+    group_of = _groups(card, examples, by)
+    frame = score_frame(card, _cells(card, answered, examples))
+    scores = _Scores(card, frame, resamples, level, seed)
+    configurations = rows.groupby(["model", "config"], sort=False).ngroups
+    return ScoreReport(
+        card=card.name,
+        main=card.main_metric,
+        metrics=scores.figures(frame, "all"),
+        by_model=scores.by_model(),
+        groups=scores.by_group(group_of),
+        frame=frame,
+        missing=configurations * len(examples) - len(answered),
+        notes=(*read.notes, *_holes(card, rows, examples, configurations)),
+        level=level,
+        resamples=resamples,
+    )
+
+
+@dataclass(frozen=True)
+class _Scores:
+    card: Card
+    frame: pd.DataFrame
+    resamples: int
+    level: float
+    seed: int
+
+    def figures(self, part: pd.DataFrame, *use: str) -> dict[str, Figure]:
+        """The figures of some rows; every answer has all scores, in one order."""
+        names = list(dict.fromkeys(part["metric"]))
+        values = part["score"].to_numpy().reshape(-1, len(names))
+        examples = part["example"].to_numpy(dtype=str)[:: len(names)]
+        generator = rng(self.seed, "score", self.card.name, *use)
+        return figures(names, values, examples, resamples=self.resamples, level=self.level, rng=generator)
+
+    def by_model(self) -> dict[tuple[str, str], dict[str, Figure]]:
+        parts = self.frame.groupby(["model", "config"], sort=False)
+        return {
+            (str(model), str(config)): self.figures(part, str(model), str(config))
+            for (model, config), part in parts
+        }
+
+    def by_group(self, group_of: Mapping[str, str]) -> dict[str, dict[str, Figure]]:
+        if not group_of:
+            return {}
+        group = self.frame["example"].map(group_of)
+        return {str(name): self.figures(part, "group", str(name)) for name, part in self.frame.groupby(group)}
+
+
+def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
+    """The rows with ``model`` and ``config``, filled where they are absent or null."""
+    given = {"model": MODEL, "config": CONFIG}
+    filled = {name: frame[name].fillna(value) if name in frame else value for name, value in given.items()}
+    rows: pd.DataFrame = frame.assign(**filled)
+    return rows
+
+
+def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) -> pd.DataFrame:
+    """The answers with the columns of a run's requests, and their references."""
+    parts = {config: _parts(config) for config in answered["config"].unique()}
+    columns: dict[str, Any] = {
+        "dataset": card.dataset,
+        **{
+            name: answered["config"].map({config: part[i] for config, part in parts.items()})
+            for i, name in enumerate(CELL[3:6])
+        },
+        "references": answered["example"].map(
+            {name: example.references for name, example in examples.items()}
+        ),
+    }
+    cells: pd.DataFrame = answered.assign(**columns)
+    return cells
+
+
+def _parts(config: str) -> Sequence[str | None]:
+    """Serializer, perturbation and design of a configuration's id; null where it is no such id."""
+    parts = config.split("/")
+    return parts if len(parts) == 3 else (None, None, None)
+
+
+def _refuse_unknown(path: Path, card: Card, found: pd.Series[Any], examples: Mapping[str, Example]) -> None:
+    unknown = list(found[~found.isin(list(examples))].unique())
+    if unknown:
+        raise PredictionsError(
+            f"{path}: {len(unknown)} of {found.nunique()} examples are not in {card.name} "
+            f"(split {card.test_split!r}): {_some(unknown)}; {nearest(unknown[0], examples)}"
+        )
+
+
+def _refuse_duplicates(path: Path, rows: pd.DataFrame) -> None:
+    twice = rows[rows.duplicated(["model", "config", "example"])]
+    if len(twice):
+        raise PredictionsError(
+            f"{path}: {twice['example'].nunique()} examples stand there more than once for one model and "
+            f"configuration: {_some(list(twice['example'].unique()))}; expected one row each"
+        )
+
+
+def _some(names: Sequence[str]) -> str:
+    return ", ".join(repr(name) for name in names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def _groups(card: Card, examples: Mapping[str, Example], by: str | None) -> dict[str, str]:
+    """Example -> the value of its group ``by``."""
+    if by is None:
+        return {}
+    known = {key for example in examples.values() for key in example.groups}
+    if by not in known:
+        raise PredictionsError(f"{card.name}: its examples have no group {by!r}; {nearest(by, known)}")
+    return {name: example.groups[by] for name, example in examples.items() if by in example.groups}
+
+
+def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], configurations: int) -> list[str]:
+    expected = configurations * len(examples)
+    nulls = int(rows["prediction"].isna().sum())
+    notes = []
+    if nulls:
+        notes.append(f"{nulls} of {len(rows)} predictions are null: they are left out, not counted as wrong")
+    if len(rows) < expected:
+        over = f" over {configurations} models and configurations" if configurations > 1 else ""
+        notes.append(
+            f"{expected - len(rows)} of the {expected} examples of {card.name}{over} have no prediction: "
+            f"the figures are those of the rest"
+        )
+    return notes
