@@ -42,7 +42,7 @@ Torr = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def torr(tmp_path: Path) -> Torr:
-    """Runs the real ``torr`` command in a process of its own, in an empty directory; ``data`` becomes TORR_DATA."""
+    """Runs the real ``torr`` command in its own process and directory; ``data`` becomes TORR_DATA."""
 
     def run(
         *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path

@@ -84,8 +84,9 @@ print(json.dumps({{
     [
         "import torr_plugin",
         "import torr_plugin.cli",
-        "from torr_plugin.tables import Table, serializers, perturbations; serializers.names(); perturbations.names()",
-        "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis",
+        "from torr_plugin.tables import serializers, perturbations; serializers.names(), perturbations.names()",
+        "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.recipes",
+        "import torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis, torr_plugin.leaderboard",
     ],
 )
 def test_importing_loads_nothing_heavy_and_changes_nothing(imports: str) -> None:

@@ -137,6 +137,7 @@ def _execute(
         level=options.level,
         two_way=options.two_way,
         seed=planned.recipe.seed,
+        keeps_labels={dataset: card.keeps_labels for dataset, card in planned.cards.items()},
     )
     opened.write_analysis(analysis)
     return summary, analysis
@@ -276,7 +277,10 @@ def analyse(
     from .analysis import write_tables
     from .console import note, show_summary
 
-    result = analyse_frame(_read_scores(scores), resamples=resamples, level=level, two_way=two_way, seed=seed)
+    frame, keeps_labels = _read_scores(scores)
+    result = analyse_frame(
+        frame, resamples=resamples, level=level, two_way=two_way, seed=seed, keeps_labels=keeps_labels
+    )
     write_tables(result, out)
     if as_json:
         emit(result)
@@ -286,11 +290,15 @@ def analyse(
     return 0
 
 
-def _read_scores(path: Path) -> pd.DataFrame:
+def _read_scores(path: Path) -> tuple[pd.DataFrame, dict[str, list[str]]]:
+    """The scores of a run directory or a file, and what a run says of the perturbations that keep labels."""
     from .analysis import read_scores
     from .running import Run
 
-    return Run.open(path).scores() if path.is_dir() else read_scores(path)
+    if not path.is_dir():
+        return read_scores(path), {}
+    run = Run.open(path)
+    return run.scores(), {name: entry["keeps_labels"] for name, entry in run.study["datasets"].items()}
 
 
 @app.command("list")

@@ -48,7 +48,7 @@ def say(text: str) -> None:
 def guarded(command: Callable[P, int]) -> Callable[P, None]:
     """Turn a command's outcome into an exit code and its errors into one line; ``--debug`` shows tracebacks.
 
-    A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C with 130, and an
+    A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C with 130, an
     error of our own with 70.
     """
 

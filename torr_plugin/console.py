@@ -1,4 +1,4 @@
-"""What the commands show a person: progress, tables, notes. All of it goes to stderr but the result tables."""
+"""What the commands show a person: progress and notes on stderr, result tables on stdout."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def note(text: str) -> None:
 
 
 class RunProgress:
-    """Draws a bar a model with its rate and the time left; plain lines now and then where there is no terminal."""
+    """Draws a bar a model with its rate and the time left; plain lines where there is no terminal."""
 
     def __init__(self) -> None:
         from rich.console import Console
@@ -107,9 +107,7 @@ def show_plan(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
     _print_rows(shown, left=("dataset", "asked"))
     for text in notes:
         note(text)
-    note(
-        "asked: configurations x examples; tokens: estimated, four characters each; longest: prompt, in tokens;"
-    )
+    note("asked: configurations x examples; tokens: estimated, four characters each; longest: a prompt's;")
     note(
         "shared: how much of the prompts repeats the beginning of the one before, which a prefix cache saves"
     )
@@ -145,7 +143,8 @@ def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
 def show_failures(summary: Summary) -> None:
     """How many requests failed, and where they are listed."""
     note(
-        f"{summary.failed} of {summary.requests} requests failed; their errors are in {summary.run}/predictions (column error)"
+        f"{summary.failed} of {summary.requests} requests failed; their errors are in the column error of "
+        f"{summary.run}/predictions"
     )
 
 

@@ -45,7 +45,7 @@ def torr_designs() -> Sequence[Design]:  # type: ignore[empty-body]
 
 @hookspec
 def torr_metrics() -> Sequence[Any]:  # type: ignore[empty-body]
-    """Metrics: objects with ``name``, ``main`` and ``scores(prediction, references) -> {score name: value}``."""
+    """Metrics: objects with ``name``, ``main`` and ``scores(prediction, references) -> {name: value}``."""
 
 
 @hookspec

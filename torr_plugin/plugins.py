@@ -1,4 +1,4 @@
-"""Loads plugins (entry-point group ``torr_plugin``) and puts what they bring into the registries of the stages."""
+"""Loads plugins (entry-point group ``torr_plugin``) into the registries of the stages."""
 
 from __future__ import annotations
 

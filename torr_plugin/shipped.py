@@ -1,4 +1,4 @@
-"""Where ``cards/``, ``recipes/`` and ``leaderboard/`` lie: inside an installed wheel, or at the top of a checkout."""
+"""Where ``cards/``, ``recipes/`` and ``leaderboard/`` lie: in an installed wheel, or atop a checkout."""
 
 from __future__ import annotations
 

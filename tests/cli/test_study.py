@@ -120,7 +120,7 @@ def test_another_model_joins_a_finished_study(torr: Torr, recipe: Path, tmp_path
 def test_a_stopped_run_resumes_with_the_same_command(
     torr: Torr, recipe: Path, tmp_path: Path, stop: signal.Signals
 ) -> None:
-    """Stopped at three different moments: nothing is lost, nothing is asked twice, the scores are the same."""
+    """Stopped at three moments: nothing is lost, nothing is asked twice, the scores are the same."""
     command = [sys.executable, "-m", "torr_plugin.cli", "run", "small.yaml", "--out", "run"]
     codes = []
     for seconds in (1.0, 1.6, 2.2):

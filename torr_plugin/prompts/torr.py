@@ -40,7 +40,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _reduced(text: str) -> str:
-    """unitxt's rule for its break notation, for the rare text that holds the notation itself."""
+    """Unitxt's rule for its break notation, for the rare text that holds the notation itself."""
     text = re.sub(r"^(?:\n|\\N)*\\N", "", text)
     return re.sub(r"[\n(\\N)]*(\\N)+", "\n", text)
 

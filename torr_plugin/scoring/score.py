@@ -115,13 +115,13 @@ def _score(
 def score_run(run: ScoredRun) -> pd.DataFrame:
     """The scores of every answered request of a run.
 
-    A request that failed has one row, of the main metric and without a score (NaN), so that the analysis sees
-    the hole also where all models failed. Where a configuration takes several calls, the answer of the last one
-    is scored. Equal answers to equal references are scored once a data set.
+    A request that failed has one row, of the main metric and without a score (NaN), so that the analysis
+    sees the hole also where all models failed. Where a configuration takes several calls, the answer of the
+    last one is scored. Equal answers to equal references are scored once a data set.
 
     Returns:
-        A frame with the columns of scores.parquet (``COLUMNS``), a row a score, by model, then in the requests'
-        order.
+        A frame with the columns of scores.parquet (``COLUMNS``), a row a score, by model, then in the
+        requests' order.
 
     Raises:
         RunError: study.yaml does not say which card a data set is.
@@ -187,7 +187,8 @@ def score_frame(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         card: the card of all rows.
-        answered: a row an answer: the columns ``CELL``, ``prediction`` (text) and ``references`` (lists of text).
+        answered: a row an answer: the columns ``CELL``, ``prediction`` (text) and ``references`` (lists of
+            text).
 
     Returns:
         A row a score, ``COLUMNS``; the answers' order is kept.

@@ -1,0 +1,143 @@
+"""Every command once as a user calls it: what it prints, with and without ``--json``, and what it writes."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from torr_plugin.recipes import request_schema
+
+from ..conftest import Torr
+
+REQUEST_COLUMNS = {
+    "key", "model", "dataset", "example", "config", "serializer", "perturbation", "design", "stage", "prompt",
+    "references",
+}  # fmt: skip
+
+
+@pytest.fixture
+def scores_frame() -> pd.DataFrame:
+    rows = [
+        (model, "d", config, str(example), "accuracy", float((example + len(config)) % step == 0))
+        for model, step in (("a", 2), ("b", 3))
+        for config in ("x/none/default", "yy/none/default")
+        for example in range(30)
+    ]
+    return pd.DataFrame(rows, columns=["model", "dataset", "config", "example", "metric", "score"])
+
+
+def test_plan_counts_and_calls_no_model(torr: Torr) -> None:
+    done = torr("plan", "quickstart", "--limit", "2", "--json")
+    rows = {row["dataset"]: row for row in json.loads(done.stdout)["datasets"]}
+    assert {"bundled.cell_lookup", "bundled.fact_verification", "bundled.aggregation", "total"} == set(rows)
+    assert rows["total"]["prompts"] == 3 * 35 * 2
+    shown = torr("plan", "quickstart", "--limit", "2")
+    assert shown.returncode == 0
+    assert "bundled.fact_verification" in shown.stdout
+
+
+@pytest.mark.parametrize("suffix", ["parquet", "jsonl"])
+def test_prompts_are_written_as_rows(torr: Torr, tmp_path: Path, suffix: str) -> None:
+    out = tmp_path / f"prompts.{suffix}"
+    done = torr("prompts", "quickstart", "--limit", "1", "--out", out, "--json")
+    assert json.loads(done.stdout) == {"out": str(out), "prompts": 105}
+    frame = pd.read_parquet(out) if suffix == "parquet" else pd.read_json(out, lines=True)
+    assert set(request_schema().names) >= REQUEST_COLUMNS
+    assert set(frame.columns) >= REQUEST_COLUMNS
+    assert len(frame) == 105
+    assert frame.prompt.str.len().min() > 100
+
+
+def test_score_prints_each_metric_with_its_interval(torr: Torr, tmp_path: Path) -> None:
+    from torr_plugin.catalog import load_card, read_examples
+
+    examples = read_examples(load_card("cards.bundled.fact_verification"), "test")
+    rows = [{"example": example.id, "prediction": example.target} for example in examples[:40]]
+    rows += [{"example": example.id, "prediction": "neither"} for example in examples[40:50]]
+    with gzip.open(tmp_path / "answers.jsonl.gz", "wt") as file:
+        file.writelines(json.dumps(row) + "\n" for row in rows)
+    done = torr(
+        "score", "--card", "cards.bundled.fact_verification", "--predictions", "answers.jsonl.gz", "--json"
+    )
+    figure = json.loads(done.stdout)["accuracy"]
+    assert figure["value"] == pytest.approx(0.8)
+    assert figure["low"] < 0.8 < figure["high"]
+    assert figure["n"] == 50
+    assert "150" in done.stderr  # examples without a prediction are said
+
+
+@pytest.mark.parametrize("suffix", ["csv", "jsonl", "parquet"])
+def test_analyse_takes_any_scores_file(
+    torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame, suffix: str
+) -> None:
+    path = tmp_path / f"scores.{suffix}"
+    if suffix == "csv":
+        scores_frame.to_csv(path, index=False)
+    elif suffix == "jsonl":
+        scores_frame.to_json(path, orient="records", lines=True)
+    else:
+        scores_frame.to_parquet(path)
+    done = torr("analyse", path, "--out", "analysis", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert result == json.loads((tmp_path / "analysis" / "analysis.json").read_text())
+    for model, part in scores_frame.groupby("model"):
+        assert result["performance"][model]["overall"]["value"] == pytest.approx(part.score.mean())
+
+
+def test_analyse_names_a_missing_column(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
+    scores_frame.drop(columns="example").to_csv(tmp_path / "scores.csv", index=False)
+    done = torr("analyse", "scores.csv", "--out", "analysis")
+    assert done.returncode == 2
+    assert "'example'" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("kind", "name"),
+    [
+        ("cards", "cards.hctqa.real"),
+        ("recipes", "real"),
+        ("serializers", "torr.html"),
+        ("perturbations", "insert_empty_rows"),
+        ("designs", "default"),
+        ("metrics", "hctqa"),
+        ("models", "torr-lexical"),
+        ("models", "vllm"),
+    ],
+)
+def test_list_names_what_there_is(torr: Torr, kind: str, name: str) -> None:
+    assert name in torr("list", kind).stdout
+    assert name in [row["name"] for row in json.loads(torr("list", kind, "--json").stdout)[kind]]
+
+
+def test_list_of_something_else_names_the_nearest(torr: Torr) -> None:
+    done = torr("list", "serialisers")
+    assert done.returncode == 2
+    assert "did you mean 'serializers'?" in done.stderr
+
+
+def test_leaderboard_from_a_scores_file(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
+    scores_frame.to_csv(tmp_path / "scores.csv", index=False)
+    done = subprocess.run(
+        [sys.executable, "-m", "torr_plugin.leaderboard", "scores.csv", "--out", "site", "--json"],
+        cwd=tmp_path, capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    assert Path(json.loads(done.stdout)["site"]) == Path("site")
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
+@pytest.mark.parametrize(
+    "arguments", [(), ("run",), ("score",), ("analyse",), ("list",), ("plan",), ("prompts",), ("quickstart",)]
+)
+def test_help_fits_eighty_columns(torr: Torr, arguments: tuple[str, ...]) -> None:
+    done = torr(*arguments, "--help")
+    assert done.returncode == 0
+    assert max(map(len, done.stdout.splitlines())) <= 80
