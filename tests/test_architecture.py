@@ -84,7 +84,7 @@ print(json.dumps({{
     [
         "import torr_plugin",
         "import torr_plugin.cli",
-        "from torr_plugin.tables import serializers, perturbations; serializers.names(), perturbations.names()",
+        "from torr_plugin.tables import serializers, perturbations as p; serializers.names(), p.names()",
         "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.recipes",
         "import torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis, torr_plugin.leaderboard",
     ],

@@ -128,7 +128,8 @@ def test_a_failed_or_absent_answer_is_a_hole_and_an_empty_one_is_wrong(card: Fak
 
 
 def test_a_configuration_that_failed_for_every_model_is_still_there(card: FakeCard) -> None:
-    frame = score_run(run_of([request("k1", "q1"), request("k2", "q1", "html")], m={"k1": "apple", "k2": None}))
+    rows = [request("k1", "q1"), request("k2", "q1", "html")]
+    frame = score_run(run_of(rows, m={"k1": "apple", "k2": None}))
     hole = frame[frame["config"].str.startswith("html")]
     assert hole["score"].isna().all()
     assert hole[["metric", "main"]].to_numpy().tolist() == [[card.main_metric, True]]

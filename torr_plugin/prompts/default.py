@@ -12,8 +12,8 @@ from .message import Message, Prompt
 class DefaultDesign(Design):
     """Instruction, demonstrations, the example and the answer's prefix in one user message.
 
-    A line break stands between two parts unless one is there already or nothing precedes. The layout is that of
-    unitxt's default format and so of ToRR; see the design ``torr`` for unitxt's very bytes.
+    A line break stands between two parts unless one is there already or nothing precedes. The layout is that
+    of unitxt's default format and so of ToRR; see the design ``torr`` for unitxt's very bytes.
     """
 
     name = "default"

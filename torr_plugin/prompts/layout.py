@@ -8,7 +8,7 @@ from .design import Shown
 
 
 def pieces(asked: Shown, demonstrations: Sequence[Shown]) -> Iterator[str]:
-    r"""What stands between line breaks: ``{instruction} | {source} | {prefix}{target}\n\n{source} | {prefix}``."""
+    r"""What stands between breaks: ``{instruction} | {source} | {prefix}{target}\n\n{source} | {prefix}``."""
     yield asked.instruction
     before = ""
     for shown in demonstrations:

@@ -16,8 +16,8 @@ _CUT = "\n(\\N)"
 class TorrDesign(Design):
     r"""As ``default``, with the bytes of unitxt 1.26, which the published figures of ToRR rest on.
 
-    unitxt reduces runs of line breaks by the expression ``[\n(\\N)]*(\\N)+``; so every closing ``)``, ``(``, ``N``,
-    backslash or line break before such a break is lost: ``... in (2004)`` becomes ``... in (2004``.
+    unitxt reduces runs of line breaks by the expression ``[\n(\\N)]*(\\N)+``; so every closing ``)``, ``(``,
+    ``N``, backslash or line break before such a break is lost: ``... in (2004)`` becomes ``... in (2004``.
     """
 
     name = "torr"

@@ -1,0 +1,83 @@
+"""Scores frames for the tests, and a slow, plain reference of each figure."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import pandas as pd
+
+Cell = tuple[str, str, str, str]
+
+
+def frame(cells: Mapping[Cell, float], **columns: Any) -> pd.DataFrame:
+    """Rows of (model, dataset, config, example) -> score."""
+    rows = [
+        {
+            "model": m,
+            "dataset": d,
+            "config": c,
+            "example": e,
+            "metric": "em",
+            "score": score,
+            "main": True,
+            **columns,
+        }
+        for (m, d, c, e), score in cells.items()
+    ]
+    return pd.DataFrame(rows)
+
+
+def cube_frame(scores: Any, dataset: str = "d", *, parts: bool = False, metric: str = "em") -> pd.DataFrame:
+    """(models x configurations x examples) as rows; NaN cells have none. Names are m0, c0, e0 ..."""
+    array = np.asarray(scores, dtype=float)
+    rows = []
+    for (m, c, e), score in np.ndenumerate(array):
+        if not np.isnan(score):
+            row = {"model": f"m{m}", "dataset": dataset, "config": f"c{c}", "example": f"e{e:04d}"}
+            if parts:
+                row |= {
+                    "serializer": f"s{c % 2}",
+                    "perturbation": ["none", "transpose", "shuffle_rows"][c // 2 % 3],
+                }
+                row["config"] = f"{row['serializer']}/{row['perturbation']}/x{c}"
+            rows.append({**row, "metric": metric, "score": score, "main": True})
+    return pd.DataFrame(rows)
+
+
+def by_example(array: np.ndarray, model: int) -> list[list[float]]:
+    """A model's scores, a list an example; examples without any are left out."""
+    lists = [
+        [float(s) for s in array[model, :, example] if not np.isnan(s)] for example in range(array.shape[2])
+    ]
+    return [scores for scores in lists if scores]
+
+
+def plain_performance(array: np.ndarray, model: int) -> float | None:
+    means = [fmean(scores) for scores in by_example(array, model)]
+    return fmean(means) if means else None
+
+
+def plain_robustness(array: np.ndarray, model: int, *, solvable: bool = False) -> float | None:
+    ranges = [max(s) - min(s) for s in by_example(array, model) if not solvable or max(s) > 0]
+    return 1 - fmean(ranges) if ranges else None
+
+
+def plain_extreme(array: np.ndarray, model: int, extreme: Any) -> float | None:
+    found = [extreme(scores) for scores in by_example(array, model)]
+    return fmean(found) if found else None
+
+
+def plain_holm(p_values: Sequence[float], alpha: float) -> list[bool]:
+    """Holm's procedure as the paper tells it: smallest p-value first, stop at the first that is too large."""
+    rejected = [False] * len(p_values)
+    left = list(range(len(p_values)))
+    while left:
+        smallest = min(left, key=lambda index: p_values[index])
+        if p_values[smallest] > alpha / len(left):
+            break
+        rejected[smallest] = True
+        left.remove(smallest)
+    return rejected

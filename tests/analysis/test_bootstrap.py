@@ -1,0 +1,128 @@
+"""Intervals against scipy's bootstrap, a plain loop, and the truth."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+
+from torr_plugin.analysis import analyse, bootstrap
+from torr_plugin.analysis.bootstrap import generator, interval, resample_counts, resampled_means
+from torr_plugin.analysis.performance import example_means
+from torr_plugin.analysis.robustness import example_robustness
+from torr_plugin.analysis.two_way import recentred, two_way_means
+
+from .made import cube_frame
+
+
+def rng(seed: int = 0) -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(seed))
+
+
+def test_the_interval_is_scipys_from_the_same_draws() -> None:
+    values = rng(1).random(40)
+    ours = interval(resampled_means(values[None], rng(7), 2000), 0.9)
+    scipys = stats.bootstrap(
+        (values,), np.mean, n_resamples=2000, confidence_level=0.9, method="percentile", random_state=rng(7)
+    ).confidence_interval
+    assert (ours[0][0], ours[1][0]) == pytest.approx(tuple(scipys), abs=1e-12)
+
+
+def test_resampled_means_with_holes_as_a_plain_loop() -> None:
+    values = rng(2).random((3, 9))
+    values[0, 4] = values[2, :8] = np.nan
+    found = resampled_means(values, rng(5), 50)
+    draws = rng(5).integers(9, size=(50, 9))
+    for row in range(3):
+        for k, drawn in enumerate(draws):
+            known = [values[row, e] for e in drawn if not np.isnan(values[row, e])]
+            assert found[row, k] == pytest.approx(np.mean(known) if known else np.nan, nan_ok=True)
+    assert np.isnan(found[2]).any(), "some resamples hold no example with a value"
+    assert not np.isnan(interval(found, 0.95)).any()
+
+
+def test_memory_is_bounded_and_the_draws_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
+    values = rng(3).random((2, 11))
+    whole = resampled_means(values, rng(4), 100)
+    monkeypatch.setattr(bootstrap, "_DRAWN_AT_ONCE", 50)
+    assert max(len(counts) for counts in resample_counts(rng(4), 11, 100)) == 4
+    np.testing.assert_allclose(resampled_means(values, rng(4), 100), whole)
+
+
+def test_counts_are_draws_with_replacement() -> None:
+    counts = np.concatenate(list(resample_counts(rng(), 5, 4000)))
+    assert (counts.sum(axis=1) == 5).all()
+    # each is Binomial(5, 1/5): mean 1, variance 0.8
+    np.testing.assert_allclose(counts.mean(axis=0), 1.0, atol=0.06)
+    np.testing.assert_allclose(counts.var(axis=0), 0.8, atol=0.08)
+
+
+def test_two_way_as_a_plain_loop() -> None:
+    scores = rng(6).random((2, 4, 5))
+    scores[1, 2, 3] = np.nan
+    statistics = {"mean": example_means, "robust": example_robustness}
+    found = two_way_means(scores, statistics, (rng(1), rng(2)), 30)
+    configurations, examples = rng(1), rng(2)
+    for k in range(30):
+        c = configurations.integers(4, size=4)
+        e = examples.integers(5, size=5)
+        there = scores[:, c][:, :, e]
+        assert found["mean"][0, k] == pytest.approx(there[0].mean())
+        assert found["robust"][0, k] == pytest.approx(1 - np.ptp(there[0], axis=0).mean())
+        assert found["mean"][1, k] == pytest.approx(np.nanmean(np.nanmean(there[1], axis=0)))
+
+
+def test_two_way_is_wider_where_configurations_differ() -> None:
+    scores = np.clip(rng(8).normal(0.5, 0.05, (1, 1, 40)) + np.linspace(-0.4, 0.4, 6)[None, :, None], 0, 1)
+    rows = cube_frame(scores)
+    narrow, wide = (analyse(rows, two_way=two_way) for two_way in (False, True))
+    width = [
+        found["performance"]["m0"]["overall"]["high"] - found["performance"]["m0"]["overall"]["low"]
+        for found in (narrow, wide)
+    ]
+    assert width[1] > 4 * width[0]
+    robust = wide["robustness"]["m0"]["overall"]
+    assert robust["low"] <= robust["value"] <= robust["high"]
+    assert any("two-way" in note for note in wide["notes"])
+    assert wide["settings"]["two_way"] is True
+
+
+def test_recentred_samples_have_the_figure_as_their_mean() -> None:
+    samples = rng(9).normal(0.6, 0.02, (2, 500))
+    moved = recentred(samples, np.array([0.5, 0.4]))
+    np.testing.assert_allclose(moved.mean(axis=1), [0.5, 0.4])
+    assert recentred(np.array([[0.9, 1.0]]), np.array([1.0])).max() == 1.0
+
+
+def test_generators_are_apart() -> None:
+    first = generator(0, "examples", "a").random(3)
+    assert (first == generator(0, "examples", "a").random(3)).all()
+    for other in (generator(1, "examples", "a"), generator(0, "examples", "b"), generator(0, "examplesa")):
+        assert (first != other.random(3)).any()
+
+
+def test_intervals_cover_the_truth_about_as_often_as_they_say() -> None:
+    """Two data sets of Bernoulli scores with known means; 300 studies, 90 % intervals overall."""
+    draw, studies, covered = rng(10), 300, 0
+    truth = (0.3 + 0.6) / 2
+    for study in range(studies):
+        rows = [cube_frame(draw.random((1, 1, 60)) < p, name) for p, name in ((0.3, "a"), (0.6, "b"))]
+        figure = analyse(pd.concat(rows), resamples=200, level=0.9, seed=study)["performance"]["m0"][
+            "overall"
+        ]
+        covered += figure["low"] <= truth <= figure["high"]
+    # a percentile interval is a little short of its level at n = 60; four standard errors around 0.9
+    assert covered / studies == pytest.approx(0.9, abs=0.07)
+
+
+def test_models_share_their_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two models that differ by a constant must keep that difference in every resample."""
+    scores = rng(11).random((1, 3, 20)) * 0.5
+    found: dict[str, Any] = analyse(cube_frame(np.concatenate([scores, scores + 0.25])))
+    for bound in ("value", "low", "high"):
+        low, high = (found["performance"][m]["overall"][bound] for m in ("m0", "m1"))
+        assert high - low == pytest.approx(0.25)
+    assert found["rank_intervals"] == {"m0": [2, 2], "m1": [1, 1]}

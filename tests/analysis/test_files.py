@@ -1,0 +1,104 @@
+"""Reading scores files and writing analyses."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import json
+from pathlib import Path
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from torr_plugin.analysis import AnalysisError, analyse, read_scores, write_tables
+
+from .made import cube_frame
+
+ROWS = cube_frame(np.round(np.random.default_rng(0).random((2, 6, 5)), 6), parts=True)
+
+
+def written(path: Path) -> Path:
+    if ".parquet" in path.name:
+        ROWS.to_parquet(path, index=False)
+    elif ".csv" in path.name:
+        ROWS.to_csv(path, index=False)
+    else:
+        ROWS.to_json(path, orient="records", lines=True)
+    return path
+
+
+@pytest.mark.parametrize("name", ["s.parquet", "s.csv", "s.csv.gz", "s.jsonl", "s.jsonl.gz", "S.CSV"])
+def test_all_formats_give_the_same_figures(tmp_path: Path, name: str) -> None:
+    path = tmp_path / name
+    written(tmp_path / name.lower()).rename(path)
+    assert analyse(read_scores(path), resamples=20) == analyse(ROWS, resamples=20)
+
+
+def test_csv_takes_names_as_they_are_written(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(
+        "\ufeffmodel,dataset,config,example,metric,score,serializer,perturbation\n"
+        "NA,null,None,007,em,1,,none\nnan,null,None,007,em,,,none\n",
+        encoding="utf-8",
+    )
+    found = analyse(read_scores(path))
+    assert set(found["performance"]) == {"NA", "nan"}
+    assert found["performance"]["nan"]["overall"]["value"] is None
+    assert list(found["configurations"]["null"]) == ["None"]
+    assert "serializers" not in found
+    assert found["perturbations"]["scores"]["null"]["none"]["NA"]["value"] == 1.0
+
+
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("absent.csv", None, "no such file or directory; expected scores in Parquet, CSV or JSON lines"),
+        ("scores.txt", b"", "not a scores file by its name; expected .parquet, .csv[.gz] or .jsonl[.gz]"),
+        ("scores.parquet.gz", b"", "not a scores file by its name"),
+        ("s.parquet", b"PAR1 and then nothing", "is not Parquet: "),
+        ("s.csv", b'model,dataset\n"open', "is not CSV: "),
+        ("s.csv", b"", "is not CSV: "),
+        ("s.csv", b"model\n\xff\xfe", "is not CSV: "),
+        ("s.csv.gz", b"not gzip", "cannot be read: "),
+        ("s.jsonl.gz", gzip.compress(b'{"model": 1}\n' * 500)[:-20], "is not JSON lines: "),
+        ("s.jsonl.gz", gzip.compress(b'{"model": 1}')[:12] + b"\xff" * 20, "is not JSON lines: "),
+        ("s.jsonl", b'{"model": "m"}\n{"model": \n', "is not JSON lines: line 2: "),
+        ("s.jsonl", b"[1]\n", "is not JSON lines: line 1 is no JSON object"),
+    ],
+)
+def test_files_that_cannot_be_read(tmp_path: Path, name: str, content: bytes | None, message: str) -> None:
+    path = tmp_path / name
+    if content is not None:
+        path.write_bytes(content)
+    with pytest.raises(AnalysisError) as raised:
+        read_scores(path)
+    assert str(raised.value).startswith(f"{path}: {message}")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_folder_is_not_a_scores_file(tmp_path: Path) -> None:
+    (tmp_path / "s.csv").mkdir()
+    with pytest.raises(AnalysisError, match="cannot be read: Is a directory"):
+        read_scores(tmp_path / "s.csv")
+
+
+def test_write_tables(tmp_path: Path) -> None:
+    found = analyse(ROWS, resamples=20)
+    paths = write_tables(found, tmp_path / "new" / "folder")
+    assert [path.name for path in paths] == ["analysis.json", "figures.csv", "configurations.csv"]
+    assert json.loads(paths[0].read_text()) == found
+    assert sorted(path.name for path in paths[0].parent.iterdir()) == sorted(path.name for path in paths)
+    figures = list(csv.DictReader(paths[1].read_text().splitlines()))
+    overall = next(row for row in figures if row["figure"] == "robustness" and row["model"] == "m1")
+    assert float(overall["high"]) == found["robustness"]["m1"]["overall"]["high"]
+    assert len(figures) == 5 * 2 * 2
+    scores = pd.read_csv(paths[2], dtype={"score": float})
+    assert len(scores) == 2 * 6 * 2
+
+
+def test_write_tables_where_a_file_is_in_the_way(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    with pytest.raises(OSError, match="file") as raised:
+        write_tables(analyse(ROWS, resamples=5), tmp_path / "file")
+    assert raised.value.filename

@@ -1,0 +1,58 @@
+"""How figures are written for people."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from torr_plugin.analysis import (
+    analyse,
+    format_interval,
+    format_ranks,
+    format_value,
+    ranked_models,
+    summary_rows,
+)
+
+from .made import cube_frame
+
+
+@pytest.mark.parametrize(
+    ("figure", "shown"),
+    [
+        ((0.41234, 0.38888, 0.43571), "0.412 [0.389, 0.436]"),
+        ((0.41234, 0.21, 0.66), "0.41 [0.21, 0.66]"),
+        ((0.41234, 0.4115, 0.4131), "0.4123 [0.4115, 0.4131]"),
+        ((0.5, 0.5, 0.5), "0.500 [0.500, 0.500]"),
+        ((None, None, None), "\N{EN DASH}"),
+        ((0.25, None, None), "0.250"),
+    ],
+)
+def test_as_many_digits_as_the_interval_bears(figure: tuple[float | None, ...], shown: str) -> None:
+    assert format_interval(*figure) == shown  # type: ignore[arg-type]
+
+
+def test_values_and_ranks() -> None:
+    assert format_value(0.98765, 0.97, 0.99) == "0.988"
+    assert format_value(None) == "\N{EN DASH}"
+    assert (format_ranks([1, 1]), format_ranks((2, 4)), format_ranks(None)) == (
+        "1",
+        "2\N{EN DASH}4",
+        "\N{EN DASH}",
+    )
+
+
+def test_summary_rows_best_first_with_holes_marked() -> None:
+    cube = np.array([[[0.2, 0.2]], [[0.8, 0.8]], [[0.5, np.nan]]])
+    found = analyse(cube_frame(cube), resamples=20)
+    rows = summary_rows(found)
+    assert ranked_models(found) == [row["model"] for row in rows] == ["m1", "m2", "m0"]
+    assert rows[0] == {
+        "model": "m1",
+        "performance": "0.800 [0.800, 0.800]",
+        "robustness": "1.000 [1.000, 1.000]",
+        "worst": "0.800",
+        "best": "0.800",
+        "rank": "1",
+    }
+    assert rows[1]["performance"].endswith(" *")

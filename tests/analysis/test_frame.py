@@ -1,0 +1,105 @@
+"""Scores that are not as they should be, each with its one line; and those that only look odd."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from torr_plugin.analysis import AnalysisError, analyse
+
+from .made import cube_frame, frame
+
+GOOD = frame({("m", "d", "c", "e"): 1.0, ("m", "d", "c", "f"): 0.0})
+
+
+def changed(column: str, value: Any, row: int = 1) -> pd.DataFrame:
+    rows = GOOD.copy().astype({column: object})
+    rows.loc[row, column] = value
+    return rows
+
+
+PLACE = "scores: model 'm', dataset 'd', config 'c', example 'f', metric 'em': score "
+BAD = {
+    "no rows": (GOOD.iloc[:0], "scores: no rows; expected one a model, data set"),
+    "a column less": (
+        GOOD.drop(columns=["config", "example"]),
+        "scores: no column 'config', 'example'; found: 'model'",
+    ),
+    "a column twice": (pd.concat([GOOD, GOOD["score"]], axis=1), "scores: two columns are called 'score'"),
+    "a null label": (changed("model", None), "scores: row 2: column 'model' is empty; expected a name"),
+    "above one": (changed("score", 1.5), PLACE + "1.5 lies outside [0, 1]; expected a number from 0 to 1"),
+    "below zero": (changed("score", -0.1), PLACE + "-0.1 lies outside [0, 1]"),
+    "infinite": (changed("score", np.inf), PLACE + "inf lies outside [0, 1]"),
+    "words": (changed("score", "good"), PLACE + "'good' is not a number"),
+    "a list": (changed("score", [1.0]), PLACE + "[1.0] is not a number"),
+    "twice": (
+        pd.concat([GOOD, GOOD.iloc[:1]]),
+        "scores: 1 cells of data set 'd' have more than one row, "
+        "the first is model 'm', config 'c', example 'e'; expected one each",
+    ),
+    "two metrics, no main": (
+        pd.concat([GOOD, GOOD.assign(metric="f1")]).drop(columns="main"),
+        "scores: data set 'd' has the metrics 'em', 'f1'; expected a column main (true, false)",
+    ),
+    "two main metrics": (
+        pd.concat([GOOD, GOOD.assign(metric="f1")]),
+        "scores: data set 'd' has the metrics 'em', 'f1'; expected main is true for one metric a data set",
+    ),
+    "no main metric": (
+        pd.concat([GOOD, GOOD.assign(dataset="other", main=False)]),
+        "scores: data set 'other' has no row with main = true",
+    ),
+    "main unclear": (changed("main", "perhaps"), "scores: row 2: main is 'perhaps'; expected true or false"),
+    "called overall": (GOOD.assign(dataset="overall"), "scores: a data set is called 'overall'"),
+    "two serializers": (
+        GOOD.assign(serializer=["html", "csv"]),
+        "scores: data set 'd': configuration 'c' has the serializers 'csv', 'html'; expected one",
+    ),
+}
+
+
+@pytest.mark.parametrize("what", BAD)
+def test_bad_scores(what: str) -> None:
+    rows, message = BAD[what]
+    with pytest.raises(AnalysisError) as raised:
+        analyse(rows)
+    assert str(raised.value).startswith(message)
+    assert "\n" not in str(raised.value)
+
+
+def test_secondary_metrics_do_not_count() -> None:
+    rows = pd.concat([GOOD, GOOD.assign(metric="f1", main=False, score=[0.25, 7.0])])
+    assert analyse(rows)["performance"]["m"]["overall"]["value"] == 0.5
+
+
+@pytest.mark.parametrize("main", [["true", "True"], [1, 1], [1.0, "1"], [True, "TRUE"]])
+def test_main_as_files_write_it(main: list[object]) -> None:
+    assert analyse(GOOD.assign(main=pd.Series(main, dtype=object)))["settings"]["metrics"] == {"d": "em"}
+
+
+def test_main_may_be_absent_where_there_is_one_metric() -> None:
+    assert analyse(GOOD.drop(columns="main"))["performance"] == analyse(GOOD)["performance"]
+
+
+@pytest.mark.parametrize("score", [["1", "0"], [True, False], [1, 0], [np.float32(1), np.float32(0)]])
+def test_scores_as_other_types(score: list[object]) -> None:
+    assert analyse(GOOD.assign(score=score))["performance"] == analyse(GOOD)["performance"]
+
+
+def test_labels_may_be_numbers_and_categories() -> None:
+    rows = cube_frame(np.ones((2, 2, 3)))
+    numbered = rows.assign(
+        example=rows["example"].str[1:].astype(int), model=rows["model"].astype("category")
+    )
+    found = analyse(numbered)
+    assert found["settings"]["examples"] == {"d": 3}
+    assert set(found["performance"]) == {"m0", "m1"}
+
+
+def test_the_frame_given_is_not_changed() -> None:
+    rows = GOOD.copy()
+    analyse(rows)
+    pd.testing.assert_frame_equal(rows, GOOD)

@@ -1,0 +1,118 @@
+"""Shares of pairs, paired tests and Holm, against scipy, R-like plain procedures and cases worked by hand."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from scipy import stats
+
+from torr_plugin.analysis import analyse
+from torr_plugin.analysis.ranks import rank_intervals
+from torr_plugin.analysis.separability import (
+    holm_significant,
+    paired_p_values,
+    paired_share,
+    separable,
+    share_of_pairs,
+)
+
+from .made import cube_frame, plain_holm
+
+
+@pytest.fixture
+def rng() -> np.random.Generator:
+    return np.random.Generator(np.random.PCG64(0))
+
+
+def test_intervals_by_hand() -> None:
+    low, high = np.array([0.1, 0.3, 0.5, np.nan]), np.array([0.3, 0.5, 0.6, np.nan])
+    apart = separable(low, high)
+    # touching intervals overlap: only the first and the third are apart
+    assert [(int(a), int(b)) for a, b in zip(*np.nonzero(apart), strict=True)] == [(0, 2), (2, 0)]
+    assert share_of_pairs(apart, ~np.isnan(low)) == pytest.approx(1 / 3)
+    assert np.isnan(share_of_pairs(apart, np.array([True, False, False, False])))
+
+
+def test_one_data_set_is_scipys_paired_t_test(rng: np.random.Generator) -> None:
+    means = rng.random((4, 25))
+    found = paired_p_values([means])
+    for a in range(4):
+        for b in range(4):
+            expected = 1.0 if a == b else stats.ttest_rel(means[a], means[b]).pvalue
+            assert found[a, b] == pytest.approx(expected, rel=1e-9)
+
+
+def test_two_data_sets_are_scipys_welch_test(rng: np.random.Generator) -> None:
+    """Two mean differences add up to the first less the negated second: Welch's test."""
+    first, second = rng.random((2, 12)), rng.random((2, 31)) * 0.3
+    found = paired_p_values([first, second])[0, 1]
+    expected = stats.ttest_ind(first[0] - first[1], -(second[0] - second[1]), equal_var=False).pvalue
+    assert found == pytest.approx(expected, rel=1e-9)
+
+
+def test_holes_leave_an_example_out_of_its_pairs_only(rng: np.random.Generator) -> None:
+    means = rng.random((3, 10))
+    means[1, 3] = np.nan
+    found = paired_p_values([means])
+    there = ~np.isnan(means[1])
+    assert found[0, 1] == pytest.approx(stats.ttest_rel(means[0, there], means[1, there]).pvalue)
+    assert found[0, 2] == pytest.approx(stats.ttest_rel(means[0], means[2]).pvalue)
+
+
+def test_ties_constants_and_single_examples(rng: np.random.Generator) -> None:
+    same = rng.random(8)
+    found = paired_p_values([np.stack([same, same, same + 0.25, same * 0.3 / 0.3])])
+    assert found[0, 1] == 1.0
+    assert found[0, 2] == 0.0
+    assert found[0, 3] == 1.0, "a rounding error of a mean is no difference"
+    assert np.isnan(paired_p_values([np.array([[0.2], [0.9]])])[0, 1])
+    assert paired_share([np.array([[0.2], [0.9]])], np.array([True, True]), 0.95) == 0.0
+
+
+@given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.05, 0.01])), min_size=1, max_size=12))
+def test_holm_as_told_in_the_paper(p_values: list[float]) -> None:
+    assert holm_significant(np.array(p_values), 0.95).tolist() == plain_holm(p_values, 1 - 0.95)
+
+
+def test_holm_by_hand() -> None:
+    # 0.01 <= 0.05/4, 0.02 > 0.05/3 stops it, though 0.04 <= 0.05/1 would pass alone
+    assert holm_significant(np.array([0.04, 0.01, 0.03, 0.02]), 0.95).tolist() == [False, True, False, False]
+    assert holm_significant(np.array([np.nan, 0.001]), 0.95).tolist() == [False, True]
+
+
+def test_rank_intervals_by_hand() -> None:
+    samples = np.array([[0.9, 0.9, 0.9, 0.9], [0.5, 0.5, 0.5, 0.2], [0.5, 0.4, 0.3, 0.4]])
+    assert rank_intervals(samples, 0.95).tolist() == [[1, 1], [2, 3], [2, 3]]
+    assert rank_intervals(np.full((3, 5), 0.5), 0.95).tolist() == [[1, 3]] * 3
+    assert rank_intervals(np.array([[0.3, 0.4]]), 0.95).tolist() == [[1, 1]]
+
+
+def test_analyse_says_what_can_be_told_apart(rng: np.random.Generator) -> None:
+    base = rng.random((1, 4, 60)) * 0.3
+    clear = np.concatenate([base, base + 0.6, base + 0.605 + rng.normal(0, 0.001, base.shape)])
+    found = analyse(pd.concat([cube_frame(clear, "a"), cube_frame(clear, "b")]))
+    overall = found["separability"]["overall"]
+    assert overall["pairs"] == 3
+    assert overall["value"] == pytest.approx(2 / 3), "the two good models' intervals overlap"
+    assert overall["paired"] == 1.0, "example by example they differ"
+    assert set(found["separability"]["datasets"]) == {"a", "b"}
+    assert "Holm" in found["separability"]["method"]["paired"]
+
+
+def test_equal_models_are_not_told_apart(rng: np.random.Generator) -> None:
+    scores = rng.random((1, 3, 30))
+    found = analyse(cube_frame(np.concatenate([scores, scores])))
+    assert found["separability"]["overall"] == {"value": 0.0, "paired": 0.0, "pairs": 1}
+    assert found["rank_intervals"] == {"m0": [1, 2], "m1": [1, 2]}
+
+
+def test_a_wrong_difference_is_claimed_as_rarely_as_the_level_says(rng: np.random.Generator) -> None:
+    """Four models of one ability: in about 5 % of the studies Holm finds any difference."""
+    studies, wrong = 400, 0
+    for _ in range(studies):
+        means = (rng.random((4, 40)) < 0.5).astype(float)
+        wrong += paired_share([means], np.ones(4, bool), 0.95) > 0
+    assert wrong / studies <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / studies)

@@ -1,0 +1,214 @@
+"""Makes run directories in the design's file layout, without running a model."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import yaml
+
+from torr_plugin.analysis import analyse
+from torr_plugin.recipes import request_schema
+from torr_plugin.running.answer import answer_schema
+from torr_plugin.running.folders import folder_name
+from torr_plugin.running.study import FORMAT
+
+SERIALIZERS = ("html", "csv", "json", "markdown", "indexed_row_major", "df", "concat")
+PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
+QUESTION = "Which town had the most visitors in 2019?"
+
+
+def make_run(
+    path: Path,
+    *,
+    models: Sequence[str] = ("alpha", "beta", "gamma"),
+    datasets: Sequence[str] = ("wikitq", "tab_fact"),
+    serializers: Sequence[str] = SERIALIZERS[:3],
+    perturbations: Sequence[str] = PERTURBATIONS[:3],
+    examples: int = 6,
+    failing: Mapping[str, str] | None = None,
+    predict: Callable[[str, str], str] = lambda model, example: f"{model} says 42 to {example}",
+    prompt: Callable[[str, str], str] = lambda config, example: (
+        f"{config}\n| Town | Visitors |\n{QUESTION}\nAnswer:"
+    ),
+    name: str = "a small study",
+    seed: int = 0,
+    **study: Any,
+) -> Path:
+    """A run with seeded scores; models in ``failing`` fail with that error on every eleventh request."""
+    rng = np.random.default_rng(seed)
+    failing = failing or {}
+    configs = [(f"torr.{s}", p, "default") for p in perturbations for s in serializers]
+    requests = [
+        _request(dataset, f"{dataset}-{e}", config, prompt)
+        for dataset in datasets
+        for e in range(examples)
+        for config in configs
+    ]
+    answers = {model: _answers(model, requests, failing.get(model), predict) for model in models}
+    scores = _scores(requests, answers, rng)
+    labels = list(models)
+    (path / "requests").mkdir(parents=True)
+    pq.write_table(
+        pa.Table.from_pylist(requests, schema=request_schema()), path / "requests" / "part-000000.parquet"
+    )
+    folders: dict[str, str] = {}
+    for label in labels:
+        folders[label] = folder_name(label, set(folders.values()))
+        (path / "predictions" / folders[label]).mkdir(parents=True)
+        table = pa.Table.from_pylist(answers[label], schema=answer_schema())
+        pq.write_table(table, path / "predictions" / folders[label] / "part-000000.parquet")
+    scores.to_parquet(path / "scores.parquet", index=False)
+    record = _study(name, requests, folders, datasets, configs, examples, seed)
+    record.update(study)
+    (path / "study.yaml").write_text(
+        yaml.safe_dump(record, sort_keys=False, allow_unicode=True), encoding="utf-8"
+    )
+    return path
+
+
+def with_analysis(run: Path, **options: Any) -> dict[str, Any]:
+    """Writes and returns the run's analysis.json."""
+    from torr_plugin.running import Run
+
+    opened = Run.open(run)
+    found = analyse(opened.scores(), **options)
+    opened.write_analysis(found)
+    return found
+
+
+def _request(
+    dataset: str, example: str, config: tuple[str, str, str], prompt: Callable[[str, str], str]
+) -> dict[str, Any]:
+    name = "/".join(config)
+    return {
+        "key": f"{dataset}|{example}|{name}",
+        "model": None,
+        "dataset": dataset,
+        "example": example,
+        "config": name,
+        "serializer": config[0],
+        "perturbation": config[1],
+        "design": config[2],
+        "stage": 0,
+        "prompt": prompt(name, example),
+        "messages": None,
+        "references": ["Harwich"],
+    }
+
+
+def _answers(
+    model: str, requests: Sequence[Mapping[str, Any]], error: str | None, predict: Callable[[str, str], str]
+) -> list[dict[str, Any]]:
+    found = []
+    for index, request in enumerate(requests):
+        failed = error is not None and index % 11 == 3
+        answer = {
+            "key": request["key"],
+            "prediction": None if failed else predict(model, request["example"]),
+            "error": error if failed else None,
+            "seconds": 0.01,
+            "prompt_tokens": None,
+            "completion_tokens": None,
+        }
+        found.append(answer)
+    return found
+
+
+def _scores(
+    requests: Sequence[Mapping[str, Any]],
+    answers: Mapping[str, Sequence[Mapping[str, Any]]],
+    rng: np.random.Generator,
+) -> pd.DataFrame:
+    """Scores of a latent model: ability, example, serializer, noise; every second data set is 0 or 1."""
+    of_example = {(r["dataset"], r["example"]): rng.normal(0, 1.0) for r in requests}
+    of_serializer = {r["serializer"]: rng.normal(0, 0.3) for r in requests}
+    of_perturbation = {r["perturbation"]: rng.normal(-0.3, 0.3) for r in requests}
+    datasets = list(dict.fromkeys(r["dataset"] for r in requests))
+    rows = []
+    for ability, (model, found) in zip(np.linspace(0.9, -0.9, len(answers)), answers.items(), strict=True):
+        for request, answer in zip(requests, found, strict=True):
+            latent = ability + of_example[request["dataset"], request["example"]] + rng.normal(0, 0.6)
+            latent += of_serializer[request["serializer"]] + of_perturbation[request["perturbation"]]
+            graded = datasets.index(request["dataset"]) % 2 == 1
+            if answer["error"] is None:
+                score = 1 / (1 + np.exp(-latent)) if graded else float(latent > 0)
+                metric = "rougeL" if graded else "exact_match"
+                cell = {name: request[name] for name in _CELL}
+                rows.append({"model": model, **cell, "metric": metric, "score": score, "main": True})
+    return pd.DataFrame(rows)
+
+
+_CELL = ("dataset", "config", "serializer", "perturbation", "design", "example")
+
+
+def _study(
+    name: str,
+    requests: Sequence[Any],
+    folders: Mapping[str, str],
+    datasets: Sequence[str],
+    configs: Sequence[tuple[str, str, str]],
+    examples: int,
+    seed: int,
+) -> dict[str, Any]:
+    models = [
+        {
+            "label": label,
+            "folder": folder,
+            "model": "hf",
+            "args": {"pretrained": f"org/{label}"},
+            "chat": None,
+        }
+        for label, folder in folders.items()
+    ]
+    return {
+        "format": FORMAT,
+        "fingerprint": "0123456789abcdef0123456789abcdef",
+        "created": "2026-11-21T00:00:00+00:00",
+        "recipe": {
+            "name": name,
+            "description": "Questions and statements about tables from public sources.",
+            "seed": seed,
+            "cards": [f"cards.{dataset}" for dataset in datasets],
+            "configurations": [
+                {
+                    "serializers": list(dict.fromkeys(config[0] for config in configs)),
+                    "perturbations": list(dict.fromkeys(config[1] for config in configs)),
+                }
+            ],
+            "demonstrations": {"shots": 3, "draw": "paired"},
+            "examples": {"count": examples, "draw": "seeded"},
+            "generation": {"max_tokens": 64, "temperature": 0.0},
+            "analysis": {"resamples": 1000, "level": 0.95, "two_way": False},
+        },
+        "name": name,
+        "seed": seed,
+        "limit": None,
+        "datasets": {
+            dataset: {
+                "card": f"cards.{dataset}",
+                "description": f"What {dataset} asks, in a sentence.",
+                "licence": "CC-BY-SA-4.0",
+                "metrics": ["exact_match"],
+                "main_metric": "exact_match",
+                "keeps_labels": ["none", "shuffle_cols", "transpose"],
+                "skills": [],
+                "split": "test",
+                "shots": 3,
+                "examples": examples,
+            }
+            for dataset in datasets
+        },
+        "configurations": ["/".join(config) for config in configs],
+        "generation": {"max_tokens": 64, "temperature": 0.0},
+        "requests": len(requests),
+        "notes": [],
+        "versions": {"python": "3.11.9", "torr-plugin": "0.1.0", "lm-eval": "0.4.13"},
+        "models": models,
+        "written": {"rows": len(requests), "unique": len(requests)},
+    }

@@ -1,0 +1,86 @@
+"""Names and texts made safe to look at."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from markupsafe import Markup
+
+from torr_plugin.leaderboard.heat import heat_maps, strips
+from torr_plugin.leaderboard.text import Excerpt, beginning, breakable, ending, slug, visible
+
+
+def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
+    assert visible("a\x1b[31mb\u202ec\ud800") == "a⌈U+001B⌋[31mb⌈U+202E⌋c⌈U+D800⌋"
+    assert visible("tab\tand\r\nline \N{NO-BREAK SPACE}é 漢 \N{ZERO WIDTH JOINER}") == (
+        "tab\tand\nline \N{NO-BREAK SPACE}é 漢 \N{ZERO WIDTH JOINER}"
+    )
+    assert visible(3) == 3
+    assert visible(Markup("<b>")) == "<b>"
+
+
+@given(st.text())
+def test_breakable_changes_nothing_but_where_a_line_may_end(text: str) -> None:
+    made = breakable(text)
+    assert re.findall(r"<[^>]*>", made.replace("<wbr>", "")) == []
+    assert Markup(made.replace("<wbr>", "")).unescape() == visible(text)
+
+
+def test_breakable_keeps_numbers_whole() -> None:
+    assert breakable("torr.indexed_row/Llama-3.3") == "torr.<wbr>indexed_<wbr>row/<wbr>Llama-<wbr>3.3"
+
+
+@given(st.text(), st.sets(st.text(alphabet="ab-0123456789", max_size=3)))
+def test_slugs_are_plain_and_new(name: str, taken: set[str]) -> None:
+    made = slug(name, taken)
+    assert re.fullmatch(r"[a-z0-9]([a-z0-9-]*[a-z0-9])?", made)
+    assert made not in taken
+    assert len(made) <= 56
+
+
+@pytest.mark.parametrize(
+    ("name", "made"), [("../../etc/passwd", "etc-passwd"), ("漢字", "study"), ("Été 1", "ete-1")]
+)
+def test_slugs_by_hand(name: str, made: str) -> None:
+    assert slug(name) == made
+
+
+def test_an_ending_begins_with_a_line_where_one_is_near() -> None:
+    assert ending("short", 10) == Excerpt("short")
+    assert ending("0123456789", 4) == Excerpt("6789", before=6)
+    assert ending("first\nsecond\nthird", 9) == Excerpt("third", before=13)
+    assert beginning("0123456789", 4) == Excerpt("0123", after=6)
+
+
+def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
+    scores = {
+        "html/none/plain": {"a": 0.1, "b": None},
+        "html/none/long": {"a": 0.9, "b": 0.5},
+        "csv/none/plain": {"a": 0.102, "b": 0.3},
+    }
+    maps = {each.title: each for each in heat_maps(scores, ["a", "b"])}
+    assert list(maps) == [
+        *(f"{who}, design plain" for who in ("Mean of all models", "a", "b")),
+        *(f"{who}, design long" for who in ("Mean of all models", "a", "b")),
+    ]
+    a = maps["a, design plain"]
+    assert a.columns == ("none",)
+    assert [(name, cell.text, cell.shade) for name, (cell,) in a.rows] == [
+        ("html", "0.10", 0),
+        ("csv", "0.10", 0),
+    ]
+    assert maps["b, design plain"].rows[0][1][0].shade is None
+    assert heat_maps({"any name": {"a": 1.0}}, ["a"]) == ()
+
+
+def test_strips_name_the_ends() -> None:
+    (strip,) = strips({"x": {"m": 0.0}, "y": {"m": 1.0}, "z": {"m": None}}, ["m"])
+    assert strip.lowest is not None
+    assert strip.highest is not None
+    assert (strip.lowest.config, strip.highest.config, strip.spread) == ("x", "y", "1.00")
+    assert (strip.dots[0].x, strip.mean, strip.dots[1].x) == (4.0, 160.0, 316.0)
+    (nothing,) = strips({"z": {"m": None}}, ["m"])
+    assert (nothing.lowest, nothing.mean, nothing.spread) == (None, None, "\N{EN DASH}")

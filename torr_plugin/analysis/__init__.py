@@ -1,0 +1,26 @@
+"""Turns scores into figures: how good, how robust, and which differences are real.
+
+In: a frame with a row a score (:func:`read_scores` reads one from a file). Out: a plain dict, the contents of
+``analysis.json``, in which every figure has its interval. Imports nothing of the project and is useful on its
+own; the modules hold pure functions on arrays (models x configurations x examples), one figure a module, and
+``analyse`` puts names to them.
+"""
+
+from .analyse import analyse
+from .errors import AnalysisError
+from .format import format_interval, format_ranks, format_value
+from .reading import read_scores
+from .summary import ranked_models, summary_rows
+from .writing import write_tables
+
+__all__ = [
+    "AnalysisError",
+    "analyse",
+    "format_interval",
+    "format_ranks",
+    "format_value",
+    "ranked_models",
+    "read_scores",
+    "summary_rows",
+    "write_tables",
+]

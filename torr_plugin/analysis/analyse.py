@@ -1,0 +1,224 @@
+"""All figures of a study: a scores frame in, the contents of ``analysis.json`` out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+from .configurations import common_configurations, label_keeping
+from .cube import Cube, cubes
+from .figures import STATISTICS, Estimate, MeanOfEstimates, Options, estimates, labelled, number
+from .frame import OVERALL, main_scores
+from .groups import by_configuration, by_part
+from .holes import hole_notes, holes, missing_counts
+from .performance import example_means
+from .ranks import rank_intervals
+from .separability import METHOD, paired_share, separable, share_of_pairs
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def analyse(
+    scores: pd.DataFrame,
+    *,
+    resamples: int = 1000,
+    level: float = 0.95,
+    two_way: bool = False,
+    seed: int = 0,
+    keeps_labels: Mapping[str, Collection[str]] | None = None,
+) -> dict[str, Any]:
+    """Compute performance, robustness and what is beside them, each with its interval.
+
+    The definitions are ToRR's (section 4), made exact in the project's design. Intervals are percentile
+    bootstrap intervals; examples are resampled within each data set, the same ones for all models. An overall
+    figure is the unweighted mean over data sets; a model that lacks a data set has none. Where scores are
+    missing, an example counts with the configurations that it has, an example without any is left out, and
+    ``complete`` is false beside the figure.
+
+    Args:
+        scores: a row a score: ``model``, ``dataset``, ``config``, ``example``, ``metric``, ``score`` in
+            [0, 1]; ``main`` (bool) unless each data set has one metric; ``serializer`` and ``perturbation``
+            for the means per each. The order of rows does not matter.
+        resamples: of the bootstrap.
+        level: of the intervals and of the paired tests.
+        two_way: resample configurations too (slower).
+        seed: of the resamples.
+        keeps_labels: data set -> the perturbations under which its references stay true. With it, and with
+            the column ``perturbation``, the figures over these perturbations alone are given too.
+
+    Returns:
+        Plain values, ready for JSON (null: no figure). ``performance``, ``robustness``, ``worst``, ``best``
+        and ``robustness_solvable`` (model -> ``overall`` and ``datasets`` -> value, low, high),
+        ``separability``, ``rank_intervals``, ``configurations``, ``serializers``, ``perturbations``,
+        ``label_keeping`` (the same keys up to ``rank_intervals``), ``holes``, ``settings``, ``notes``.
+
+    Raises:
+        AnalysisError: the scores or an option are not as they should be; one line.
+    """
+    options = Options(resamples=resamples, level=level, two_way=two_way, seed=seed)
+    main = main_scores(scores)
+    all_cubes = cubes(main)
+    found = holes(all_cubes)
+    result = _core(all_cubes, options)
+    result["configurations"] = by_configuration(all_cubes)
+    for part in ("serializer", "perturbation"):
+        means = by_part(all_cubes, part, options)
+        if means:
+            result[f"{part}s"] = {"scores": means}
+    kept = label_keeping(all_cubes, keeps_labels or {})
+    if kept:
+        result["label_keeping"] = {**_core(kept, options), "settings": _settings(kept, options)}
+    result["holes"] = found
+    result["settings"] = _settings(all_cubes, options)
+    notes = [main.notes, hole_notes(all_cubes, found), _undefined(result, all_cubes)]
+    result["notes"] = [*chain(*notes), *_study_notes(all_cubes, options)]
+    return result
+
+
+def _core(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+    """The figures, and what is said of differences between models."""
+    per_dataset, overall = _all_estimates(all_cubes, options)
+    ranks = _rank_intervals(all_cubes[0].models, overall["performance"], options.level)
+    return {
+        **_figures(all_cubes, per_dataset, overall, options.level),
+        "separability": _separability(all_cubes, per_dataset, overall["performance"], options.level),
+        "rank_intervals": ranks,
+    }
+
+
+def _all_estimates(
+    all_cubes: Sequence[Cube], options: Options
+) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
+    """Per data set and overall; of the data sets' resamples only what is needed is kept."""
+    totals = {name: MeanOfEstimates() for name in STATISTICS}
+    per_dataset = []
+    for cube in all_cubes:
+        found = estimates(cube, options)
+        for name, estimate in found.items():
+            totals[name].add(estimate)
+        per_dataset.append(found)
+    return per_dataset, {name: total.mean() for name, total in totals.items()}
+
+
+def _figures(
+    all_cubes: Sequence[Cube],
+    per_dataset: Sequence[dict[str, Estimate]],
+    overall: dict[str, Estimate],
+    level: float,
+) -> dict[str, Any]:
+    """Name -> model -> overall and per data set, marked where scores are missing."""
+    models = all_cubes[0].models
+    lacking = {cube.dataset: missing_counts(cube).sum(axis=1) > 0 for cube in all_cubes}
+    figures: dict[str, Any] = {}
+    for name in STATISTICS:
+        totals = labelled(models, overall[name], level)
+        parts = {
+            cube.dataset: labelled(models, found[name], level)
+            for cube, found in zip(all_cubes, per_dataset, strict=True)
+        }
+        figures[name] = {
+            model: {
+                "overall": _marked(totals[model], any(lacks[m] for lacks in lacking.values())),
+                "datasets": {d: _marked(figure[model], bool(lacking[d][m])) for d, figure in parts.items()},
+            }
+            for m, model in enumerate(models)
+        }
+    return figures
+
+
+def _marked(figure: dict[str, Any], lacks: bool) -> dict[str, Any]:
+    return {**figure, "complete": False} if lacks else figure
+
+
+def _separability(
+    all_cubes: Sequence[Cube], per_dataset: Sequence[dict[str, Estimate]], overall: Estimate, level: float
+) -> dict[str, Any]:
+    means = [example_means(cube.scores) for cube in all_cubes]
+    datasets = {
+        cube.dataset: _separated(found["performance"], [mean], level)
+        for cube, found, mean in zip(all_cubes, per_dataset, means, strict=True)
+    }
+    return {OVERALL: _separated(overall, means, level), "datasets": datasets, "method": METHOD}
+
+
+def _separated(estimate: Estimate, means: Sequence[Any], level: float) -> dict[str, Any]:
+    import numpy as np
+
+    known = ~np.isnan(estimate.values)
+    low, high = estimate.bounds(level)
+    return {
+        "value": number(share_of_pairs(separable(low, high), known)),
+        "paired": number(paired_share(means, known, level)),
+        "pairs": int(known.sum() * (known.sum() - 1) // 2),
+    }
+
+
+def _rank_intervals(models: Sequence[str], overall: Estimate, level: float) -> dict[str, list[int] | None]:
+    """Model -> [low, high]; null for a model without an overall figure, which takes no place."""
+    import numpy as np
+
+    ranked = [int(model) for model in np.flatnonzero(~np.isnan(overall.values))]
+    samples = overall.samples[ranked]
+    bounds = rank_intervals(samples[:, ~np.isnan(samples).any(axis=0)], level)
+    found: dict[str, list[int] | None] = dict.fromkeys(models)
+    for model, (low, high) in zip(ranked, bounds, strict=True):
+        found[models[model]] = [int(low), int(high)]
+    return found
+
+
+def _settings(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+    return {
+        "resamples": options.resamples,
+        "level": options.level,
+        "two_way": options.two_way,
+        "seed": options.seed,
+        "models": len(all_cubes[0].models),
+        "examples": {cube.dataset: len(cube.examples) for cube in all_cubes},
+        "configurations": {cube.dataset: len(cube.configurations) for cube in all_cubes},
+        "metrics": {cube.dataset: cube.metric for cube in all_cubes},
+    }
+
+
+def _undefined(result: dict[str, Any], all_cubes: Sequence[Cube]) -> list[str]:
+    """Models that solve nothing on a data set, and so have no overall ``robustness_solvable``."""
+    notes = []
+    for model, figure in result["robustness_solvable"].items():
+        unsolved = [
+            name
+            for name, own in figure["datasets"].items()
+            if own["value"] is None and result["best"][model]["datasets"][name]["value"] is not None
+        ]
+        if unsolved:
+            notes.append(
+                f"{model} scores 0 on every example of {', '.join(unsolved)} in every configuration, "
+                f"so it has no robustness_solvable there{' nor overall' if len(all_cubes) > 1 else ''}"
+            )
+    return notes
+
+
+def _study_notes(all_cubes: Sequence[Cube], options: Options) -> list[str]:
+    notes = []
+    if options.two_way:
+        notes.append(
+            "intervals of robustness, worst, best and robustness_solvable are two-way resamples moved onto "
+            "the figure, since a resample holds fewer different configurations; those per serializer and "
+            "perturbation are over examples alone"
+        )
+    shared, every = (
+        len(common_configurations(all_cubes)),
+        {c for cube in all_cubes for c in cube.configurations},
+    )
+    if shared < len(every):
+        notes.append(
+            f"{len(every) - shared} of {len(every)} configurations are not in all data sets, "
+            "so there is no overall score of them; robustness is over each data set's own"
+        )
+    alone = [cube.dataset for cube in all_cubes if len(cube.configurations) == 1]
+    if alone:
+        notes.append(f"one configuration only on {', '.join(alone)}: robustness is 1 there by definition")
+    few = [cube.dataset for cube in all_cubes if len(cube.examples) == 1]
+    if few:
+        notes.append(f"one example only on {', '.join(few)}: its intervals have no width and say nothing")
+    return notes

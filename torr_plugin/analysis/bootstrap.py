@@ -1,0 +1,95 @@
+"""The percentile bootstrap, as matrix products of resample counts with per-example statistics.
+
+A resample of the examples is a vector of how often each was drawn; its mean of a per-example statistic is a
+product with that vector. So all models and statistics of a data set share their resamples, and are drawn
+together.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator
+from typing import TYPE_CHECKING
+
+from .performance import divided
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .types import Floats
+
+_DRAWN_AT_ONCE = 4_000_000  # resampled examples held in memory
+
+
+def generator(seed: int, *names: str) -> np.random.Generator:
+    """A generator for one use, from the seed and what it is for: no data set's draws depend on another's."""
+    import numpy as np
+
+    text = "\x1f".join([str(seed), *names]).encode("utf-8", "surrogatepass")
+    return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text).digest()[:16], "big")))
+
+
+def resample_counts(rng: np.random.Generator, size: int, resamples: int) -> Iterator[Floats]:
+    """How often each of ``size`` things is drawn, (some resamples x size), until all resamples are made."""
+    import numpy as np
+
+    step = max(1, _DRAWN_AT_ONCE // size)
+    for start in range(0, resamples, step):
+        here = min(step, resamples - start)
+        drawn = rng.integers(size, size=(here, size)) + np.arange(here)[:, None] * size
+        yield np.bincount(drawn.ravel(), minlength=here * size).reshape(here, size).astype(float)
+
+
+def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) -> Floats:
+    """Means over examples drawn with replacement.
+
+    Args:
+        values: a statistic an example, (rows x examples); NaN where an example has none.
+        rng: draws the examples, the same for all rows.
+        resamples: how many.
+
+    Returns:
+        (rows x resamples); NaN where a resample holds no example with a value.
+    """
+    import numpy as np
+
+    present = ~np.isnan(values)
+    whole = bool(present.all())
+    filled, known = np.where(present, values, 0.0).T, present.T.astype(float)
+    means = np.empty((len(values), resamples))
+    start = 0
+    for counts in resample_counts(rng, values.shape[1], resamples):
+        sums = counts @ filled
+        here = sums / values.shape[1] if whole else divided(sums, counts @ known)
+        means[:, start : start + len(counts)] = here.T
+        start += len(counts)
+    return means
+
+
+def interval(samples: Floats, level: float) -> tuple[Floats, Floats]:
+    """The ``(1 - level) / 2`` and ``(1 + level) / 2`` quantiles of resampled figures.
+
+    Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 13.3. Resamples without a figure
+    (NaN) are left out; where no resample has one, the bounds are NaN.
+
+    Args:
+        samples: (... x resamples).
+        level: e.g. 0.95.
+
+    Returns:
+        The lower and the upper bounds, (...) each.
+    """
+    import numpy as np
+
+    quantiles = [(1 - level) / 2, (1 + level) / 2]
+    if not np.isnan(samples).any():
+        low, high = np.quantile(samples, quantiles, axis=-1)
+        return low, high
+    flat = samples.reshape(-1, samples.shape[-1])
+    bounds = np.full((2, len(flat)), np.nan)
+    for row, drawn in enumerate(flat):
+        known = drawn[~np.isnan(drawn)]
+        if len(known):
+            bounds[:, row] = np.quantile(known, quantiles)
+    low, high = bounds.reshape(2, *samples.shape[:-1])
+    return low, high

@@ -1,0 +1,35 @@
+"""How figures are written for people, the same in the terminal and on the site."""
+
+from __future__ import annotations
+
+ABSENT = DASH = "\N{EN DASH}"
+_ALONE = 3
+
+
+def decimals(low: float | None, high: float | None) -> int:
+    """As many decimals as the interval bears: 3, but 2 from a half-width of 0.1 on and 4 below 0.002."""
+    if low is None or high is None or high <= low:
+        return _ALONE
+    half = (high - low) / 2
+    return 2 if half >= 0.1 else 3 if half >= 0.002 else 4
+
+
+def format_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
+    """A figure with as many decimals as its interval bears; a dash where there is none."""
+    return ABSENT if value is None else f"{value:.{decimals(low, high)}f}"
+
+
+def format_interval(value: float | None, low: float | None, high: float | None) -> str:
+    """``0.412 [0.389, 0.436]``; a dash where there is no figure."""
+    if value is None or low is None or high is None:
+        return format_value(value)
+    places = decimals(low, high)
+    return f"{value:.{places}f} [{low:.{places}f}, {high:.{places}f}]"
+
+
+def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:
+    """``1``, or the first and the last place with a dash between; a dash for a model without a place."""
+    if ranks is None:
+        return ABSENT
+    low, high = ranks
+    return str(low) if low == high else f"{low}{DASH}{high}"

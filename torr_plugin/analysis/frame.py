@@ -1,0 +1,169 @@
+"""A scores frame, checked: columns that are needed, main rows only, scores in [0, 1] or absent."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .errors import AnalysisError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+LABELS = ("model", "dataset", "config", "example", "metric")
+NEEDED = (*LABELS, "score")
+OVERALL = "overall"
+OPTIONAL = ("serializer", "perturbation", "design")
+
+
+@dataclass(frozen=True)
+class MainScores:
+    """The main rows of a scores frame.
+
+    ``rows`` has the columns of ``LABELS`` as text, ``score`` as a float (NaN: not scored), and those of
+    ``OPTIONAL`` that the frame has. ``notes`` says what was absent or left out, a line each; ``source`` names
+    the scores in messages.
+    """
+
+    rows: pd.DataFrame
+    notes: tuple[str, ...]
+    source: str = "scores"
+
+
+def main_scores(frame: pd.DataFrame) -> MainScores:
+    """The rows of each data set's main metric.
+
+    Args:
+        frame: a row a score with the columns of ``NEEDED``; ``main`` (bool) tells the main metric's rows, and
+            may be absent where each data set has one metric.
+
+    Raises:
+        AnalysisError: a column is missing, there are no rows, a label is null, a score is no number or not in
+            [0, 1], or the main metric is not clear.
+    """
+    source = str(frame.attrs.get("source", "scores"))
+    _refuse_missing_columns(frame, source)
+    rows = _main_rows(_with_text_labels(frame, source), source)
+    _refuse_two_metrics(rows, source)
+    rows = rows.assign(score=_numbers(rows, source))
+    return MainScores(rows, (*_absent(rows), *_unscored(rows)), source)
+
+
+def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:
+    missing = [name for name in NEEDED if name not in frame.columns]
+    if missing:
+        raise AnalysisError(
+            f"{source}: no column {_quoted(missing)}; found: {_quoted(frame.columns)}; "
+            f"expected {', '.join(NEEDED)}"
+        )
+    if frame.columns.duplicated().any():
+        raise AnalysisError(
+            f"{source}: two columns are called {frame.columns[frame.columns.duplicated()][0]!r}"
+        )
+    if frame.empty:
+        raise AnalysisError(
+            f"{source}: no rows; expected one a model, data set, configuration, example and metric"
+        )
+
+
+def _with_text_labels(frame: pd.DataFrame, source: str) -> pd.DataFrame:
+    for name in LABELS:
+        null = frame[name].isna().to_numpy()
+        if null.any():
+            raise AnalysisError(
+                f"{source}: row {null.argmax() + 1}: column {name!r} is empty; expected a name"
+            )
+    if (frame["dataset"] == OVERALL).any():
+        raise AnalysisError(
+            f"{source}: a data set is called {OVERALL!r}, which names all together; rename it"
+        )
+    rows: pd.DataFrame = frame.assign(**{name: frame[name].astype(str) for name in LABELS})
+    return rows
+
+
+def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:
+    if "main" not in frame.columns:
+        return frame
+    given = frame["main"]
+    main = given if given.dtype.kind == "b" else given.map(_truth)
+    unclear = main.isna().to_numpy()
+    if unclear.any():
+        row = int(unclear.argmax())
+        raise AnalysisError(
+            f"{source}: row {row + 1}: main is {frame['main'].iloc[row]!r}; expected true or false"
+        )
+    rows: pd.DataFrame = frame[main.astype(bool)]
+    without = sorted(set(frame["dataset"]) - set(rows["dataset"]))
+    if without:
+        raise AnalysisError(
+            f"{source}: data set {without[0]!r} has no row with main = true; expected one metric to be it"
+        )
+    return rows
+
+
+def _truth(value: Any) -> bool | None:
+    known = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
+    return known.get(str(value).strip().lower())
+
+
+def _refuse_two_metrics(rows: pd.DataFrame, source: str) -> None:
+    for dataset, part in rows[["dataset", "metric"]].drop_duplicates().groupby("dataset", sort=False):
+        if len(part) > 1:
+            how = (
+                "main is true for one metric a data set"
+                if "main" in rows
+                else "a column main (true, false) that says which counts, or the rows of one metric only"
+            )
+            raise AnalysisError(
+                f"{source}: data set {dataset!r} has the metrics {_quoted(part['metric'])}; expected {how}"
+            )
+
+
+def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
+    """Scores as floats; an empty one is NaN."""
+    import pandas as pd
+
+    given = rows["score"]
+    if given.dtype.kind not in "fiub":
+        given = given.where(given.astype(str).str.strip() != "")
+    numbers = pd.to_numeric(given, errors="coerce").astype("float64")
+    _refuse_rows(rows, numbers.isna() & given.notna(), "is not a number", source)
+    _refuse_rows(rows, (numbers < 0) | (numbers > 1), "lies outside [0, 1]", source)
+    return numbers
+
+
+def _refuse_rows(rows: pd.DataFrame, wrong: pd.Series[Any], what: str, source: str) -> None:
+    if wrong.any():
+        row = rows[wrong].iloc[0]
+        place = ", ".join(f"{name} {row[name]!r}" for name in LABELS)
+        raise AnalysisError(
+            f"{source}: {place}: score {_plain(row['score'])} {what}; expected a number from 0 to 1"
+        )
+
+
+def _plain(value: Any) -> str:
+    text = repr(value.item() if hasattr(value, "item") else value)
+    return text if len(text) <= 60 else text[:59] + "…"
+
+
+def _absent(rows: pd.DataFrame) -> list[str]:
+    absent = [name for name in OPTIONAL if name not in rows or rows[name].isna().all()]
+    left_out = [f"scores per {name}" for name in absent if name != "design"]
+    if not left_out:
+        return []
+    return [f"the scores have no column {_quoted(absent)}, so {' and '.join(left_out)} are left out"]
+
+
+def _unscored(rows: pd.DataFrame) -> list[str]:
+    count = int(rows["score"].isna().sum())
+    return (
+        [f"{count:,} of {len(rows):,} rows have no score; they count as missing, not as wrong"]
+        if count
+        else []
+    )
+
+
+def _quoted(names: Iterable[object]) -> str:
+    listed = [repr(str(name)) for name in names]
+    return ", ".join(listed[:12]) + (f", ... ({len(listed)} in all)" if len(listed) > 12 else "") or "none"

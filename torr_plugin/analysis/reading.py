@@ -1,0 +1,106 @@
+"""Reads a file of scores: Parquet, CSV or JSON lines, the text ones also with ``.gz``."""
+
+from __future__ import annotations
+
+import zlib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from .errors import AnalysisError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def read_scores(path: str | Path) -> pd.DataFrame:
+    """The frame in a scores file, for :func:`torr_plugin.analysis.analyse`.
+
+    The frame's ``attrs["source"]`` is the path, for messages. In CSV every name is taken as it is written
+    (``NA`` is a name); an empty score is one that is missing.
+
+    Args:
+        path: a .parquet, .csv or .jsonl file; .csv and .jsonl may end in .gz.
+
+    Raises:
+        AnalysisError: the file is not there, of another kind, or damaged.
+    """
+    path = Path(path)
+    kind = path.name.lower().removesuffix(".gz").rpartition(".")[2]
+    if not path.exists():
+        raise AnalysisError(
+            f"{path}: no such file or directory; expected scores in Parquet, CSV or JSON lines"
+        )
+    if kind not in _READERS or (kind == "parquet" and path.suffix.lower() == ".gz"):
+        raise AnalysisError(
+            f"{path}: not a scores file by its name; expected .parquet, .csv[.gz] or .jsonl[.gz]"
+        )
+    try:
+        frame = _READERS[kind](path)
+    except OSError as error:
+        raise AnalysisError(f"{path}: cannot be read: {error.strerror or _one_line(error)}") from error
+    except (ValueError, EOFError, zlib.error) as error:
+        raise AnalysisError(f"{path}: is not {_KINDS[kind]}: {_one_line(error)}") from error
+    frame.attrs["source"] = str(path)
+    return frame
+
+
+def _read_parquet(path: Path) -> pd.DataFrame:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    with path.open("rb") as opened:
+        try:
+            with pq.ParquetFile(opened) as file:
+                frame: pd.DataFrame = file.read().to_pandas()
+        except pa.ArrowException as error:
+            raise ValueError(str(error)) from error
+    return frame
+
+
+def _read_csv(path: Path) -> pd.DataFrame:
+    import pandas as pd
+
+    # as text: pandas would take "NA" and "null" for nothing, and 007 for 7
+    frame: pd.DataFrame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    for name in {"serializer", "perturbation", "design"} & set(frame.columns):
+        frame[name] = frame[name].where(frame[name] != "")
+    return frame
+
+
+def _read_jsonl(path: Path) -> pd.DataFrame:
+    import gzip
+    import json
+
+    import pandas as pd
+
+    rows = []
+    with (
+        gzip.open(path, "rt", encoding="utf-8-sig")
+        if path.suffix.lower() == ".gz"
+        else path.open(encoding="utf-8-sig") as lines
+    ):
+        for index, line in enumerate(lines, 1):
+            if not line.strip():
+                continue
+            try:
+                row = json.loads(line)
+            except ValueError as error:
+                raise ValueError(f"line {index}: {error}") from error
+            if not isinstance(row, dict):
+                raise ValueError(f"line {index} is no JSON object")  # noqa: TRY004 (the file is wrong, no type)
+            rows.append(row)
+    frame: pd.DataFrame = pd.DataFrame(rows)
+    return frame
+
+
+def _one_line(error: BaseException) -> str:
+    return " ".join(str(error).split())[:200] or type(error).__name__
+
+
+_READERS: Mapping[str, Callable[[Path], pd.DataFrame]] = {
+    "parquet": _read_parquet,
+    "csv": _read_csv,
+    "jsonl": _read_jsonl,
+}
+_KINDS = {"parquet": "Parquet", "csv": "CSV", "jsonl": "JSON lines"}

@@ -1,0 +1,129 @@
+"""How the figures were made, from study.yaml: data sets, models, versions, and the recipe to run it again."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from .source import Source
+
+
+@dataclass(frozen=True)
+class DatasetFacts:
+    """What is known of a data set; texts are empty where a scores file does not say."""
+
+    name: str
+    metric: str
+    examples: int
+    configurations: int
+    card: str
+    description: str
+    licence: str
+    split: str
+    shots: str
+    keeps_labels: tuple[str, ...] | None
+
+
+@dataclass(frozen=True)
+class ModelFacts:
+    """A model as lm-eval was given it."""
+
+    label: str
+    model: str
+    args: tuple[tuple[str, str], ...]
+    chat: str
+
+
+def dataset_facts(source: Source) -> tuple[DatasetFacts, ...]:
+    """One entry a data set, in the order of the tables."""
+    said: Mapping[str, Any] = source.study.get("datasets") or {}
+    settings = source.analysis.settings
+    return tuple(
+        _dataset(name, metric, settings.examples[name], settings.configurations[name], said.get(name) or {})
+        for name, metric in settings.metrics.items()
+    )
+
+
+def _dataset(
+    name: str, metric: str, examples: int, configurations: int, said: Mapping[str, Any]
+) -> DatasetFacts:
+    keeps = said.get("keeps_labels")
+    return DatasetFacts(
+        name=name,
+        metric=metric,
+        examples=examples,
+        configurations=configurations,
+        card=_text(said.get("card")),
+        description=_text(said.get("description")),
+        licence=_text(said.get("licence")),
+        split=_text(said.get("split")),
+        shots=_text(said.get("shots")),
+        keeps_labels=None if keeps is None else tuple(str(each) for each in keeps),
+    )
+
+
+def model_facts(source: Source) -> tuple[ModelFacts, ...]:
+    """One entry a model that was asked."""
+    return tuple(
+        ModelFacts(
+            label=_text(model["label"]),
+            model=_text(model["model"]),
+            args=tuple((str(name), _text(value)) for name, value in (model.get("args") or {}).items()),
+            chat={True: "yes", False: "no"}.get(model.get("chat"), "as fits the model"),
+        )
+        for model in source.study.get("models") or ()
+    )
+
+
+def other_facts(source: Source) -> tuple[tuple[str, str], ...]:
+    """Names and values of what else study.yaml records."""
+    study, recipe = source.study, source.study.get("recipe") or {}
+    generation = study.get("generation") or recipe.get("generation") or {}
+    demonstrations = recipe.get("demonstrations") or {}
+    found = {
+        "Seed": study.get("seed"),
+        "Begun": study.get("created"),
+        "Requests": study.get("requests"),
+        "Demonstrations": _pairs(demonstrations),
+        "Generation": _pairs(generation),
+        "Limit": study.get("limit"),
+        "Fingerprint of the study": study.get("fingerprint"),
+        "Versions": _pairs(study.get("versions") or {}),
+    }
+    return tuple((name, _text(value)) for name, value in found.items() if value not in (None, "", []))
+
+
+def recipe_to_run_again(source: Source) -> str | None:
+    """The recipe as YAML with the models that were asked; None for a scores file."""
+    import yaml
+
+    recipe = source.study.get("recipe")
+    if not recipe:
+        return None
+    models = [
+        {
+            "model": model["model"],
+            "args": model.get("args") or {},
+            "name": model["label"],
+            "chat": model.get("chat"),
+        }
+        for model in source.study.get("models") or ()
+    ]
+    return yaml.safe_dump({**recipe, "models": models}, sort_keys=False, allow_unicode=True, width=100)
+
+
+def _pairs(said: Mapping[str, Any]) -> str:
+    return ", ".join(
+        f"{name} {_text(value)}" for name, value in said.items() if value not in (None, "", [], ())
+    )
+
+
+def _text(value: Any) -> str:
+    if value is None:
+        return ""
+    if isinstance(value, (list, tuple)):
+        return ", ".join(_text(each) for each in value)
+    if isinstance(value, Mapping):
+        return _pairs(value)
+    return str(value)

@@ -1,0 +1,54 @@
+"""Requests of a run that have no answer: failed ones with their errors, and ones not asked yet."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from ..running import Run
+
+MOST_ERRORS = 5
+
+
+@dataclass(frozen=True)
+class Failures:
+    """A model's requests without an answer.
+
+    ``errors`` are the most frequent errors and how often each came, at most ``MOST_ERRORS``; ``kinds`` is how
+    many different ones there are.
+    """
+
+    model: str
+    asked: int
+    failed: int
+    unanswered: int
+    errors: tuple[tuple[str, int], ...]
+    kinds: int
+
+
+def failures(run: Run) -> Iterator[Failures]:
+    """One entry for each model of the run, also for those without a failure.
+
+    Raises:
+        RunError: requests or answers are damaged.
+    """
+    for model in run.models():
+        keys = run.keys(model)
+        answers = run.predictions(model).select(["key", "error"])
+        found = [
+            (key, error)
+            for key, error in zip(answers["key"].to_pylist(), answers["error"].to_pylist(), strict=True)
+            if key in keys
+        ]
+        errors = Counter(error for _, error in found if error is not None)
+        yield Failures(
+            model=model,
+            asked=len(keys),
+            failed=errors.total(),
+            unanswered=len(keys) - len(found),
+            errors=tuple(errors.most_common(MOST_ERRORS)),
+            kinds=len(errors),
+        )

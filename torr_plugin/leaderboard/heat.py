@@ -1,0 +1,136 @@
+"""Charts of configurations: heat maps of serializer x perturbation, and how far configurations lie apart."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+
+from .figures import place
+
+SHADES = 9
+"""Steps from the lightest to the darkest; the style sheet has a class for each."""
+_LEAST_SPAN = 0.05
+STRIP_WIDTH = 320
+
+Scores = Mapping[str, Mapping[str, float | None]]
+"""Configuration -> model -> mean score."""
+
+
+@dataclass(frozen=True)
+class HeatCell:
+    """A mean score as text and as a shade from 0 to SHADES - 1; None where there is no score."""
+
+    text: str
+    shade: int | None
+
+
+@dataclass(frozen=True)
+class HeatMap:
+    """Mean scores of one model, or of all: a row a serializer, a column a perturbation."""
+
+    title: str
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, tuple[HeatCell, ...]], ...]
+    low: str
+    high: str
+
+
+@dataclass(frozen=True)
+class Dot:
+    """A configuration's place on the axis."""
+
+    x: float
+    config: str
+    value: str
+
+
+@dataclass(frozen=True)
+class Strip:
+    """A model's configurations on one axis, with the lowest, the highest, and their mean."""
+
+    model: str
+    dots: tuple[Dot, ...]
+    mean: float | None
+    lowest: Dot | None
+    highest: Dot | None
+    spread: str
+
+
+def heat_maps(scores: Scores, models: Sequence[str]) -> tuple[HeatMap, ...]:
+    """A map of the mean over models, where there are several, then one a model; of each design by itself.
+
+    Empty where configurations are not named serializer/perturbation/design.
+    """
+    parts = {config: config.split("/") for config in scores}
+    if not parts or any(len(part) != 3 for part in parts.values()):
+        return ()
+    designs = dict.fromkeys(part[2] for part in parts.values())
+    means = {config: _mean(by_model.values()) for config, by_model in scores.items()}
+    columns: dict[str, Mapping[str, float | None]] = {"Mean of all models": means} if len(models) > 1 else {}
+    for model in models:
+        columns[model] = {config: by_model.get(model) for config, by_model in scores.items()}
+    return tuple(
+        _heat_map(f"{title}, design {design}" if len(designs) > 1 else title, values, parts, design)
+        for design in designs
+        for title, values in columns.items()
+    )
+
+
+def _heat_map(
+    title: str, values: Mapping[str, float | None], parts: Mapping[str, Sequence[str]], design: str
+) -> HeatMap:
+    cells = {(part[0], part[1]): values[config] for config, part in parts.items() if part[2] == design}
+    serializers = dict.fromkeys(serializer for serializer, _ in cells)
+    perturbations = dict.fromkeys(perturbation for _, perturbation in cells)
+    known = [value for value in cells.values() if value is not None]
+    low, high = min(known, default=0.0), max(known, default=0.0)
+    rows = tuple(
+        (serializer, tuple(_cell(cells.get((serializer, name)), low, high) for name in perturbations))
+        for serializer in serializers
+    )
+    return HeatMap(title, tuple(perturbations), rows, _text(low), _text(high))
+
+
+def _cell(value: float | None, low: float, high: float) -> HeatCell:
+    """The shade is a place between the map's lowest and highest score, taken to be a little apart."""
+    if value is None:
+        return HeatCell(_text(None), None)
+    share = (value - low) / max(high - low, _LEAST_SPAN)
+    return HeatCell(_text(value), min(SHADES - 1, int(share * SHADES)))
+
+
+def strips(scores: Scores, models: Sequence[str]) -> tuple[Strip, ...]:
+    """A strip a model."""
+    return tuple(_strip(model, scores) for model in models)
+
+
+def _strip(model: str, scores: Scores) -> Strip:
+    known = {
+        config: value for config, by_model in scores.items() if (value := by_model.get(model)) is not None
+    }
+    dots = {config: _dot(config, value) for config, value in known.items()}
+    lowest, highest = (
+        min(known, key=known.__getitem__, default=None),
+        max(known, key=known.__getitem__, default=None),
+    )
+    return Strip(
+        model=model,
+        dots=tuple(dots.values()),
+        mean=place(_mean(known.values()), STRIP_WIDTH),
+        lowest=dots[lowest] if lowest else None,
+        highest=dots[highest] if highest else None,
+        spread=_text(known[highest] - known[lowest] if lowest and highest else None),
+    )
+
+
+def _dot(config: str, value: float) -> Dot:
+    return Dot(place(value, STRIP_WIDTH) or 0.0, config, _text(value))
+
+
+def _mean(values: Iterable[float | None]) -> float | None:
+    known = [value for value in values if value is not None]
+    return sum(known) / len(known) if known else None
+
+
+def _text(value: float | None) -> str:
+    return "\N{EN DASH}" if value is None else f"{value:.2f}"

@@ -1,0 +1,82 @@
+"""Text that came from models and users, made safe to look at. Escaping itself is the template engine's."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Collection
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+# They reorder the text after them, and so could make an answer or a name look like another.
+_REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_MOST_OF_A_SLUG = 48
+_NEAR = 400
+
+
+def visible(value: Any) -> Any:
+    """Text with control characters, halves of characters and reordering marks shown by their code point.
+
+    Line ends and tabs stay. Markup that is already safe, and what is not text, is given back as it is.
+    """
+    if not isinstance(value, str) or hasattr(value, "__html__"):
+        return value
+    return "".join(_visible(char) for char in value.replace("\r\n", "\n"))
+
+
+def _visible(char: str) -> str:
+    if char in "\n\t" or (char.isprintable() and char not in _REORDERING):
+        return char
+    if char in _REORDERING or unicodedata.category(char) in ("Cc", "Cs"):
+        return f"\N{LEFT CEILING}U+{ord(char):04X}\N{RIGHT FLOOR}"
+    return char
+
+
+def breakable(value: str) -> Markup:
+    """A long name that may be broken after ``_``, ``/``, ``-``, and a dot before a letter; escaped."""
+    from markupsafe import Markup, escape
+
+    parts = re.split(r"(?<=[_/-])|(?<=\.)(?=[^\W\d_])", str(visible(value)))
+    return Markup("<wbr>").join(escape(part) for part in parts if part)
+
+
+def sentence(value: str) -> str:
+    """The text with a capital at its beginning."""
+    return value[:1].upper() + value[1:]
+
+
+@dataclass(frozen=True)
+class Excerpt:
+    """A text that may be long: what is shown of it, and how many characters before and after are not."""
+
+    text: str
+    before: int = 0
+    after: int = 0
+
+
+def ending(text: str, most: int) -> Excerpt:
+    """The last ``most`` characters, from a line's beginning if one is near: a question ends its prompt."""
+    if len(text) <= most:
+        return Excerpt(text)
+    line = text.find("\n", len(text) - most, len(text) - most + _NEAR) + 1
+    start = line or len(text) - most
+    return Excerpt(text[start:], before=start)
+
+
+def beginning(text: str, most: int) -> Excerpt:
+    """The first ``most`` characters."""
+    return Excerpt(text[:most], after=max(0, len(text) - most))
+
+
+def slug(name: str, taken: Collection[str] = ()) -> str:
+    """A name for a file or an anchor: small letters, digits and hyphens, none of ``taken``."""
+    plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
+    base = re.sub(r"[^a-z0-9]+", "-", plain)[:_MOST_OF_A_SLUG].strip("-") or "study"
+    found, number = base, 1
+    while found in taken:
+        number += 1
+        found = f"{base}-{number}"
+    return found
