@@ -5,10 +5,16 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+
+# Before anything imports datasets: no network, and no cache that another version of it may have written.
+os.environ["HF_HUB_OFFLINE"] = "1"
+_CACHE = tempfile.TemporaryDirectory(prefix="torr-tests-")
+os.environ["HF_DATASETS_CACHE"] = _CACHE.name
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -47,7 +53,7 @@ def torr(tmp_path: Path) -> Torr:
     def run(
         *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path
     ) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "HF_HUB_OFFLINE": "1", "COLUMNS": "80"}
+        environment = {**os.environ, "COLUMNS": "80"}
         environment.pop("TORR_DATA", None)
         if data is not None:
             environment["TORR_DATA"] = str(data)
