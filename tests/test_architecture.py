@@ -12,7 +12,7 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "torr_plugin"
 
-FOUNDATIONS = {"errors", "plugins", "shipped", "seeds"}
+FOUNDATIONS = {"errors", "shipped", "seeds"}
 STAGES = ["tables", "synthesis", "catalog", "prompts", "recipes", "running", "scoring"]
 ALLOWED = {
     "analysis": set(),

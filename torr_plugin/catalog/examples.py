@@ -9,7 +9,8 @@ from collections.abc import Iterator
 from ..tables import Table
 from .card import Card
 from .example import Example
-from .loading import load_rows, mirror_folder
+from .loading import load_rows
+from .mirror import mirror_folder
 from .reading import read_rows
 
 _read: dict[tuple[str, str, str, str], tuple[Example, ...]] = {}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..synthesis import generate, generators
-from .loading import Row
+from .rows import Row
 
 if TYPE_CHECKING:
     from .schema import LoadGenerated

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, nearest
-from .loading import MIRROR_VARIABLE, Row, needed_columns
+from .rows import MIRROR_VARIABLE, Row, needed_columns
 
 if TYPE_CHECKING:
     from .schema import LoadTables

@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import DataError, nearest
-from .loading import MIRROR_VARIABLE, Row, needed_columns
+from .rows import MIRROR_VARIABLE, Row, needed_columns
 
 if TYPE_CHECKING:
     from .schema import LoadTables
+
+
+def mirror_folder() -> Path | None:
+    """The folder that ``TORR_DATA`` names, or None where it is not set."""
+    named = os.environ.get(MIRROR_VARIABLE)
+    return Path(named) if named else None
 
 
 def mirror_file(loader: LoadTables, split: str, folder: Path) -> Path:

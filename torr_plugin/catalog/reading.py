@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import DataError, InputError, nearest
 from ..tables import Table, readers
 from .example import Example
-from .loading import Row
+from .rows import Row
 
 if TYPE_CHECKING:
     from .schema import ReadExample, TableOf, TextOf

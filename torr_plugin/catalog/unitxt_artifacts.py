@@ -25,8 +25,9 @@ from unitxt.operator import StreamOperator
 from . import artifacts, schema
 from .example import Example
 from .folders import card_names, card_path
-from .loading import Row, available_splits, load_rows
+from .loading import available_splits, load_rows
 from .reading import read_rows
+from .rows import Row
 
 _Model = TypeVar("_Model", bound=BaseModel)
 

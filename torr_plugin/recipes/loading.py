@@ -6,7 +6,7 @@ from pathlib import Path, PurePath
 
 from pydantic import ValidationError
 
-from .. import plugins, shipped
+from .. import shipped
 from ..errors import InputError, RecipeError, nearest
 from .problems import problem
 from .schema import Recipe
@@ -26,7 +26,6 @@ def load(recipe: str | Path) -> Recipe:
         RecipeError: not found (nearest names said), not YAML, or wrong in a field: ``FILE:LINE: FIELD: found;
             expected``.
     """
-    plugins.load()
     return parse(read_source(_find(recipe)))
 
 
