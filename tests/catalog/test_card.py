@@ -193,8 +193,8 @@ def test_a_wrong_card_gets_one_line_with_file_and_field(
 
 def test_a_file_that_is_not_json_gets_its_line(tmp_path: Path) -> None:
     path = tmp_path / "broken.json"
-    path.write_text('{\n    "licence": "MIT",\n}')
-    with pytest.raises(CardError, match=r"broken\.json: line 3: not JSON: .* at column 1"):
+    path.write_text('{\n    "licence": "MIT",\n    licence: 2}')
+    with pytest.raises(CardError, match=r"broken\.json: line 3: not JSON: .* at column 5"):
         load_card(path)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(CardError, match="the card cannot be read"):
