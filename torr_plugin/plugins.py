@@ -77,12 +77,8 @@ def _takers() -> dict[str, Callable[[Any, str], None]]:
     return {
         "torr_serializers": each(tables.serializers.register),
         "torr_perturbations": each(tables.perturbations.register),
-        "torr_designs": each(
-            lambda value, origin: prompts.designs.register(value.name, value, origin=origin)
-        ),
-        "torr_metrics": each(
-            lambda value, origin: scoring.metrics.register(value.name, value, origin=origin)
-        ),
+        "torr_designs": each(prompts.designs.add),
+        "torr_metrics": each(scoring.metrics.add),
         "torr_models": add_models,
         "torr_card_folders": each(catalog.add_card_folder),
         "torr_recipe_folders": each(recipes.add_recipe_folder),

@@ -26,4 +26,4 @@ class DefaultDesign(Design):
         return (Message("user", text),)
 
 
-designs.register(DefaultDesign.name, DefaultDesign())
+designs.add(DefaultDesign())

@@ -45,4 +45,4 @@ def _reduced(text: str) -> str:
     return re.sub(r"[\n(\\N)]*(\\N)+", "\n", text)
 
 
-designs.register(TorrDesign.name, TorrDesign())
+designs.add(TorrDesign())

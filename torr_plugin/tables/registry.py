@@ -33,6 +33,11 @@ class Registry(Generic[T]):
         self._origins[name] = origin
         return value
 
+    def add(self, value: T, *, origin: str = "torr-plugin") -> T:
+        """Register ``value`` under its own ``name`` (a function under its ``__name__``)."""
+        name = getattr(value, "name", None) or getattr(value, "__name__", "")
+        return self.register(str(name), value, origin=origin)
+
     def get(self, name: str) -> T:
         """The value called ``name``."""
         try:

@@ -36,4 +36,4 @@ class _Metrics(Registry[Metric]):
 
 metrics: Registry[Metric] = _Metrics("metric")
 for _metric in (Accuracy(), ExactMatch(), F1Strings(), HctQa(), Rouge(), UnsortedListExactMatch()):
-    metrics.register(_metric.name, _metric)
+    metrics.add(_metric)

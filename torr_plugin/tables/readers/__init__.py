@@ -35,34 +35,7 @@ Reader: TypeAlias = Callable[..., Table]
 
 registry: Registry[Reader] = Registry("reader")
 
-
-def register(reader: Reader, *, name: str | None = None, origin: str = "torr-plugin") -> Reader:
-    """Add a reader under its function's name, or under ``name``; ``origin`` says which plugin brought it.
-
-    Raises:
-        InputError: the name is taken by another reader.
-    """
-    return registry.register(name or str(getattr(reader, "__name__", "")), reader, origin=origin)
-
-
-def get(name: str) -> Reader:
-    """The reader called ``name``.
-
-    Raises:
-        UnknownNameError: there is none; the message gives the nearest names.
-    """
-    return registry.get(name)
-
-
-def names() -> list[str]:
-    """All names, sorted."""
-    return registry.names()
-
-
-def origin(name: str) -> str:
-    """The plugin that brought ``name``."""
-    return registry.origin(name)
-
+get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
 for _reader in (columns, delimited, hctqa_csv, html, literal):
     register(_reader)

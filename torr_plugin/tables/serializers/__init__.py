@@ -15,34 +15,7 @@ __all__ = ["Serializer", "get", "names", "origin", "register", "registry"]
 
 registry: Registry[Serializer] = Registry("serializer")
 
-
-def register(serializer: Serializer, *, origin: str = "torr-plugin") -> Serializer:
-    """Add a serializer under its own name; ``origin`` says which plugin brought it.
-
-    Raises:
-        InputError: the name is taken by another serializer.
-    """
-    return registry.register(serializer.name, serializer, origin=origin)
-
-
-def get(name: str) -> Serializer:
-    """The serializer called ``name``.
-
-    Raises:
-        UnknownNameError: there is none; the message gives the nearest names.
-    """
-    return registry.get(name)
-
-
-def names() -> list[str]:
-    """All names, sorted."""
-    return registry.names()
-
-
-def origin(name: str) -> str:
-    """The plugin that brought ``name``."""
-    return registry.origin(name)
-
+get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
 for _module in (html, csv, json, markdown, indexed_row_major, df, concat):
     for _serializer in _module.SERIALIZERS:
