@@ -154,6 +154,11 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     ),
     (
         "wikitq",
+        {"templates.0.input_format": "{{table}} {question}"},
+        "templates.0.input_format: found no {table} in '{{table}} {question}'",
+    ),
+    (
+        "wikitq",
         {"templates.0.output_format": "{answer}"},
         "templates.0.output_format: Input should be '{target}'",
     ),
@@ -198,6 +203,9 @@ def test_a_file_that_is_not_json_gets_its_line(tmp_path: Path) -> None:
         load_card(path)
     path.write_bytes(b"\xff\xfe")
     with pytest.raises(CardError, match="the card cannot be read"):
+        load_card(path)
+    path.write_text("[" * 100_000)
+    with pytest.raises(CardError, match=r"broken\.json: .*(nested too deep|not JSON)"):
         load_card(path)
     path.write_text("[]")
     with pytest.raises(CardError, match="the card: Input should be an object"):

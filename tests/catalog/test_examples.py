@@ -103,6 +103,9 @@ BAD_ROWS: list[tuple[str, str, dict[str, Any], str]] = [
         "example 'q-1': column 'question' is empty, expected a value",
     ),
     ("wikitq", "wikitq/test", {"id": None}, "row 0: column 'id' is empty"),
+    ("wikitq", "wikitq/test", {"answers": []}, "example 'q-1': no reference in column 'answers'"),
+    ("wikitq", "wikitq/test", {"answers": ["a", None]}, "column 'answers' has an empty value among its 2"),
+    ("wikitq", "wikitq/test", {"table": None}, "column 'table.name' is empty, expected a value"),
     ("wikitq", "wikitq/test", {"id": "q-2"}, "two examples have the id 'q-2'; expected each once"),
     ("tab_fact", "tab_fact/test", {"label": 2}, "column 'label' has 2, expected one of 0, 1"),
     (
@@ -144,6 +147,9 @@ def test_a_card_that_reads_wrongly_is_told_so(changed_card: Changed) -> None:
         read_examples(load_card(path), "test")
     path = changed_card("wikitq", {"preprocess_steps.0.inputs.question": "answers"})
     with pytest.raises(DataError, match=r"column 'answers' has 2 values, expected one"):
+        read_examples(load_card(path), "test")
+    path = changed_card("wikitq", {"preprocess_steps.0.inputs.question": "question.text"})
+    with pytest.raises(DataError, match=r"column 'question\.text': found '.*', expected a struct with"):
         read_examples(load_card(path), "test")
 
 

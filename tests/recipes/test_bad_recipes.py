@@ -146,7 +146,23 @@ WRONG = {
         "4: models: two models are called 'torr-lexical'; give each a 'name' of its own, or leave one out",
     ),
     "a key twice": ("name: x\nseed: 1\nname: y\n", "3: 'name' is given twice, first on line 1"),
-    "a key that is a number": ("name: x\n1: 2\n", "1: found 1 as a key; expected a name"),
+    "half a character": (
+        GOOD + 'generation: {until: ["\\ud800"]}\n',
+        "4: generation.until[0]: found '\\ud800'; expected text without lone surrogates",
+    ),
+    "a key that is a number": ("name: x\n1: 2\n", "2: found 1 as a key; expected a name"),
+    "a key that YAML reads as true": (
+        GOOD + "generation:\n  max_tokens: 5\n  on: 2\n",
+        "6: generation: found True as a key; expected a name",
+    ),
+    "a key that is a number, in a list": (
+        "name: x\ncards:\n  - card: a\n    7: b\n",
+        "4: cards[0]: found 7 as a key; expected a name",
+    ),
+    "a split that the card lacks": (
+        f"name: x\ncards:\n  - card: {CARD}\n    split: tst\n" + CONFIGURATIONS,
+        f"4: cards[0].split: {CARD} has no split 'tst'; did you mean 'test'?",
+    ),
     "a key that is a list": ("? [a]\n: 2\n", "1: a list or mapping as a key; expected a name"),
     "a list": ("- a\n", "1: found list; expected a mapping with 'name', 'cards' and 'configurations'"),
     "not YAML": ("name: [x\n", "2: not YAML: expected ',' or ']', but got '<stream end>'"),

@@ -216,8 +216,8 @@ def test_too_few_demonstrations_are_told_before_anything_is_built() -> None:
 
 
 def test_an_unknown_split_and_a_limit_of_none_are_refused() -> None:
-    with pytest.raises(InputError, match="nowhere"):
-        plan(recipe(cards=[{"card": CARD, "split": "nowhere"}]))
+    with pytest.raises(ValueError, match="has no split 'nowhere'; expected one of: test, train"):
+        recipe(cards=[{"card": CARD, "split": "nowhere"}])
     with pytest.raises(InputError, match="the limit is 0; expected at least 1"):
         plan(recipe(), limit=0)
 

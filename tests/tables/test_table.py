@@ -5,6 +5,7 @@ from __future__ import annotations
 import pickle
 import subprocess
 import sys
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -90,6 +91,46 @@ def test_a_table_that_cannot_be(
 ) -> None:
     with pytest.raises(TableError, match=message):
         Table(rows, **options)
+
+
+@pytest.mark.parametrize(
+    ("header", "rows", "message"),
+    [
+        (["a"], [], "the table has no rows; expected at least one row below the header"),
+        (None, [["1"]], "the table has no header; expected at least one column name"),
+        ([], [["1"]], "the table has no header; expected at least one column name"),
+        (3, [["1"]], "the table's header is '3'; expected a list"),
+        (["a"], None, "the table's rows is 'None'; expected a list"),
+        (["a"], [["1"], None], "the table's row 1 is 'None'; expected a list"),
+        (["a"], [{"a": 1}], "the table's row 0 is \"{'a': 1}\"; expected a list"),
+        (["a", "b"], [["1", "2"], ["3"]], "row 1 of the table has 1 cells, expected 2 as in the header"),
+    ],
+)
+def test_a_flat_table_that_cannot_be(header: Any, rows: Any, message: str) -> None:
+    with pytest.raises(TableError, match=f"^{message}$"):
+        Table.flat(header, rows)
+    with pytest.raises(TableError, match=f"^{message}$"):
+        Table.from_unitxt({"header": header, "rows": rows})
+
+
+def test_arrays_and_iterators_are_lists_of_cells() -> None:
+    import numpy as np
+
+    expected = Table.flat(["a", "b"], [["1", "x"]])
+    assert Table.flat(np.array(["a", "b"]), np.array([["1", "x"]])) == expected
+    assert Table.flat(iter(["a", "b"]), iter([iter(["1", "x"])])) == expected
+
+
+def test_numpys_scalars_are_numbers_and_dates_are_texts() -> None:
+    import datetime
+
+    import numpy as np
+
+    values = [np.int64(3), np.float64(0.5), np.bool_(True), datetime.date(2020, 1, 2)]
+    raw = Table.flat(list("abcd"), [values]).to_unitxt()["rows"][0]
+    assert repr(raw) == "[3, 0.5, True, '2020-01-02']"
+    for name in serializers.names():
+        assert "2020-01-02" in serializers.get(name).serialize(Table.flat(list("abcd"), [values]))
 
 
 def test_unitxt_fields_are_named_when_missing() -> None:

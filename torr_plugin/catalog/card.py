@@ -112,6 +112,8 @@ def _validated(text: str, path: Path) -> CardFile:
         raise CardError(
             f"{path}: line {error.lineno}: not JSON: {error.msg} at column {error.colno}"
         ) from None
+    except RecursionError:
+        raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
     try:
         return CardFile.model_validate_json(text)
     except ValidationError as error:

@@ -124,8 +124,10 @@ def _text(row: Row, how: TextOf) -> str:
 def _texts(row: Row, how: TextOf) -> Sequence[str]:
     value = _value(row, how.column)
     if isinstance(value, list):
+        if None in value:
+            raise DataError(f"column {how.column!r} has an empty value among its {len(value)}")
         parts = [_changed(each, how) for each in value]
-        return parts if how.join is None else [how.join.join(parts)]
+        return parts if how.join is None or not parts else [how.join.join(parts)]
     return [_changed(value, how)]
 
 
@@ -150,9 +152,12 @@ def _mapped(value: Any, how: TextOf) -> str:
 def _value(row: Row, column: str) -> Any:
     value: Any = row
     for part in column.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            known = value if isinstance(value, Mapping) else ()
-            raise DataError(f"no column {column!r}; {nearest(part, known)}")
+        if value is None:
+            break
+        if not isinstance(value, Mapping):
+            raise DataError(f"column {column!r}: found {str(value)[:40]!r}, expected a struct with {part!r}")
+        if part not in value:
+            raise DataError(f"no column {column!r}; {nearest(part, value)}")
         value = value[part]
     if value is None:
         raise DataError(f"column {column!r} is empty, expected a value")

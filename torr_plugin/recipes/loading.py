@@ -100,7 +100,7 @@ def _refuse_other_keys(source: Source) -> None:
         if isinstance(value, dict):
             for key, inner in value.items():
                 if not isinstance(key, str):
-                    line, field = source.place(path)
+                    line, field = source.odd_key(path)
                     place = f"{source.path}:{line}: {field}: " if field else f"{source.path}:{line}: "
                     raise RecipeError(f"{place}found {key!r} as a key; expected a name")
                 waiting.append(((*path, key), inner))

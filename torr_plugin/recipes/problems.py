@@ -15,6 +15,7 @@ if TYPE_CHECKING:
 
 _KINDS = {
     "string_type": "text (in quotes where it looks like something else)",
+    "string_unicode": "text without lone surrogates, which are no characters",
     "int_type": "a whole number",
     "float_type": "a number",
     "bool_type": "true or false",

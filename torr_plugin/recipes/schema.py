@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from ..catalog import load_card
-from ..errors import RecipeError
+from ..errors import RecipeError, nearest
 from ..prompts import Draw
 from .fields import SOME, AnyText, Flag, HowMany, Part, Positive, Text, Whole
 from .models import ModelEntry, labelled
@@ -43,6 +43,15 @@ class CardEntry(Part):
     @classmethod
     def _known(cls, value: str) -> str:
         load_card(value)
+        return value
+
+    @field_validator("split")
+    @classmethod
+    def _is_there(cls, value: str | None, info: ValidationInfo) -> str | None:
+        if value is not None and "card" in info.data:
+            card = load_card(info.data["card"])
+            if value not in card.splits:
+                raise RecipeError(f"{card.name} has no split {value!r}; {nearest(value, card.splits)}")
         return value
 
 

@@ -46,6 +46,16 @@ class Source:
             written += f"[{step}]" if isinstance(step, int) else f".{step}" if written else step
         return line + 1, written
 
+    def odd_key(self, field: Sequence[Key]) -> tuple[int, str]:
+        """Line of the first key that YAML reads as other than text, and the written path of its mapping."""
+        node = self.root
+        for step in field:
+            found = _child(node, step)
+            node = found[1] if found else node
+        keys = [label for label, _ in node.value]
+        odd = next((label for label in keys if label.tag != "tag:yaml.org,2002:str"), node)
+        return odd.start_mark.line + 1, self.place(field)[1]
+
 
 def read_source(path: Path) -> Source:
     """Read a YAML file: plain scalars, lists and mappings alone.

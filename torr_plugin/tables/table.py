@@ -23,6 +23,16 @@ class _Same(Enum):
 TEXT = _Same.TEXT
 
 
+_NUMBERS = (int, float, bool)
+
+
+def _plain(value: object) -> Scalar:
+    """Python's value of a NumPy scalar; the text of anything else."""
+    item = getattr(value, "item", None)
+    plain = item() if callable(item) and getattr(value, "shape", None) == () else None
+    return plain if type(plain) in _NUMBERS else str(value)
+
+
 @dataclass(frozen=True, slots=True)
 class Cell:
     """One cell: its text and how many rows and columns it covers (1 and 1 unless merged).
@@ -38,10 +48,17 @@ class Cell:
 
     @classmethod
     def of(cls, value: Scalar, rowspan: int = 1, colspan: int = 1) -> Cell:
-        """A cell from any scalar: text as is, ``None`` as an empty cell, numbers by ``str``."""
+        """A cell from any scalar: text as is, ``None`` as an empty cell, numbers by ``str``.
+
+        A number of NumPy's counts as Python's; what is no scalar (a date) is its text.
+        """
         if isinstance(value, str):
             return cls(value, rowspan, colspan)
-        return cls("" if value is None else str(value), rowspan, colspan, value)
+        if value is None:
+            return cls("", rowspan, colspan, value)
+        if type(value) not in _NUMBERS:
+            return cls.of(_plain(value), rowspan, colspan)
+        return cls(str(value), rowspan, colspan, value)
 
     @property
     def raw(self) -> Scalar:
@@ -117,17 +134,18 @@ class Table:
         Raises:
             TableError: no header, no rows, or a row longer or shorter than the header (which row is said).
         """
-        if not header:
+        head = _cells(header, "header") if header is not None else ()
+        if not head:
             raise TableError("the table has no header; expected at least one column name")
-        body = [tuple(map(Cell.of, row)) for row in rows]
+        body = [_cells(row, f"row {index}") for index, row in enumerate(_listed(rows, "rows"))]
         if not body:
             raise TableError("the table has no rows; expected at least one row below the header")
         for index, row in enumerate(body):
-            if len(row) != len(header):
+            if len(row) != len(head):
                 raise TableError(
-                    f"row {index} of the table has {len(row)} cells, expected {len(header)} as in the header"
+                    f"row {index} of the table has {len(row)} cells, expected {len(head)} as in the header"
                 )
-        return cls((tuple(map(Cell.of, header)), *body), title=title, notes=tuple(notes))
+        return cls((head, *body), title=title, notes=tuple(notes))
 
     @classmethod
     def from_unitxt(cls, table: Mapping[str, Any]) -> Table:
@@ -222,6 +240,16 @@ class Table:
     def replace(self, **changes: Any) -> Table:
         """A copy with some fields changed."""
         return dataclasses.replace(self, **changes)
+
+
+def _listed(values: Any, what: str) -> Iterable[Any]:
+    if isinstance(values, Mapping) or not isinstance(values, Iterable):
+        raise TableError(f"the table's {what} is {str(values)[:40]!r}; expected a list")
+    return values
+
+
+def _cells(values: Sequence[Scalar], what: str) -> Row:
+    return tuple(map(Cell.of, _listed(values, what)))
 
 
 def _place(rows: Sequence[Row]) -> list[list[tuple[Cell, Position]]]:

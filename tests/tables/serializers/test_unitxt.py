@@ -105,6 +105,24 @@ def test_any_flat_table(name: str, table: Table, unitxt: dict[str, Write]) -> No
     assert serializers.get(f"torr.{name}").serialize(table) == quietly(unitxt[name], table.to_unitxt())
 
 
+@pytest.mark.parametrize(
+    "column",
+    [
+        [2**64, 0.5],
+        [float("nan"), 1.0, -(2**63) - 1],
+        [2**63, 0.5],
+        [-1, 2**63, 0.5],
+        [-1, 2**63 - 1, 0.5],
+        [2**64, None],
+        [2**63, None, 1],
+        [2**64, 1],
+    ],
+)
+def test_whole_numbers_beyond_64_bits(column: list[float | None], unitxt: dict[str, Write]) -> None:
+    table = Table.flat(["a", "b"], [[value, "x"] for value in column])
+    assert serializers.get("torr.df").serialize(table) == quietly(unitxt["df"], table.to_unitxt())
+
+
 @pytest.mark.parametrize("name", sorted(set(NAMES) - {"concat"}))
 def test_plain_tables_come_back(name: str) -> None:
     serializer = serializers.get(f"torr.{name}")

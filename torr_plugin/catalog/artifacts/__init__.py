@@ -92,6 +92,10 @@ def check_template(file: CardFile, path: Path) -> None:
                 raise CardError(
                     f"{path}: templates.0.{key}: unknown input {field!r}; {nearest(field, inputs)}"
                 )
+    if "table" not in _fields(file.template.input_format, f"{path}: templates.0.input_format"):
+        raise CardError(
+            f"{path}: templates.0.input_format: found no {{table}} in {file.template.input_format!r}"
+        )
     for index, name in enumerate(file.template.postprocessors):
         if not _in_unitxt(name):
             raise CardError(

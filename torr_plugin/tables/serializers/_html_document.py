@@ -200,12 +200,17 @@ def infer_header(is_header: Sequence[Sequence[bool]], heads: int) -> tuple[int, 
     return rows, min(width - 1, *leading)
 
 
+def most_places(cells: int) -> int:
+    """How many places so many cells may cover: large tables are read, small ones of huge spans are not."""
+    return _MOST_PLACES + cells
+
+
 def _lay(lines: Sequence[_Line], name: str) -> tuple[tuple[tuple[Cell, ...], ...], list[list[bool]]]:
     """Cells in their places, as in browsers: spans are cut where they leave the table or meet a cell."""
     placed: list[dict[int, bool]] = [{} for _ in lines]
     rows: list[list[tuple[int, Cell]]] = [[] for _ in lines]
     last = {line.group: index for index, line in enumerate(lines)}
-    area = 0
+    area, most = 0, most_places(sum(len(line.cells) for line in lines))
     for r, line in enumerate(lines):
         c = 0
         for found in line.cells:
@@ -215,15 +220,15 @@ def _lay(lines: Sequence[_Line], name: str) -> tuple[tuple[tuple[Cell, ...], ...
             height = min(found.rowspan, left) if found.rowspan else left
             width = next((w for w in range(1, found.colspan) if c + w in placed[r]), found.colspan)
             area += height * width
-            if area > _MOST_PLACES:
-                raise ParseError(f"{name}: the table covers more than {_MOST_PLACES} places")
+            if area > most:
+                raise ParseError(f"{name}: the table covers more than {most} places")
             for i in range(r, r + height):
                 placed[i].update(dict.fromkeys(range(c, c + width), found.is_header))
             rows[r].append((c, Cell(_settled(found.pieces), height, width)))
             c += width
     total = max(max(line, default=-1) for line in placed) + 1
-    if total * len(lines) > _MOST_PLACES:
-        raise ParseError(f"{name}: the table covers more than {_MOST_PLACES} places")
+    if total * len(lines) > most:
+        raise ParseError(f"{name}: the table covers more than {most} places")
     for line_cells, places in zip(rows, placed, strict=True):
         missing = [c for c in range(total) if c not in places]
         if missing:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Sequence
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from ..errors import ParseError
@@ -111,9 +112,17 @@ def _numbered(header: Sequence[str]) -> list[str]:
 def _as_pandas(values: Sequence[Scalar]) -> list[Any]:
     """A column as it comes out of a data frame: numbers beside a float or beside nothing become floats."""
     kinds = set(map(type, values))
-    if kinds == {int, type(None)} or (float in kinds and kinds <= {int, float, type(None)}):
+    mixed = kinds == {int, type(None)} or (float in kinds and kinds <= {int, float, type(None)})
+    if mixed and _has_one_type(values):
         return [float("nan") if value is None else float(value) for value in values]
     return list(values)
+
+
+def _has_one_type(values: Sequence[Scalar]) -> bool:
+    """Whether 64 bits hold the whole numbers before the first None; if not, pandas changes nothing."""
+    whole = [value for value in takewhile(lambda value: value is not None, values) if type(value) is int]
+    lowest, highest = min(whole, default=0), max(whole, default=0)
+    return lowest >= -(2**63) and highest < (2**63 if lowest < 0 else 2**64)
 
 
 def _literal(value: Scalar) -> str:

@@ -57,8 +57,11 @@ class Html(Serializer):
         return checked("\n".join(lines), table, self.name, nul=False)
 
     def _structured(self, table: Table) -> list[str]:
-        from ._html_document import infer_header
+        from ._html_document import infer_header, most_places
 
+        most = most_places(sum(map(len, table.rows)))
+        if table.n_rows * table.n_columns > most:
+            raise SerializationError(f"html: the table covers more than {most} places; use another format")
         depth = 0 if _crosses_header(table) else table.header_rows
         is_header = [[_is_header(table, origin) for origin in line] for line in table.origins]
         seen = infer_header(is_header, depth)
