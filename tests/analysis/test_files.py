@@ -50,6 +50,46 @@ def test_csv_takes_names_as_they_are_written(tmp_path: Path) -> None:
     assert found["perturbations"]["scores"]["null"]["none"]["NA"]["value"] == 1.0
 
 
+HEADER = "model,dataset,config,example,metric,score"
+
+
+@pytest.mark.parametrize("written", ["", " ", "nan", "NaN", "NA", "null", "None"])
+def test_csv_may_write_in_several_ways_that_there_is_no_score(tmp_path: Path, written: str) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(f"{HEADER}\nm,d,c,e,em,{written}\nm,d,c,f,em,1\n")
+    found = analyse(read_scores(path), resamples=5)
+    assert found["holes"]["missing"] == 1
+    assert found["performance"]["m"]["overall"] == {"value": 1.0, "low": 1.0, "high": 1.0, "complete": False}
+
+
+def test_csv_with_a_row_longer_than_its_header_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(f"{HEADER}\nx,m,d,c,e,em,1\n")
+    with pytest.raises(AnalysisError, match=r"is not CSV: .*line 2"):
+        read_scores(path)
+
+
+def test_csv_with_a_column_twice_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(f"{HEADER},score\nm,d,c,e,em,1,0\n")
+    with pytest.raises(AnalysisError, match="two columns are called 'score'"):
+        analyse(read_scores(path))
+
+
+def test_csv_with_an_empty_name_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(f"{HEADER}\n,d,c,e,em,1\n")
+    with pytest.raises(AnalysisError, match="row 1: column 'model' is empty; expected a name"):
+        analyse(read_scores(path))
+
+
+def test_csv_of_a_header_alone_has_no_rows(tmp_path: Path) -> None:
+    path = tmp_path / "s.csv"
+    path.write_text(f"{HEADER}\n")
+    with pytest.raises(AnalysisError, match="no rows"):
+        analyse(read_scores(path))
+
+
 @pytest.mark.parametrize(
     ("name", "content", "message"),
     [

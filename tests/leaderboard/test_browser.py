@@ -221,3 +221,39 @@ def test_without_script_the_page_reads_the_same(browser: Any, site: Path) -> Non
     assert opened.page.locator("thead button").count() == 0
     assert not opened.page.get_by_text("Headers sort.").is_visible()
     opened.context.close()
+
+
+def test_five_data_sets_fit_into_a_wide_window(browser: Any, tmp_path: Path) -> None:
+    names = ["wikitq", "tab_fact", "scigen", "numeric_nlg", "hctqa.real"]
+    run = make_run(tmp_path / "run", datasets=names, models=["torr-lexical", "torr-random-cell"])
+    opened = Opened(browser, build_site([run], tmp_path / "site"))
+    box = "document.querySelector('#leaderboard .scroll')"
+    assert opened.page.evaluate(f"{box}.scrollWidth - {box}.clientWidth") <= 0
+    opened.context.close()
+
+
+def test_a_caption_stays_in_sight_when_its_table_scrolls(browser: Any, site: Path) -> None:
+    opened = Opened(browser, site, width=360)
+    left, right = opened.page.evaluate(
+        """() => {
+            document.querySelector("#leaderboard .scroll").scrollLeft = 300;
+            const text = document.querySelector("#leaderboard caption span").getBoundingClientRect();
+            return [text.left, text.right];
+        }"""
+    )
+    assert 0 < left < right < 360
+    opened.context.close()
+
+
+def test_print_shows_small_intervals_and_no_arrows(browser: Any, site: Path) -> None:
+    opened = Opened(browser, site)
+    opened.page.emulate_media(media="print")
+    size, arrow = opened.page.evaluate(
+        """() => [
+            getComputedStyle(document.querySelector(".board td .bounds")).fontSize,
+            getComputedStyle(document.querySelector("th[aria-sort] button"), "::after").content,
+        ]"""
+    )
+    assert float(size.removesuffix("px")) < 10
+    assert arrow == "none"
+    opened.context.close()

@@ -12,6 +12,7 @@ import yaml
 
 from torr_plugin.analysis import analyse
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.figures import WIDTH
 
 from .made import QUESTION, make_run, with_analysis
 from .pages import read
@@ -114,13 +115,14 @@ def test_whiskers_stand_where_the_figures_are(run: Path, site: Path) -> None:
     found = json.loads((run / "analysis.json").read_text())["performance"]["alpha"]["overall"]
     page = read(site)
     dots = [float(attrs["cx"] or "nan") for tag, attrs in page.tags if tag == "circle"]
-    assert round(4 + found["value"] * (132 - 8), 1) in dots
+    assert round(4 + found["value"] * (WIDTH - 8), 1) in dots
     ranges = [
         (attrs["x1"], attrs["x2"])
         for tag, attrs in page.tags
         if tag == "line" and attrs.get("class") == "range"
     ]
-    assert (str(round(4 + found["low"] * 124, 1)), str(round(4 + found["high"] * 124, 1))) in ranges
+    low, high = (str(round(4 + found[bound] * (WIDTH - 8), 1)) for bound in ("low", "high"))
+    assert (low, high) in ranges
 
 
 def test_configurations_are_charted_with_their_numbers(run: Path, site: Path) -> None:
@@ -308,3 +310,30 @@ def test_building_again_replaces(tmp_path: Path, run: Path) -> None:
     first = build_site([run], tmp_path / "site").read_bytes()
     assert build_site([run], tmp_path / "site").read_bytes() == first
     assert list((tmp_path / "site").rglob("*.tmp")) == []
+
+
+def test_one_of_a_kind_is_not_written_in_the_plural(tmp_path: Path) -> None:
+    runs = [
+        make_run(
+            tmp_path / name,
+            models=["m"],
+            datasets=["d"],
+            serializers=["html"],
+            perturbations=["none"],
+            examples=1,
+        )
+        for name in ("one", "two")
+    ]
+    index = build_site(runs, tmp_path / "site")
+    assert "1 model, 1 data set, 1 configuration, 1 example a data set" in index.read_text(encoding="utf-8")
+    assert "over the 1 way its" in (tmp_path / "site" / "a-small-study.html").read_text(encoding="utf-8")
+
+
+def test_an_analysis_of_fewer_or_more_scores_than_there_are_is_made_anew(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run")
+    with_analysis(run, resamples=20)
+    scores = pd.read_parquet(run / "scores.parquet")
+    scores.iloc[5:].to_parquet(run / "scores.parquet", index=False)
+    build_site([run], tmp_path / "site")
+    found = json.loads((tmp_path / "site" / "data" / "a-small-study" / "analysis.json").read_text())
+    assert found["holes"]["missing"] == 5

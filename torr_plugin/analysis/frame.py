@@ -15,6 +15,7 @@ LABELS = ("model", "dataset", "config", "example", "metric")
 NEEDED = (*LABELS, "score")
 OVERALL = "overall"
 OPTIONAL = ("serializer", "perturbation", "design")
+_NO_SCORE = ("", "na", "nan", "null", "none")  # how text files write that there is none
 
 
 @dataclass(frozen=True)
@@ -69,7 +70,7 @@ def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:
 
 def _with_text_labels(frame: pd.DataFrame, source: str) -> pd.DataFrame:
     for name in LABELS:
-        null = frame[name].isna().to_numpy()
+        null = (frame[name].isna() | (frame[name].astype(str).str.strip() == "")).to_numpy()
         if null.any():
             raise AnalysisError(
                 f"{source}: row {null.argmax() + 1}: column {name!r} is empty; expected a name"
@@ -126,7 +127,7 @@ def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
 
     given = rows["score"]
     if given.dtype.kind not in "fiub":
-        given = given.where(given.astype(str).str.strip() != "")
+        given = given.where(~given.astype(str).str.strip().str.lower().isin(_NO_SCORE))
     numbers = pd.to_numeric(given, errors="coerce").astype("float64")
     _refuse_rows(rows, numbers.isna() & given.notna(), "is not a number", source)
     _refuse_rows(rows, (numbers < 0) | (numbers > 1), "lies outside [0, 1]", source)

@@ -62,7 +62,9 @@ def _read_csv(path: Path) -> pd.DataFrame:
     import pandas as pd
 
     # as text: pandas would take "NA" and "null" for nothing, and 007 for 7
-    frame: pd.DataFrame = pd.read_csv(path, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    # the header as a row: pandas would rename a second column of a name, and shift rows that are too long
+    lines = pd.read_csv(path, header=None, dtype=str, keep_default_na=False, encoding="utf-8-sig")
+    frame: pd.DataFrame = lines.iloc[1:].set_axis(lines.iloc[0].tolist(), axis=1).reset_index(drop=True)
     for name in {"serializer", "perturbation", "design"} & set(frame.columns):
         frame[name] = frame[name].where(frame[name] != "")
     return frame

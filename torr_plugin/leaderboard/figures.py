@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from ..analysis import format_value
 from . import schema
 
-WIDTH = 132
+WIDTH = 112
 """Pixels of the axis from 0 to 1 on which intervals are drawn."""
 _MARGIN = 4
 

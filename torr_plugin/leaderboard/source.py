@@ -76,18 +76,30 @@ def _of_run(path: Path) -> Source:
 
 
 def _figures(run: Run, scores: pd.DataFrame) -> Mapping[str, Any]:
-    """The run's own analysis; a new one where there is none, or it is of other models than the scores."""
+    """The run's own analysis; a new one where there is none, or it is not of the scores there are now."""
     from ..analysis import analyse
 
     if (run.path / "analysis.json").exists():
         found = run.analysis()
-        if set(found.get("performance") or ()) == set(scores["model"].astype(str)):
+        if _rests_on(found, scores):
             return found
     recipe = run.study.get("recipe") or {}
     options = {name: value for name, value in (recipe.get("analysis") or {}).items() if name in _OPTIONS}
     return analyse(
         scores, **options, seed=int(run.study.get("seed") or 0), keeps_labels=_keeps_labels(run.study)
     )
+
+
+def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:
+    """Whether an analysis is of these models and of as many scores; a killed run may have newer scores."""
+    if set(found.get("performance") or ()) != set(scores["model"].astype(str)):
+        return False
+    holes = found.get("holes")
+    if not isinstance(holes, Mapping):
+        return True  # an odd file, which the check of its shape will name
+    main = scores[scores["main"].astype(bool)] if "main" in scores else scores
+    there = int(main["score"].notna().sum())
+    return bool(holes.get("expected", 0) - holes.get("missing", 0) == there)
 
 
 _OPTIONS = ("resamples", "level", "two_way")
