@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .command import command_app, emit, guarded, run_app
+from .command import OrderedCommand, command_app, emit, guarded, paired, run_app
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -76,9 +79,10 @@ def quickstart(
     return 1 if summary.failed else 0
 
 
-@app.command()
+@app.command(cls=OrderedCommand)
 @guarded
 def run(
+    ctx: typer.Context,
     recipe: RecipeArgument,
     model: Models = None,
     model_args: ModelArgs = None,
@@ -97,7 +101,7 @@ def run(
     from .recipes import load, plan
 
     loaded = load(recipe)
-    models = _models(loaded, model or [], model_args or [])
+    models = _models(loaded, model or [], model_args or [], paired(ctx, "model", "model_args"))
     planned = plan(loaded, limit=limit)
     summary, analysis = _execute(planned, models, out or Path("runs") / loaded.name, executor, retry_failed)
     if as_json:
@@ -116,43 +120,44 @@ def _execute(
     """The stages from plan to analysis, each writing into the run directory."""
     from .analysis import analyse
     from .console import RunProgress, note
-    from .running import Run, execute
-    from .scoring import score_run
+    from .running import Run, exclusive, execute
+    from .scoring import score_example, score_run
 
     for text in planned.notes:
         note(text)
+    for dataset, card in planned.cards.items():
+        # an answer scored for trial: what is wrong with a card is said before models are asked, not after
+        score_example(card, "", planned.examples[dataset][0].references)
     with RunProgress() as progress:
         summary = execute(
             planned, models, out, executor=executor.value, progress=progress, retry_failed=retry_failed
         )
-    note("Scoring ...")
-    opened = Run.open(summary.run)
-    scores = score_run(opened)
-    opened.write_scores(scores)
-    note("Analysing ...")
-    options = planned.recipe.analysis
-    analysis = analyse(
-        scores,
-        resamples=options.resamples,
-        level=options.level,
-        two_way=options.two_way,
-        seed=planned.recipe.seed,
-        keeps_labels={dataset: card.keeps_labels for dataset, card in planned.cards.items()},
-    )
-    opened.write_analysis(analysis)
+    with exclusive(summary.run):
+        note("Scoring ...")
+        opened = Run.open(summary.run)
+        scores = score_run(opened)
+        opened.write_scores(scores)
+        note("Analysing ...")
+        options = planned.recipe.analysis
+        analysis = analyse(
+            scores,
+            resamples=options.resamples,
+            level=options.level,
+            two_way=options.two_way,
+            seed=planned.recipe.seed,
+            keeps_labels={dataset: card.keeps_labels for dataset, card in planned.cards.items()},
+        )
+        opened.write_analysis(analysis)
     return summary, analysis
 
 
-def _models(recipe: Recipe, names: list[str], args: list[str]) -> list[ModelEntry]:
-    """The models to ask: those of the command line, else the recipe's."""
+def _models(recipe: Recipe, names: list[str], args: list[str], has_args: list[bool]) -> list[ModelEntry]:
+    """The models to ask: those of the command line, each with the arguments behind it, else the recipe's."""
     from .errors import InputError
     from .recipes import labelled, model_entry
 
-    if len(args) > len(names):
-        raise InputError(
-            f"--model-args was given {len(args)} times, --model {len(names)} times; each goes with one model"
-        )
-    given = [model_entry(name, args[i] if i < len(args) else "") for i, name in enumerate(names)]
+    left = iter(args)
+    given = [model_entry(name, next(left) if has else "") for name, has in zip(names, has_args, strict=True)]
     entries = labelled(given or recipe.models)
     if not entries:
         raise InputError("no model: name one by --model (as in lm-eval), or in the recipe under 'models'")
@@ -198,7 +203,8 @@ def prompts(
     from .console import note
 
     planned = recipes.plan(recipes.load(recipe), limit=limit)
-    recipes.write_prompts(planned, out)
+    with _writing(out):
+        recipes.write_prompts(planned, out)
     if as_json:
         emit({"out": str(out), "prompts": planned.size})
     else:
@@ -249,13 +255,30 @@ def score(
     )
     for line in report.notes:
         note(line)
+    if as_json and len(report.by_model) > 1:
+        note(
+            f"the figures are over all {len(report.by_model)} models and configurations of the file together"
+        )
     if out is not None:
-        report.frame.to_parquet(out, index=False)
+        with _writing(out), out.open("wb") as file:
+            report.frame.to_parquet(file, index=False)
     if as_json:
         emit({**report.metrics, **({"by": {by: report.groups}} if by else {})})
     else:
         show_scores(report)
     return 0
+
+
+@contextmanager
+def _writing(out: Path) -> Iterator[None]:
+    """Name the file that cannot be written, where the error itself names none."""
+    from .errors import InputError
+
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise InputError(f"{error.filename or out}: cannot be written: {reason}") from error
 
 
 @app.command()
@@ -281,7 +304,8 @@ def analyse(
     result = analyse_frame(
         frame, resamples=resamples, level=level, two_way=two_way, seed=seed, keeps_labels=keeps_labels
     )
-    write_tables(result, out)
+    with _writing(out):
+        write_tables(result, out)
     if as_json:
         emit(result)
     else:
@@ -298,7 +322,10 @@ def _read_scores(path: Path) -> tuple[pd.DataFrame, dict[str, list[str]]]:
     if not path.is_dir():
         return read_scores(path), {}
     run = Run.open(path)
-    return run.scores(), {name: entry["keeps_labels"] for name, entry in run.study["datasets"].items()}
+    datasets = run.study.get("datasets") or {}
+    return run.scores(), {
+        name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry
+    }
 
 
 @app.command("list")

@@ -4,17 +4,24 @@ from __future__ import annotations
 
 import functools
 import json
+import signal
 import sys
-from collections.abc import Callable
-from typing import Any, ParamSpec
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import Any, NoReturn, ParamSpec
 
 import typer
+from typer.core import TyperCommand
+
+from .results import results, results_apart
 
 P = ParamSpec("P")
 
 INPUT_WRONG = 2
 INTERRUPTED = 130
 INTERNAL_ERROR = 70
+_ORDER = "torr_plugin.order"
 
 
 class _Settings:
@@ -33,30 +40,75 @@ def command_app(help_text: str) -> typer.Typer:
     )
 
 
+class OrderedCommand(TyperCommand):
+    """A command that also knows in which order its options stood on the line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse, and note the name of each option as often as it was given."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        ctx.meta[_ORDER] = [parameter.name for parameter in given]
+        return list(super().parse_args(ctx, args))
+
+
+def paired(ctx: typer.Context, first: str, second: str) -> list[bool]:
+    """For each ``first`` on the line of an :class:`OrderedCommand` whether it has a ``second``.
+
+    Where there are as many of both, each has one, however they stand; else those that one follows.
+
+    Raises:
+        InputError: a ``second`` without a ``first`` of its own before it.
+    """
+    from .tables.errors import InputError
+
+    given = [name for name in ctx.meta[_ORDER] if name in (first, second)]
+    if given.count(first) == given.count(second):
+        return [True] * given.count(first)
+    follows: list[bool] = []
+    for name in given:
+        if name == first:
+            follows.append(False)
+        elif not follows or follows[-1]:
+            raise InputError(f"{_option(second)} stands without {_option(first)} of its own before it")
+        else:
+            follows[-1] = True
+    return follows
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
 def emit(result: Any) -> None:
     """Print a result as one JSON object on stdout; what is not a number becomes null."""
-    json.dump(result, sys.stdout, ensure_ascii=False, allow_nan=False, default=str)
-    sys.stdout.write("\n")
+    stream = results()
+    text = json.dumps(result, ensure_ascii=False, allow_nan=False, default=str)
+    try:
+        text.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:  # half a character, or a terminal that cannot show it
+        text = json.dumps(result, allow_nan=False, default=str)
+    stream.write(text + "\n")
 
 
 def say(text: str) -> None:
     """One line on stderr, with nothing in it that could drive a terminal."""
     line = " ".join(text.split())
-    sys.stderr.write("".join(char if char.isprintable() else "?" for char in line) + "\n")
+    if sys.stderr is not None:  # closed by the caller
+        sys.stderr.write("".join(char if char.isprintable() else "?" for char in line) + "\n")
 
 
 def guarded(command: Callable[P, int]) -> Callable[P, None]:
     """Turn a command's outcome into an exit code and its errors into one line; ``--debug`` shows tracebacks.
 
-    A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C with 130, an
-    error of our own with 70.
+    A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C and SIGTERM
+    with 130, an error of our own with 70.
     """
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            _load_plugins()
-            code = command(*args, **kwargs)
+            with _stoppable(), results_apart():
+                _load_plugins()
+                code = command(*args, **kwargs)
         except KeyboardInterrupt as stop:
             say(f"torr: interrupted{f'; {stop}' if str(stop) else ''}; resume with the same command")
             code = INTERRUPTED
@@ -67,6 +119,23 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
         raise typer.Exit(code)
 
     return wrapped
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Within it SIGTERM, as schedulers send it, ends a command as Ctrl-C does."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    raise KeyboardInterrupt
 
 
 def run_app(app: typer.Typer) -> None:
@@ -89,7 +158,8 @@ def _report(error: Exception) -> int:
         say(f"torr: {error}")
         return INPUT_WRONG
     if isinstance(error, OSError):
-        say(f"torr: {error.filename or 'a file'}: {error.strerror or error}")
+        where = f"{error.filename}: " if error.filename else ""
+        say(f"torr: {where}{error.strerror or error}")
         return INPUT_WRONG
     say(f"torr: internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
     return INTERNAL_ERROR

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .command import say
+from .results import results
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -200,7 +200,7 @@ def _stdout() -> Console:
     from rich.console import Console
 
     # a pipe has no width: let it be as wide as it needs
-    return Console() if sys.stdout.isatty() else Console(width=160)
+    return Console(file=results(), width=None if results().isatty() else 160)
 
 
 def _clip(text: str, width: int) -> str:

@@ -218,3 +218,17 @@ def test_debug_shows_the_traceback(torr: Torr) -> None:
     done = torr("run", "nowhere.yaml", "--debug")
     assert done.returncode != 0
     assert "Traceback" in done.stderr
+
+
+def test_a_main_metric_that_no_metric_gives_is_said_before_any_model_is_asked(
+    torr: Torr, tmp_path: Path, recipe
+) -> None:
+    from torr_plugin.shipped import folder
+
+    text = (folder("cards") / "bundled" / "cell_lookup.json").read_text()
+    path = tmp_path / "mine.json"
+    path.write_text(text.replace('"main_metric": "exact_match"', '"main_metric": "exact_mach"'))
+    line = one_line(torr("run", recipe(card=str(path)), "--out", "here"))
+    assert "'exact_mach'" in line
+    assert "exact_match" in line
+    assert not (tmp_path / "here").exists()

@@ -116,7 +116,7 @@ def test_another_model_joins_a_finished_study(torr: Torr, recipe: Path, tmp_path
     assert set(scores(tmp_path / "run").model) == {"torr-majority", "torr-lexical"}
 
 
-@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT])
+@pytest.mark.parametrize("stop", [signal.SIGKILL, signal.SIGINT, signal.SIGTERM])
 def test_a_stopped_run_resumes_with_the_same_command(
     torr: Torr, recipe: Path, tmp_path: Path, stop: signal.Signals
 ) -> None:
@@ -134,7 +134,7 @@ def test_a_stopped_run_resumes_with_the_same_command(
         if process.returncode == 130:
             assert "resume with the same command" in errors
             assert "Traceback" not in errors
-    assert set(codes) <= {-signal.SIGKILL, 130, 0, -signal.SIGINT}
+    assert set(codes) <= {-signal.SIGKILL, 130, 0, -signal.SIGINT, -signal.SIGTERM}
     assert torr("run", recipe, "--out", "run").returncode == 0
     assert torr("run", recipe, "--out", "undisturbed").returncode == 0
 

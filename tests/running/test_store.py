@@ -134,6 +134,22 @@ def test_other_arguments_under_the_same_label_are_refused(tmp_path: Path) -> Non
         execute(Plan(["x"]), [entry("torr-constant", answer="b")], tmp_path / "run")
 
 
+def test_a_model_that_never_answered_may_come_back_with_other_arguments(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="answr"):
+        execute(Plan(["x"]), [entry("torr-constant", answr="a")], tmp_path / "run")
+    execute(Plan(["x"]), [entry("torr-constant", answer="a")], tmp_path / "run")
+    assert [model["args"] for model in Run.open(tmp_path / "run").study["models"]] == [{"answer": "a"}]
+    assert set(answers(tmp_path / "run", "torr-constant").values()) == {"a"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such name")
+def test_a_directory_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    run = tmp_path / "run-\udcff"
+    assert [execute(Plan(["x"]), [ECHO], run).answered for _ in range(2)] == [1, 1]
+    Run.open(run).write_scores(pd.DataFrame({"score": [1.0]}))
+    assert Run.open(run).scores().score.tolist() == [1.0]
+
+
 def test_a_directory_that_is_something_else_is_refused(tmp_path: Path) -> None:
     (tmp_path / "notes.txt").write_text("mine")
     with pytest.raises(RunError, match=r"is not empty and not a run \(it holds 'notes.txt'\)"):

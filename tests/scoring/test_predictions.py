@@ -192,6 +192,11 @@ WRONG: dict[str, tuple[str, bytes | None, str]] = {
     "no list": ("p.json", b'{"example": "q1"}', "holds one object; expected a list of objects"),
     "item": ("p.json", b'[{"example": "q1", "prediction": "a"}, 3]', "item 2: number; expected an object"),
     "nested": ("p.json", b"[" * 100_000, "cannot be read: "),
+    "a column twice": (
+        "p.csv",
+        b"example,prediction,prediction\na,b,c\n",
+        "has several columns called 'prediction'; expected one",
+    ),
     "no column": (
         "p.csv",
         b"examples,prediction\nq1,a\n",

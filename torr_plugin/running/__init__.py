@@ -7,8 +7,19 @@ every answer in Parquet; a run that was killed goes on where it stopped.
 from .answer import Answer
 from .execute import Summary, execute
 from .interrupted import Interrupted
+from .lock import exclusive
 from .progress import Progress
 from .registry import add_model, model_names
 from .store import Run
 
-__all__ = ["Answer", "Interrupted", "Progress", "Run", "Summary", "add_model", "execute", "model_names"]
+__all__ = [
+    "Answer",
+    "Interrupted",
+    "Progress",
+    "Run",
+    "Summary",
+    "add_model",
+    "exclusive",
+    "execute",
+    "model_names",
+]

@@ -56,7 +56,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
         lm = kind.create_from_arg_obj(dict(entry.args))
     except ImportError as error:
         raise missing_package(entry.model, error) from error
-    except Exception as error:  # a model's constructor may raise anything
+    except (Exception, SystemExit) as error:  # a model's constructor may raise anything
         raise ModelError(
             f"model {entry.label!r} ({entry.model}) cannot be loaded: {one_line(error)}"
         ) from error
@@ -162,7 +162,7 @@ class Model:
             return []
         try:
             return [_checked(text) for text in self._generate(contexts)]
-        except Exception as error:  # a model's code may raise anything; the study goes on
+        except (Exception, SystemExit) as error:  # a model's code may raise anything; the study goes on
             kept = self._kept(contexts)
             if len(contexts) > 1 or again:
                 return self._ask_rest(contexts, kept)

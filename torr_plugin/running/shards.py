@@ -95,7 +95,8 @@ def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
 
     names = list(columns) if columns is not None else schema.names
     try:
-        with pq.ParquetFile(path, page_checksum_verification=True) as file:
+        # opened here: Arrow takes no path that is not UTF-8
+        with path.open("rb") as opened, pq.ParquetFile(opened, page_checksum_verification=True) as file:
             missing = [name for name in schema.names if name not in file.schema_arrow.names]
             if missing:
                 raise DamagedShardError(f"has no column {missing[0]!r}")

@@ -158,7 +158,7 @@ class Run:
 
         path = self.path / "scores.parquet"
         try:
-            with pq.ParquetFile(path) as file:
+            with path.open("rb") as opened, pq.ParquetFile(opened) as file:
                 frame: pd.DataFrame = file.read().to_pandas()
         except FileNotFoundError:
             raise RunError(

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import RunError
 from .atomic import unreadable, write_atomically
 from .folders import folder_name
+from .shards import list_folder
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry
@@ -171,6 +172,8 @@ def _without_secrets(args: Mapping[str, Any]) -> dict[str, Any]:
 def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: Path) -> dict[str, Any]:
     """The study with these models added, where they are not in it yet.
 
+    A model that could not be loaded, and so has no answer, may come back with other arguments.
+
     Raises:
         RunError: two of the models have one label, or a label is another model's in this run.
     """
@@ -189,7 +192,8 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
             raise RunError(
                 f"two models are called {label!r}; give one of them another name (models: - name: ...)"
             )
-        if known is not None and _identity(known) != _identity(wanted):
+        asked = known is not None and bool(list_folder(directory / "predictions" / folder).shards)
+        if known is not None and asked and _identity(known) != _identity(wanted):
             raise RunError(
                 f"{directory}: model {label!r} was asked with {_shown(known)}, now it is {_shown(wanted)}; "
                 "give it another name (models: - name: ...), or choose another --out"

@@ -69,6 +69,9 @@ def read_predictions(
     def choose(found: Sequence[str]) -> Sequence[str]:
         taken.update({role: _column(path, role, name, found) for role, name in named.items()})
         taken.update({role: role for role in OPTIONAL if role in found and role not in taken.values()})
+        twice = [name for name in taken.values() if list(found).count(name) > 1]
+        if twice:
+            raise PredictionsError(f"{path}: has several columns called {twice[0]!r}; expected one")
         return list(taken.values())
 
     columns = _read(path, choose)

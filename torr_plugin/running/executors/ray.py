@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import logging
 import os
+import signal
+import threading
 import time
 from collections import deque
 from collections.abc import Generator, Iterator, Mapping
@@ -51,6 +53,7 @@ def ray_executor() -> Iterator[Ask]:
 
 def _start(ray: Any) -> None:
     before = {name: os.environ.get(name) for name in _QUIET}
+    stop = signal.getsignal(signal.SIGTERM)
     os.environ.update({name: value for name, value in _QUIET.items() if before[name] is None})
     try:
         ray.init(include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
@@ -59,6 +62,8 @@ def _start(ray: Any) -> None:
     finally:
         for name in (name for name, value in before.items() if value is None):
             os.environ.pop(name, None)
+        if threading.current_thread() is threading.main_thread():  # Ray takes SIGTERM for itself
+            signal.signal(signal.SIGTERM, stop or signal.SIG_DFL)
 
 
 class Worker:

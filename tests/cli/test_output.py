@@ -1,0 +1,179 @@
+"""stdout holds results and nothing else, whoever prints and whoever reads."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+RECIPE = """
+name: small
+seed: 7
+cards: [cards.bundled.cell_lookup]
+configurations: [{serializers: [html], perturbations: [none]}]
+examples: {count: 3}
+models: [torr-majority]
+"""
+PLUGIN = """
+import os, sys, time
+from lm_eval.api.model import LM
+from torr_plugin.hookspecs import hookimpl
+
+class Model(LM):
+    loglikelihood = loglikelihood_rolling = None
+
+    def generate_until(self, requests):
+        print("printed by Python")
+        os.write(1, b"printed by C")
+        return ["an answer" for _ in requests]
+
+class Leaving(Model):
+    def generate_until(self, requests):
+        sys.exit("no more")
+
+class Sleeping(Model):
+    def generate_until(self, requests):
+        time.sleep(50)
+
+Model.__abstractmethods__ = Sleeping.__abstractmethods__ = Leaving.__abstractmethods__ = frozenset()
+
+@hookimpl
+def torr_models():
+    return {"chatty": "chatty_plugin:Model", "leaving": "chatty_plugin:Leaving",
+            "sleeping": "chatty_plugin:Sleeping"}
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path) -> Path:
+    """A directory with a small recipe and a plugin whose models misbehave."""
+    (tmp_path / "small.yaml").write_text(RECIPE)
+    (tmp_path / "chatty_plugin.py").write_text(PLUGIN)
+    package = tmp_path / "chatty-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: chatty\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[torr_plugin]\nchatty = chatty_plugin\n")
+    return tmp_path
+
+
+def shell(place: Path, line: str, **environment: str) -> subprocess.CompletedProcess[str]:
+    """A line of shell in which ``$TORR`` is the command."""
+    return subprocess.run(
+        ["bash", "-o", "pipefail", "-c", line],
+        cwd=place,
+        env={
+            **os.environ,
+            "PYTHONPATH": str(place),
+            "TORR": f"{sys.executable} -m torr_plugin.cli",
+            **environment,
+        },
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+    )
+
+
+def test_what_a_model_prints_does_not_reach_stdout(place: Path) -> None:
+    done = shell(place, "$TORR run small.yaml --model chatty --json")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["answered"] == 3
+    assert "printed by Python" in done.stderr
+    assert "printed by C" in done.stderr
+
+
+def test_a_model_that_exits_fails_its_requests_alone(place: Path) -> None:
+    done = shell(place, "$TORR run small.yaml --model leaving --json")
+    assert done.returncode == 1, done.stderr
+    assert json.loads(done.stdout)["failed"] == 3
+
+
+@pytest.mark.parametrize("command", ["list models", "list cards --json", "run small.yaml"])
+def test_a_reader_that_goes_away_is_no_error(place: Path, command: str) -> None:
+    done = shell(place, f"$TORR {command} | true")
+    assert done.returncode == 0
+    assert "Traceback" not in done.stderr
+    assert "pipe" not in done.stderr
+
+
+@pytest.mark.parametrize("option", ["", "--json"])
+def test_a_closed_stdout_is_no_error(place: Path, option: str) -> None:
+    done = shell(place, f"$TORR list recipes {option} >&-")
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+@pytest.mark.parametrize("option", ["", "--json"])
+def test_a_full_disk_behind_stdout_is_one_line(place: Path, option: str) -> None:
+    done = shell(place, f"$TORR list designs {option} >/dev/full")
+    assert (done.returncode, done.stderr) == (2, "torr: stdout: No space left on device\n")
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such name")
+def test_json_of_a_name_that_is_no_text(place: Path) -> None:
+    done = shell(place, "$TORR run small.yaml --json --out $'run-\\xff'")
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["run"] == "run-\udcff"
+
+
+def test_arguments_go_with_the_model_before_them(place: Path) -> None:
+    line = "--model torr-majority --model torr-constant --model-args answer=x"
+    done = shell(place, f"$TORR run small.yaml --out run {line} --json")
+    assert done.returncode == 0, done.stderr
+    study = (place / "run" / "study.yaml").read_text()
+    assert "answer: x" in study[study.index("label: torr-constant") :]
+    swapped = "--model-args answer=x --model torr-constant --model torr-majority"
+    done = shell(place, f"$TORR run small.yaml --out other {swapped}")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "torr: --model-args stands without --model of its own before it\n",
+    )
+
+
+def test_scores_that_cannot_be_written_name_the_file(place: Path) -> None:
+    (place / "answers.csv").write_text("example,prediction\ntest-0000,1\n")
+    done = shell(
+        place,
+        "$TORR score --card cards.bundled.cell_lookup --predictions answers.csv --out no/scores.parquet",
+    )
+    assert done.returncode == 2
+    assert done.stdout == ""
+    assert (
+        done.stderr.splitlines()[-1]
+        == "torr: no/scores.parquet: cannot be written: No such file or directory"
+    )
+
+
+@pytest.mark.parametrize("executor", ["local", "ray"])
+def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> None:
+    command = [sys.executable, "-m", "torr_plugin.cli", "run", "small.yaml", "--executor", executor]
+    process = subprocess.Popen(
+        [*command, "--model", "sleeping"],
+        cwd=place,
+        env={**os.environ, "PYTHONPATH": str(place)},
+        stderr=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stderr is not None
+    first = process.stderr.readline()
+    time.sleep(1)
+    process.send_signal(signal.SIGTERM)
+    rest = process.communicate(timeout=60)[1]
+    assert (process.returncode, first) == (130, "sleeping: 3 requests\n")
+    assert rest.startswith("torr: interrupted; what was answered is kept in runs/small;")
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
+def test_a_full_disk_names_the_file(place: Path) -> None:
+    (place / "full.parquet").symlink_to("/dev/full")
+    (place / "answers.csv").write_text("example,prediction\ntest-0000,1\n")
+    command = "$TORR score --card cards.bundled.cell_lookup --predictions answers.csv --out full.parquet"
+    done = shell(place, command)
+    assert done.returncode == 2
+    assert done.stderr.splitlines()[-1] == "torr: full.parquet: cannot be written: No space left on device"

@@ -1,0 +1,88 @@
+"""Where results go: stdout, kept apart from whatever models and libraries print there."""
+
+from __future__ import annotations
+
+import io
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any, TextIO
+
+
+class _Kept:
+    stream: TextIO | None = None
+
+
+def results() -> TextIO:
+    """The stream for results."""
+    return _Kept.stream or sys.stdout
+
+
+@contextmanager
+def results_apart() -> Iterator[None]:
+    """Within it stdout holds what is written to :func:`results` alone; all else printed there goes to stderr.
+
+    Engines print from their own processes and from C, so the file descriptor itself is turned over. A reader
+    that goes away (``torr ... | head -1``) is no error; a stdout that is closed takes nothing.
+    """
+    handle = _handle(sys.stdout)
+    if handle is None:
+        with _used(sys.stdout or io.StringIO()):
+            yield
+        return
+    sys.stdout.flush()
+    kept = os.dup(handle)
+    stream = io.TextIOWrapper(
+        io.BufferedWriter(_Forgiving(kept, "w")), encoding=sys.stdout.encoding, errors="backslashreplace"
+    )
+    os.dup2(_stderr_handle(), handle)
+    try:
+        with _used(stream):
+            yield
+        stream.flush()
+    finally:
+        sys.stdout.flush()
+        os.dup2(kept, handle)
+        _close(stream)
+
+
+class _Forgiving(io.FileIO):
+    """A stdout whose reader may go away: what it does not read is dropped."""
+
+    def write(self, data: Any, /) -> int:
+        try:
+            return super().write(data)
+        except BrokenPipeError:
+            return len(data)
+        except OSError as error:
+            raise OSError(error.errno, error.strerror, "stdout") from error
+
+
+@contextmanager
+def _used(stream: TextIO) -> Iterator[None]:
+    before, _Kept.stream = _Kept.stream, stream
+    try:
+        yield
+    finally:
+        _Kept.stream = before
+
+
+def _handle(stream: TextIO | None) -> int | None:
+    """The file descriptor behind a stream, where there is one."""
+    try:
+        return None if stream is None else stream.fileno()
+    except (OSError, ValueError):
+        return None
+
+
+def _stderr_handle() -> int:
+    handle = _handle(sys.stderr)
+    return os.open(os.devnull, os.O_WRONLY) if handle is None else handle
+
+
+def _close(stream: TextIO) -> None:
+    try:
+        stream.close()
+    except OSError:  # said already, when it was flushed
+        return
