@@ -9,6 +9,7 @@ from ..errors import ParseError
 from ..table import Cell, Table
 from . import _unitxt
 from ._checks import checked
+from ._comments import comments, leading_comments
 from ._plain import plain_row
 from ._structure import Structure, assemble, describe, laid_out, understand
 from .base import Serializer
@@ -32,12 +33,11 @@ class Csv(Serializer):
         if records[0].startswith("#"):
             rest = "".join(f",{_field(cell.text)}" for cell in grid[0][1:])
             records[0] = _quoted(grid[0][0].text) + rest
-        preamble = [f"# {line}" for line in describe(table)]
-        return checked("\n".join(preamble + records), table, self.name)
+        return checked(comments(describe(table)) + "\n".join(records), table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        comments, start = _preamble(text)
-        structure = understand(comments, self.name)
+        told, start = leading_comments(text)
+        structure = understand(told, self.name)
         grid = [[Cell(field) for field in record] for record in records(text, self.name, start)]
         return assemble(grid, structure, self.name)
 
@@ -85,16 +85,6 @@ def records(text: str, name: str, start: int = 0) -> Iterator[list[str]]:
         if record != [""] or quoted is not None:
             yield record
         record = []
-
-
-def _preamble(text: str) -> tuple[list[str], int]:
-    lines, start = [], 0
-    while text.startswith("#", start):
-        end = text.find("\n", start)
-        end = len(text) if end < 0 else end
-        lines.append(text[start + 1 : end].removeprefix(" ").removesuffix("\r"))
-        start = end + 1
-    return lines, start
 
 
 def _record(row: Sequence[Cell]) -> str:

@@ -12,6 +12,7 @@ from ..errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
 from . import _unitxt
 from ._checks import checked
+from ._comments import comments, leading_comments
 from ._structure import Structure, assemble, describe, laid_out, understand
 from ._values import bare
 from .base import Serializer
@@ -49,16 +50,13 @@ class Df(Serializer):
             code = (
                 "pd.DataFrame([\n" + "".join(f"    {_list(row)},\n" for row in body) + f"]{_columns(heads)})"
             )
-        preamble = "".join(f"# {line}\n" for line in describe(table, shown_header_rows=depth))
+        preamble = comments(describe(table, shown_header_rows=depth))
         return checked(preamble + code, table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        comments = []
-        while text.startswith("#"):
-            line, _, text = text.partition("\n")
-            comments.append(line[1:].removeprefix(" ").removesuffix("\r"))
-        heads, body = _read_code(text, self.name)
-        structure = understand(comments, self.name, shown_header_rows=len(heads))
+        told, start = leading_comments(text)
+        heads, body = _read_code(text[start:], self.name)
+        structure = understand(told, self.name, shown_header_rows=len(heads))
         grid = [[_cell(value, self.name) for value in row] for row in (*heads, *body)]
         return assemble(grid, structure, self.name)
 

@@ -9,6 +9,7 @@ from ..errors import ParseError
 from ..table import Cell, Table
 from . import _unitxt
 from ._checks import checked
+from ._comments import comments, leading_comments
 from ._plain import plain_row
 from ._structure import Structure, assemble, describe, laid_out, understand
 from .base import Serializer
@@ -36,16 +37,13 @@ class IndexedRowMajor(Serializer):
         lines = [_line(row) for row in laid_out(table)]
         parts = [f"col : {line}" for line in lines[:depth]]
         parts += [f"row {number} : {line}" for number, line in enumerate(lines[depth:], start=1)]
-        preamble = "".join(f"# {line}\n" for line in describe(table, shown_header_rows=depth))
+        preamble = comments(describe(table, shown_header_rows=depth))
         return checked(preamble + " ".join(parts), table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        comments = []
-        while text.startswith("#"):
-            line, _, text = text.partition("\n")
-            comments.append(line[1:].removeprefix(" ").removesuffix("\r"))
-        heads, body = _segments(text, self.name)
-        structure = understand(comments, self.name, shown_header_rows=len(heads))
+        told, start = leading_comments(text)
+        heads, body = _segments(text[start:], self.name)
+        structure = understand(told, self.name, shown_header_rows=len(heads))
         grid = [[Cell(_unescape(cell)) for cell in line.split(" | ")] for line in (*heads, *body)]
         return assemble(grid, structure, self.name)
 
