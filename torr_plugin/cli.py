@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .command import OrderedCommand, command_app, emit, guarded, paired, run_app
+from .command import OrderedCommand, command_app, emit, guarded, paired, run_app, say
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -63,7 +63,7 @@ def quickstart(
     as_json: Json = False,
 ) -> int:
     """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
-    from .console import note, show_summary
+    from .console import show_summary
     from .leaderboard import build_site
     from .recipes import load, plan
 
@@ -74,8 +74,8 @@ def quickstart(
         emit({**_summary(summary), "site": str(out)})
     else:
         show_summary(analysis)
-        note(f"The leaderboard: {page}")
-        note(f"The run, every prompt and answer in Parquet: {summary.run}")
+        say(f"The leaderboard: {page}")
+        say(f"The run, every prompt and answer in Parquet: {summary.run}")
     return 1 if summary.failed else 0
 
 
@@ -97,7 +97,7 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
-    from .console import note, show_failures, show_summary
+    from .console import show_failures, show_summary
     from .recipes import load, plan
 
     loaded = load(recipe)
@@ -108,7 +108,7 @@ def run(
         emit(_summary(summary))
     else:
         show_summary(analysis)
-        note(f"The run: {summary.run}; its site: python -m torr_plugin.leaderboard {summary.run} --out site")
+        say(f"The run: {summary.run}; its site: python -m torr_plugin.leaderboard {summary.run} --out site")
     if summary.failed:
         show_failures(summary)
     return 1 if summary.failed else 0
@@ -119,12 +119,12 @@ def _execute(
 ) -> tuple[Summary, dict[str, Any]]:
     """The stages from plan to analysis, each writing into the run directory."""
     from .analysis import analyse
-    from .console import RunProgress, note
+    from .console import RunProgress
     from .running import Run, exclusive, execute
     from .scoring import score_example, score_run
 
     for text in planned.notes:
-        note(text)
+        say(text)
     for dataset, card in planned.cards.items():
         # an answer scored for trial: what is wrong with a card is said before models are asked, not after
         score_example(card, "", planned.examples[dataset][0].references)
@@ -133,11 +133,11 @@ def _execute(
             planned, models, out, executor=executor.value, progress=progress, retry_failed=retry_failed
         )
     with exclusive(summary.run):
-        note("Scoring ...")
+        say("Scoring ...")
         opened = Run.open(summary.run)
         scores = score_run(opened)
         opened.write_scores(scores)
-        note("Analysing ...")
+        say("Analysing ...")
         options = planned.recipe.analysis
         analysis = analyse(
             scores,
@@ -200,7 +200,6 @@ def prompts(
 ) -> int:
     """Write the expanded prompts of a study to Parquet or JSONL. Calls no model."""
     from . import recipes
-    from .console import note
 
     planned = recipes.plan(recipes.load(recipe), limit=limit)
     with _writing(out):
@@ -208,7 +207,7 @@ def prompts(
     if as_json:
         emit({"out": str(out), "prompts": planned.size})
     else:
-        note(f"{planned.size} prompts in {out}")
+        say(f"{planned.size} prompts in {out}")
     return 0
 
 
@@ -242,7 +241,7 @@ def score(
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
     from .catalog import load_card
-    from .console import note, show_scores
+    from .console import show_scores
     from .scoring import score_predictions
 
     report = score_predictions(
@@ -254,11 +253,9 @@ def score(
         resamples=resamples,
     )
     for line in report.notes:
-        note(line)
+        say(line)
     if as_json and len(report.by_model) > 1:
-        note(
-            f"the figures are over all {len(report.by_model)} models and configurations of the file together"
-        )
+        say(f"the figures are over all {len(report.by_model)} models and configurations of the file together")
     if out is not None:
         with _writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)
@@ -298,7 +295,7 @@ def analyse(
     """Analyse scores, from here or elsewhere: performance, robustness, intervals, separability."""
     from .analysis import analyse as analyse_frame
     from .analysis import write_tables
-    from .console import note, show_summary
+    from .console import show_summary
 
     frame, keeps_labels = _read_scores(scores)
     result = analyse_frame(
@@ -310,7 +307,7 @@ def analyse(
         emit(result)
     else:
         show_summary(result)
-        note(f"Every figure: {out / 'analysis.json'}")
+        say(f"Every figure: {out / 'analysis.json'}")
     return 0
 
 

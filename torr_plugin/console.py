@@ -17,11 +17,6 @@ if TYPE_CHECKING:
     from .scoring import ScoreReport
 
 
-def note(text: str) -> None:
-    """A remark on stderr; stdout is for results."""
-    say(text)
-
-
 class RunProgress:
     """Draws a bar a model with its rate and the time left; plain lines where there is no terminal."""
 
@@ -58,7 +53,7 @@ class RunProgress:
         )
         self._failed[model] = 0
         if not self._console.is_terminal:
-            note(
+            say(
                 f"{model}: {done} of {total} requests already answered"
                 if done
                 else f"{model}: {total} requests"
@@ -77,7 +72,7 @@ class RunProgress:
         """All requests of a model have an answer."""
         self._progress.stop_task(self._tasks[model])
         if not self._console.is_terminal:
-            note(f"{model}: done{f', {self._failed[model]} failed' if self._failed[model] else ''}")
+            say(f"{model}: done{f', {self._failed[model]} failed' if self._failed[model] else ''}")
 
 
 def show_summary(analysis: Mapping[str, Any]) -> None:
@@ -87,7 +82,7 @@ def show_summary(analysis: Mapping[str, Any]) -> None:
     rows = summary_rows(analysis)
     _print_rows(rows, left=("model",))
     for text in analysis.get("notes", []):
-        note(text)
+        say(text)
 
 
 def show_plan(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
@@ -106,11 +101,9 @@ def show_plan(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
     ]
     _print_rows(shown, left=("dataset", "asked"))
     for text in notes:
-        note(text)
-    note("asked: configurations x examples; tokens: estimated, four characters each; longest: a prompt's;")
-    note(
-        "shared: how much of the prompts repeats the beginning of the one before, which a prefix cache saves"
-    )
+        say(text)
+    say("asked: configurations x examples; tokens: estimated, four characters each; longest: a prompt's;")
+    say("shared: how much of the prompts repeats the beginning of the one before, which a prefix cache saves")
 
 
 def _asked(row: Mapping[str, Any]) -> str:
@@ -142,7 +135,7 @@ def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
 
 def show_failures(summary: Summary) -> None:
     """How many requests failed, and where they are listed."""
-    note(
+    say(
         f"{summary.failed} of {summary.requests} requests failed; their errors are in the column error of "
         f"{summary.run}/predictions"
     )
@@ -151,7 +144,7 @@ def show_failures(summary: Summary) -> None:
 def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """The rows of ``torr list``: a table, or where there is a text about each, a paragraph each."""
     if not rows:
-        note(f"no {kind}")
+        say(f"no {kind}")
     elif "about" not in rows[0]:
         _print_rows(rows, left=tuple(rows[0]))
     else:
