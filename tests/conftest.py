@@ -43,6 +43,15 @@ def mirror(shared_data: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return shared_data
 
 
+@pytest.fixture
+def unitxt_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """unitxt's own catalogs only: once registered, our cards stand before its cards of the same names."""
+    from unitxt.artifact import Catalogs
+
+    own = [catalog for catalog in Catalogs().catalogs if type(catalog).__name__ != "TorrCatalog"]
+    monkeypatch.setattr(Catalogs(), "catalogs", own)
+
+
 Torr = Callable[..., subprocess.CompletedProcess[str]]
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from .errors import UnknownNameError
 
@@ -35,9 +35,23 @@ def _cards() -> list[Row]:
     for name in card_names():
         card = load_card(name)
         rows.append(
-            {"name": name, "metric": card.main_metric, "licence": card.licence, "about": card.description}
+            {
+                "name": name,
+                "metric": card.main_metric,
+                "skills": _skills(card.skills),
+                "licence": card.licence,
+                "about": card.description,
+            }
         )
     return rows
+
+
+def _skills(skills: Mapping[str, str]) -> str:
+    """``knowledge extraction, (numerical reasoning)``: what is needed in part stands in brackets."""
+    written = {"required": "{}", "partial": "({})"}
+    return ", ".join(
+        written[need].format(skill.replace("_", " ")) for skill, need in skills.items() if need in written
+    )
 
 
 def _recipes() -> list[Row]:

@@ -17,23 +17,24 @@ from .conftest import Changed
 
 
 def test_the_shipped_cards() -> None:
-    assert set(card_names()) >= {f"cards.{name}" for name in (*tiny.REAL, *tiny.BUNDLED)}
+    assert set(card_names()) >= {f"cards.{name}" for name in (*tiny.REAL, *tiny.MADE, *tiny.BUNDLED)}
 
 
-@pytest.mark.parametrize("name", [*tiny.REAL, *tiny.BUNDLED])
+@pytest.mark.parametrize("name", [*tiny.REAL, *tiny.MADE, *tiny.BUNDLED])
 def test_a_card_says_what_the_study_needs(name: str) -> None:
     card = load_card(name)
     assert load_card(f"cards.{name}") == card
     assert (card.name, card.dataset) == (f"cards.{name}", name)
     assert card.description
     assert card.licence
-    assert card.skills
+    assert list(card.skills) == ["knowledge_extraction", "textual_reasoning", "numerical_reasoning"]
+    assert set(card.skills.values()) <= {"required", "partial", "none"}
     assert set(card.keeps_labels) <= set(perturbations.names())
     assert "none" in card.keeps_labels
     assert card.main_metric in {
         score for metric in card.metrics for score in metrics.get(metric).scores("x", ["x"])
     }
-    assert card.template.input_format.startswith("Table:\n{table}\n")
+    assert "Table:\n{table}\n" in card.template.input_format
     assert card.template.target_prefix.endswith(": ")
     assert "\n" not in card.template.target_prefix
 
@@ -46,6 +47,9 @@ def test_a_card_says_what_the_study_needs(name: str) -> None:
         ("scigen", "rouge", "rougeL", "CC-BY-NC-SA-4.0", ("train", "test")),
         ("numeric_nlg", "rouge", "rougeL", "CC-BY-SA-4.0", ("validation", "test")),
         ("hctqa.real", "hctqa", "recall", "MIT", ("test", "test")),
+        *[(name, "rouge", "rougeL", "Apache-2.0", ("train", "test")) for name in tiny.TABLEBENCH_CARDS],
+        ("qtsumm", "rouge", "rougeL", "MIT", ("train", "test")),
+        ("turl_col_type", "column_types", "exact_match", "CC-BY-4.0", ("validation", "test")),
         ("bundled.cell_lookup", "exact_match", "exact_match", "Apache-2.0", ("train", "test")),
         ("bundled.aggregation", "exact_match", "exact_match", "Apache-2.0", ("train", "test")),
         ("bundled.fact_verification", "accuracy", "accuracy", "Apache-2.0", ("train", "test")),
@@ -55,7 +59,7 @@ def test_metric_licence_and_splits(
     name: str, metric: str, main: str, licence: str, splits: tuple[str, str]
 ) -> None:
     card = load_card(name)
-    assert (card.metrics, card.main_metric, card.licence) == ((metric,), main, licence)
+    assert (card.metrics[0], card.main_metric, card.licence) == (metric, main, licence)
     assert (card.demo_split, card.test_split) == splits
 
 
@@ -167,6 +171,47 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         "wikitq",
         {"templates.0.postprocessors": ["processors.first_line"]},
         "templates.0.postprocessors.0: unitxt has no 'processors.first_line'",
+    ),
+    ("wikitq", {"skills": ["lookup"]}, "skills: Input should be an object, found ['lookup']"),
+    (
+        "wikitq",
+        {"skills.numerical_reasoning": "some"},
+        "skills.numerical_reasoning: Input should be 'required', 'partial' or 'none', found 'some'",
+    ),
+    (
+        "wikitq",
+        {"skills.numeric_reasoning": "none"},
+        "skills.numeric_reasoning: unknown key 'numeric_reasoning'; did you mean 'numerical_reasoning'",
+    ),
+    (
+        "tablebench_fact_checking",
+        {"loader.mix.shares.test": 0.5},
+        "loader.mix: 'shares' add up to 0.9, expected 1",
+    ),
+    (
+        "tablebench_fact_checking",
+        {"loader.mix.shares": {"train": 0.5, "tset": 0.5}},
+        "loader: mix.shares are of train, tset; expected the splits: train, validation, test",
+    ),
+    (
+        "turl_col_type",
+        {"loader.each.column_types": "annotation"},
+        "loader: 'each' takes 'annotation', but columns has only table_id, page_title",
+    ),
+    (
+        "turl_col_type",
+        {"preprocess_steps.0.constants.types.unitxt": "cards.turl"},
+        "preprocess_steps.0.constants.types.unitxt: unitxt has no 'cards.turl'; expected an artifact",
+    ),
+    (
+        "turl_col_type",
+        {"preprocess_steps.0.constants.types.joined": ","},
+        "preprocess_steps.0.constants.types.joined: unknown key 'joined'; did you mean 'join'?",
+    ),
+    (
+        "turl_col_type",
+        {"loader.hub.file.field": []},
+        "loader.hub.file.field: unknown key 'field'; did you mean 'fields'?",
     ),
     (
         "bundled/cell_lookup",

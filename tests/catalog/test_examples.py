@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import data_fingerprint, load_card, read_examples
+from torr_plugin.catalog import data_fingerprint, load_card, mirror, read_examples
+from torr_plugin.catalog.loading import load_rows, stream_rows
 from torr_plugin.errors import DataError
 from torr_plugin.tables import Cell, Table
 
@@ -189,3 +190,24 @@ def test_the_data_fingerprint_changes_with_the_data_alone(
     ]
     prints = [of(str(number), rows) for number, rows in enumerate(changed)]
     assert len({original, *prints}) == 1 + len(changed)
+
+
+def test_rows_are_read_little_by_little(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror, "ROWS_AT_ONCE", 1)
+    card = load_card("wikitq")
+    place = tiny.write(tmp_path, {"wikitq/test": tiny.WIKITQ})
+    monkeypatch.setenv("TORR_DATA", str(place))
+    rows = stream_rows(card.loader, "test", card.name)
+    assert next(rows)["id"] == tiny.WIKITQ[0]["id"]
+    assert [row["id"] for row in rows] == [row["id"] for row in tiny.WIKITQ[1:]]
+    assert load_rows(card.loader, "test", card.name) == list(stream_rows(card.loader, "test", card.name))
+
+
+def test_damage_below_the_head_of_a_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    place = tiny.write(tmp_path, {"wikitq/test": tiny.WIKITQ})
+    monkeypatch.setenv("TORR_DATA", str(place))
+    path = place / "wikitq" / "test.parquet"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:4] + bytes(200) + whole[204:])
+    with pytest.raises(DataError, match=r"^cards\.wikitq: split 'test': .*test\.parquet cannot be read: "):
+        read_examples(load_card("wikitq"), "test")

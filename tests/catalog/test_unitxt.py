@@ -45,7 +45,8 @@ def prompt(card: Card, example: Example, serializer: str) -> str:
     """The prompt by hand, for examples whose parts end in nothing that unitxt's layout takes away."""
     table = serializers.get(f"torr.{serializer}").serialize(example.table)
     source = card.template.input_format.format(table=table, **example.fields)
-    return "\n".join([card.template.instruction, source, card.template.target_prefix])
+    instruction = card.template.instruction.format(**example.fields)
+    return "\n".join([instruction, source, card.template.target_prefix])
 
 
 def assert_same(card: Card, found: list[dict[str, Any]], expected: list[Example]) -> None:
@@ -73,7 +74,7 @@ def test_bundled_cards_give_the_same_examples_in_unitxt(name: str) -> None:
 
 
 @pytest.mark.usefixtures("tiny_mirror")
-@pytest.mark.parametrize("name", tiny.REAL)
+@pytest.mark.parametrize("name", [*tiny.REAL, *tiny.MADE])
 def test_cards_give_the_same_examples_in_unitxt_from_a_tiny_mirror(name: str) -> None:
     card = load_card(name)
     assert_same(card, instances(card), read_examples(card, "test"))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -63,7 +64,79 @@ HCTQA: Rows = [
     for number, kind in enumerate(["realWorldHCTs", "syntheticHCTs"])
 ]
 
+TABLEBENCH: Rows = [
+    {
+        "id": f"{qtype}-{number}-{kind}",
+        "qtype": qtype,
+        "qsubtype": "Counting",
+        "instruction_type": kind,
+        "table": json.dumps({"columns": ["Boat", "Seats"], "data": [["Tern", number], ["Gull", None]]}),
+        "question": f"How many seats has boat {number}?",
+        "answer": str(number),
+        "answer_formatter": "Write the number as digits.",
+        "instruction": "You are asked about boats.",
+    }
+    for number in range(12)
+    for kind in ("DP", "TCoT")
+    for qtype in ("DataAnalysis", "FactChecking", "NumericalReasoning")
+]
+QTSUMM: Rows = [
+    {
+        "table": {**{key: SMALL[key] for key in ("header", "rows")}, "table_id": "t-1", "title": "Boats"},
+        "summary": f"The Tern has 12 seats, the Gull 7 ({number}).",
+        "row_ids": [0, 1],
+        "example_id": f"e-{number}",
+        "query": "How do the boats compare?",
+    }
+    for number in range(3)
+]
+TURL: Rows = [
+    {
+        "table_id": "7-1",
+        "page_title": "Boats of the bay",
+        "section_title": "Crews",
+        "table_caption": "",
+        "header": ["Boat", "Captain"],
+        "cells": json.dumps(
+            [
+                [[[0, 0], [11, "Tern"]], [[3, 0], [12, "Gull"]]],
+                [[[0, 1], [13, "Ada"]], [[0, 1], [14, "Bo"]], [[2, 1], [15, "Cy"]]],
+            ]
+        ),
+        "annotations": [["boats.ship"], ["people.person", "sports.pro_athlete"]],
+    }
+]
+
+FINQA_TABLE = [["", "2020", "2019"], ["boats sold", "$ 1,250", "1,000"], ["staff", "12", "9 ( a )"]]
+FINQA: Rows = [
+    {
+        "id": f"BOAT/2020/page_{page}.pdf-{number}",
+        "pre_text": ["The year was calm.", "More boats were sold."],
+        "post_text": ["( a ) without the captains.", "The bay froze in 2019."],
+        "table": table,
+        "question": question,
+        "answer": answer,
+        "program": program,
+        "exe_ans": result,
+    }
+    for page, number, table, question, answer, program, result in [
+        (7, 1, FINQA_TABLE, "How did sales grow?", "25%", "subtract(1250, 1000), divide(#0, 1000)", "0.25"),
+        (7, 2, FINQA_TABLE, "What was the average staff?", "10.5", "table_average(staff, none)", "10.5"),
+        (8, 1, [["only", "a header"]], "What is left?", "1", "add(1, 0)", "1.0"),
+        (9, 1, FINQA_TABLE[:2], "Was 2020 better?", "yes", "greater(1250, 1000)", "yes"),
+    ]
+]
+
 FILES: Mapping[str, Rows] = {
+    "finqa/train": FINQA,
+    "finqa/validation": FINQA,
+    "finqa/test": FINQA,
+    "tablebench/test": TABLEBENCH,
+    "qtsumm/train": QTSUMM,
+    "qtsumm/validation": QTSUMM,
+    "qtsumm/test": QTSUMM,
+    "turl_col_type/validation": TURL,
+    "turl_col_type/test": TURL,
     "wikitq/test": WIKITQ,
     "wikitq/train": WIKITQ[:1],
     "tab_fact/test": TAB_FACT,
@@ -75,6 +148,12 @@ FILES: Mapping[str, Rows] = {
     "hctqa/real": HCTQA,
 }
 REAL = ("hctqa.real", "numeric_nlg", "scigen", "tab_fact", "wikitq")
+TABLEBENCH_CARDS = (
+    "tablebench_data_analysis",
+    "tablebench_fact_checking",
+    "tablebench_numerical_reasoning",
+)
+MADE = (*TABLEBENCH_CARDS, "qtsumm", "turl_col_type", "finqa")  # of which no real data is at hand
 BUNDLED = ("bundled.aggregation", "bundled.cell_lookup", "bundled.fact_verification")
 
 
@@ -85,3 +164,17 @@ def write(folder: Path, files: Mapping[str, Rows] = FILES) -> Path:
         path.parent.mkdir(parents=True, exist_ok=True)
         pq.write_table(pa.Table.from_pylist(list(rows)), path)
     return folder
+
+
+def turl_list(row: Mapping[str, Any]) -> list[Any]:
+    """A row of our mirror as TURL's file has it."""
+    return [
+        row["table_id"],
+        row["page_title"],
+        7,
+        row["section_title"],
+        row["table_caption"],
+        row["header"],
+        json.loads(row["cells"]),
+        row["annotations"],
+    ]

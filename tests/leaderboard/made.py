@@ -197,7 +197,7 @@ def _study(
                 "metrics": ["exact_match"],
                 "main_metric": "exact_match",
                 "keeps_labels": ["none", "shuffle_cols", "transpose"],
-                "skills": [],
+                "skills": {},
                 "split": "test",
                 "shots": 3,
                 "examples": examples,

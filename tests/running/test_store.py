@@ -247,6 +247,21 @@ def test_damaged_requests_are_written_again(run: Path) -> None:
     assert Run.open(run).requests().equals(before)
 
 
+def test_requests_of_earlier_versions_have_no_facts_and_are_read(run: Path) -> None:
+    before = Run.open(run).requests()
+    for shard in (run / "requests").iterdir():
+        pq.write_table(pq.read_table(shard).drop_columns(["facts"]), shard)
+    assert Run.open(run).requests().equals(before)
+    (table,) = Run.open(run).request_tables(["facts", "key"])
+    assert table.column_names == ["facts", "key"]
+    assert table["facts"].null_count == table.num_rows == 300
+    assert execute(Plan(), [ECHO], run).notes == ()
+    for shard in (run / "requests").iterdir():
+        pq.write_table(pq.read_table(shard).drop_columns(["references"]), shard)
+    with pytest.raises(RunError, match=r"has no column 'references'"):
+        Run.open(run).requests()
+
+
 def test_requests_half_written_are_completed(run: Path) -> None:
     study = yaml.safe_load((run / "study.yaml").read_text())
     del study["written"]

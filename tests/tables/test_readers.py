@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from collections import Counter
 from pathlib import Path
 
 import numpy as np
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, TableError, UnknownNameError, readers
 
@@ -18,7 +21,16 @@ def texts(table: Table) -> list[list[str]]:
 
 
 def test_names() -> None:
-    assert readers.names() == ["columns", "delimited", "hctqa_csv", "html", "literal"]
+    assert readers.names() == [
+        "columns",
+        "delimited",
+        "grid",
+        "hctqa_csv",
+        "html",
+        "json_split",
+        "linked_cells",
+        "literal",
+    ]
     with pytest.raises(UnknownNameError, match="unknown reader 'htm'; did you mean 'html'"):
         readers.get("htm")
 
@@ -175,3 +187,76 @@ def test_real_numericnlg_tables_have_the_texts_that_lxml_finds(shared_data: Path
         found = [[cell.text_content() for cell in line.xpath("./td|./th")] for line in tree.xpath(".//tr")]
         assert table.is_flat
         assert texts(table) == found
+
+
+def test_json_split_keeps_numbers_and_empty_cells() -> None:
+    text = '{"columns": ["a", "b"], "data": [[1, "x"], [2.5, null], ["tab\there", true]], "index": [0]}'
+    table = readers.get("json_split")(text=text, title="t", notes=["n"])
+    assert table == Table.flat(
+        ["a", "b"], [[1, "x"], [2.5, None], ["tab\there", True]], title="t", notes=["n"]
+    )
+    assert table.to_unitxt()["rows"] == [[1, "x"], [2.5, None], ["tab\there", True]]
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("{", "the table starts with '{'; expected JSON"),
+        ("[" * 100_000, "expected JSON"),
+        ('{"columns": ["a"]}', "expected a JSON object with 'columns' and 'data'"),
+        ("[1]", "expected a JSON object"),
+        ('{"columns": ["a"], "data": [[1, 2]]}', "row 0 of the table has 2 cells|cells"),
+        ('{"columns": ["a"], "data": [[[1]]]}', "row 0 of the table has .* in column 0"),
+        (None, "the table is NoneType; expected JSON text"),
+    ],
+)
+def test_json_split_refuses(text: object, message: str) -> None:
+    with pytest.raises(TableError, match=message):
+        readers.get("json_split")(text=text)
+
+
+def test_linked_cells_by_hand() -> None:
+    cells = '[[[[0, 0], [1, "Tern"]], [[2, 0], [2, "Gull"]]], [[[2, 1], [3, "Cy"]], [[2, 1], [4, "Di"]]], []]'
+    table = readers.get("linked_cells")(header=["a", "b", ""], cells=cells, title="t")
+    assert table == Table.flat(["a", "b", ""], [["Tern", "", ""], ["Gull", "Cy", ""]], title="t")
+
+
+LINKS = st.lists(
+    st.tuples(st.tuples(st.integers(0, 6), st.just(0)), st.tuples(st.just(1), st.text("ab", min_size=1))),
+    min_size=1,
+).map(lambda column: sorted(column, key=lambda cell: cell[0][0]))
+
+
+@settings(deadline=None)  # the first one imports unitxt
+@given(st.lists(LINKS, min_size=1, max_size=4))
+def test_linked_cells_are_unitxts_table_and_its_lost_last_row(columns: list[object]) -> None:
+    from unitxt.loaders import TURLColumnTypeAnnotationLoader
+
+    listed = json.loads(json.dumps(columns))
+    header = [str(number) for number in range(len(listed))]
+    theirs = TURLColumnTypeAnnotationLoader._load_table([None] * 5 + [header, listed])
+    ours = readers.get("linked_cells")(header=header, cells=json.dumps(listed)).to_unitxt()
+    assert ours["rows"][:-1] == theirs["rows"]
+    assert ours["header"] == theirs["header"]
+    last = max(cell[0][0] for column in listed for cell in column)
+    at_last = [next((text for (row, _), (_, text) in column if row == last), "") for column in listed]
+    assert ours["rows"][-1] == at_last
+
+
+@pytest.mark.parametrize(
+    ("cells", "message"),
+    [
+        ("[", "the table's cells start with '\\['; expected JSON"),
+        ("3", "the table's cells are '3'; expected a list of columns"),
+        ("[]", "the table has cells for 0 columns, expected 1 as in the header"),
+        ("[[]]", "no rows|body row"),
+        ("[[[0, 0]]]", "column 0 of the table is .*; expected \\[\\[row, column\\]"),
+        ("[3]", "column 0 of the table is '3'"),
+        ('[[[[-1, 0], [1, "x"]]]]', "column 0 of the table has a cell in row -1; expected 0 to 99999"),
+        ('[[[[1000000000, 0], [1, "x"]]]]', "a cell in row 1000000000"),
+        (None, "the table's cells are NoneType"),
+    ],
+)
+def test_linked_cells_refuses(cells: object, message: str) -> None:
+    with pytest.raises(TableError, match=message):
+        readers.get("linked_cells")(header=["a"], cells=cells)

@@ -10,15 +10,21 @@ from .example import Example
 from .examples import data_fingerprint, read_examples
 from .folders import add_card_folder, card_names
 from .registering import register
+from .unitxt_examples import TwinExample, read_twin_examples, twin_fingerprint
+from .unitxt_twin import twin_template
 
 __all__ = [
     "Card",
     "Example",
     "Template",
+    "TwinExample",
     "add_card_folder",
     "card_names",
     "data_fingerprint",
     "load_card",
     "read_examples",
+    "read_twin_examples",
     "register",
+    "twin_fingerprint",
+    "twin_template",
 ]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,7 +17,7 @@ from .folders import card_path, name_of
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
 
-    from .schema import CardFile, LoadGenerated, LoadTables, ReadExample, TemplateOf
+    from .schema import CardFile, LoadGenerated, LoadTables, ReadExample, TemplateOf, UnitxtTwin
 
 
 @dataclass(frozen=True)
@@ -48,8 +49,10 @@ class Card:
         metrics: names without ``metrics.`` and ``metrics.torr.``.
         main_metric: the score (one of those that the metrics give) that stands for the data set.
         keeps_labels: the perturbations under which the references stay true.
-        skills: what the data set asks of a reader of tables.
+        skills: ``knowledge_extraction``, ``textual_reasoning``, ``numerical_reasoning``, each ``required``,
+            ``partial`` or ``none``.
         notes: remarks of whoever wrote the card, the reasons for ``keeps_labels`` among them.
+        unitxt: unitxt's own card of the same data, where it has one.
         path: the card's file.
         fingerprint: changes whenever anything in the file does but its layout.
     """
@@ -60,7 +63,7 @@ class Card:
     metrics: tuple[str, ...]
     main_metric: str
     keeps_labels: tuple[str, ...]
-    skills: tuple[str, ...]
+    skills: Mapping[str, str] = field(hash=False)
     notes: tuple[str, ...]
     template: Template
     demo_split: str
@@ -69,6 +72,7 @@ class Card:
     fingerprint: str
     loader: LoadTables | LoadGenerated = field(repr=False)
     reading: ReadExample = field(repr=False)
+    unitxt: UnitxtTwin | None = field(default=None, hash=False, repr=False)
 
     @property
     def dataset(self) -> str:
@@ -154,14 +158,19 @@ def _keys_beside(place: list[str]) -> list[str]:
         "templates": schema.TemplateOf,
         "table": schema.TableOf,
         "id": schema.ExampleId,
+        "skills": schema.Skills,
+        "unitxt": schema.UnitxtTwin,
+        "mix": schema.Mix,
+        "constants": schema.ConstantOf,
+        "file": schema.HubFile,
     }
     named = [part for part in place[:-1] if part in models]
-    inside_text = bool(set(place) & {"inputs", "references", "target", "groups"})
+    inside_text = bool(set(place) & {"inputs", "references", "target", "groups", "facts"})
     if not named and "splits" in place:
         model: type[Any] = schema.Split
     else:
         model = (
-            schema.TextOf
+            (schema.FactOf if "facts" in place else schema.TextOf)
             if inside_text
             else schema.Split
             if "splits" in place
@@ -184,7 +193,7 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
         metrics=tuple(_bare(metric) for metric in artifacts.metrics_of(file, path)),
         main_metric=file.main_metric,
         keeps_labels=tuple(file.keeps_labels),
-        skills=tuple(file.skills),
+        skills=file.skills.model_dump(),
         notes=tuple(file.notes),
         template=_template(file.template),
         demo_split=file.demo_split,
@@ -193,6 +202,7 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
         fingerprint=fingerprint,
         loader=file.loader,
         reading=file.reading,
+        unitxt=file.unitxt,
     )
 
 
@@ -211,6 +221,12 @@ def _check_names(file: CardFile, path: Path) -> None:
         check("reader", file.reading.table.reader, reader_names(), "preprocess_steps.0.table.reader")
     if file.loader.type_ == "load_generated":
         check("generator", file.loader.generator, generator_names(), "loader.generator")
+    for name, constant in file.reading.constants.items():
+        if artifacts.unitxt_file(constant.unitxt) is None:
+            raise CardError(
+                f"{path}: preprocess_steps.0.constants.{name}.unitxt: unitxt has no {constant.unitxt!r}; "
+                "expected an artifact of its catalog"
+            )
     check("task", file.task_name, artifacts.names("tasks"), "task")
     artifacts.check_template(file, path)
 

@@ -20,6 +20,8 @@ class Example:
         target: the answer as a demonstration shows it.
         groups: what the example can be grouped by (``source``, ``table``); examples of one ``table`` never
             demonstrate each other.
+        facts: what a metric needs beside the references, by name, as text (the original ``table`` as JSON);
+            never shown to a model.
     """
 
     id: str
@@ -28,3 +30,4 @@ class Example:
     references: tuple[str, ...]
     target: str
     groups: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)

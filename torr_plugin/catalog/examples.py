@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from ..tables import Table
 from .card import Card
 from .example import Example
-from .loading import load_rows
+from .loading import stream_rows
 from .mirror import mirror_folder
 from .reading import read_rows
 
@@ -29,7 +29,7 @@ def read_examples(card: Card, split: str) -> list[Example]:
 def _examples(card: Card, split: str) -> tuple[Example, ...]:
     key = (card.name, card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
-        rows = load_rows(card.loader, split, card.name)
+        rows = stream_rows(card.loader, split, card.name)
         _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
     return _read[key]
 
@@ -47,6 +47,8 @@ def data_fingerprint(card: Card, split: str) -> str:
         if number not in tables:
             tables[number] = _table_fingerprint(example.table)
         parts = [example.id, tables[number], dict(example.fields), example.references, example.target]
+        if example.facts:
+            parts.append(dict(example.facts))
         digest.update(json.dumps(parts, sort_keys=True).encode())
     return digest.hexdigest()[:16]
 
@@ -61,6 +63,11 @@ def _table_fingerprint(table: Table) -> str:
 def _parts(table: Table) -> Iterator[str]:
     yield f"{table.header_rows} {table.header_columns}"
     yield from (table.title, *table.notes)
+    if table.texts is not None:
+        for line in table.texts:
+            yield "\x1e"
+            yield from line
+        return
     for row in table.rows:
         yield "\x1e"
         for cell in row:

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, nearest
 from .rows import MIRROR_VARIABLE, Row, needed_columns
 
 if TYPE_CHECKING:
-    from .schema import LoadTables
+    from .schema import HubFile, LoadTables
 
 
 def hub_rows(loader: LoadTables, split: str, card: str) -> list[Row]:
@@ -23,7 +25,14 @@ def hub_rows(loader: LoadTables, split: str, card: str) -> list[Row]:
 
 
 def _part(loader: LoadTables, part: str, card: str) -> list[Row]:
-    dataset = _downloaded(loader, part, card)
+    if loader.hub.file is not None:
+        from .hub_file import file_rows
+
+        with _out_of_reach(loader, part, card):
+            path = _downloaded_file(loader, loader.hub.file, part)
+        return file_rows(path, loader.hub.file, needed_columns(loader), card)
+    with _out_of_reach(loader, part, card):
+        dataset = _downloaded(loader, part)
     columns = needed_columns(loader)
     for column in columns:
         if column not in dataset.column_names:
@@ -34,19 +43,37 @@ def _part(loader: LoadTables, part: str, card: str) -> list[Row]:
     return list(dataset.select_columns(columns))
 
 
-def _downloaded(loader: LoadTables, part: str, card: str) -> Any:
+def _downloaded(loader: LoadTables, part: str) -> Any:
     import datasets
 
     hub = loader.hub
-    try:
-        return datasets.load_dataset(
-            hub.path, name=hub.config, data_dir=hub.data_dir, revision=hub.revision, split=part
+    return datasets.load_dataset(
+        hub.path, name=hub.config, data_dir=hub.data_dir, revision=hub.revision, split=part
+    )
+
+
+def _downloaded_file(loader: LoadTables, file: HubFile, part: str) -> Path:
+    import huggingface_hub
+
+    name = file.path.replace("{split}", part)
+    return Path(
+        huggingface_hub.hf_hub_download(
+            loader.hub.path, filename=name, repo_type="dataset", revision=loader.hub.revision
         )
+    )
+
+
+@contextmanager
+def _out_of_reach(loader: LoadTables, part: str, card: str) -> Iterator[None]:
+    import datasets
+
+    try:
+        yield
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         # datasets has no one base for what can go wrong on the way to the hub; these four cover it
         reason = (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(
-            f"{card}: {hub.path} (split {part!r}) cannot be had from the hub: {reason}; "
+            f"{card}: {loader.hub.path} (split {part!r}) cannot be had from the hub: {reason}; "
             f"without a network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/"
         ) from error
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
 from ..errors import DataError, nearest
@@ -13,7 +13,12 @@ if TYPE_CHECKING:
 
 
 def load_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> list[Row]:
-    """The rows of a split in their order, as the data set has them.
+    """The rows of a split as a list; see :func:`stream_rows`."""
+    return list(stream_rows(loader, split, card))
+
+
+def stream_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> Iterator[Row]:
+    """The rows of a split in their order, as the data set has them; from a mirror read little by little.
 
     Args:
         loader: a card's loader.
@@ -29,7 +34,7 @@ def load_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> list
     if loader.type_ == "load_generated":
         from .generated import generated_rows
 
-        return generated_rows(loader, split)
+        return iter(generated_rows(loader, split))
     from .mirror import mirror_folder, mirror_rows
 
     folder = mirror_folder()
@@ -39,7 +44,17 @@ def load_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> list
         from .hub import hub_rows
 
         rows = hub_rows(loader, split, card)
-    return [row for row in rows if all(row[column] == value for column, value in loader.where.items())]
+    where = loader.where.items()
+    kept = (row for row in rows if all(row[column] == value for column, value in where)) if where else rows
+    return iter(_shaped(list(kept), loader, split, card) if loader.each or loader.mix else kept)
+
+
+def _shaped(rows: list[Row], loader: LoadTables, split: str, card: str) -> list[Row]:
+    from .shaping import dealt, row_of_each
+
+    if loader.each:
+        rows = row_of_each(rows, loader.each, f"{card}: split {split!r}")
+    return dealt(rows, loader.mix, split) if loader.mix is not None else rows
 
 
 def available_splits(loader: LoadTables | LoadGenerated) -> list[str]:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -11,6 +13,8 @@ from .rows import MIRROR_VARIABLE, Row, needed_columns
 
 if TYPE_CHECKING:
     from .schema import LoadTables
+
+ROWS_AT_ONCE = 256
 
 
 def mirror_folder() -> Path | None:
@@ -24,16 +28,20 @@ def mirror_file(loader: LoadTables, split: str, folder: Path) -> Path:
     return folder / loader.mirror / f"{loader.splits[split].mirror}.parquet"
 
 
-def mirror_rows(loader: LoadTables, split: str, card: str, folder: Path) -> list[Row]:
-    """The rows of one file of the mirror, with the needed columns alone.
+def mirror_rows(loader: LoadTables, split: str, card: str, folder: Path) -> Iterator[Row]:
+    """The rows of one file of the mirror, with the needed columns alone, read little by little.
 
     Raises:
-        DataError: the folder, the data set, the file or a column is not there, or the file is damaged.
+        DataError: the folder, the data set, the file or a column is not there, or the file is damaged (where
+            the damage is below its head: when the rows are asked for).
     """
     path = mirror_file(loader, split, folder)
     if not path.is_file():
         raise DataError(f"{card}: split {split!r}: expected {path}; {_what_there_is(path, folder)}")
-    return _read(path, needed_columns(loader), card, split)
+    columns = needed_columns(loader)
+    with _told(path, card, split):
+        _check_columns(path, columns, card, split)
+    return _read(path, columns, card, split)
 
 
 def _what_there_is(path: Path, folder: Path) -> str:
@@ -46,21 +54,36 @@ def _what_there_is(path: Path, folder: Path) -> str:
     return f"{path.parent} has {', '.join(files) or 'no Parquet files'}"
 
 
-def _read(path: Path, columns: list[str], card: str, split: str) -> list[Row]:
+@contextmanager
+def _told(path: Path, card: str, split: str) -> Iterator[None]:
+    """Says what cannot be read."""
     import pyarrow as pa
-    import pyarrow.parquet as pq
 
     try:
-        known = pq.read_schema(path).names
-        for column in columns:
-            if column not in known:
-                raise DataError(
-                    f"{card}: split {split!r}: {path} has no column {column!r}; {nearest(column, known)}"
-                    f" (its columns: {', '.join(known)})"
-                )
-        rows: list[Row] = pq.read_table(path, columns=columns).to_pylist()
+        yield
     except (pa.ArrowException, OSError) as error:
         raise DataError(
             f"{card}: split {split!r}: {path} cannot be read: {str(error).splitlines()[0]}"
         ) from error
-    return rows
+
+
+def _check_columns(path: Path, columns: list[str], card: str, split: str) -> None:
+    import pyarrow.parquet as pq
+
+    known = pq.read_schema(path).names
+    for column in columns:
+        if column not in known:
+            raise DataError(
+                f"{card}: split {split!r}: {path} has no column {column!r}; {nearest(column, known)}"
+                f" (its columns: {', '.join(known)})"
+            )
+
+
+def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:
+    """The rows, a few at a time: most are looked at once, and those of a table known already are dropped."""
+    import pyarrow.parquet as pq
+
+    with _told(path, card, split), pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=columns):
+            rows: list[Row] = batch.to_pylist()
+            yield from rows

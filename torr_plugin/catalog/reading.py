@@ -5,16 +5,18 @@ Pure: the native way and unitxt's both call this.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from ..errors import DataError, InputError, nearest
 from ..tables import Table, readers
+from .constants import constant_inputs
 from .example import Example
 from .rows import Row
 
 if TYPE_CHECKING:
-    from .schema import ReadExample, TableOf, TextOf
+    from .schema import FactOf, ReadExample, TableOf, TextOf
 
 
 def reader_names() -> list[str]:
@@ -38,11 +40,12 @@ def read_rows(step: ReadExample, rows: Iterable[Row], *, split: str, card: str) 
             card, split, example and what is wrong are said.
     """
     tables = _Tables(step.table)
+    constants = constant_inputs(step.constants, card)
     seen: set[str] = set()
     for number, row in enumerate(rows):
         name = _id(step, row, number, split, card)
         try:
-            example = _example(step, row, name, tables)
+            example = _example(step, row, name, tables, constants)
         except InputError as wrong:
             raise DataError(f"{card}: split {split!r}, example {name!r}: {wrong}") from wrong
         if example is None:
@@ -63,8 +66,12 @@ def _id(step: ReadExample, row: Row, number: int, split: str, card: str) -> str:
     return f"{split}-{own}" if step.id.with_split else str(own)
 
 
-def _example(step: ReadExample, row: Row, name: str, tables: _Tables) -> Example | None:
+def _example(
+    step: ReadExample, row: Row, name: str, tables: _Tables, constants: Mapping[str, str]
+) -> Example | None:
     if any(_value(row, column) == value for column, value in step.unless.items()):
+        return None
+    if any(_length(row, column) <= length for column, length in step.longer_than.items()):
         return None
     groups = {group: _text(row, text) for group, text in step.groups.items()}
     table = tables.read(row, groups.get("table", ""))
@@ -76,10 +83,11 @@ def _example(step: ReadExample, row: Row, name: str, tables: _Tables) -> Example
     return Example(
         id=name,
         table=table,
-        fields={field: _text(row, text) for field, text in step.inputs.items()},
+        fields={**{field: _text(row, text) for field, text in step.inputs.items()}, **constants},
         references=references,
         target=references[0] if step.target is None else _text(row, step.target),
         groups=groups,
+        facts={name: _fact(row, fact) for name, fact in step.facts.items()},
     )
 
 
@@ -121,6 +129,10 @@ def _text(row: Row, how: TextOf) -> str:
     return texts[0]
 
 
+def _fact(row: Row, how: FactOf) -> str:
+    return json.dumps(_value(row, how.column), ensure_ascii=False) if how.as_json else _text(row, how)
+
+
 def _texts(row: Row, how: TextOf) -> Sequence[str]:
     value = _value(row, how.column)
     if isinstance(value, list):
@@ -133,6 +145,8 @@ def _texts(row: Row, how: TextOf) -> Sequence[str]:
 
 def _changed(value: Any, how: TextOf) -> str:
     text = _mapped(value, how) if how.map is not None else str(value)
+    if how.is_whole:
+        return text
     if how.before is not None:
         text = text.split(how.before, 1)[0]
     for old, new in how.replace.items():
@@ -149,12 +163,28 @@ def _mapped(value: Any, how: TextOf) -> str:
     return words[str(value)]
 
 
+def _length(row: Row, column: str) -> int:
+    value = _value(row, column)
+    if not isinstance(value, list):
+        raise DataError(f"column {column!r}: found {str(value)[:40]!r}, expected a list")
+    return len(value)
+
+
 def _value(row: Row, column: str) -> Any:
+    value = row.get(column)
+    return _looked_up(row, column) if value is None else value
+
+
+def _looked_up(row: Row, column: str) -> Any:
+    """What stands at a dotted path."""
     value: Any = row
     for part in column.split("."):
         if value is None:
             break
-        if not isinstance(value, Mapping):
+        if isinstance(value, list):
+            value = _element(value, part, column)
+            continue
+        if type(value) is not dict and not isinstance(value, Mapping):
             raise DataError(f"column {column!r}: found {str(value)[:40]!r}, expected a struct with {part!r}")
         if part not in value:
             raise DataError(f"no column {column!r}; {nearest(part, value)}")
@@ -162,3 +192,11 @@ def _value(row: Row, column: str) -> Any:
     if value is None:
         raise DataError(f"column {column!r} is empty, expected a value")
     return value
+
+
+def _element(values: list[Any], part: str, column: str) -> Any:
+    if not part.isdecimal():
+        raise DataError(f"column {column!r}: found a list, expected a struct with {part!r}")
+    if int(part) >= len(values):
+        raise DataError(f"column {column!r}: found a list of {len(values)}, expected more than {part}")
+    return values[int(part)]

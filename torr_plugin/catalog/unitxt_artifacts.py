@@ -25,7 +25,7 @@ from unitxt.operator import StreamOperator
 from . import artifacts, schema
 from .example import Example
 from .folders import card_names, card_path
-from .loading import available_splits, load_rows
+from .loading import available_splits, stream_rows
 from .reading import read_rows
 from .rows import Row
 
@@ -36,12 +36,13 @@ class TableCard(TaskCard):  # type: ignore[misc]
     """unitxt's card with what the project adds; see :class:`torr_plugin.catalog.schema.CardFile`."""
 
     licence: str
-    skills: list[str]
+    skills: dict[str, str]
     main_metric: str
     keeps_labels: list[str]
     notes: list[str] = []  # noqa: RUF012
     demo_split: str
     test_split: str
+    unitxt: dict[str, Any] = {}  # noqa: RUF012
 
 
 class CardLoader(LazyLoader):  # type: ignore[misc]
@@ -53,7 +54,7 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
 
     def split_generator(self, split: str) -> Generator[dict[str, Any], None, None]:
         """The rows of a split, at most as many as unitxt's loader limit."""
-        rows = load_rows(self._schema(), split, self.get_pretty_print_name())
+        rows = stream_rows(self._schema(), split, self.get_pretty_print_name())
         yield from (dict(row) for row in islice(rows, self.get_limit()))
 
     def _schema(self) -> schema.LoadTables | schema.LoadGenerated:
@@ -68,6 +69,8 @@ class LoadTables(CardLoader):
     columns: list[str]
     splits: dict[str, Any]
     where: dict[str, Any] = {}  # noqa: RUF012
+    each: dict[str, str] = {}  # noqa: RUF012
+    mix: Any = None
 
     def _schema(self) -> schema.LoadTables:
         return _as(schema.LoadTables, self)
@@ -90,10 +93,13 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
     id: Any
     table: dict[str, Any]
     inputs: dict[str, Any] = {}  # noqa: RUF012
+    constants: dict[str, Any] = {}  # noqa: RUF012
     references: list[Any]
     target: Any = None
     groups: dict[str, Any] = {}  # noqa: RUF012
+    facts: dict[str, Any] = {}  # noqa: RUF012
     unless: dict[str, Any] = {}  # noqa: RUF012
+    longer_than: dict[str, int] = {}  # noqa: RUF012
     max_cells: Optional[int] = None  # noqa: UP045
 
     def process(
@@ -126,6 +132,7 @@ def instance_of(example: Example) -> dict[str, Any]:
         "reference": example.references[0],
         "references": list(example.references),
         "groups": dict(example.groups),
+        "facts": dict(example.facts),
     }
 
 
@@ -143,7 +150,9 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         task_data: dict[str, Any],
     ) -> dict[str, float]:
         """The scores of one answer."""
-        scores: dict[str, float] = _scoring_metrics().get(self.name).scores(prediction, references)
+        rate = pkgutil.resolve_name("torr_plugin.scoring.metrics:rate")
+        metric = _scoring_metrics().get(self.name)
+        scores: dict[str, float] = rate(metric, prediction, references, task_data.get("facts") or {})
         return scores
 
 

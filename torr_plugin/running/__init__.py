@@ -11,6 +11,7 @@ from .lock import exclusive
 from .progress import Progress
 from .registry import add_model, model_names
 from .store import Run
+from .study import model_descriptions
 
 __all__ = [
     "Answer",
@@ -21,5 +22,6 @@ __all__ = [
     "add_model",
     "exclusive",
     "execute",
+    "model_descriptions",
     "model_names",
 ]

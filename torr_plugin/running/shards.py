@@ -97,10 +97,13 @@ def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
     try:
         # opened here: Arrow takes no path that is not UTF-8
         with path.open("rb") as opened, pq.ParquetFile(opened, page_checksum_verification=True) as file:
-            missing = [name for name in schema.names if name not in file.schema_arrow.names]
+            absent = [field for field in schema if field.name not in file.schema_arrow.names]
+            missing = [field.name for field in absent if not _may_be_absent(field)]
             if missing:
                 raise DamagedShardError(f"has no column {missing[0]!r}")
-            table = file.read(columns=names)
+            table = file.read(columns=[name for name in names if name in file.schema_arrow.names])
+            for field in absent:
+                table = table.append_column(field, pa.nulls(table.num_rows, field.type))
         return table.select(names).cast(pa.schema([schema.field(name) for name in names]))
     except OSError as error:
         if error.errno is not None:  # a matter of rights or of the disk; Arrow's own errors have no number
@@ -108,6 +111,11 @@ def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
         raise DamagedShardError(_reason(error)) from error
     except (pa.ArrowException, ValueError) as error:
         raise DamagedShardError(_reason(error)) from error
+
+
+def _may_be_absent(field: pa.Field) -> bool:
+    """Whether files of earlier versions lack the column; there it is read as nulls."""
+    return (field.metadata or {}).get(b"absent") == b"null"
 
 
 def set_aside(path: Path) -> Path:

@@ -159,6 +159,16 @@ def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
         "model": entry.model,
         "args": _without_secrets(entry.args),
         "chat": entry.chat,
+        **entry.description,
+    }
+
+
+def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a run's study.yaml says of its models: label -> any of family, size and open."""
+    return {
+        str(model["label"]): {name: model[name] for name in ("family", "size", "open") if name in model}
+        for model in study.get("models") or ()
+        if {"family", "size", "open"} & model.keys()
     }
 
 

@@ -7,7 +7,8 @@ directory and ``score_predictions`` a file of predictions made elsewhere.
 from .metrics import Metric, metrics
 from .predictions import ScoreReport, score_predictions
 from .processors import Processor, processors
-from .score import score_example, score_run
+from .rating import score_example
+from .score import score_run
 
 __all__ = [
     "Metric",

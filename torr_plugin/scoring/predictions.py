@@ -155,6 +155,8 @@ def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) -> pd.DataFrame:
     """The answers with the columns of a run's requests, and their references."""
+    from ..recipes import facts_column
+
     parts = {config: _parts(config) for config in answered["config"].unique()}
     columns: dict[str, Any] = {
         "dataset": card.dataset,
@@ -164,6 +166,9 @@ def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) 
         },
         "references": answered["example"].map(
             {name: example.references for name, example in examples.items()}
+        ),
+        "facts": answered["example"].map(
+            {name: facts_column(example.facts) for name, example in examples.items()}
         ),
     }
     cells: pd.DataFrame = answered.assign(**columns)

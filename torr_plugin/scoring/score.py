@@ -1,14 +1,14 @@
-"""Scores of one example, and of a whole run."""
+"""Scores of a whole run."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from itertools import repeat
 from typing import TYPE_CHECKING, Any, Protocol
 
-from ..errors import CardError, InputError, RunError, UnknownNameError
-from .metrics import Metric, metrics
-from .processors import postprocess
-from .unitxt_bridge import PREFIX, in_catalog
+from ..errors import RunError
+from .metrics import needs_of
+from .rating import card_metrics, scores_of
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,10 +33,6 @@ COLUMNS = [
 CELL = COLUMNS[:7]
 """The columns that say which example, under which configuration, of which model."""
 
-LONGEST = 100_000
-"""Characters of an answer that are read. No answer is near; a model that raves must not stop a study's
-scoring."""
-
 
 class ScoredRun(Protocol):
     """What :func:`score_run` needs of a run."""
@@ -49,67 +45,6 @@ class ScoredRun(Protocol):
     def request_tables(self, columns: Sequence[str]) -> Iterable[pa.Table]: ...  # noqa: D102
 
     def predictions(self, label: str) -> pa.Table: ...  # noqa: D102
-
-
-def card_metrics(card: Card) -> list[Metric]:
-    """The metrics a card asks for: the project's or a plugin's, else unitxt's of that name.
-
-    Raises:
-        CardError: neither has it, or the card names none.
-    """
-    if not card.metrics:
-        raise CardError(f"{card.name}: no metric; expected at least one under task.metrics")
-    return [_metric(name, card.name) for name in card.metrics]
-
-
-def _metric(name: str, card: str) -> Metric:
-    bare = name.removeprefix("metrics.")
-    try:
-        return metrics.get(PREFIX + bare if bare not in metrics and in_catalog(f"metrics.{bare}") else bare)
-    except UnknownNameError as error:
-        raise CardError(f"{card}: {error}") from None
-
-
-def score_example(card: Card, prediction: str, references: Sequence[str]) -> dict[str, float]:
-    """All scores of one answer by the card's postprocessors and metrics.
-
-    Args:
-        card: the answer's card.
-        prediction: the answer as the model gave it; of more than ``LONGEST`` characters the first ``LONGEST``
-            are read.
-        references: the right answers, at least one.
-
-    Returns:
-        Scores by name, each in [0, 1]; ``card.main_metric`` is one of the names.
-
-    Raises:
-        CardError: an unknown metric or postprocessor, two metrics with a score of one name, no main score.
-        InputError: no references.
-    """
-    return _score(card, card_metrics(card), prediction, references)
-
-
-def _score(
-    card: Card, its_metrics: Sequence[Metric], prediction: str, references: Sequence[str]
-) -> dict[str, float]:
-    if not references:
-        raise InputError(f"{card.name}: an example without references cannot be scored")
-    where = f"{card.name}: postprocessors"
-    answer, right = postprocess(prediction[:LONGEST], references, card.template.postprocessors, where=where)
-    scores: dict[str, float] = {}
-    for metric in its_metrics:
-        given = metric.scores(answer, right)
-        twice = sorted(scores.keys() & given.keys())
-        if twice:
-            raise CardError(
-                f"{card.name}: two metrics give a score called {twice[0]!r}; name only one of them"
-            )
-        scores.update(given)
-    if card.main_metric not in scores:
-        raise CardError(
-            f"{card.name}: no metric gives its main score {card.main_metric!r}; found: {', '.join(scores)}"
-        )
-    return scores
 
 
 def score_run(run: ScoredRun) -> pd.DataFrame:
@@ -157,7 +92,7 @@ def _last_calls(run: ScoredRun) -> pd.DataFrame:
     import pandas as pd
 
     asked = ["dataset", "config", "example"]
-    wanted = ["key", "model", *CELL[1:], "stage", "references"]
+    wanted = ["key", "model", *CELL[1:], "stage", "references", "facts"]
     # without the prompts, a study of millions of requests fits into memory
     tables = [table.select(wanted).to_pandas() for table in run.request_tables(wanted)]
     frame: pd.DataFrame = pd.concat(tables, ignore_index=True) if tables else pd.DataFrame(columns=wanted)
@@ -187,8 +122,8 @@ def score_frame(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
 
     Args:
         card: the card of all rows.
-        answered: a row an answer: the columns ``CELL``, ``prediction`` (text) and ``references`` (lists of
-            text).
+        answered: a row an answer: the columns ``CELL``, ``prediction`` (text), ``references`` (lists of
+            text) and ``facts`` (JSON or null), which may be absent.
 
     Returns:
         A row a score, ``COLUMNS``; the answers' order is kept.
@@ -197,7 +132,9 @@ def score_frame(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
 
     if answered.empty:
         return empty_frame()
-    names, values = score_matrix(card, answered["prediction"], answered["references"])
+    names, values = score_matrix(
+        card, answered["prediction"], answered["references"], answered.get("facts", None)
+    )
     rows = np.repeat(np.arange(len(answered)), len(names))
     frame = answered[CELL].iloc[rows].reset_index(drop=True)
     frame["metric"] = np.tile(np.array(names, dtype=object), len(answered))
@@ -208,19 +145,27 @@ def score_frame(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
 
 
 def score_matrix(
-    card: Card, predictions: Iterable[str], references: Iterable[Sequence[str]]
+    card: Card,
+    predictions: Iterable[str],
+    references: Iterable[Sequence[str]],
+    facts: Iterable[str | None] | None = None,
 ) -> tuple[list[str], np.ndarray[Any, Any]]:
     """The scores' names, and an array (answers x scores); what is equal is scored once."""
     import numpy as np
 
+    from ..recipes import facts_of_column
+
     its_metrics = card_metrics(card)
-    known: dict[tuple[str, tuple[str, ...]], tuple[float, ...]] = {}
+    needed = any(map(needs_of, its_metrics))
+    known: dict[tuple[str, tuple[str, ...], str | None], tuple[float, ...]] = {}
     names: list[str] = []
     rows = []
-    for prediction, right in zip(predictions, references, strict=True):
-        pair = (prediction, tuple(right))
+    # facts are part of what is equal only where a metric looks at them
+    given = facts if facts is not None and needed else repeat(None)
+    for prediction, right, its_facts in zip(predictions, references, given, strict=False):
+        pair = (prediction, tuple(right), its_facts if isinstance(its_facts, str) else None)
         if pair not in known:
-            scores = _score(card, its_metrics, *pair)
+            scores = scores_of(card, its_metrics, prediction, pair[1], facts_of_column(pair[2]))
             names = names or list(scores)
             known[pair] = tuple(scores[name] for name in names)
         rows.append(known[pair])

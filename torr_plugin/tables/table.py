@@ -4,70 +4,18 @@ from __future__ import annotations
 
 import dataclasses
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from enum import Enum
+from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, TypeAlias
+from itertools import chain
+from typing import TYPE_CHECKING, Any, TypeAlias
 
+from .cell import TEXT, Cell, Row, Scalar
 from .errors import TableError
+from .placing import Position, place
 
-Scalar: TypeAlias = "str | int | float | bool | None"
+__all__ = ["TEXT", "Cell", "Row", "Scalar", "Table", "Texts"]
 
-
-class _Same(Enum):
-    """Says that a cell's value is its text (an enum, so that it survives pickling)."""
-
-    TEXT = "text"
-
-
-TEXT = _Same.TEXT
-
-
-_NUMBERS = (int, float, bool)
-
-
-def _plain(value: object) -> Scalar:
-    """Python's value of a NumPy scalar; the text of anything else."""
-    item = getattr(value, "item", None)
-    plain = item() if callable(item) and getattr(value, "shape", None) == () else None
-    return plain if type(plain) in _NUMBERS else str(value)
-
-
-@dataclass(frozen=True, slots=True)
-class Cell:
-    """One cell: its text and how many rows and columns it covers (1 and 1 unless merged).
-
-    ``value`` keeps a number as it came (``26``, ``None``), for formats that write numbers bare; it takes no
-    part in comparison, since a table read back from text has texts alone.
-    """
-
-    text: str
-    rowspan: int = 1
-    colspan: int = 1
-    value: Scalar | _Same = field(default=_Same.TEXT, compare=False, repr=False)
-
-    @classmethod
-    def of(cls, value: Scalar, rowspan: int = 1, colspan: int = 1) -> Cell:
-        """A cell from any scalar: text as is, ``None`` as an empty cell, numbers by ``str``.
-
-        A number of NumPy's counts as Python's; what is no scalar (a date) is its text.
-        """
-        if isinstance(value, str):
-            return cls(value, rowspan, colspan)
-        if value is None:
-            return cls("", rowspan, colspan, value)
-        if type(value) not in _NUMBERS:
-            return cls.of(_plain(value), rowspan, colspan)
-        return cls(str(value), rowspan, colspan, value)
-
-    @property
-    def raw(self) -> Scalar:
-        """The value the cell was made of; its text where that was text."""
-        return self.text if isinstance(self.value, _Same) else self.value
-
-
-Row: TypeAlias = "tuple[Cell, ...]"
-Position: TypeAlias = "tuple[int, int]"
+Texts: TypeAlias = "tuple[tuple[str, ...], ...]"
 
 
 @dataclass(frozen=True)
@@ -76,7 +24,8 @@ class Table:
 
     ``header_rows`` leading rows and ``header_columns`` leading columns are headers; a flat table has one
     header row, no header column and no spans. Every table has at least one body cell and covers its rectangle
-    exactly.
+    exactly. A table made of texts alone (:meth:`of_texts`) keeps these, and makes its cells when they are
+    asked for; it is equal to the same table made of cells.
 
     Raises:
         TableError: no rows, rows of different lengths, overlapping spans, a header that leaves no body.
@@ -89,12 +38,14 @@ class Table:
     notes: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
-        object.__setattr__(self, "rows", tuple(tuple(row) for row in self.rows))
+        object.__setattr__(self, "rows", tuple(map(tuple, self.rows)))
         object.__setattr__(self, "notes", tuple(self.notes))
-        width = self._checked_width()
+        self._check_headers(len(self.rows), self._checked_width())
+
+    def _check_headers(self, height: int, width: int) -> None:
         if self.header_rows < 0 or self.header_columns < 0:
             raise TableError("a table's header_rows and header_columns are 0 or more")
-        if self.header_rows >= len(self.rows):
+        if self.header_rows >= height:
             raise TableError(
                 f"the table has no rows below its {self.header_rows} header row(s); "
                 "expected at least one body row"
@@ -111,14 +62,57 @@ class Table:
         if not any(self.rows):
             raise TableError("the table has no cells (no header); expected at least one column")
         if self.has_spans:
-            return len(_place(self.rows)[0])
-        width = len(self.rows[0])
-        for index, row in enumerate(self.rows):
-            if len(row) != width:
-                raise TableError(
-                    f"row {index} of the table has {len(row)} cells, expected {width} as in row 0"
-                )
-        return width
+            return len(place(self.rows)[0])
+        return _even_width(self.rows)
+
+    @classmethod
+    def of_texts(
+        cls,
+        lines: Iterable[Iterable[str]],
+        *,
+        header_rows: int = 1,
+        header_columns: int = 0,
+        title: str = "",
+        notes: Iterable[str] = (),
+    ) -> Table:
+        """The table without spans whose cells have these texts, all rows of it, the header's first.
+
+        Raises:
+            TableError: as for a table of cells.
+        """
+        texts = tuple(map(tuple, lines))
+        if not texts:
+            raise TableError("the table has no rows; expected a header and at least one body row")
+        if not any(texts):
+            raise TableError("the table has no cells (no header); expected at least one column")
+        table = object.__new__(cls)
+        # the fields of a frozen dataclass but ``rows``, which __getattr__ makes, and what is known already
+        table.__dict__.update(
+            header_rows=header_rows,
+            header_columns=header_columns,
+            title=title,
+            notes=tuple(notes),
+            texts=texts,
+            has_spans=False,
+        )
+        table._check_headers(len(texts), _even_width(texts))
+        return table
+
+    if not TYPE_CHECKING:  # every field is there for a type checker
+
+        def __getattr__(self, name: str) -> Any:
+            if name != "rows" or "texts" not in self.__dict__:
+                raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+            rows = tuple([tuple(map(Cell, line)) for line in self.__dict__["texts"]])
+            self.__dict__["rows"] = rows
+            return rows
+
+    @cached_property
+    def texts(self) -> Texts | None:
+        """The texts of all rows of a table of texts alone; None with spans, numbers or ``None``."""
+        if self.has_spans or any(cell.value is not TEXT for row in self.rows for cell in row):
+            return None
+        return tuple([tuple([cell.text for cell in row]) for row in self.rows])
 
     @classmethod
     def flat(
@@ -134,10 +128,10 @@ class Table:
         Raises:
             TableError: no header, no rows, or a row longer or shorter than the header (which row is said).
         """
-        head = _cells(header, "header") if header is not None else ()
+        head = tuple(_listed(header, "header")) if header is not None else ()
         if not head:
             raise TableError("the table has no header; expected at least one column name")
-        body = [_cells(row, f"row {index}") for index, row in enumerate(_listed(rows, "rows"))]
+        body = [tuple(_listed(row, f"row {index}")) for index, row in enumerate(_listed(rows, "rows"))]
         if not body:
             raise TableError("the table has no rows; expected at least one row below the header")
         for index, row in enumerate(body):
@@ -145,7 +139,10 @@ class Table:
                 raise TableError(
                     f"row {index} of the table has {len(row)} cells, expected {len(head)} as in the header"
                 )
-        return cls((head, *body), title=title, notes=tuple(notes))
+        lines = (head, *body)
+        if set(map(type, chain.from_iterable(lines))) == {str}:
+            return cls.of_texts(lines, title=title, notes=notes)
+        return cls(tuple([tuple(map(Cell.of, line)) for line in lines]), title=title, notes=tuple(notes))
 
     @classmethod
     def from_unitxt(cls, table: Mapping[str, Any]) -> Table:
@@ -167,6 +164,9 @@ class Table:
         Raises:
             TableError: the table has neither a header row nor a header column.
         """
+        if self.header_rows == 1 and self.texts is not None:
+            names, *lines = self.texts
+            return {"header": list(names), "rows": list(map(list, lines))}
         if self.header_rows == 1 and not self.has_spans:
             head, *body = self.rows
             return {
@@ -178,7 +178,12 @@ class Table:
             return {"header": [" / ".join(path) for path in self.column_paths], "rows": body_values}
         if not self.header_columns:
             raise TableError("the table has no header; expected a header row or a header column")
-        return {"header": [" ", *map(str, range(self.n_columns - 1))], "rows": body_values}
+        return {"header": self.blank_header, "rows": body_values}
+
+    @property
+    def blank_header(self) -> list[str]:
+        """The header that unitxt's transposition writes: a blank, then 0, 1, 2..."""
+        return [" ", *map(str, range(self.n_columns - 1))]
 
     @cached_property
     def has_spans(self) -> bool:
@@ -208,17 +213,22 @@ class Table:
 
     @cached_property
     def _placed_rows(self) -> tuple[tuple[tuple[Cell, Position], ...], ...]:
-        return tuple(tuple(line) for line in _place(self.rows))
+        return tuple(tuple(line) for line in place(self.rows))
 
     @property
     def n_rows(self) -> int:
         """Rows, header rows included."""
-        return len(self.rows)
+        return len(self._lines)
 
     @cached_property
     def n_columns(self) -> int:
         """Columns, header columns included."""
-        return len(self.grid[0])
+        return len(self._placed_rows[0]) if self.has_spans else len(self._lines[0])
+
+    @property
+    def _lines(self) -> Sequence[Sequence[object]]:
+        """The rows, as texts where they are at hand, so that no cells are made to count them."""
+        return self.__dict__.get("texts") or self.rows
 
     @property
     def body(self) -> tuple[Row, ...]:
@@ -239,52 +249,26 @@ class Table:
 
     def replace(self, **changes: Any) -> Table:
         """A copy with some fields changed."""
-        return dataclasses.replace(self, **changes)
+        if "rows" in changes or self.__dict__.get("texts") is None:
+            return dataclasses.replace(self, **changes)
+        return self.with_texts(self.__dict__["texts"], **changes)
+
+    def with_texts(self, lines: Iterable[Iterable[str]], **changes: Any) -> Table:
+        """A copy with these texts for cells, without spans, and some other fields changed."""
+        kept = {name: getattr(self, name) for name in ("header_rows", "header_columns", "title", "notes")}
+        return self.of_texts(lines, **{**kept, **changes})
 
 
 def _listed(values: Any, what: str) -> Iterable[Any]:
-    if isinstance(values, Mapping) or not isinstance(values, Iterable):
+    if type(values) is not list and (isinstance(values, Mapping) or not isinstance(values, Iterable)):
         raise TableError(f"the table's {what} is {str(values)[:40]!r}; expected a list")
     return values
 
 
-def _cells(values: Sequence[Scalar], what: str) -> Row:
-    return tuple(map(Cell.of, _listed(values, what)))
-
-
-def _place(rows: Sequence[Row]) -> list[list[tuple[Cell, Position]]]:
-    """Lay cells out as HTML does: each takes the first free place of its row."""
-    placed: list[dict[int, tuple[Cell, Position]]] = [{} for _ in rows]
-    for r, row in enumerate(rows):
-        c = 0
-        for cell in row:
-            while c in placed[r]:
-                c += 1
-            _cover(placed, cell, (r, c))
-            c += cell.colspan
-    width = max(max(line, default=-1) + 1 for line in placed)
-    for r, line in enumerate(placed):
+def _even_width(lines: Sequence[Sequence[object]]) -> int:
+    """How long all lines are."""
+    width = len(lines[0])
+    for index, line in enumerate(lines):
         if len(line) != width:
-            raise TableError(
-                f"row {r} of the table covers {len(line)} columns, expected {width} as in the widest row"
-            )
-    return [[line[c] for c in range(width)] for line in placed]
-
-
-def _cover(placed: list[dict[int, tuple[Cell, Position]]], cell: Cell, at: Position) -> None:
-    r, c = at
-    if cell.rowspan < 1 or cell.colspan < 1:
-        raise TableError(
-            f"cell {cell.text!r} in row {r} has a span below 1 ({cell.rowspan} x {cell.colspan})"
-        )
-    if r + cell.rowspan > len(placed):
-        raise TableError(
-            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {len(placed) - r} are left"
-        )
-    for i in range(r, r + cell.rowspan):
-        for j in range(c, c + cell.colspan):
-            if j in placed[i]:
-                raise TableError(
-                    f"cell {cell.text!r} in row {r} overlaps cell {placed[i][j][0].text!r} at column {j}"
-                )
-            placed[i][j] = (cell, at)
+            raise TableError(f"row {index} of the table has {len(line)} cells, expected {width} as in row 0")
+    return width

@@ -18,7 +18,7 @@ from ...errors import CardError, UnknownNameError, nearest
 if TYPE_CHECKING:
     from ..schema import CardFile
 
-__all__ = ["HERE", "check_template", "metrics_of", "names", "task"]
+__all__ = ["HERE", "check_template", "metrics_of", "names", "task", "unitxt_file"]
 
 HERE = Path(__file__).resolve().parent
 
@@ -52,7 +52,7 @@ def metrics_of(file: CardFile, path: Path) -> tuple[str, ...]:
 
 
 def _check_metric(metric: str, path: Path) -> None:
-    if metric in names("metrics") or _in_unitxt(metric):
+    if metric in names("metrics") or unitxt_file(metric) is not None:
         return
     if metric.startswith(_OURS):
         # a plugin's: the stage that rates answers knows it, and is above this one, so it is found by name
@@ -62,14 +62,16 @@ def _check_metric(metric: str, path: Path) -> None:
     raise CardError(str(UnknownNameError("metric", metric, names("metrics"), where=f"{path}: task")))
 
 
-def _in_unitxt(artifact: str) -> bool:
+def unitxt_file(artifact: str) -> Path | None:
+    """The file of an artifact in unitxt's own catalog, or None; unitxt is not imported."""
     from importlib.util import find_spec
 
     spec = find_spec("unitxt")
-    places = spec.submodule_search_locations or [] if spec else []
-    return any(
-        Path(place, "catalog", *artifact.split(".")).with_suffix(".json").is_file() for place in places
-    )
+    for place in spec.submodule_search_locations or [] if spec else []:
+        path = Path(place, "catalog", *artifact.split(".")).with_suffix(".json")
+        if path.is_file():
+            return path
+    return None
 
 
 def check_template(file: CardFile, path: Path) -> None:
@@ -79,12 +81,17 @@ def check_template(file: CardFile, path: Path) -> None:
         CardError: an input that the task lacks or the template asks for in vain; a postprocessor unknown to
             unitxt.
     """
-    inputs = {"table", *file.reading.inputs}
+    inputs = {"table", *file.reading.inputs, *file.reading.constants}
     expected = set(task(file.task_name)["input_fields"])
     if inputs != expected:
         raise CardError(
             f"{path}: preprocess_steps.0.inputs: found {', '.join(sorted(inputs - {'table'})) or 'none'}, "
             f"expected {', '.join(sorted(expected - {'table'}))}, the inputs of {file.task_name}"
+        )
+    if file.reading.facts and "facts" not in task(file.task_name)["reference_fields"]:
+        raise CardError(
+            f"{path}: preprocess_steps.0.facts: found {', '.join(file.reading.facts)}, "
+            f"expected none, for {file.task_name} has no field 'facts'"
         )
     for key in ("instruction", "input_format", "target_prefix"):
         for field in _fields(getattr(file.template, key), f"{path}: templates.0.{key}"):
@@ -97,7 +104,7 @@ def check_template(file: CardFile, path: Path) -> None:
             f"{path}: templates.0.input_format: found no {{table}} in {file.template.input_format!r}"
         )
     for index, name in enumerate(file.template.postprocessors):
-        if not _in_unitxt(name):
+        if unitxt_file(name) is None:
             raise CardError(
                 f"{path}: templates.0.postprocessors.{index}: unitxt has no {name!r}; "
                 "expected a name such as 'processors.take_first_non_empty_line'"

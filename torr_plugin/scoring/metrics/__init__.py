@@ -2,14 +2,17 @@
 
 from ...tables import Registry
 from .accuracy import Accuracy
-from .base import Metric
+from .base import Metric, needs_of, rate
+from .column_types import ColumnTypes
 from .exact_match import ExactMatch
 from .f1_strings import F1Strings
+from .finqa import FinQa
 from .hctqa import HctQa
 from .rouge import Rouge
+from .torr_f1_strings import TorrF1Strings
 from .unsorted_list_exact_match import UnsortedListExactMatch
 
-__all__ = ["Metric", "metrics"]
+__all__ = ["Metric", "metrics", "needs_of", "rate"]
 
 _CATALOG = "metrics."
 
@@ -35,5 +38,15 @@ class _Metrics(Registry[Metric]):
 
 
 metrics: Registry[Metric] = _Metrics("metric")
-for _metric in (Accuracy(), ExactMatch(), F1Strings(), HctQa(), Rouge(), UnsortedListExactMatch()):
+for _metric in (
+    Accuracy(),
+    ColumnTypes(),
+    ExactMatch(),
+    F1Strings(),
+    FinQa(),
+    HctQa(),
+    Rouge(),
+    TorrF1Strings(),
+    UnsortedListExactMatch(),
+):
     metrics.add(_metric)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import ClassVar
 
 
@@ -13,10 +13,15 @@ class Metric(ABC):
     ``name`` is the one that cards use, ``main`` the score (a key of what :meth:`scores` returns) that stands
     for the metric. A metric holds no state that changes its scores, loads what it needs when first used, and
     is offline.
+
+    A metric that needs more than the references (a table to run a program over) names it in ``needs``, the
+    names of :attr:`Example.facts <torr_plugin.catalog.Example.facts>`, and takes a third argument: ``def
+    scores(self, prediction, references, facts=None)``. Others are called with two.
     """
 
     name: ClassVar[str]
     main: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ()
 
     @abstractmethod
     def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
@@ -30,6 +35,20 @@ class Metric(ABC):
     def __call__(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
         """The same as :meth:`scores`."""
         return self.scores(prediction, references)
+
+
+def needs_of(metric: Metric) -> tuple[str, ...]:
+    """The facts that a metric needs; none for a plugin's that does not say."""
+    return tuple(getattr(metric, "needs", ()))
+
+
+def rate(
+    metric: Metric, prediction: str, references: Sequence[str], facts: Mapping[str, str]
+) -> dict[str, float]:
+    """The scores of one answer, with the facts where the metric needs any."""
+    if needs_of(metric):
+        return metric.scores(prediction, references, facts)  # type: ignore[call-arg]  # see Metric.needs
+    return metric.scores(prediction, references)
 
 
 def f_measure(precision: float, recall: float) -> float:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, TypeVar
 
 from ..table import Cell, Table
 from ._grid import row_ties
@@ -10,6 +11,8 @@ from .base import Perturbation
 
 if TYPE_CHECKING:
     import numpy as np
+
+T = TypeVar("T")
 
 
 class InsertEmptyRows(Perturbation):
@@ -24,13 +27,26 @@ class InsertEmptyRows(Perturbation):
         self.name = "insert_empty_rows" if times == 2 else f"insert_empty_rows[times={times}]"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        empty = (Cell(""),) * table.n_columns
-        rows = list(table.rows)
+        places = self._places(table, rng)
+        if (texts := table.texts) is not None:
+            return table.with_texts(_inserted(texts, ("",) * table.n_columns, places))
+        return table.replace(rows=tuple(_inserted(table.rows, (Cell(""),) * table.n_columns, places)))
+
+    def _places(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Where each new row goes, the ones before it being in their places."""
         cut = {r for a, b in row_ties(table) for r in range(a + 1, b)} if table.has_spans else set()
         # a row below which a new one may stand: every one whose next row no merged cell reaches from above
-        gaps = [r for r in range(table.header_rows, len(rows) + 1) if r not in cut]
+        gaps = [r for r in range(table.header_rows, table.n_rows + 1) if r not in cut]
+        places = []
         for _ in range(self.times):
             index = int(rng.integers(len(gaps)))
-            rows.insert(gaps[index], empty)
+            places.append(gaps[index])
             gaps[index:] = [gaps[index], *(gap + 1 for gap in gaps[index:])]
-        return table.replace(rows=tuple(rows))
+        return places
+
+
+def _inserted(lines: Sequence[T], empty: T, places: Sequence[int]) -> list[T]:
+    made = list(lines)
+    for place in places:
+        made.insert(place, empty)
+    return made

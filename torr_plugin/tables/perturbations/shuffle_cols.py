@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import TYPE_CHECKING
 
 from ..table import Table
@@ -24,4 +25,6 @@ class ShuffleCols(Perturbation):
                 table, [*range(depth), *shuffled(depth, count, column_ties(table), rng)]
             )
         order = [*range(depth), *(depth + rng.permutation(count - depth)).tolist()]
+        if (texts := table.texts) is not None:
+            return table.with_texts(map(itemgetter(*order), texts) if len(order) > 1 else texts)
         return table.replace(rows=tuple([tuple([row[index] for index in order]) for row in table.rows]))

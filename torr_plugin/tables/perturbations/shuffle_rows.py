@@ -22,5 +22,7 @@ class ShuffleRows(Perturbation):
         if table.has_spans:
             return rearranged(table, [*range(depth), *shuffled(depth, count, row_ties(table), rng)])
         order = rng.permutation(count - depth).tolist()
+        if (texts := table.texts) is not None:
+            return table.with_texts([*texts[:depth], *[texts[depth + index] for index in order]])
         body = table.rows[depth:]
         return table.replace(rows=(*table.rows[:depth], *[body[index] for index in order]))

@@ -20,8 +20,7 @@ class Transpose(Perturbation):
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         if table.has_spans:
             return transposed(table)
-        return table.replace(
-            rows=tuple(zip(*table.rows, strict=True)),
-            header_rows=table.header_columns,
-            header_columns=table.header_rows,
-        )
+        turned = {"header_rows": table.header_columns, "header_columns": table.header_rows}
+        if (texts := table.texts) is not None:
+            return table.with_texts(zip(*texts, strict=True), **turned)
+        return table.replace(rows=tuple(zip(*table.rows, strict=True)), **turned)

@@ -13,8 +13,11 @@ from ..registry import Registry
 from ..table import Table
 from .columns import columns
 from .delimited import delimited
+from .grid import grid
 from .hctqa_csv import hctqa_csv
 from .html import html
+from .json_split import json_split
+from .linked_cells import linked_cells
 from .literal import literal
 
 __all__ = [
@@ -22,8 +25,11 @@ __all__ = [
     "columns",
     "delimited",
     "get",
+    "grid",
     "hctqa_csv",
     "html",
+    "json_split",
+    "linked_cells",
     "literal",
     "names",
     "origin",
@@ -37,5 +43,5 @@ registry: Registry[Reader] = Registry("reader")
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
-for _reader in (columns, delimited, hctqa_csv, html, literal):
+for _reader in (columns, delimited, grid, hctqa_csv, html, json_split, linked_cells, literal):
     register(_reader)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import cast
 
 from ..errors import TableError
 from ..table import Scalar, Table
+
+_PLAIN = {str, int, float, bool, type(None)}
 
 
 def columns(
@@ -24,20 +27,23 @@ def columns(
 
 
 def _values(row: object, where: str) -> list[Scalar]:
-    values: list[Scalar] = []
-    for column, value in enumerate(_sequence(row, where)):
-        item = getattr(value, "item", None)  # NumPy's scalars
-        plain = item() if callable(item) else value
-        if plain is not None and not isinstance(plain, str | int | float):
-            raise TableError(
-                f"{where} of the table has {str(plain)[:40]!r} in column {column}; "
-                "expected a text or a number"
-            )
-        values.append(plain)
-    return values
+    values = _sequence(row, where)
+    if set(map(type, values)) <= _PLAIN:
+        return cast("list[Scalar]", values)
+    return [_value(value, f"{where} of the table", column) for column, value in enumerate(values)]
+
+
+def _value(value: object, where: str, column: int) -> Scalar:
+    item = getattr(value, "item", None)  # NumPy's scalars
+    plain = item() if callable(item) else value
+    if plain is None or isinstance(plain, str | int | float):
+        return plain
+    raise TableError(f"{where} has {str(plain)[:40]!r} in column {column}; expected a text or a number")
 
 
 def _sequence(value: object, where: str) -> list[object]:
+    if type(value) is list:
+        return value
     if isinstance(value, str | bytes) or not hasattr(value, "__iter__") or isinstance(value, dict):
         raise TableError(f"{where} is {str(value)[:40]!r}; expected a list")
     return list(value)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from ..errors import TableError
 from ..table import Cell, Table
@@ -29,13 +29,9 @@ def hctqa_csv(text: str, *, header_columns: int = 0, title: str = "", notes: Seq
     grid = _grid(text)
     depth = _header_depth(grid)
     origins = _rectangles(_origins(grid, depth))
-    return Table(
-        _cells(grid, origins),
-        header_rows=depth,
-        header_columns=min(header_columns, len(grid[0]) - 1),
-        title=title,
-        notes=tuple(notes),
-    )
+    side = min(header_columns, len(grid[0]) - 1)
+    rows = _cells(grid, origins)
+    return Table(rows, header_rows=depth, header_columns=side, title=title, notes=tuple(notes))
 
 
 def _grid(text: str) -> list[list[str]]:
@@ -88,7 +84,8 @@ def _rectangles(origins: list[list[Place]]) -> list[list[Place]]:
     places: dict[Place, list[Place]] = {}
     for r, line in enumerate(origins):
         for c, origin in enumerate(line):
-            places.setdefault(origin, []).append((r, c))
+            if origin != (r, c):
+                places.setdefault(origin, [origin]).append((r, c))
     kept = [list(line) for line in origins]
     for origin, members in places.items():
         bottom, right = members[-1][0], max(c for _, c in members)
@@ -100,15 +97,23 @@ def _rectangles(origins: list[list[Place]]) -> list[list[Place]]:
 
 
 def _cells(grid: Sequence[Sequence[str]], origins: Sequence[Sequence[Place]]) -> tuple[tuple[Cell, ...], ...]:
-    ends: dict[Place, Place] = {}
-    for r, line in enumerate(origins):
-        for c, origin in enumerate(line):
-            ends[origin] = (r, c)
+    ends = {
+        origin: (r, c) for r, line in enumerate(origins) for c, origin in enumerate(line) if origin != (r, c)
+    }
     return tuple(
         tuple(
-            Cell("" if grid[r][c] == MARK else grid[r][c], ends[r, c][0] - r + 1, ends[r, c][1] - c + 1)
-            for c, origin in enumerate(line)
+            Cell(text, *_span((r, c), ends))
+            for c, (origin, text) in enumerate(zip(line, _texts(grid[r]), strict=True))
             if origin == (r, c)
         )
         for r, line in enumerate(origins)
     )
+
+
+def _texts(row: Sequence[str]) -> list[str]:
+    return ["" if text == MARK else text for text in row]
+
+
+def _span(place: Place, ends: Mapping[Place, Place]) -> tuple[int, int]:
+    end = ends.get(place, place)
+    return end[0] - place[0] + 1, end[1] - place[1] + 1

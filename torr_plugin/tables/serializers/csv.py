@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 
 from ..errors import ParseError
 from ..table import Cell, Table
 from . import _unitxt
 from ._checks import checked
 from ._comments import comments, leading_comments
-from ._plain import plain_row
 from ._structure import Structure, assemble, describe, laid_out, understand
 from .base import Serializer
 
@@ -28,12 +27,13 @@ class Csv(Serializer):
     lossless = True
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        grid = laid_out(table)
-        records = [_record(row) for row in grid]
-        if records[0].startswith("#"):
-            rest = "".join(f",{_field(cell.text)}" for cell in grid[0][1:])
-            records[0] = _quoted(grid[0][0].text) + rest
-        return checked(comments(describe(table)) + "\n".join(records), table, self.name)
+        texts = table.texts or [[cell.text for cell in row] for row in laid_out(table)]
+        text = _written(texts)
+        if text.startswith("#"):
+            first, *rest = texts[0]
+            line = ",".join([_quoted(first), *map(_field, rest)])
+            text = line + text[len(_record(texts[0])) :]
+        return checked(comments(describe(table)) + text, table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
         told, start = leading_comments(text)
@@ -48,16 +48,11 @@ class TorrCsv(Serializer):
     name = "torr.csv"
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        import csv
-        import io
-
         # the writer turns None into nothing and numbers into their text, as the cells have done
         header, rows = _unitxt.texts(table, self.name, absent="")
-        output = io.StringIO()
-        writer = csv.writer(output, lineterminator="\n")
-        writer.writerow(header)
-        writer.writerows(rows)
-        return output.getvalue().strip()
+        lines = [header, *rows]
+        text = _written(lines)
+        return (_by_python(lines) if "\r" in text else text).strip()
 
     def parse(self, text: str) -> Table:
         """Reads one header row; white space at the two ends of the table is lost."""
@@ -87,11 +82,31 @@ def records(text: str, name: str, start: int = 0) -> Iterator[list[str]]:
         record = []
 
 
-def _record(row: Sequence[Cell]) -> str:
-    if len(row) == 1 and not row[0].text:
+def _written(lines: Sequence[Sequence[str]]) -> str:
+    """All records. Python's csv writer gives the same, unless there is a carriage return in the text."""
+    text = "\n".join(map(",".join, lines))
+    between = len(lines[0]) - 1
+    # no commas and line breaks but those between cells and records: nothing to quote
+    plain = between and '"' not in text and "\r" not in text and text.count("\n") == len(lines) - 1
+    if plain and text.count(",") == between * len(lines):
+        return text
+    return "\n".join(map(_record, lines)) if "\r" in text else _by_python(lines)[:-1]
+
+
+def _by_python(lines: Iterable[Sequence[str]]) -> str:
+    """The records by Python's csv writer, whose versions differ in whether a carriage return is quoted."""
+    import csv
+    import io
+
+    output = io.StringIO()
+    csv.writer(output, lineterminator="\n").writerows(lines)
+    return output.getvalue()
+
+
+def _record(texts: Sequence[str]) -> str:
+    if len(texts) == 1 and not texts[0]:
         return '""'  # an empty line would be no record
-    plain = plain_row(row, _needs_quotes, ",")
-    return ",".join([_field(cell.text) for cell in row]) if plain is None else plain
+    return ",".join(map(_field, texts))
 
 
 def _field(text: str) -> str:

@@ -6,13 +6,14 @@ import json
 import re
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, cast
 
 from ..errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
 from . import _unitxt
 from ._checks import checked
 from ._comments import comments, leading_comments
+from ._json_texts import json_lists
 from ._structure import Structure, assemble, describe, laid_out, understand
 from ._values import bare
 from .base import Serializer
@@ -72,8 +73,14 @@ class TorrDf(Serializer):
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         header, rows = _unitxt.content(table, self.name)
-        columns = dict(zip(_numbered(header), map(_as_pandas, zip(*rows, strict=True)), strict=True))
-        body = json.dumps(columns)[1:-1]
+        names, columns = _numbered(header), list(zip(*rows, strict=True))
+        if table.texts is not None:
+            texts = json_lists(cast("list[tuple[str, ...]]", columns), ascii_only=True)
+            body = ", ".join(
+                [f"{json.dumps(name)}: {text}" for name, text in dict(zip(names, texts, strict=True)).items()]
+            )
+        else:
+            body = json.dumps(dict(zip(names, map(_as_pandas, columns), strict=True)))[1:-1]
         return f"pd.DataFrame({{\n{body}}},\nindex={list(range(len(rows)))})"
 
     def parse(self, text: str) -> Table:

@@ -10,6 +10,7 @@ from ..errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
 from . import _unitxt
 from ._checks import checked
+from ._json_texts import json_lists, json_records
 from ._structure import Structure, assemble, laid_out, merged_ranges, read_range
 from ._values import bare
 from .base import Serializer
@@ -29,10 +30,11 @@ class Json(Serializer):
     lossless = True
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        names = [cell.text for cell in table.rows[0]]
+        texts = table.texts
+        names = texts[0] if texts else [cell.text for cell in table.rows[0]]
+        content: dict[str, str]
         if table.is_flat and len(set(names)) == len(names):
-            records = [_dump(dict(zip(names, _values(row), strict=True))) for row in table.rows[1:]]
-            content: dict[str, str] = {"rows": _block(records)}
+            content = {"rows": _block(_records(table, names))}
         else:
             content = self._structured(table)
         if table.title:
@@ -46,7 +48,11 @@ class Json(Serializer):
         return checked(text, table, self.name)
 
     def _structured(self, table: Table) -> dict[str, str]:
-        lines = [_dump(_values(row)) for row in laid_out(table)]
+        texts = table.texts
+        if texts is not None:
+            lines = json_lists(texts, ascii_only=False)
+        else:
+            lines = [_dump(_values(row)) for row in laid_out(table)]
         heads, body = lines[: table.header_rows], lines[table.header_rows :]
         content = {"header": heads[0] if len(heads) == 1 else "[" + ", ".join(heads) + "]"}
         if table.header_columns:
@@ -77,6 +83,10 @@ class TorrJson(Serializer):
     name = "torr.json"
 
     def serialize(self, table: Table) -> str:  # noqa: D102
+        plain = _unitxt.plain_texts(table)
+        if plain is not None and len(set(plain[0])) == len(plain[0]):
+            records = json_records(*plain, ascii_only=True)
+            return "{" + ", ".join([f'"{number}": {record}' for number, record in enumerate(records)]) + "}"
         header, rows = _unitxt.content(table, self.name)
         return json.dumps({number: dict(zip(header, row, strict=True)) for number, row in enumerate(rows)})
 
@@ -89,6 +99,13 @@ class TorrJson(Serializer):
         heads, rows = _from_records(records, self.name)
         grid = [[_cell(value, self.name) for value in row] for row in (*heads, *rows)]
         return assemble(grid, Structure(), self.name)
+
+
+def _records(table: Table, names: Sequence[str]) -> list[str]:
+    texts = table.texts
+    if texts is not None:
+        return json_records(names, texts[1:], ascii_only=False)
+    return [_dump(dict(zip(names, _values(row), strict=True))) for row in table.rows[1:]]
 
 
 def _values(row: Sequence[Cell]) -> list[Scalar]:

@@ -1,0 +1,185 @@
+"""Unitxt's own card of a data set, as its installed catalog has it; read without importing unitxt.
+
+In: a card that names its twin. Out: what the twin asks, in the words of unitxt and the places of our card:
+so unitxt's sentences are used where they are wanted and stand in no file of ours.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from string import Formatter
+from typing import TYPE_CHECKING, Any
+
+from ..errors import CardError, nearest
+from .artifacts import unitxt_file
+
+if TYPE_CHECKING:
+    from .card import Card, Template
+
+TABLE = "table"
+"""What our templates call the table."""
+
+
+@dataclass(frozen=True)
+class Twin:
+    """Unitxt's card of the same data.
+
+    Attributes:
+        name: its name in unitxt's catalog, e.g. ``cards.scigen``.
+        steps: its preprocessing steps, as the file says.
+        inputs: the names of its task's input fields, in their order (unitxt seeds its draws by them).
+        outputs: the names of its task's reference fields.
+        defaults: values of fields that rows may lack.
+        asks: its first template, as the file says.
+        fields: unitxt's field -> ours, for every input field that is not the same in all examples.
+        table: the input field that holds the table.
+    """
+
+    name: str
+    steps: tuple[Mapping[str, Any], ...]
+    inputs: tuple[str, ...]
+    outputs: tuple[str, ...]
+    defaults: Mapping[str, Any]
+    asks: Mapping[str, Any]
+    fields: Mapping[str, str]
+    table: str
+
+    @property
+    def several_references(self) -> bool:
+        """Whether its template has a list of references, of which demonstrations show the first."""
+        return str(self.asks["__type__"]) == "multi_reference_template"
+
+
+def twin_of(card: Card) -> Twin:
+    """The twin of a card.
+
+    Raises:
+        CardError: the card names none, or unitxt's catalog does not have what it names.
+    """
+    if card.unitxt is None:
+        raise CardError(
+            f"{card.name}: the card names no card of unitxt's ('unitxt': {{'card': ...}}), so neither its "
+            "examples nor its demonstrations can be had; take another draw"
+        )
+    return _twin(card.unitxt.card, tuple(card.unitxt.fields.items()), card.name)
+
+
+def twin_template(card: Card) -> Template:
+    """The twin's template with the places of our card: ``{input_b}`` becomes ``{caption}``, say.
+
+    What the twin sets to the same value in all examples (``type_of_input_a``) is filled in.
+
+    Raises:
+        CardError: as :func:`twin_of`, or a place is neither a field of ours nor set by the twin.
+    """
+    key = (card.name, card.fingerprint)
+    if key not in _templates:
+        _templates[key] = _template(card)
+    return _templates[key]
+
+
+def _template(card: Card) -> Template:
+    from .card import Template
+
+    twin = twin_of(card)
+    same = _constants(twin)
+    texts = {
+        key: _replaced(str(twin.asks.get(key, "")), twin, same, card.name)
+        for key in ("instruction", "input_format", "target_prefix")
+    }
+    return Template(
+        **texts, output_format=card.template.output_format, postprocessors=card.template.postprocessors
+    )
+
+
+_templates: dict[tuple[str, str], Template] = {}
+
+
+def written(value: Any, *, lists: bool = True) -> str:
+    """A field as unitxt's templates write it: a list with commas (not in all templates), else by ``str``."""
+    if lists and isinstance(value, list):
+        return ", ".join(map(str, value))
+    return str(value)
+
+
+@lru_cache(maxsize=64)
+def _twin(name: str, fields: tuple[tuple[str, str], ...], card: str) -> Twin:
+    file = _artifact(name, card)
+    task = file["task"] if isinstance(file["task"], dict) else _artifact(file["task"], card)
+    asks = file["templates"][0]
+    inputs = tuple(task.get("input_fields") or task["inputs"])
+    named = dict(fields)
+    table = next((theirs for theirs, ours in fields if ours == TABLE), TABLE)
+    for theirs in [table, *named]:
+        if theirs not in inputs:
+            raise CardError(
+                f"{card}: unitxt.fields: {name} has no input {theirs!r}; {nearest(theirs, inputs)}"
+            )
+    return Twin(
+        name=name,
+        steps=tuple(file["preprocess_steps"]),
+        inputs=inputs,
+        outputs=tuple(task.get("reference_fields") or task["outputs"]),
+        defaults=task.get("defaults") or {},
+        asks=asks if isinstance(asks, dict) else _artifact(asks, card),
+        fields={**{each: each for each in inputs}, **named},
+        table=table,
+    )
+
+
+def _artifact(name: str, card: str) -> dict[str, Any]:
+    """An artifact of unitxt's catalog by its name (what stands in ``[...]`` aside); links are followed."""
+    bare = name.partition("[")[0]
+    path = unitxt_file(bare)
+    if path is None:
+        raise CardError(f"{card}: unitxt's catalog has no {bare!r}; expected unitxt 1.26.10 or later")
+    loaded = _json(path)
+    return _artifact(loaded["to"], card) if loaded["__type__"] == "artifact_link" else loaded
+
+
+@lru_cache(maxsize=64)
+def _json(path: Path) -> dict[str, Any]:
+    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+    return loaded
+
+
+def _constants(twin: Twin) -> dict[str, str]:
+    """The inputs that the twin's steps set to the same value in all examples, as its template writes them."""
+    found = {
+        name: value
+        for step in twin.steps
+        if step["__type__"] == "set"
+        for name, value in step["fields"].items()
+        if name in twin.inputs
+    }
+    titles = twin.asks.get("title_fields", ())
+    texts = {name: written(value, lists=not twin.several_references) for name, value in found.items()}
+    return {name: text.title() if name in titles else text for name, text in texts.items()}
+
+
+def _replaced(text: str, twin: Twin, same: Mapping[str, str], card: str) -> str:
+    """A format of the twin's as a format of ours."""
+    parts = []
+    for literal, name, _, _ in Formatter().parse(text):
+        parts.append(_escaped(literal))
+        if name is None:
+            continue
+        if name in same:
+            parts.append(_escaped(same[name]))
+        elif name == twin.table:
+            parts.append(f"{{{TABLE}}}")
+        elif name in twin.fields:
+            parts.append(f"{{{twin.fields[name]}}}")
+        else:
+            raise CardError(
+                f"{card}: the template of unitxt's {twin.name} asks for {name!r}, which is not there"
+            )
+    return "".join(parts)
+
+
+def _escaped(text: str) -> str:
+    return text.replace("{", "{{").replace("}", "}}")

@@ -1,0 +1,104 @@
+"""What a cell of the score cube cost: requests and tokens, from the stored prompts and answers."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from .store import Run
+
+CHARACTERS_A_TOKEN = 4
+
+
+@dataclass(frozen=True)
+class Usage:
+    """Means a cell (one example in one configuration, asked of one model) over models.
+
+    Attributes:
+        requests: more than 1 where a strategy asks several times.
+        prompt_tokens: of all its requests.
+        completion_tokens: of all its answers; failed requests have none.
+        estimated: the share of requests whose numbers of tokens the engine did not tell, and which count
+            characters / 4.
+    """
+
+    requests: float
+    prompt_tokens: float
+    completion_tokens: float
+    estimated: float
+
+
+def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, Usage]:
+    """Data set -> what a cell of it cost.
+
+    Args:
+        run: a run whose requests were answered.
+        configurations: data set -> the configurations that count.
+
+    Returns:
+        Without the data sets that have no answered request.
+
+    Raises:
+        RunError: stored requests or answers are damaged.
+    """
+    import pandas as pd
+
+    asked = _asked(run, configurations)
+    rows = [_of_model(run, label, asked) for label in run.models()]
+    found = pd.concat(rows) if rows else asked.head(0)
+    return {str(dataset): _usage(part) for dataset, part in found.groupby("dataset", sort=False)}
+
+
+def _asked(run: Run, configurations: Mapping[str, Collection[str]]) -> pd.DataFrame:
+    """A row a request of the configurations that count, with the length of its prompt in characters."""
+    import pandas as pd
+
+    columns = ("key", "model", "dataset", "example", "config", "prompt")
+    kept = []
+    for table in run.request_tables(columns):
+        rows = _measured(table, "prompt").to_pandas()
+        wanted = {(dataset, config) for dataset, configs in configurations.items() for config in configs}
+        pairs = zip(rows["dataset"], rows["config"], strict=True)
+        kept.append(rows[[pair in wanted for pair in pairs]])
+    found: pd.DataFrame = pd.concat(kept) if kept else pd.DataFrame(columns=[*columns[:-1], "characters"])
+    return found
+
+
+def _measured(table: pa.Table, text: str) -> pa.Table:
+    """The table with the number of characters of a column in its place."""
+    import pyarrow.compute as pc
+
+    return table.append_column("characters", pc.utf8_length(table[text])).drop_columns([text])
+
+
+def _of_model(run: Run, label: str, asked: pd.DataFrame) -> pd.DataFrame:
+    """The model's answered requests with their tokens, estimated where they are not known."""
+    columns = ["key", "prediction", "prompt_tokens", "completion_tokens"]
+    answers = _measured(run.predictions(label).select(columns), "prediction").to_pandas()
+    own = asked[asked["model"].isna() | (asked["model"] == label)]
+    rows: Any = own.merge(answers, on="key", suffixes=("", "_answer"))
+    unknown = rows["prompt_tokens"].isna() | rows["completion_tokens"].isna()
+    found: pd.DataFrame = rows.assign(
+        label=label,
+        estimated=unknown,
+        prompt_tokens=rows["prompt_tokens"].fillna(rows["characters"] / CHARACTERS_A_TOKEN),
+        completion_tokens=rows["completion_tokens"]
+        .fillna(rows["characters_answer"] / CHARACTERS_A_TOKEN)
+        .fillna(0.0),
+    )
+    return found
+
+
+def _usage(rows: pd.DataFrame) -> Usage:
+    cells = len(rows[["label", "example", "config"]].drop_duplicates())
+    return Usage(
+        requests=len(rows) / cells,
+        prompt_tokens=float(rows["prompt_tokens"].sum()) / cells,
+        completion_tokens=float(rows["completion_tokens"].sum()) / cells,
+        estimated=float(rows["estimated"].mean()),
+    )

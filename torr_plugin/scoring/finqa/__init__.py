@@ -1,0 +1,15 @@
+"""FinQA's language of programs: ``subtract(5829, 5735), divide(#0, 5735)``.
+
+In: a program as text. Out: its steps (:func:`parse`), its result over a table (:func:`execute`), and whether
+two programs say the same (:func:`equivalent`). What counts is what the data set's official evaluator counts
+(czyssrs/FinQA, ``code/evaluate/evaluate.py``); where this differs from it, the function says so. Programs are
+written by models: nothing is evaluated as code, and what cannot be read or grows without end is wrong, no
+error.
+"""
+
+from .equivalence import equivalent
+from .execution import Answer, execute
+from .program import Program, Step, parse
+from .tokens import tokenize
+
+__all__ = ["Answer", "Program", "Step", "equivalent", "execute", "parse", "tokenize"]
