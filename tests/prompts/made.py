@@ -26,6 +26,7 @@ class MadeCard:
     demo_split: str = "train"
     test_split: str = "test"
     template: MadeTemplate = field(default_factory=MadeTemplate)
+    unitxt: None = None
 
 
 def made_example(number: int, *, prefix: str = "q", table: int | None = None) -> Example:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from itertools import product
 from random import Random
@@ -190,6 +191,21 @@ def test_renamed_words_are_renamed_everywhere(card: MadeCard) -> None:
     assert text.count("extent") == 5
     assert builder.references(example, configuration) == ("ten", "100")
     assert builder.references(example, Configuration("torr.csv", "none", "default")) == ("10", "100")
+
+
+@pytest.mark.usefixtures("registered")
+def test_facts_keep_the_original_table_but_follow_renamed_words(card: MadeCard) -> None:
+    table = json.dumps([["name", "size"], ['an "oversize" size', "10"]])
+    facts = {"table": table, "answer": "size 10", "count": "10", "odd": "[10"}
+    example = Example("q", Table.flat(["name", "size"], [["a", "10"]]), {}, ("10",), "10", {}, facts)
+    builder = PromptBuilder(card, [], seed=0)
+    assert builder.facts(example, Configuration("torr.csv", "transpose", "default")) is facts
+    renamed = builder.facts(example, Configuration("torr.csv", "test_renaming", "default"))
+    (header, row) = json.loads(renamed["table"])
+    assert header[0] == "name"
+    assert header[1].startswith("extent")
+    assert row == [f'an "oversize" {header[1]}', "ten"]
+    assert (renamed["answer"], renamed["count"], renamed["odd"]) == (f"{header[1]} ten", "ten", "[ten")
 
 
 @pytest.mark.usefixtures("registered")

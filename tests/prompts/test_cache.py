@@ -28,3 +28,11 @@ def test_what_was_used_last_stays() -> None:
     for key in "abacab":
         get(key)
     assert made == ["a", "b", "c", "b"]
+
+
+def test_it_can_forget_everything() -> None:
+    cache: BoundedCache[str, str] = BoundedCache(9, len)
+    assert cache.find("a") is None
+    assert cache.keep("a", "aaa") == "aaa" == cache.find("a")
+    cache.clear()
+    assert (len(cache), cache.weight, cache.find("a")) == (0, 0, None)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
@@ -15,7 +17,7 @@ REAL = ("cards.wikitq", "cards.tab_fact", "cards.scigen", "cards.numeric_nlg", "
 
 
 def compare(name: str, serializer: str, count: int, shots: int) -> None:
-    card = load_card(name)
+    card = replace(load_card(name), unitxt=None)  # asked in its own words, here and there
     asked = {example.id: example for example in read_examples(card, card.test_split)}
     pool = read_examples(card, card.demo_split) if shots else []
     builder = PromptBuilder(card, pool, seed=3, shots=shots)

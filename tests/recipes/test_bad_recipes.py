@@ -74,7 +74,7 @@ WRONG = {
     ),
     "wrong choice": (
         GOOD + "demonstrations:\n  draw: pared\n",
-        "5: demonstrations.draw: found 'pared'; expected 'paired' or 'shared'",
+        "5: demonstrations.draw: found 'pared'; expected 'paired', 'shared' or 'unitxt'",
     ),
     "wrong count": (
         GOOD + "examples: {count: many}\n",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 from collections.abc import Callable
 from itertools import pairwise
@@ -272,3 +273,39 @@ def test_planning_leaves_global_chance_alone(tmp_path: Path) -> None:
     before = random.getstate(), np.random.get_state()[1].tolist()
     list(plan(recipe(), limit=1))
     assert (random.getstate(), np.random.get_state()[1].tolist()) == before
+
+
+@settings(deadline=None)
+@given(
+    st.lists(st.builds(Message, st.just("user"), st.text('ab"\\\n\r\té\u2028\x7f', max_size=9)), max_size=3)
+)
+def test_a_key_is_the_hash_of_canonical_json(messages: list[Message]) -> None:
+    generation = {"until": ["\n"], "max_tokens": 3}
+    content = [[[message.role, message.content] for message in messages], generation]
+    canonical = json.dumps(content, sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    expected = hashlib.sha256(canonical.encode()).hexdigest()[:32]
+    assert request_key(tuple(messages), generation) == expected
+
+
+def test_what_was_remembered_of_a_data_set_goes_when_its_prompts_are_made() -> None:
+    planned = plan(recipe(examples={"count": 3}))
+    prompts = [request.prompt for request in planned.requests()]
+    builders = [planned.builder(dataset) for dataset in planned.cards]
+    assert all(len(builder._shown) == len(builder._perturbed) == 0 for builder in builders)
+    assert [request.prompt for request in planned.requests()] == prompts
+
+
+def test_what_is_remembered_is_bounded_and_prompts_do_not_depend_on_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    free = list(plan(recipe()))
+    monkeypatch.setattr("torr_plugin.prompts.builder.MOST_CELLS", 60)
+    monkeypatch.setattr("torr_plugin.prompts.builder.MOST_CHARACTERS", 1500)
+    planned = plan(recipe())
+    for request in planned.requests():
+        builder = planned.builder(request.dataset)
+        assert builder._shown.weight <= 1500 or len(builder._shown) == 1
+        assert builder._perturbed.weight <= 60 or len(builder._perturbed) == 1
+        assert request == free[0]
+        free = free[1:]
+    assert not free

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import pyarrow as pa
@@ -19,6 +20,7 @@ from torr_plugin.recipes import (
     Recipe,
     Request,
     estimate_tokens,
+    facts_of_column,
     plan,
     prompt_columns,
     prompt_of_row,
@@ -45,6 +47,7 @@ COLUMNS = [
     "prompt",
     "messages",
     "references",
+    "facts",
 ]
 
 prompts = st.lists(
@@ -83,6 +86,17 @@ def test_a_prompt_goes_into_a_row_and_back(prompt: Prompt) -> None:
     (row,) = batch.to_pylist()
     assert prompt_of_row(row) == prompt
     assert list(row) == COLUMNS
+
+
+def test_facts_go_into_a_row_and_back_and_are_null_where_there_are_none() -> None:
+    plain = request((Message("user", "x"),))
+    facts = {"table": '[["a", "é"]]', "answer": "1"}
+    (batch,) = request_batches([plain, replace(plain, facts=facts)])
+    without, with_facts = batch.to_pylist()
+    assert without["facts"] is None
+    assert facts_of_column(without["facts"]) == {}
+    assert facts_of_column(with_facts["facts"]) == facts
+    assert {name: without[name] for name in COLUMNS[:-1]} == {name: with_facts[name] for name in COLUMNS[:-1]}
 
 
 def test_one_user_message_is_its_text_and_others_are_json() -> None:

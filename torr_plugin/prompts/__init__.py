@@ -14,6 +14,7 @@ from .demonstrations import DRAWS, Draw, draw_demonstrations
 from .design import Design, Shown, designs
 from .message import Message, Prompt, Role
 from .torr import TorrDesign
+from .unitxt_seeded import UnitxtDraw, seeded_by_unitxt
 
 __all__ = [
     "DRAWS",
@@ -26,6 +27,8 @@ __all__ = [
     "Role",
     "Shown",
     "TorrDesign",
+    "UnitxtDraw",
     "designs",
     "draw_demonstrations",
+    "seeded_by_unitxt",
 ]

@@ -2,24 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from ..errors import InputError, RecipeError
-from ..tables import perturbations, serializers
+from ..tables import perturbations
 from .cache import BoundedCache
 from .demonstrations import Draw, draw_demonstrations
 from .design import Design, Shown, designs
 from .message import Prompt
 from .perturbed import perturb_example, renames_words
+from .unitxt_seeded import UnitxtDraw
+from .unitxt_text import table_text
 from .written import write_example
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
+    from ..catalog.unitxt_examples import TwinExample
 
 # what a builder remembers at most: perturbed tables by their cells, written examples by their characters
 MOST_CELLS = 1_000_000
-MOST_CHARACTERS = 50_000_000
+MOST_CHARACTERS = 20_000_000
 
 
 class Configured(Protocol):
@@ -55,7 +58,8 @@ class PromptBuilder:
         pool: the examples that may demonstrate others, usually the card's demonstration split.
         seed: the study's seed.
         shots: demonstrations a prompt, 0 or more.
-        draw: ``paired`` or ``shared``; see :func:`draw_demonstrations`.
+        draw: ``paired`` or ``shared``, see :func:`draw_demonstrations`; or ``unitxt``, where the pool and
+            the examples that are asked are :class:`TwinExample`, see :class:`UnitxtDraw`.
     """
 
     def __init__(
@@ -63,6 +67,7 @@ class PromptBuilder:
     ) -> None:
         self.card, self.pool, self.seed, self.shots, self.draw = card, pool, seed, shots, draw
         self._drawn: dict[str, tuple[Example, ...]] = {}
+        self._by_unitxt = self._unitxt_draw() if draw == "unitxt" and shots else None
         # keyed by id(), which is exact and quick; each value holds its example, so that no id() is used again
         self._perturbed: BoundedCache[tuple[int, str], tuple[Example, Example]] = BoundedCache(
             MOST_CELLS, _cells
@@ -81,15 +86,23 @@ class PromptBuilder:
             UnknownNameError: a serializer, perturbation or design that is not registered.
         """
         design = designs.get(configuration.design)
-        shown = [self._show(each, configuration, design) for each in self.demonstrations(example)]
+        demonstrations = self.demonstrations(example, configuration)
+        shown = [self._show(each, configuration, design) for each in demonstrations]
         return design.compose(self._show(example, configuration, design), shown)
 
-    def demonstrations(self, example: Example) -> tuple[Example, ...]:
-        """The examples shown before ``example``, the same in every configuration, in their order.
+    def demonstrations(
+        self, example: Example, configuration: Configured | None = None
+    ) -> tuple[Example, ...]:
+        """The examples shown before ``example``, in their order.
+
+        They are the same in every configuration, but for the draw ``unitxt``, where the perturbation decides
+        too (without a configuration: those without a perturbation).
 
         Raises:
             RecipeError: too few examples may demonstrate this one (card, found and needed are said).
         """
+        if self._by_unitxt is not None:
+            return self._by_unitxt.draw(example, configuration.perturbation if configuration else "none")
         drawn = self._drawn.get(example.id)
         if drawn is None:
             drawn = draw_demonstrations(
@@ -104,26 +117,49 @@ class PromptBuilder:
             return example.references
         return self._perturb(example, configuration).references
 
-    def _show(self, example: Example, configuration: Configured, design: Design) -> Shown:
-        def make() -> tuple[Example, Shown]:
-            perturbed = self._perturb(example, configuration)
-            try:
-                table = serializers.get(configuration.serializer).serialize(perturbed.table)
-            except InputError as refusal:
-                raise self._refused(example, configuration, refusal) from refusal
-            return example, write_example(perturbed, table, self.card, design)
+    def facts(self, example: Example, configuration: Configured) -> Mapping[str, str]:
+        """What a metric needs, of the original table; words are renamed as they are in the references."""
+        if not example.facts or not renames_words(perturbations.get(configuration.perturbation)):
+            return example.facts
+        return self._perturb(example, configuration).facts
 
-        return self._shown.get((id(example), configuration.id), make)[1]
+    def forget(self) -> None:
+        """Let go of all that is remembered of tables and texts; prompts stay the same."""
+        self._perturbed.clear()
+        self._shown.clear()
+
+    def _show(self, example: Example, configuration: Configured, design: Design) -> Shown:
+        key = (id(example), configuration.id)
+        kept = self._shown.find(key)
+        if kept is None:
+            kept = self._shown.keep(key, (example, self._write(example, configuration, design)))
+        return kept[1]
+
+    def _write(self, example: Example, configuration: Configured, design: Design) -> Shown:
+        perturbed = self._perturb(example, configuration)
+        try:
+            table = table_text(perturbed, configuration.serializer)
+        except InputError as refusal:
+            raise self._refused(example, configuration, refusal) from refusal
+        return write_example(perturbed, table, self.card, design)
 
     def _perturb(self, example: Example, configuration: Configured) -> Example:
-        def make() -> tuple[Example, Example]:
+        key = (id(example), configuration.perturbation)
+        kept = self._perturbed.find(key)
+        if kept is None:
             perturbation = perturbations.get(configuration.perturbation)
             try:
-                return example, perturb_example(example, perturbation, self.seed, self.card.dataset)
+                changed = perturb_example(example, perturbation, self.seed, self.card.dataset)
             except InputError as refusal:
                 raise self._refused(example, configuration, refusal) from refusal
+            kept = self._perturbed.keep(key, (example, changed))
+        return kept[1]
 
-        return self._perturbed.get((id(example), configuration.perturbation), make)[1]
+    def _unitxt_draw(self) -> UnitxtDraw:
+        def perturb(example: TwinExample, name: str) -> Example:
+            return perturb_example(example, perturbations.get(name), self.seed, self.card.dataset)
+
+        return UnitxtDraw(self.pool, self.shots, perturb, self.card.name)
 
     def _refused(self, example: Example, configuration: Configured, refusal: InputError) -> RecipeError:
         return RecipeError(
@@ -132,7 +168,8 @@ class PromptBuilder:
 
 
 def _cells(kept: tuple[Example, Example]) -> int:
-    return sum(map(len, kept[1].table.rows))
+    table = kept[1].table
+    return table.n_rows * table.n_columns
 
 
 def _characters(kept: tuple[Example, Shown]) -> int:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from ..catalog import Card, Example
 
-Draw: TypeAlias = Literal["paired", "shared"]
+Draw: TypeAlias = Literal["paired", "shared", "unitxt"]
 DRAWS: tuple[Draw, ...] = get_args(Draw)
 
 _BLOCK = 16

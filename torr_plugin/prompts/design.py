@@ -11,7 +11,7 @@ from ..tables import Registry
 from .message import Prompt
 
 if TYPE_CHECKING:
-    from ..catalog import Template
+    from ..catalog import Card, Template
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +36,10 @@ class Design(ABC):
     """
 
     name: str
+
+    def template(self, card: Card) -> Template:
+        """The words that a card is asked in; the card's own."""
+        return card.template
 
     def source(self, template: Template, table: str, fields: Mapping[str, str]) -> str:
         """The example's part of a prompt: the template's input format, filled with table and fields."""

@@ -4,23 +4,35 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
+from ..catalog.unitxt_twin import twin_template
 from .design import Design, Shown, designs
 from .layout import pieces
 from .message import Message, Prompt
+
+if TYPE_CHECKING:
+    from ..catalog import Card, Template
 
 _BREAK = "\\N"
 _CUT = "\n(\\N)"
 
 
 class TorrDesign(Design):
-    r"""As ``default``, with the bytes of unitxt 1.26, which the published figures of ToRR rest on.
+    r"""As ``default``, with the words and bytes of unitxt 1.26, which the published figures of ToRR rest on.
+
+    A card that names unitxt's card of the same data is asked in that card's words, read from the installed
+    catalog; what a demonstration shows as its answer stays the example's.
 
     unitxt reduces runs of line breaks by the expression ``[\n(\\N)]*(\\N)+``; so every closing ``)``, ``(``,
     ``N``, backslash or line break before such a break is lost: ``... in (2004)`` becomes ``... in (2004``.
     """
 
     name = "torr"
+
+    def template(self, card: Card) -> Template:
+        """The words of unitxt's own card of the data, where it has one; else the card's."""
+        return card.template if card.unitxt is None else twin_template(card)
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """One user message."""

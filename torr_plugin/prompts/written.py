@@ -19,7 +19,7 @@ def write_example(example: Example, table: str, card: Card, design: Design) -> S
         CardError: the template names a field that the example lacks, or is no format string (card and field
             are said).
     """
-    template = card.template
+    template = design.template(card)
     try:
         return Shown(
             instruction=_filled(template.instruction, example.fields, table),

@@ -8,13 +8,23 @@ fills.
         ...
 """
 
+from .choosing import with_cards
 from .export import write_prompts
 from .loading import add_recipe_folder, load, recipe_names
 from .model_args import parse_model_args
-from .models import ModelEntry, labelled, model_entry
+from .models import ModelEntry, described_as, labelled, model_entry
+from .models_file import read_models
 from .planning import Plan, plan
 from .request import Configuration, Request, request_key
-from .rows import prompt_columns, prompt_of_row, request_batches, request_row, request_schema
+from .rows import (
+    facts_column,
+    facts_of_column,
+    prompt_columns,
+    prompt_of_row,
+    request_batches,
+    request_row,
+    request_schema,
+)
 from .schema import (
     AnalysisOptions,
     CardEntry,
@@ -39,7 +49,10 @@ __all__ = [
     "Recipe",
     "Request",
     "add_recipe_folder",
+    "described_as",
     "estimate_tokens",
+    "facts_column",
+    "facts_of_column",
     "labelled",
     "load",
     "model_entry",
@@ -47,11 +60,13 @@ __all__ = [
     "plan",
     "prompt_columns",
     "prompt_of_row",
+    "read_models",
     "recipe_names",
     "request_batches",
     "request_key",
     "request_row",
     "request_schema",
     "summary",
+    "with_cards",
     "write_prompts",
 ]

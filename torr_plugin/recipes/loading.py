@@ -33,7 +33,7 @@ def parse(source: Source) -> Recipe:
     """A YAML document checked against the schema."""
     if not isinstance(source.data, dict):
         raise RecipeError(f"{source.path}:1: found {type(source.data).__name__}; expected {EXPECTED}")
-    _refuse_other_keys(source)
+    refuse_other_keys(source)
     try:
         return Recipe.model_validate(source.data)
     except ValidationError as error:
@@ -92,7 +92,7 @@ def _in_folder(folder: Path) -> dict[str, Path]:
     return {path.stem: path for suffix in _SUFFIXES for path in sorted(folder.glob(f"*{suffix}"))}
 
 
-def _refuse_other_keys(source: Source) -> None:
+def refuse_other_keys(source: Source) -> None:
     """YAML reads ``yes:`` or ``1:`` as other than text; say so, with the line where it stands."""
     waiting: list[tuple[tuple[str | int, ...], object]] = [((), source.data)]
     while waiting:

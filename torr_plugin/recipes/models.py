@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 from collections.abc import Sequence
+from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
@@ -13,7 +14,25 @@ from .fields import Flag, Part, Text
 from .model_args import parse_model_args
 
 
-class ModelEntry(Part):
+class Described(Part):
+    """What is known of a model itself, by which groups of models are compared."""
+
+    family: Text | None = None
+    """The family it belongs to, e.g. ``llama-3.1``; models of a family differ in size."""
+
+    size: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = None
+    """Billions of parameters."""
+
+    open: Flag | None = None
+    """Whether its weights are published."""
+
+    @property
+    def description(self) -> dict[str, Any]:
+        """What is said of ``family``, ``size`` and ``open``."""
+        return self.model_dump(include=set(Described.model_fields), exclude_none=True)
+
+
+class ModelEntry(Described):
     """A model as lm-eval knows it."""
 
     model: Text
@@ -74,13 +93,24 @@ def labelled(models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
         apart = entry
         if entry.name is None and entry.label.lower() in taken:
             apart = entry.model_copy(update={"name": f"{entry.label}-{entry.digest}"})
-        if apart.label.lower() in taken or any(entry == other for other in models[: len(found)]):
+        if apart.label.lower() in taken or any(
+            (entry.name, entry.digest) == (other.name, other.digest) for other in models[: len(found)]
+        ):
             raise RecipeError(
                 f"two models are called {entry.label!r}; give each a 'name' of its own, or leave one out"
             )
         taken.add(apart.label.lower())
         found.append(apart)
     return tuple(found)
+
+
+def described_as(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
+    """The models, each without a description of its own with that of the known one of its label."""
+    descriptions = {entry.label: entry.description for entry in known}
+    return [
+        entry if entry.description else entry.model_copy(update=descriptions.get(entry.label, {}))
+        for entry in models
+    ]
 
 
 def model_entry(model: str, args: str = "") -> ModelEntry:

@@ -6,11 +6,13 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..catalog import load_card, read_examples
+from ..catalog import load_card
 from ..errors import InputError, RecipeError
-from ..prompts import PromptBuilder
+from ..prompts import PromptBuilder, seeded_by_unitxt
+from .choosing import of_every_card
+from .pools import read_pool, read_split
 from .record import fingerprint, study_record
-from .request import Configuration, Request, request_key
+from .request import Configuration, Request, keys_under
 from .sampling import choose_examples
 from .schema import CardEntry, Recipe
 
@@ -68,14 +70,15 @@ class Plan:
         for dataset in self.cards:
             for configuration in self.configurations:
                 yield from self.requests_of(dataset, configuration)
+            self.builder(dataset).forget()
 
     def requests_of(self, dataset: str, configuration: Configuration) -> Iterator[Request]:
         """The requests of one data set in one configuration, in the order of the examples."""
-        builder = self.builder(dataset)
+        builder, key = self.builder(dataset), keys_under(self.generation)
         for example in self.examples[dataset]:
             prompt = builder.build(example, configuration)
             yield Request(
-                key=request_key(prompt, self.generation),
+                key=key(prompt),
                 model=None,
                 dataset=dataset,
                 example=example.id,
@@ -83,13 +86,14 @@ class Plan:
                 stage=0,
                 prompt=prompt,
                 references=builder.references(example, configuration),
+                facts=builder.facts(example, configuration),
             )
 
     def builder(self, dataset: str) -> PromptBuilder:
         """The builder of a data set's prompts; made once."""
         if dataset not in self._builders:
             card, shots = self.cards[dataset], self.shots[dataset]
-            pool = read_examples(card, card.demo_split) if shots else []
+            pool = read_pool(self.recipe, card) if shots else []
             draw = self.recipe.demonstrations.draw
             self._builders[dataset] = PromptBuilder(card, pool, seed=self.recipe.seed, shots=shots, draw=draw)
         return self._builders[dataset]
@@ -117,7 +121,12 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
     if limit is not None and limit < 1:
         raise InputError(f"the limit is {limit}; expected at least 1 example a data set")
     entries = {(card := load_card(entry.card)).dataset: (card, entry) for entry in recipe.cards}
-    asked = {dataset: _examples(recipe, card, entry, limit) for dataset, (card, entry) in entries.items()}
+    asked: dict[str, tuple[list[Example], list[str]]] = {}
+
+    def ask(card: Card, entry: CardEntry) -> None:
+        asked[card.dataset] = _examples(recipe, card, entry, limit)
+
+    of_every_card(entries, lambda each: ask(*each))
     planned = Plan(
         recipe=recipe,
         cards={dataset: card for dataset, (card, _) in entries.items()},
@@ -129,7 +138,7 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
         },
         splits={dataset: entry.split or card.test_split for dataset, (card, entry) in entries.items()},
         generation=recipe.generation.model_dump(mode="json"),
-        notes=tuple(note for _, notes in asked.values() for note in notes),
+        notes=(*_notes(recipe), *[note for _, notes in asked.values() for note in notes]),
         limit=limit,
     )
     _draw_all(planned)
@@ -141,7 +150,7 @@ def _examples(
 ) -> tuple[list[Example], list[str]]:
     """The examples asked of one card, and a note where the card has fewer than the recipe asks."""
     split = entry.split or card.test_split
-    available = read_examples(card, split)
+    available = read_split(recipe, card, split)
     if not available:
         raise RecipeError(f"{card.name}: split {split!r} has no examples; expected at least one")
     count = recipe.examples.count if entry.examples is None else entry.examples
@@ -161,6 +170,26 @@ def _examples(
 
 def _draw_all(planned: Plan) -> None:
     """Draw every example's demonstrations now: a pool that is too small is told before anything runs."""
-    for dataset, examples in planned.examples.items():
-        for example in examples:
-            planned.builder(dataset).demonstrations(example)
+
+    def draw(dataset: str) -> None:
+        builder = planned.builder(dataset)
+        for example in planned.examples[dataset]:
+            builder.demonstrations(example)
+
+    of_every_card({dataset: dataset for dataset in planned.examples}, draw)
+
+
+def _notes(recipe: Recipe) -> list[str]:
+    """What draws of unitxt's mean for the study."""
+    notes = []
+    if recipe.demonstrations.draw == "unitxt":
+        notes.append(
+            "demonstrations are drawn as unitxt does: a perturbation also shows other demonstrations, so "
+            "perturbations differ by the luck of that draw too ('paired' avoids it)"
+        )
+    if recipe.of_unitxt and any(not seeded_by_unitxt(each.perturbation) for each in recipe.expanded()):
+        notes.append(
+            "of the perturbations, unitxt seeds shuffle_rows, shuffle_cols and transpose; others are drawn "
+            "from the recipe's seed"
+        )
+    return notes

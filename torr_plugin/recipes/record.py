@@ -5,17 +5,29 @@ from __future__ import annotations
 import hashlib
 import json
 import platform
+from dataclasses import asdict
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
-from ..catalog import data_fingerprint
+from ..catalog import data_fingerprint, twin_fingerprint, twin_template
+from .pools import pool_split
 
 if TYPE_CHECKING:
+    from ..catalog import Card
     from .planning import Plan
 
 RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
 _OF_THE_RECIPE = ("seed", "demonstrations", "generation")
-_OF_A_DATASET = ("card", "fingerprint", "split", "shots", "demo_split", "data", "examples_fingerprint")
+_OF_A_DATASET = (
+    "card",
+    "fingerprint",
+    "split",
+    "shots",
+    "demo_split",
+    "data",
+    "examples_fingerprint",
+    "unitxt",
+)
 
 
 def study_record(plan: Plan) -> dict[str, Any]:
@@ -42,7 +54,8 @@ def study_record(plan: Plan) -> dict[str, Any]:
 
 def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
     card, split, shots = plan.cards[dataset], plan.splits[dataset], plan.shots[dataset]
-    read = [split, card.demo_split] if shots else [split]
+    demo_split = pool_split(plan.recipe, card) if shots else None
+    of_data = twin_fingerprint if plan.recipe.of_unitxt else data_fingerprint
     return {
         "card": card.name,
         "fingerprint": card.fingerprint,
@@ -51,14 +64,22 @@ def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
         "metrics": list(card.metrics),
         "main_metric": card.main_metric,
         "keeps_labels": list(card.keeps_labels),
-        "skills": list(card.skills),
+        "skills": dict(card.skills),
         "split": split,
         "shots": shots,
-        "demo_split": card.demo_split if shots else None,
-        "data": {name: data_fingerprint(card, name) for name in dict.fromkeys(read)},
+        "demo_split": demo_split,
+        "data": {name: of_data(card, name) for name in dict.fromkeys([split, demo_split]) if name},
         "examples": len(plan.examples[dataset]),
         "examples_fingerprint": _digest([example.id for example in plan.examples[dataset]]),
+        "unitxt": _words_of_unitxt(plan, card),
     }
+
+
+def _words_of_unitxt(plan: Plan, card: Card) -> dict[str, str] | None:
+    """Unitxt's card whose words are used, with their digest; None where no configuration uses any."""
+    if card.unitxt is None or not any(each.design == "torr" for each in plan.configurations):
+        return None
+    return {"card": card.unitxt.card, "words": _digest(asdict(twin_template(card)))}
 
 
 def fingerprint(record: dict[str, Any]) -> str:
@@ -70,7 +91,7 @@ def fingerprint(record: dict[str, Any]) -> str:
     decisive = {
         "recipe": {name: record["recipe"][name] for name in _OF_THE_RECIPE},
         "datasets": {
-            dataset: {name: said[name] for name in _OF_A_DATASET}
+            dataset: {name: said.get(name) for name in _OF_A_DATASET}
             for dataset, said in sorted(record["datasets"].items())
         },
         "configurations": sorted(record["configurations"]),

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from json.encoder import encode_basestring
 from typing import Any
 
 from ..errors import RecipeError
@@ -48,7 +49,8 @@ class Request:
 
     ``key`` is the hash of the prompt and the generation parameters: equal prompts have equal keys, whatever
     the data set, and are asked once a model. ``model`` is null unless the prompt holds an earlier answer of
-    that model.
+    that model. ``facts`` are what the metric needs beside the references (:attr:`Example.facts
+    <torr_plugin.catalog.Example.facts>`).
     """
 
     key: str
@@ -59,12 +61,30 @@ class Request:
     stage: int
     prompt: Prompt
     references: tuple[str, ...]
+    facts: Mapping[str, str] = field(default_factory=dict)
 
 
 def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:
     """SHA-256 (first 32 hex digits) of the messages and the generation parameters, in canonical JSON."""
-    messages = [[message.role, message.content] for message in prompt]
-    canonical = json.dumps(
-        [messages, dict(generation)], sort_keys=True, ensure_ascii=False, separators=(",", ":")
-    )
-    return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+    return keys_under(generation)(prompt)
+
+
+def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
+    """:func:`request_key` for many prompts under the same generation parameters, which are written once."""
+    parameters = json.dumps(dict(generation), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+
+    def key(prompt: Prompt) -> str:
+        # what json.dumps writes for [[[role, content], ...], parameters] with the separators "," and ":"
+        turns = [f"[{_json_text(message.role)},{_json_text(message.content)}]" for message in prompt]
+        canonical = f"[[{','.join(turns)}],{parameters}]"
+        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+
+    return key
+
+
+def _json_text(text: str) -> str:
+    """A text as ``json.dumps(text, ensure_ascii=False)`` writes it; quick where only newlines need care."""
+    if not text.replace("\n", "").isprintable():
+        return encode_basestring(text)
+    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
+    return f'"{escaped}"'

@@ -16,6 +16,9 @@ if TYPE_CHECKING:
 
 Row: TypeAlias = "dict[str, Any]"
 
+ABSENT_IN_OLD_FILES = {"absent": "null"}
+"""The metadata of a column that files of earlier versions lack; there it is read as nulls."""
+
 
 def request_row(request: Request) -> Row:
     """One request as plain values, a column each (see :func:`request_schema`)."""
@@ -33,7 +36,18 @@ def request_row(request: Request) -> Row:
         "prompt": prompt,
         "messages": messages,
         "references": list(request.references),
+        "facts": facts_column(request.facts),
     }
+
+
+def facts_column(facts: Mapping[str, str]) -> str | None:
+    """Facts as a row's ``facts``: their JSON, or null where there are none."""
+    return json.dumps(dict(facts), ensure_ascii=False, sort_keys=True) if facts else None
+
+
+def facts_of_column(text: str | None) -> dict[str, str]:
+    """The facts that a row's ``facts`` hold; the inverse of :func:`facts_column`."""
+    return dict(json.loads(text)) if text else {}
 
 
 def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
@@ -58,7 +72,7 @@ def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
 
 
 def request_schema() -> pa.Schema:
-    """The Arrow schema of requests: the columns of the design's request file, and ``messages``."""
+    """The Arrow schema of requests: the columns of the design's request file, ``messages`` and ``facts``."""
     import pyarrow as pa
 
     text = pa.string()
@@ -71,6 +85,7 @@ def request_schema() -> pa.Schema:
         pa.field("prompt", pa.large_string(), nullable=False),
         pa.field("messages", pa.large_string()),
         pa.field("references", pa.list_(text), nullable=False),
+        pa.field("facts", pa.large_string(), metadata=ABSENT_IN_OLD_FILES),
     ]
     return pa.schema(columns)
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Annotated, Literal
+from typing import Annotated
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -15,6 +15,7 @@ from .fields import SOME, AnyText, Flag, HowMany, Part, Positive, Text, Whole
 from .models import ModelEntry, labelled
 from .names import checked_names, listed
 from .request import Configuration
+from .sampling import ExampleDraw
 
 Names = Annotated[tuple[Text, ...], SOME]
 
@@ -100,7 +101,8 @@ class Demonstrations(Part):
 
     draw: Draw = "paired"
     """``paired``: each example has its own, the same in every configuration.
-    ``shared``: all examples of a data set have the same."""
+    ``shared``: all examples of a data set have the same.
+    ``unitxt``: those that unitxt draws, others under every perturbation."""
 
 
 class Examples(Part):
@@ -109,9 +111,9 @@ class Examples(Part):
     count: HowMany = 100
     """How many of each card, or ``all``."""
 
-    draw: Literal["first", "seeded"] = "seeded"
+    draw: ExampleDraw = "seeded"
     """``seeded``: a random choice fixed by the seed, of which a smaller count is the beginning.
-    ``first``: the first ones in the file's order."""
+    ``first``: the first ones in the file's order. ``unitxt``: the first ones of unitxt's own card."""
 
 
 class Generation(Part):
@@ -205,6 +207,11 @@ class Recipe(Part):
     @classmethod
     def _told_apart(cls, value: tuple[ModelEntry, ...]) -> tuple[ModelEntry, ...]:
         return labelled(value)
+
+    @property
+    def of_unitxt(self) -> bool:
+        """Whether examples and the pool of demonstrations are those of unitxt's own cards."""
+        return "unitxt" in (self.examples.draw, self.demonstrations.draw)
 
     def expanded(self) -> tuple[Configuration, ...]:
         """All configurations in the order they are written, each once."""

@@ -57,8 +57,12 @@ class Source:
         return odd.start_mark.line + 1, self.place(field)[1]
 
 
-def read_source(path: Path) -> Source:
+def read_source(path: Path, expected: str = EXPECTED) -> Source:
     """Read a YAML file: plain scalars, lists and mappings alone.
+
+    Args:
+        path: the file.
+        expected: what a file should hold, said of an empty one.
 
     Raises:
         RecipeError: not readable, not UTF-8 or not YAML (line said), a key said twice, or beyond the bounds
@@ -73,7 +77,7 @@ def read_source(path: Path) -> Source:
         loader = yaml.SafeLoader(text)
         root = loader.get_single_node()
         if root is None:
-            raise RecipeError(f"{path}: the file is empty; expected {EXPECTED}")
+            raise RecipeError(f"{path}: the file is empty; expected {expected}")
         _bound_values(path, root)
         _refuse_repeats(path, root)
         return Source(path, loader.construct_document(root), root)

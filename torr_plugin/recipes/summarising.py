@@ -71,6 +71,7 @@ def _tally(plan: Plan, dataset: str) -> _Tally:
         tally.characters += len(text)
         tally.shared += common_beginning(before, text)
         before = text
+    plan.builder(dataset).forget()
     return tally
 
 

@@ -1,0 +1,94 @@
+"""Some of a recipe's cards, and what is said where data is missing."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.errors import DataError, RecipeError
+from torr_plugin.recipes import load, plan, with_cards
+
+from ..conftest import Torr
+
+TWO = """\
+name: two
+cards: [cards.bundled.cell_lookup, cards.scigen, cards.qtsumm]
+configurations: torr.csv/none/torr
+"""
+
+
+def test_with_cards_keeps_the_recipes_order() -> None:
+    chosen = with_cards(load("torr"), " cards.wikitq ,scigen")
+    assert [entry.card for entry in chosen.cards] == ["cards.scigen", "cards.wikitq"]
+    assert chosen.cards[1].shots == 1
+    assert with_cards(chosen, None) is chosen
+
+
+@pytest.mark.parametrize(
+    ("names", "message"),
+    [
+        ("wikitk", "--cards: the recipe 'torr' asks no 'wikitk'; did you mean 'wikitq'?"),
+        (" , ", "--cards: found ' , '; expected names of cards, divided by commas"),
+    ],
+)
+def test_a_card_that_is_not_asked(names: str, message: str) -> None:
+    with pytest.raises(RecipeError) as error:
+        with_cards(load("torr"), names)
+    assert str(error.value) == message
+
+
+def test_data_sets_that_are_missing_are_said_at_once(tmp_path: Path, torr: Torr) -> None:
+    recipe, data = tmp_path / "two.yaml", tmp_path / "data"
+    data.mkdir()
+    recipe.write_text(TWO)
+    told = torr("plan", recipe, data=data)
+    assert told.returncode == 2
+    assert told.stderr == (
+        f"torr: cards.scigen: split 'test': expected {data}/scigen/test.parquet; the mirror has no data sets "
+        "(2 of 3 data sets cannot be read, as for qtsumm; "
+        "--cards bundled.cell_lookup asks the others alone)\n"
+    )
+    assert torr("plan", recipe, "--cards", "bundled.cell_lookup", "--limit", "2", data=data).returncode == 0
+    out = tmp_path / "prompts.jsonl"
+    done = torr("prompts", recipe, "--cards", "bundled.cell_lookup", "--limit", "2", "--out", out, data=data)
+    assert (done.returncode, len(out.read_text().splitlines())) == (0, 2)
+
+
+def test_one_card_alone_is_said_as_it_is(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TORR_DATA", str(tmp_path))
+    with pytest.raises(DataError) as error:
+        plan(with_cards(load("torr"), "scigen"))
+    assert str(error.value).endswith("the mirror has no data sets")
+
+
+def test_unitxts_draw_of_a_card_without_a_twin(tmp_path: Path, torr: Torr) -> None:
+    recipe = tmp_path / "draw.yaml"
+    recipe.write_text(
+        "name: draw\ncards: [cards.bundled.cell_lookup]\nconfigurations: torr.csv/none/torr\n"
+        "demonstrations: {shots: 1, draw: unitxt}\n"
+    )
+    told = torr("plan", recipe)
+    assert told.returncode == 2
+    assert told.stderr.startswith("torr: cards.bundled.cell_lookup: the card names no card of unitxt's (")
+    assert told.stderr.count("\n") == 1
+
+
+@pytest.mark.usefixtures("mirror")
+def test_the_notes_and_the_record_of_unitxts_draws() -> None:
+    recipe = with_cards(load("torr"), "scigen")
+    drawn = recipe.model_copy(
+        update={
+            "demonstrations": recipe.demonstrations.model_copy(update={"draw": "unitxt"}),
+            "examples": recipe.examples.model_copy(update={"draw": "unitxt", "count": 3}),
+        }
+    )
+    planned, other = plan(drawn), plan(recipe, limit=3)
+    assert "luck of that draw" in planned.notes[0]
+    assert "insert_empty_rows" not in planned.notes[1]
+    assert [example.id for example in planned.examples["scigen"]] == ["test-0", "test-1", "test-2"]
+    record = planned.record()["datasets"]["scigen"]
+    assert record["demo_split"] == "train"
+    assert record["unitxt"]["card"] == "cards.scigen"
+    assert planned.fingerprint != other.fingerprint
+    assert other.notes == ()

@@ -1,0 +1,100 @@
+"""The file that says what is known of models."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.errors import RecipeError
+from torr_plugin.recipes import ModelEntry, described_as, labelled, load, model_entry, read_models
+
+from .made import SMALL, written
+
+POOL = """\
+- {name: llama-8b, family: llama-3.1, size: 8, open: true}
+- {name: gpt-4o, family: gpt-4o, open: false, price: {input: 2.5, output: 10}, gpus: 0}
+- model: vllm
+  args: pretrained=org/Qwen2-72B,tensor_parallel_size=4
+  size: 72.7
+  gpus: 4
+- plain
+"""
+FOUND = {
+    "llama-8b": {"family": "llama-3.1", "size": 8.0, "open": True},
+    "gpt-4o": {"family": "gpt-4o", "open": False},
+    "Qwen2-72B": {"size": 72.7},
+    "plain": {},
+}
+
+
+def test_a_list_and_a_mapping_say_the_same(tmp_path: Path) -> None:
+    assert read_models(written(tmp_path, POOL)) == FOUND
+    indented = "models:\n" + "".join(f"  {line}\n" for line in POOL.splitlines())
+    assert read_models(written(tmp_path, indented)) == FOUND
+
+
+WRONG = {
+    "text as size": ("- {name: a, size: 8b}", "1: [0].size: found '8b'; expected a number"),
+    "no size": ("- name: a\n  size: 0", "2: [0].size: found 0; expected a number of more than 0"),
+    "words as open": (
+        "models:\n- {name: a, open: 'yes'}",
+        "2: models[0].open: found 'yes'; expected true or false",
+    ),
+    "number as family": ("- {name: a, family: 3}", "1: [0].family: found 3; expected text"),
+    "misspelt": ("- name: a\n  famly: x", "2: [0].famly: unknown key; did you mean 'family'?"),
+    "no name": (
+        "- {size: 3}",
+        "1: [0]: neither 'name' nor 'model'; expected the model's name as in the scores",
+    ),
+    "twice": ("- {name: a}\n- {name: a, size: 3}", "2: two models are called 'a'; expected one"),
+    "a word": ("llama", "1: found str; expected a list of models, each a mapping with 'name'"),
+    "empty": ("", " the file is empty; expected a list of models"),
+    "no models": ("models: []", "1: models: the list is empty"),
+    "args": ("- {model: hf, args: [1]}", "1: [0].args: found [1]; expected a mapping"),
+    "no YAML": ("- {name: a", "1: not YAML"),
+    "odd key": ("- {name: a, yes: 1}", "1: [0]: found True as a key; expected a name"),
+}
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_wrong_is_one_line(wrong: str, tmp_path: Path) -> None:
+    text, message = WRONG[wrong]
+    path = written(tmp_path, text)
+    with pytest.raises(RecipeError) as error:
+        read_models(path)
+    assert str(error.value).startswith(f"{path}:{message}")
+    assert "\n" not in str(error.value)
+
+
+def test_no_file(tmp_path: Path) -> None:
+    with pytest.raises(RecipeError, match="cannot be read: No such file"):
+        read_models(tmp_path / "gone.yaml")
+
+
+def test_a_recipe_describes_its_models(tmp_path: Path) -> None:
+    text = (
+        SMALL
+        + "models:\n- torr-lexical\n- {model: torr-majority, family: baselines, size: 0.5, open: true}\n"
+    )
+    lexical, majority = load(written(tmp_path, text)).models
+    assert lexical.description == {}
+    assert majority.description == {"family": "baselines", "size": 0.5, "open": True}
+    wrong = written(tmp_path, SMALL + "models: [{model: torr-lexical, size: large}]\n")
+    with pytest.raises(RecipeError, match=r"models\[0\]\.size: found 'large'; expected a number"):
+        load(wrong)
+
+
+def test_a_description_makes_no_other_model() -> None:
+    entries = [ModelEntry(model="hf", args={"pretrained": "a/b"}, size=size) for size in (7.0, 8.0)]
+    assert entries[0].digest == entries[1].digest
+    with pytest.raises(RecipeError, match="two models are called 'b'"):
+        labelled(entries)
+
+
+def test_a_model_of_the_command_line_is_the_recipes_of_that_name() -> None:
+    known = [ModelEntry(model="hf", args={"pretrained": "a/b"}, family="b", open=True)]
+    given = [model_entry("vllm", "pretrained=c/b"), model_entry("vllm", "pretrained=c/other")]
+    found = described_as(given, known)
+    assert [entry.description for entry in found] == [{"family": "b", "open": True}, {}]
+    assert [entry.model for entry in found] == ["vllm", "vllm"]
