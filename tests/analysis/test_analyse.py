@@ -16,6 +16,12 @@ from .made import cube_frame, frame
 
 NAN = float("nan")
 FIGURES = ("performance", "robustness", "worst", "best", "robustness_solvable")
+AGREEMENT = (
+    "dataset_agreement",
+    "configuration_agreement",
+    "configuration_agreement_intervals",
+    "reliability",
+)
 
 
 def scores(models: int = 3, configurations: int = 6, examples: int = 8, seed: int = 0) -> np.ndarray:
@@ -31,9 +37,14 @@ def test_the_shape_is_the_designs() -> None:
         *FIGURES,
         "separability",
         "rank_intervals",
+        *AGREEMENT,
+        "generalizability",
         "configurations",
         "serializers",
         "perturbations",
+        "configuration_range",
+        "distributions",
+        "difficulty",
         "holes",
         "settings",
         "notes",
@@ -44,11 +55,15 @@ def test_the_shape_is_the_designs() -> None:
             assert set(figure["datasets"]) == {"a", "b"}
             assert set(figure["overall"]) == {"value", "low", "high"}
             assert figure["overall"]["low"] <= figure["overall"]["value"] <= figure["overall"]["high"]
+    methods = found["settings"].pop("methods")
+    assert {"dataset_agreement", "configuration_agreement", "reliability"} <= set(methods)
     assert found["settings"] == {
         "resamples": 1000,
         "level": 0.95,
         "two_way": False,
         "seed": 0,
+        "rankings": 10,
+        "repeats": 100,
         "models": 3,
         "examples": {"a": 8, "b": 8},
         "configurations": {"a": 6, "b": 6},
@@ -90,7 +105,12 @@ def test_one_of_each(two_way: bool) -> None:
     found = analyse(frame({("m", "d", "c", "e"): 0.25}), two_way=two_way)
     assert found["performance"]["m"]["overall"] == {"value": 0.25, "low": 0.25, "high": 0.25}
     assert found["robustness"]["m"]["overall"] == {"value": 1.0, "low": 1.0, "high": 1.0}
-    assert found["separability"]["overall"] == {"value": None, "paired": None, "pairs": 0}
+    assert found["separability"]["overall"] == {
+        "value": None,
+        "paired": None,
+        "pairs": 0,
+        "pairs_separated": [],
+    }
     assert found["rank_intervals"] == {"m": [1, 1]}
     assert any("one configuration only" in note for note in found["notes"])
     assert any("one example only" in note for note in found["notes"])
@@ -100,7 +120,12 @@ def test_a_constant_cube_has_no_width_and_separates_nothing() -> None:
     found = analyse(cube_frame(np.full((3, 4, 5), 0.1)))
     for model in ("m0", "m1", "m2"):
         assert found["performance"][model]["overall"] == {"value": 0.1, "low": 0.1, "high": 0.1}
-    assert found["separability"]["overall"] == {"value": 0.0, "paired": 0.0, "pairs": 3}
+    assert found["separability"]["overall"] == {
+        "value": 0.0,
+        "paired": 0.0,
+        "pairs": 3,
+        "pairs_separated": [],
+    }
     assert found["rank_intervals"]["m0"] == [1, 3]
 
 
@@ -185,7 +210,7 @@ def test_label_keeping_perturbations_alone() -> None:
     found = analyse(rows, keeps_labels={"d": ["transpose"]})
     kept = rows[rows["perturbation"] != "shuffle_rows"]
     alone = analyse(kept)
-    for name in (*FIGURES, "separability", "rank_intervals", "settings"):
+    for name in (*FIGURES, "separability", "rank_intervals", *AGREEMENT, "generalizability", "settings"):
         assert found["label_keeping"][name] == alone[name]
     assert found["settings"]["configurations"] == {"d": 6}
     assert found["label_keeping"]["settings"]["configurations"] == {"d": 4}
@@ -212,6 +237,8 @@ def test_serializers_and_perturbations_are_left_out_where_the_scores_do_not_say_
         ({"level": 1.0}, "level: found 1.0; expected a number between 0 and 1, e.g. 0.95"),
         ({"level": 95}, "level: found 95; expected a number between 0 and 1, e.g. 0.95"),
         ({"seed": 0.5}, "seed: found 0.5; expected a whole number"),
+        ({"rankings": 1}, "rankings: found 1; expected a whole number from 2 on"),
+        ({"repeats": 0}, "repeats: found 0; expected a whole number from 1 on"),
     ],
 )
 def test_wrong_options(options: dict[str, object], message: str) -> None:

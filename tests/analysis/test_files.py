@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from torr_plugin.analysis import AnalysisError, analyse, read_scores, write_tables
+from torr_plugin.analysis import AnalysisError, analyse, read_scores, write_analysis, write_tables
+from torr_plugin.analysis.charts import FIGURES
+from torr_plugin.analysis.tables import TABLES
 
 from .made import cube_frame
 
@@ -142,3 +144,50 @@ def test_write_tables_where_a_file_is_in_the_way(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="file") as raised:
         write_tables(analyse(ROWS, resamples=5), tmp_path / "file")
     assert raised.value.filename
+
+
+DOCS = Path(__file__).parents[2] / "docs" / "analysis.md"
+
+
+def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -> None:
+    keeps = {"d": ["transpose"]}
+    found = analyse(ROWS, resamples=20, keeps_labels=keeps, models={"m0": {"family": "f", "open": True}})
+    written = write_analysis(found, tmp_path, charts=False)
+    assert written.left_out == ()
+    names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
+    assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
+    assert {f"{name}.csv" for name in TABLES} | {"analysis.json", "label_keeping/figures.csv"} <= names
+    wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
+    row = wins[(wins["of"] == "model") & (wins["name"] == "m1") & (wins["serializer"] == "s0")].iloc[0]
+    assert row["high"] == found["serializers"]["win_rates"]["models"]["m1"]["s0"]["high"]
+    curve = pd.read_csv(tmp_path / "reliability.csv").query("dataset == 'overall' and curve == 'prompts'")
+    assert curve["w"].tolist() == [point["w"] for point in found["reliability"]["overall"]["prompts"]]
+    ends = pd.read_csv(tmp_path / "configuration_range.csv").query("model == 'm1' and dataset == 'overall'")
+    assert ends["end"].tolist() == ["worst", "best", "range"]
+    assert ends["config"].iloc[0] == found["configuration_range"]["m1"]["overall"]["worst"]["config"]
+
+
+@pytest.mark.parametrize("name", sorted(TABLES))
+def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
+    found = analyse(ROWS, resamples=10, models={"m0": {"family": "f", "size": 1, "open": True}})
+    table = TABLES[name]
+    rows = list(table.rows(found))
+    assert rows
+    assert {len(row) for row in rows} == {len(table.header)}
+
+
+def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path: Path) -> None:
+    written = write_analysis(analyse(cube_frame([[[0.5, 1.0]]]), resamples=5), tmp_path)
+    names = {path.name for path in written.paths}
+    drawn = {name.removesuffix(".svg") for name in names if name.endswith(".svg")}
+    assert {f"{name}.png" for name in drawn} <= names
+    assert all(path.stat().st_size > 500 for path in written.paths if path.suffix in {".svg", ".png"})
+    assert {line.split()[2].rstrip(":") for line in written.left_out} == set(FIGURES) - drawn
+    assert "no chart rank_intervals: there is one model only" in written.left_out
+
+
+def test_the_documentation_names_every_figure_table_and_chart() -> None:
+    text = DOCS.read_text(encoding="utf-8")
+    found = analyse(ROWS, resamples=5, keeps_labels={"d": []}, models={"m0": {"family": "f", "open": True}})
+    for name in [*found, *FIGURES, *(f"{table}.csv" for table in TABLES)]:
+        assert f"`{name}`" in text, name

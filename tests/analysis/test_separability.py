@@ -5,19 +5,22 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
+from statsmodels.stats.multitest import multipletests
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.ranks import rank_intervals
-from torr_plugin.analysis.separability import (
+from torr_plugin.analysis.paired_tests import (
+    example_differences,
+    holm_adjusted,
     holm_significant,
     paired_p_values,
     paired_share,
-    separable,
-    share_of_pairs,
+    paired_test,
 )
+from torr_plugin.analysis.ranks import rank_intervals
+from torr_plugin.analysis.separability import separable, share_of_pairs
 
 from .made import cube_frame, plain_holm
 
@@ -77,6 +80,32 @@ def test_holm_as_told_in_the_paper(p_values: list[float]) -> None:
     assert holm_significant(np.array(p_values), 0.95).tolist() == plain_holm(p_values, 1 - 0.95)
 
 
+@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
+@settings(max_examples=20, deadline=None)
+def test_corrected_p_values_are_statsmodels(p_values: list[float]) -> None:
+    expected = multipletests(p_values, method="holm")[1]
+    assert holm_adjusted(np.array(p_values)).tolist() == pytest.approx(expected.tolist())
+
+
+def test_all_pairs_at_once_are_the_pairs_one_by_one(rng: np.random.Generator) -> None:
+    """Covariances and the differences themselves, also where models hardly differ."""
+    base = rng.random(30)
+    means = np.stack([base, base, base + 0.1, base + rng.normal(0, 1e-7, 30), rng.random(30), 0 * base])
+    at_once, holed = example_differences(means), np.column_stack([means, np.full(6, np.nan)])
+    one_by_one = example_differences(holed)
+    np.testing.assert_allclose(at_once.mean, one_by_one.mean, atol=1e-12)
+    np.testing.assert_allclose(at_once.variance, one_by_one.variance, rtol=1e-6, atol=1e-25)
+    assert at_once.variance[0, 1] == at_once.variance[0, 2] == 0
+    np.testing.assert_array_equal(at_once.count, one_by_one.count)
+
+
+def test_bounds_are_scipys(rng: np.random.Generator) -> None:
+    a, b = rng.random((2, 20))
+    test = paired_test([example_differences(np.stack([a, b]))])
+    expected = stats.ttest_rel(a, b).confidence_interval(0.9)
+    assert [bound[0, 1] for bound in test.bounds(0.9)] == pytest.approx([expected.low, expected.high])
+
+
 def test_holm_by_hand() -> None:
     # 0.01 <= 0.05/4, 0.02 > 0.05/3 stops it, though 0.04 <= 0.05/1 would pass alone
     assert holm_significant(np.array([0.04, 0.01, 0.03, 0.02]), 0.95).tolist() == [False, True, False, False]
@@ -99,13 +128,30 @@ def test_analyse_says_what_can_be_told_apart(rng: np.random.Generator) -> None:
     assert overall["value"] == pytest.approx(2 / 3), "the two good models' intervals overlap"
     assert overall["paired"] == 1.0, "example by example they differ"
     assert set(found["separability"]["datasets"]) == {"a", "b"}
+    assert set(found["separability"]["datasets"]["a"]) == {"value", "paired", "pairs"}
+    named = overall["pairs_separated"]
+    assert [pair["models"] for pair in named] == [["m2", "m0"], ["m1", "m0"], ["m2", "m1"]], "better first"
+    assert [(pair["apart"], pair["paired"]) for pair in named] == [(True, True), (True, True), (False, True)]
+    for pair in named:
+        a, b = (clear[int(name[1])].mean(axis=0) for name in pair["models"])
+        # twice the same data set: the difference is its own, its standard error smaller by the root of 2
+        assert pair["difference"] == pytest.approx((a - b).mean(), abs=1e-9)
+        half = stats.t.ppf(0.975, 2 * 59) * (a - b).std(ddof=1) / np.sqrt(60 * 2)
+        assert pair["high"] - pair["difference"] == pytest.approx(half, rel=1e-6, abs=1e-9)
+        assert pair["low"] == pytest.approx((a - b).mean() - half, abs=1e-9)
+        assert pair["p"] <= 0.05
     assert "Holm" in found["separability"]["method"]["paired"]
 
 
 def test_equal_models_are_not_told_apart(rng: np.random.Generator) -> None:
     scores = rng.random((1, 3, 30))
     found = analyse(cube_frame(np.concatenate([scores, scores])))
-    assert found["separability"]["overall"] == {"value": 0.0, "paired": 0.0, "pairs": 1}
+    assert found["separability"]["overall"] == {
+        "value": 0.0,
+        "paired": 0.0,
+        "pairs": 1,
+        "pairs_separated": [],
+    }
     assert found["rank_intervals"] == {"m0": [1, 2], "m1": [1, 2]}
 
 

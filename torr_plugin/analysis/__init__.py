@@ -10,17 +10,20 @@ from .analyse import analyse
 from .errors import AnalysisError
 from .format import format_interval, format_ranks, format_value
 from .reading import read_scores
-from .summary import ranked_models, summary_rows
-from .writing import write_tables
+from .summary import findings, ranked_models, summary_rows
+from .writing import Written, write_analysis, write_tables
 
 __all__ = [
     "AnalysisError",
+    "Written",
     "analyse",
+    "findings",
     "format_interval",
     "format_ranks",
     "format_value",
     "ranked_models",
     "read_scores",
     "summary_rows",
+    "write_analysis",
     "write_tables",
 ]

@@ -6,15 +6,23 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from .configuration_range import configuration_range
 from .configurations import common_configurations, label_keeping
 from .cube import Cube, cubes
-from .figures import STATISTICS, Estimate, MeanOfEstimates, Options, estimates, labelled, number
+from .described import Description, description_notes, descriptions
+from .distributions import difficulty, distributions
+from .figures import STATISTICS, Estimate, MeanOfEstimates, Options, estimates, labelled
 from .frame import OVERALL, main_scores
-from .groups import by_configuration, by_part
+from .generalizability import generalizability
+from .groups import by_configuration
 from .holes import hole_notes, holes, missing_counts
+from .model_groups import model_groups
+from .paired_tests import example_differences
+from .parts import part_figures, part_notes
 from .performance import example_means
+from .rank_agreement import METHODS, rank_agreement, rank_agreement_notes
 from .ranks import rank_intervals
-from .separability import METHOD, paired_share, separable, share_of_pairs
+from .separability import METHOD, separability
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -27,7 +35,10 @@ def analyse(
     level: float = 0.95,
     two_way: bool = False,
     seed: int = 0,
+    rankings: int = 10,
+    repeats: int = 100,
     keeps_labels: Mapping[str, Collection[str]] | None = None,
+    models: Mapping[str, Mapping[str, Any]] | None = None,
 ) -> dict[str, Any]:
     """Compute performance, robustness and what is beside them, each with its interval.
 
@@ -45,8 +56,12 @@ def analyse(
         level: of the intervals and of the paired tests.
         two_way: resample configurations too (slower).
         seed: of the resamples.
+        rankings: random ones that a W of ``reliability`` is over.
+        repeats: of such a W.
         keeps_labels: data set -> the perturbations under which its references stay true. With it, and with
             the column ``perturbation``, the figures over these perturbations alone are given too.
+        models: model -> what is known of it: ``family`` (text), ``size`` (billions of parameters), ``open``
+            (bool), any of them absent. With it, groups of models are compared.
 
     Returns:
         Plain values, ready for JSON (null: no figure). ``performance``, ``robustness``, ``worst``, ``best``
@@ -57,27 +72,30 @@ def analyse(
     Raises:
         AnalysisError: the scores or an option are not as they should be; one line.
     """
-    options = Options(resamples=resamples, level=level, two_way=two_way, seed=seed)
+    options = Options(
+        resamples=resamples, level=level, two_way=two_way, seed=seed, rankings=rankings, repeats=repeats
+    )
     main = main_scores(scores)
+    described = descriptions(models or {})
     all_cubes = cubes(main)
     found = holes(all_cubes)
-    result = _core(all_cubes, options)
+    result = _core(all_cubes, options, described)
     result["configurations"] = by_configuration(all_cubes)
-    for part in ("serializer", "perturbation"):
-        means = by_part(all_cubes, part, options)
-        if means:
-            result[f"{part}s"] = {"scores": means}
     kept = label_keeping(all_cubes, keeps_labels or {})
     if kept:
-        result["label_keeping"] = {**_core(kept, options), "settings": _settings(kept, options)}
+        result["label_keeping"] = {**_core(kept, options, described), "settings": _settings(kept, options)}
     result["holes"] = found
     result["settings"] = _settings(all_cubes, options)
-    notes = [main.notes, hole_notes(all_cubes, found), _undefined(result, all_cubes)]
+    notes = [main.notes, hole_notes(all_cubes, found), _undefined(result, all_cubes), part_notes(all_cubes)]
+    notes.append(description_notes(all_cubes[0].models, described))
+    notes.append(rank_agreement_notes(all_cubes, result))
     result["notes"] = [*chain(*notes), *_study_notes(all_cubes, options)]
     return result
 
 
-def _core(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+def _core(
+    all_cubes: Sequence[Cube], options: Options, described: Mapping[str, Description]
+) -> dict[str, Any]:
     """The figures, and what is said of differences between models."""
     per_dataset, overall = _all_estimates(all_cubes, options)
     ranks = _rank_intervals(all_cubes[0].models, overall["performance"], options.level)
@@ -85,7 +103,28 @@ def _core(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
         **_figures(all_cubes, per_dataset, overall, options.level),
         "separability": _separability(all_cubes, per_dataset, overall["performance"], options.level),
         "rank_intervals": ranks,
+        "configuration_range": configuration_range(all_cubes, options),
+        **part_figures(all_cubes, options),
+        "distributions": distributions(all_cubes),
+        "difficulty": difficulty(all_cubes, options),
+        **_groups(all_cubes, per_dataset, overall, described, options.level),
+        **rank_agreement(all_cubes, options),
+        "generalizability": generalizability(all_cubes, options),
     }
+
+
+def _groups(
+    all_cubes: Sequence[Cube],
+    per_dataset: Sequence[dict[str, Estimate]],
+    overall: dict[str, Estimate],
+    described: Mapping[str, Description],
+    level: float,
+) -> dict[str, Any]:
+    """``groups``, where models are described."""
+    names = [OVERALL, *(cube.dataset for cube in all_cubes)]
+    places = dict(zip(names, [overall, *per_dataset], strict=True))
+    found = model_groups(all_cubes[0].models, places, described, level)
+    return {"groups": found} if found else {}
 
 
 def _all_estimates(
@@ -135,24 +174,14 @@ def _marked(figure: dict[str, Any], lacks: bool) -> dict[str, Any]:
 def _separability(
     all_cubes: Sequence[Cube], per_dataset: Sequence[dict[str, Estimate]], overall: Estimate, level: float
 ) -> dict[str, Any]:
-    means = [example_means(cube.scores) for cube in all_cubes]
+    models = all_cubes[0].models
+    pairs = [example_differences(example_means(cube.scores)) for cube in all_cubes]
     datasets = {
-        cube.dataset: _separated(found["performance"], [mean], level)
-        for cube, found, mean in zip(all_cubes, per_dataset, means, strict=True)
+        cube.dataset: separability(models, [own], found["performance"].bounds(level), level)
+        for cube, found, own in zip(all_cubes, per_dataset, pairs, strict=True)
     }
-    return {OVERALL: _separated(overall, means, level), "datasets": datasets, "method": METHOD}
-
-
-def _separated(estimate: Estimate, means: Sequence[Any], level: float) -> dict[str, Any]:
-    import numpy as np
-
-    known = ~np.isnan(estimate.values)
-    low, high = estimate.bounds(level)
-    return {
-        "value": number(share_of_pairs(separable(low, high), known)),
-        "paired": number(paired_share(means, known, level)),
-        "pairs": int(known.sum() * (known.sum() - 1) // 2),
-    }
+    together = separability(models, pairs, overall.bounds(level), level, named=True)
+    return {OVERALL: together, "datasets": datasets, "method": METHOD}
 
 
 def _rank_intervals(models: Sequence[str], overall: Estimate, level: float) -> dict[str, list[int] | None]:
@@ -174,6 +203,9 @@ def _settings(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
         "level": options.level,
         "two_way": options.two_way,
         "seed": options.seed,
+        "rankings": options.rankings,
+        "repeats": options.repeats,
+        "methods": dict(METHODS),
         "models": len(all_cubes[0].models),
         "examples": {cube.dataset: len(cube.examples) for cube in all_cubes},
         "configurations": {cube.dataset: len(cube.configurations) for cube in all_cubes},
@@ -203,8 +235,8 @@ def _study_notes(all_cubes: Sequence[Cube], options: Options) -> list[str]:
     if options.two_way:
         notes.append(
             "intervals of robustness, worst, best and robustness_solvable are two-way resamples moved onto "
-            "the figure, since a resample holds fewer different configurations; those per serializer and "
-            "perturbation are over examples alone"
+            "the figure, since a resample holds fewer different configurations; those per configuration, "
+            "serializer and perturbation are over examples alone"
         )
     shared, every = (
         len(common_configurations(all_cubes)),

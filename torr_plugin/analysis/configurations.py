@@ -37,7 +37,7 @@ def grouped(cube: Cube, part: str) -> dict[str, Cube]:
     Empty where the scores do not say the part of every configuration.
     """
     names = cube.parts.get(part, {})
-    if set(names) != set(cube.configurations):
+    if not set(cube.configurations) <= set(names):
         return {}
     return {
         name: selected(cube, [config for config in cube.configurations if names[config] == name])
@@ -65,6 +65,6 @@ def label_keeping(cubes: Sequence[Cube], keeps_labels: Mapping[str, Collection[s
 
 def _label_keeping(cube: Cube, keeps: Collection[str] | None) -> Cube:
     names = cube.parts.get("perturbation", {})
-    if keeps is None or set(names) != set(cube.configurations):
+    if keeps is None or not set(cube.configurations) <= set(names):
         return cube
     return selected(cube, [config for config in cube.configurations if names[config] in {"none", *keeps}])

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .errors import AnalysisError
-from .frame import MainScores
+from .frame import OPTIONAL, MainScores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,7 +26,8 @@ class Cube:
         configurations: labels of the second axis, those that the data set was asked in.
         examples: labels of the third axis, sorted, so that the order of the rows changes no figure.
         scores: in [0, 1], (models x configurations x examples); NaN is a hole.
-        parts: for ``serializer`` and ``perturbation``, where the scores have them: configuration -> name.
+        parts: for ``serializer``, ``perturbation`` and ``design``, where the scores have them: configuration
+            -> name; perhaps of more configurations than these.
     """
 
     dataset: str
@@ -90,7 +91,7 @@ def _refuse_duplicates(
 
 def _parts(dataset: str, rows: pd.DataFrame, source: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
-    for column in ("serializer", "perturbation"):
+    for column in OPTIONAL:
         if column not in rows:
             continue
         pairs = rows[["config", column]].dropna().drop_duplicates()

@@ -150,7 +150,7 @@ def _plain(value: Any) -> str:
 
 def _absent(rows: pd.DataFrame) -> list[str]:
     absent = [name for name in OPTIONAL if name not in rows or rows[name].isna().all()]
-    left_out = [f"scores per {name}" for name in absent if name != "design"]
+    left_out = [f"figures per {name}" for name in absent if name != "design"]
     if not left_out:
         return []
     return [f"the scores have no column {_quoted(absent)}, so {' and '.join(left_out)} are left out"]

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from .cube import Cube
 
 if TYPE_CHECKING:
-    from .types import Integers
+    from .types import Booleans, Integers
 
 MOST_NAMED = 100
 
@@ -19,6 +19,14 @@ def missing_counts(cube: Cube) -> Integers:
 
     counts: Integers = np.isnan(cube.scores).sum(axis=2).astype(np.int64)
     return counts
+
+
+def lacking_models(cube: Cube) -> Booleans:
+    """Which models lack a score, (models,)."""
+    import numpy as np
+
+    lacks: Booleans = np.asarray(np.isnan(cube.scores).any(axis=(1, 2)))
+    return lacks
 
 
 def holes(cubes: Sequence[Cube], most: int = MOST_NAMED) -> dict[str, Any]:

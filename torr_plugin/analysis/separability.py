@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
+
+from .figures import number
+from .paired_tests import Differences, PairedTest, holm_adjusted, holm_significant, paired_test
 
 if TYPE_CHECKING:
     from .types import Booleans, Floats
@@ -13,12 +16,11 @@ METHOD = {
     "paired": (
         "share of model pairs whose difference in performance excludes 0 after Holm's correction over all "
         "pairs, at the intervals' level: two-sided t test of the per-example differences (each a mean over "
-        "configurations); overall: of their unweighted mean over data sets, with Welch-Satterthwaite degrees "
-        "of freedom; configurations are taken as given"
+        "configurations), a studentized statistic and no resamples, of which 1,000 give no p-value that is "
+        "small enough for many pairs; overall: of their unweighted mean over data sets, with "
+        "Welch-Satterthwaite degrees of freedom; configurations are taken as given"
     ),
 }
-# Differences below this are rounding errors of means, not differences between models.
-_ROUNDING = 12
 
 
 def separable(low: Floats, high: Floats) -> Booleans:
@@ -47,93 +49,71 @@ def share_of_pairs(pairs: Booleans, known: Booleans) -> float:
     return float(pairs[first, second][both].mean()) if both.any() else float("nan")
 
 
-def paired_p_values(example_means: Sequence[Floats]) -> Floats:
-    """Two-sided p-values of the differences between models, examples paired.
-
-    In data set d a pair's per-example differences have mean D_d and standard error E_d. The statistic is the
-    mean of the D_d over the square root of the sum of E_d**2, divided by the number of data sets; it has (sum
-    v_d)**2 / sum(v_d**2 / (n_d - 1)) degrees of freedom, v_d = E_d**2 (Welch 1947, Satterthwaite 1946). With
-    one data set this is the paired t test.
+def separability(
+    models: Sequence[str],
+    differences: Sequence[Differences],
+    bounds: tuple[Floats, Floats],
+    level: float,
+    *,
+    named: bool = False,
+) -> dict[str, Any]:
+    """How many pairs of models can be told apart, and which.
 
     Args:
-        example_means: for each data set (models x examples); examples that one of a pair lacks are left out
-            of it.
+        models: their names.
+        differences: of each data set whose mean is looked at.
+        bounds: lower and upper, of the models' performance, (models,) each; NaN for one without a figure,
+            which is in no pair.
+        level: of the intervals and tests.
+        named: say which pairs.
 
     Returns:
-        (models x models), symmetric with 1 on the diagonal; NaN for pairs with fewer than two common examples
-        in a data set, for which nothing can be said.
-    """
-    import numpy as np
-    from scipy import stats
-
-    moments = [_difference_moments(means) for means in example_means]
-    difference = sum(mean for mean, _, _ in moments) / len(moments)
-    variances = np.stack([variance for _, variance, _ in moments])
-    total = variances.sum(axis=0)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        counts = np.stack([count for _, _, count in moments])
-        freedom = total**2 / (variances**2 / (counts - 1)).sum(axis=0)
-        statistic = np.abs(difference) / (np.sqrt(total) / len(moments))
-        p_values = 2 * stats.t.sf(statistic, freedom)
-    # no variance at all: equal everywhere, or different by the same amount everywhere
-    p_values = np.where(total == 0, np.where(difference == 0, 1.0, 0.0), p_values)
-    p_values = np.where((counts < 2).any(axis=0), np.nan, p_values)
-    np.fill_diagonal(p_values, 1.0)
-    result: Floats = p_values
-    return result
-
-
-def _difference_moments(means: Floats) -> tuple[Floats, Floats, Floats]:
-    """For each pair the mean difference, its squared standard error and the number of common examples."""
-    import numpy as np
-
-    models = len(means)
-    mean, variance, count = (np.zeros((models, models)) for _ in range(3))
-    for model in range(models):
-        differences = np.round(means[model] - means, _ROUNDING)
-        present = ~np.isnan(differences)
-        filled = np.where(present, differences, 0.0)
-        n = present.sum(axis=1)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            mean[model] = filled.sum(axis=1) / n
-            squares = (np.where(present, differences - mean[model][:, None], 0.0) ** 2).sum(axis=1)
-            variance[model] = squares / (n - 1) / n
-        constant = np.ptp(np.where(present, differences, _first(differences, present)), axis=1) == 0
-        variance[model][constant & (n > 1)] = 0.0
-        count[model] = n
-    return mean, variance, count
-
-
-def _first(differences: Floats, present: Booleans) -> Floats:
-    """The first difference of each row that is there, (models x 1); 0 where none is."""
-    import numpy as np
-
-    index = present.argmax(axis=1)[:, None]
-    return np.nan_to_num(np.take_along_axis(differences, index, axis=1))
-
-
-def holm_significant(p_values: Floats, level: float) -> Booleans:
-    """Which hypotheses Holm's step-down procedure rejects at ``1 - level`` (Holm 1979).
-
-    Args:
-        p_values: (pairs,); a NaN is never rejected, and counts as one of the hypotheses.
-        level: e.g. 0.95.
+        ``value``, ``paired`` (see ``METHOD``) and ``pairs``, how many there are; if ``named``,
+        ``pairs_separated``: the pairs separated by either, the largest difference first: ``models`` (the
+        better one first), ``difference`` with ``low`` and ``high`` (its own t interval, without correction),
+        ``p`` after Holm's correction, and whether ``apart`` (the intervals) and ``paired``.
     """
     import numpy as np
 
-    filled = np.nan_to_num(p_values, nan=1.0)
-    order = np.argsort(filled, kind="stable")
-    limits = (1 - level) / (len(filled) - np.arange(len(filled)))
-    rejected = np.zeros(len(filled), dtype=bool)
-    rejected[order] = np.logical_and.accumulate(filled[order] <= limits)
-    return rejected
+    known = ~np.isnan(bounds[0])
+    apart = separable(*bounds)[known][:, known]
+    size = len(apart)
+    found = {"value": number(share_of_pairs(apart, np.ones(size, dtype=bool))), "paired": None}
+    upper = np.triu_indices(size, k=1)
+    pairs: dict[str, Any] = {**found, "pairs": len(upper[0])}
+    named_pairs: list[dict[str, Any]] = []
+    if len(upper[0]):
+        test = paired_test([one.among(known) for one in differences])
+        rejected = holm_significant(test.p_values[upper], level)
+        pairs["paired"] = number(float(rejected.mean()))
+        names = [name for name, there in zip(models, known, strict=True) if there]
+        named_pairs = _named(names, test, (apart[upper], rejected), level) if named else []
+    return {**pairs, "pairs_separated": named_pairs} if named else pairs
 
 
-def paired_share(example_means: Sequence[Floats], known: Booleans, level: float) -> float:
-    """The share of pairs of ``known`` models whose difference is significant after Holm; NaN if no pair."""
+def _named(
+    names: Sequence[str], test: PairedTest, separated: tuple[Booleans, Booleans], level: float
+) -> list[dict[str, Any]]:
+    """The pairs that either of ``separated`` (intervals apart, tests) has, the largest difference first."""
     import numpy as np
 
-    if known.sum() < 2:
-        return float("nan")
-    p_values = paired_p_values([means[known] for means in example_means])
-    return float(holm_significant(p_values[np.triu_indices(int(known.sum()), k=1)], level).mean())
+    first, second = np.triu_indices(len(names), k=1)
+    low, high = (bound[first, second] for bound in test.bounds(level))
+    difference, p_values = test.difference[first, second], holm_adjusted(test.p_values[first, second])
+    rows = []
+    for place in np.flatnonzero(separated[0] | separated[1]):
+        swap = difference[place] < 0
+        sign, ends = (-1.0, (high, low)) if swap else (1.0, (low, high))
+        pair = [names[first[place]], names[second[place]]]
+        rows.append(
+            {
+                "models": pair[::-1] if swap else pair,
+                "difference": number(sign * difference[place]),
+                "low": number(sign * ends[0][place]),
+                "high": number(sign * ends[1][place]),
+                "p": number(p_values[place]),
+                "apart": bool(separated[0][place]),
+                "paired": bool(separated[1][place]),
+            }
+        )
+    return sorted(rows, key=lambda row: (-(row["difference"] or 0.0), row["models"]))

@@ -23,6 +23,64 @@ def summary_rows(analysis: Mapping[str, Any]) -> list[dict[str, str]]:
     return [_row(analysis, model) for model in ranked_models(analysis)]
 
 
+def findings(analysis: Mapping[str, Any]) -> list[str]:
+    """What a study shows beside its leaderboard: the most telling figures, a line of 80 characters each."""
+    settings = analysis["settings"]
+    counts = {name: sorted(set(settings[name].values())) for name in ("configurations", "examples")}
+    shown = {
+        name: "-".join(str(n) for n in dict.fromkeys((values[0], values[-1])))
+        for name, values in counts.items()
+    }
+    return [
+        f"over {len(settings['examples'])} data sets, {shown['configurations']} configurations, "
+        f"{shown['examples']} examples each; {100 * settings['level']:g} % intervals",
+        *_separability(analysis),
+        *_agreement(analysis),
+        *_range(analysis),
+        *_coefficient(analysis),
+    ]
+
+
+def _separability(analysis: Mapping[str, Any]) -> list[str]:
+    found = analysis["separability"]["overall"]
+    if not found["pairs"] or found["value"] is None or found["paired"] is None:
+        return []
+    return [
+        f"told apart: {found['value']:.0%} of {found['pairs']} pairs by intervals, "
+        f"{found['paired']:.0%} by paired tests (Holm)"
+    ]
+
+
+def _agreement(analysis: Mapping[str, Any]) -> list[str]:
+    found = analysis["configuration_agreement_intervals"]["overall"]
+    if found["value"] is None:
+        return []
+    return [
+        f"agreement of single configurations (Kendall's W): {found['value']:.2f}, "
+        f"by chance {found['chance']:.2f}"
+    ]
+
+
+def _range(analysis: Mapping[str, Any]) -> list[str]:
+    """Of the model whose best and worst configuration lie farthest apart."""
+    overall = {model: found["overall"] for model, found in analysis["configuration_range"].items()}
+    ranges = {
+        model: found["range"]["value"] or 0.0 for model, found in overall.items() if found and found["range"]
+    }
+    widest = max(ranges.values(), default=0.0)
+    if not widest:
+        return []
+    mean = sum(ranges.values()) / len(ranges)
+    return [f"best less worst configuration of a model: {mean:.3f} on average, {widest:.3f} at most"]
+
+
+def _coefficient(analysis: Mapping[str, Any]) -> list[str]:
+    found = analysis["generalizability"]["overall"]["coefficient"]
+    if found["value"] is None:
+        return []
+    return [f"reliability of the ranking (generalizability): {format_interval(*_three(found))}"]
+
+
 def _row(analysis: Mapping[str, Any], model: str) -> dict[str, str]:
     figure = {
         name: analysis[name][model]["overall"] for name in ("performance", "robustness", "worst", "best")

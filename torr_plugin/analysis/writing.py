@@ -1,18 +1,36 @@
-"""Writes an analysis: ``analysis.json``, and its figures as tables for a spreadsheet."""
+"""Writes an analysis: ``analysis.json``, its figures as tables for a spreadsheet, and as charts."""
 
 from __future__ import annotations
 
 import csv
 import io
 import json
-import os
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from .figures import STATISTICS
+from .files import write_file
+from .tables import TABLES, Row
 
-Row = Sequence[object]
+BASE = ("figures", "configurations")
+"""The tables that every study has."""
+
+LABEL_KEEPING = "label_keeping"
+"""The key of the figures over label-keeping perturbations alone; so are the folders of their files called."""
+
+
+@dataclass(frozen=True)
+class Written:
+    """What was written, and what the study lacks.
+
+    Attributes:
+        paths: the files.
+        left_out: what there is no table or chart of, and why, a line each.
+    """
+
+    paths: tuple[Path, ...]
+    left_out: tuple[str, ...]
 
 
 def write_tables(analysis: Mapping[str, Any], out: str | Path) -> list[Path]:
@@ -25,32 +43,47 @@ def write_tables(analysis: Mapping[str, Any], out: str | Path) -> list[Path]:
         OSError: the directory cannot be made or written; its ``filename`` says which path.
     """
     out = Path(out)
-    out.mkdir(parents=True, exist_ok=True)
+    return [_write_json(analysis, out), *(_write_table(name, analysis, out) for name in BASE)]
+
+
+def write_analysis(analysis: Mapping[str, Any], out: str | Path, *, charts: bool = True) -> Written:
+    """Write everything into a directory, which is made.
+
+    ``analysis.json``, a CSV file a table of ``TABLES``, and ``charts/<name>.svg`` and ``.png``; the figures
+    over label-keeping perturbations alone, where there are such, in ``label_keeping/`` and
+    ``charts/label_keeping/``.
+
+    Args:
+        analysis: what ``analyse`` returns.
+        out: the directory.
+        charts: draw them; takes seconds.
+
+    Raises:
+        OSError: the directory cannot be made or written; its ``filename`` says which path.
+    """
+    out = Path(out)
+    paths = [_write_json(analysis, out)]
+    parts = {"": analysis, **({LABEL_KEEPING: analysis[LABEL_KEEPING]} if LABEL_KEEPING in analysis else {})}
+    for folder, part in parts.items():
+        names = [name for name, table in TABLES.items() if not table.lacking(part)]
+        paths += [_write_table(name, part, out / folder) for name in names]
+    left_out: list[str] = []
+    if charts:
+        from .charts import draw
+
+        drawn, left_out = draw({out / "charts" / folder: part for folder, part in parts.items()})
+        paths += drawn
+    return Written(tuple(paths), tuple(left_out))
+
+
+def _write_json(analysis: Mapping[str, Any], out: Path) -> Path:
     text = json.dumps(analysis, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    contents = {
-        "analysis.json": text,
-        "figures.csv": _csv(
-            ("figure", "model", "dataset", "value", "low", "high", "complete"), figure_rows(analysis)
-        ),
-        "configurations.csv": _csv(("dataset", "config", "model", "score"), configuration_rows(analysis)),
-    }
-    return [_write(out / name, content) for name, content in contents.items()]
+    return _write(out / "analysis.json", text)
 
 
-def figure_rows(analysis: Mapping[str, Any]) -> Iterable[Row]:
-    """A row a figure: name, model, data set ("overall" for all), value, bounds, and if none is missing."""
-    for name in STATISTICS:
-        for model, figure in analysis[name].items():
-            for dataset, own in {"overall": figure["overall"], **figure["datasets"]}.items():
-                yield name, model, dataset, own["value"], own["low"], own["high"], own.get("complete", True)
-
-
-def configuration_rows(analysis: Mapping[str, Any]) -> Iterable[Row]:
-    """A row a mean score of a configuration: data set ("overall" for all), configuration, model, score."""
-    for dataset, configurations in analysis["configurations"].items():
-        for config, scores in configurations.items():
-            for model, score in scores.items():
-                yield dataset, config, model, score
+def _write_table(name: str, analysis: Mapping[str, Any], out: Path) -> Path:
+    table = TABLES[name]
+    return _write(out / f"{name}.csv", _csv(table.header, table.rows(analysis)))
 
 
 def _csv(header: Row, rows: Iterable[Row]) -> str:
@@ -69,11 +102,4 @@ def _csv(header: Row, rows: Iterable[Row]) -> str:
 
 
 def _write(path: Path, text: str) -> Path:
-    """Write beside and rename, so that a file is there whole or not at all."""
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_text(text, encoding="utf-8", errors="replace")
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
-    return path
+    return write_file(path, text.encode("utf-8", "replace"))

@@ -1,0 +1,299 @@
+"""Tau-b and W against scipy, plain references and hand-worked cubes; their intervals' plain half."""
+
+from __future__ import annotations
+
+import json
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from hypothesis.extra import numpy as hnp
+from scipy import stats
+
+from torr_plugin.analysis import analyse
+from torr_plugin.analysis.agreement import kendall_tau_b, middle_interval
+from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
+from torr_plugin.analysis.complete import without_gaps
+from torr_plugin.analysis.concordance import friedman_p_value, kendall_w, mean_spearman
+from torr_plugin.analysis.configuration_agreement import single_configuration_w
+from torr_plugin.analysis.denoise import crossed_draws, paired_draws, stabilised
+from torr_plugin.analysis.rankings import centred_ranks
+
+from .coverage_agreement import SETTINGS, covered
+from .made import cube_frame
+from .slow_reference import slow_tau, slow_tau_interval, slow_w
+
+NAN = float("nan")
+
+# few different values, so that ties are common
+TIED = st.integers(0, 4).map(lambda value: value / 7)
+
+
+def matrices(rows: st.SearchStrategy[int], columns: st.SearchStrategy[int]) -> st.SearchStrategy[np.ndarray]:
+    return st.tuples(rows, columns).flatmap(lambda shape: hnp.arrays(float, shape, elements=TIED))
+
+
+@given(matrices(st.integers(1, 6), st.integers(1, 9)))
+@settings(max_examples=150, deadline=None)
+def test_ranks_are_scipys_less_their_mean(scores: np.ndarray) -> None:
+    expected = stats.rankdata(scores, axis=1) - (scores.shape[1] + 1) / 2
+    np.testing.assert_allclose(centred_ranks(scores), expected, atol=1e-12)
+
+
+def test_ranks_of_many_axes_and_rounding_errors() -> None:
+    scores = np.random.default_rng(0).integers(0, 5, (3, 4, 5, 6)) / 3
+    expected = stats.rankdata(scores, axis=-1) - 3.5
+    np.testing.assert_allclose(centred_ranks(scores), expected)
+    assert centred_ranks(np.array([0.1 + 0.2, 0.3, 0.0])).tolist() == [0.5, 0.5, -1.0]
+
+
+@given(matrices(st.just(2), st.integers(2, 12)))
+@settings(max_examples=200, deadline=None)
+def test_tau_is_scipys(scores: np.ndarray) -> None:
+    ours = float(kendall_tau_b(scores[0], scores[1]))
+    assert ours == pytest.approx(slow_tau(*scores.tolist()), abs=1e-12, nan_ok=True)
+    assert ours == pytest.approx(stats.kendalltau(*scores).statistic, abs=1e-12, nan_ok=True)
+
+
+def test_tau_of_many_pairs_at_once() -> None:
+    x, y = np.random.default_rng(0).integers(0, 5, (2, 3, 4, 8)) / 4
+    found = kendall_tau_b(x, y)
+    assert found.shape == (3, 4)
+    for place in np.ndindex(3, 4):
+        assert found[place] == pytest.approx(stats.kendalltau(x[place], y[place]).statistic)
+
+
+@given(matrices(st.integers(2, 8), st.integers(2, 8)))
+@settings(max_examples=200, deadline=None)
+def test_w_is_the_textbooks_and_friedmans(scores: np.ndarray) -> None:
+    raters, models = scores.shape
+    ours = float(single_configuration_w(scores))
+    assert ours == pytest.approx(slow_w(scores), abs=1e-12, nan_ok=True)
+    assert np.isnan(ours) == bool((np.ptp(scores, axis=1) == 0).all())
+    if models > 2 and not np.isnan(ours):  # scipy takes three and more
+        friedman = stats.friedmanchisquare(*scores.T)
+        assert ours == pytest.approx(friedman.statistic / (raters * (models - 1)), abs=1e-9)
+        assert friedman_p_value(ours, raters, models) == pytest.approx(friedman.pvalue, abs=1e-9)
+
+
+def test_w_by_hand_with_ties() -> None:
+    """Three judges of four; the last ties two for the first place.
+
+    Ranks 1 2 3 4; 2 1 3 4; 1.5 1.5 3 4. Sums 4.5 4.5 9 12, mean 7.5: S = 9 + 9 + 2.25 + 20.25 = 40.5. One run
+    of two ties: 12 * 40.5 / (9 * 60 - 3 * 6) = 486 / 522.
+    """
+    scores = np.array([[0.1, 0.2, 0.3, 0.4], [0.2, 0.1, 0.3, 0.4], [0.1, 0.1, 0.3, 0.4]])
+    assert float(single_configuration_w(scores)) == pytest.approx(486 / 522)
+
+
+def test_w_of_random_rankings_is_one_over_their_number() -> None:
+    scores = np.random.default_rng(0).random((4000, 5, 7))
+    assert kendall_w(centred_ranks(scores)).mean() == pytest.approx(1 / 5, abs=0.005)
+
+
+@given(st.integers(2, 6), st.integers(2, 7), st.integers(0, 10_000))
+@settings(max_examples=50, deadline=None)
+def test_mean_spearman_follows_from_w(raters: int, models: int, seed: int) -> None:
+    scores = np.random.default_rng(seed).random((raters, models))
+    pairs = [
+        stats.spearmanr(scores[i], scores[j]).statistic if models > 2 else slow_tau(scores[i], scores[j])
+        for i in range(raters)
+        for j in range(i)
+    ]
+    assert mean_spearman(float(single_configuration_w(scores)), raters) == pytest.approx(np.mean(pairs))
+
+
+def two_data_sets(models: int = 5, configurations: int = 4, examples: int = 30) -> list[np.ndarray]:
+    rng = np.random.default_rng(5)
+    ability = rng.normal(0, 0.04, (1, models, 1, 1)) + rng.normal(0, 0.05, (2, models, configurations, 1))
+    return list(np.clip(0.5 + ability + rng.normal(0, 0.2, (2, models, configurations, examples)), 0, 1))
+
+
+def study(cubes: list[np.ndarray]) -> pd.DataFrame:
+    return pd.concat([cube_frame(cube, name) for cube, name in zip(cubes, "abcdef", strict=False)])
+
+
+def test_the_figures_of_a_study() -> None:
+    one, other = two_data_sets()
+    found = analyse(study([one, other]), resamples=200)
+    agreement = found["dataset_agreement"]
+    assert agreement["datasets"] == ["a", "b"]
+    tau = stats.kendalltau(one.mean(axis=(1, 2)), other.mean(axis=(1, 2))).statistic
+    assert agreement["tau"][0] == [1.0, pytest.approx(tau)]
+    assert agreement["tau"][1] == agreement["tau"][0][::-1]
+    assert agreement["low"][0][1] < agreement["high"][0][1]
+    assert "arcsine" in agreement["method"]
+    expected = {
+        "a": slow_w(one.mean(axis=2).T),
+        "b": slow_w(other.mean(axis=2).T),
+        "overall": slow_w((one + other).mean(axis=2).T),
+    }
+    assert found["configuration_agreement"] == pytest.approx(expected)
+    for name, figure in found["configuration_agreement_intervals"].items():
+        assert figure["value"] == pytest.approx(expected[name])
+        assert 0 <= figure["low"] <= figure["high"] <= 1
+        assert (figure["chance"], figure["raters"], figure["models"]) == (0.25, 4, 5)
+        means = {"a": one, "b": other, "overall": (one + other) / 2}[name].mean(axis=2)
+        assert figure["p"] == pytest.approx(stats.friedmanchisquare(*means).pvalue)
+
+
+def test_one_data_set_is_the_overall_figure() -> None:
+    found = analyse(study(two_data_sets()[:1]), resamples=50)
+    figures = found["configuration_agreement_intervals"]
+    assert figures["a"] == figures["overall"]
+    assert found["reliability"]["a"] == found["reliability"]["overall"]
+    assert found["dataset_agreement"]["tau"] == [[1.0]]
+
+
+def test_constants_have_no_ranking_and_it_is_said() -> None:
+    one, _ = two_data_sets()
+    found = analyse(study([one, np.full(one.shape, 0.3)]), resamples=20)
+    agreement = found["dataset_agreement"]
+    assert agreement["tau"] == [[1.0, None], [None, None]]
+    assert agreement["low"] == [[1.0, None], [None, None]]
+    assert found["configuration_agreement"]["b"] is None
+    assert found["configuration_agreement"]["overall"] == found["configuration_agreement"]["a"]
+    figure = found["configuration_agreement_intervals"]["b"]
+    assert (figure["value"], figure["low"], figure["high"], figure["p"]) == (None, None, None, None)
+    assert all(point["w"] is None for point in found["reliability"]["b"]["prompts"])
+    assert "every configuration ties all models on b: no ranking, and so no W" in found["notes"]
+
+
+@pytest.mark.parametrize("shape", [(1, 4, 6), (4, 1, 6), (4, 3, 1), (2, 2, 2), (1, 1, 1), (3, 2, 5)])
+def test_small_studies_have_what_there_is(shape: tuple[int, int, int]) -> None:
+    cubes = list(np.random.default_rng(0).random((2, *shape)))
+    found = analyse(study(cubes), resamples=30, repeats=4)
+    json.dumps(found, allow_nan=False)
+    models, configurations, examples = shape
+    w = found["configuration_agreement"]["a"]
+    assert (w is None) == (min(models, configurations) < 2)
+    assert (found["dataset_agreement"]["tau"][0][1] is None) == (models < 2)
+    curves = found["reliability"]["overall"]
+    assert len(curves["prompts"]) == configurations
+    assert len(curves["disjoint"]) == configurations // 2
+    assert (curves["prompts"][-1]["w"] is None) == (models < 2)
+    assert {point["n"] for point in curves["examples"]} == ({5, 6} if examples == 6 else {examples})
+
+
+def test_a_model_without_a_data_set_is_left_out_and_said() -> None:
+    one, other = two_data_sets()
+    other[4] = NAN
+    found = analyse(study([one, other]), resamples=50)
+    four = stats.kendalltau(one.mean(axis=(1, 2))[:4], other.mean(axis=(1, 2))[:4]).statistic
+    assert found["dataset_agreement"]["tau"][0][1] == pytest.approx(four)
+    assert found["configuration_agreement"]["a"] == pytest.approx(slow_w(one.mean(axis=2).T))
+    assert found["configuration_agreement"]["b"] == pytest.approx(slow_w(other.mean(axis=2)[:4].T))
+    both = (one[:4] + other[:4]).mean(axis=2)
+    assert found["configuration_agreement"]["overall"] == pytest.approx(slow_w(both.T))
+    assert found["configuration_agreement_intervals"]["overall"]["models"] == 4
+    assert (
+        "agreement of configurations and reliability on b are without model m4: not every model has a score "
+        "in every configuration"
+    ) in found["notes"]
+
+
+def test_a_configuration_that_failed_is_left_out_and_said() -> None:
+    one, other = two_data_sets()
+    one[1:3, 2] = NAN
+    one[0, 0, 3] = NAN
+    found = analyse(study([one, other]), resamples=50)
+    kept = np.nanmean(one[:, [0, 1, 3]], axis=2)
+    assert found["configuration_agreement"]["a"] == pytest.approx(slow_w(kept.T))
+    assert found["configuration_agreement_intervals"]["overall"]["raters"] == 3
+    assert any("on a are without configuration c2" in note for note in found["notes"])
+
+
+def test_nothing_in_common_is_no_figure() -> None:
+    rows = study(two_data_sets())
+    rows["config"] = rows["config"] + rows["dataset"]
+    found = analyse(rows, resamples=20, repeats=3)
+    assert found["configuration_agreement"]["overall"] is None
+    assert found["reliability"]["overall"] == {"prompts": [], "examples": [], "disjoint": []}
+    rows = study(two_data_sets())
+    rows["model"] = rows["model"] + rows["dataset"]
+    found = analyse(rows, resamples=20, repeats=3)
+    assert found["dataset_agreement"]["tau"] == [[1.0, None], [None, 1.0]]
+    assert found["configuration_agreement"]["overall"] is None
+
+
+def test_gaps_are_taken_where_they_are_most() -> None:
+    present = np.ones((4, 5), dtype=bool)
+    present[2, :4] = False  # a model that answered in one configuration alone
+    present[0, 4] = False
+    assert without_gaps(present) == ([0, 1, 3], [0, 1, 2, 3])
+    assert without_gaps(np.zeros((2, 2), dtype=bool)) == ([], [0, 1])
+    assert without_gaps(np.ones((2, 3), dtype=bool)) == ([0, 1], [0, 1, 2])
+
+
+def test_without_shrinkage_the_interval_is_scipys_plain_bootstrap() -> None:
+    """Models far apart and little noise: nothing to shrink, and quantiles over resamples are left."""
+    rng = np.random.default_rng(3)
+    levels = np.array([0.2, 0.22, 0.5, 0.52, 0.8, 0.82])
+    one, other = (
+        np.clip(levels[order][:, None] + rng.normal(0, 0.1, (6, 80)), 0, 1)
+        for order in ([0, 1, 2, 3, 4, 5], [1, 0, 2, 3, 5, 4])
+    )
+    samples = np.stack(
+        [
+            resampled_means(a, generator(0, "examples", name), 4000).T
+            for a, name in ((one, "a"), (other, "b"))
+        ],
+        axis=1,
+    )
+    plain = tuple(map(float, interval(kendall_tau_b(samples[:, 0], samples[:, 1]), 0.95)))
+    assert plain == pytest.approx(slow_tau_interval(one, other, 800, rng, 0.95), abs=0.01)
+    values = np.stack([one.mean(axis=1), other.mean(axis=1)])
+    draws = paired_draws(stabilised(values), stabilised(samples), rng)
+    # steps are 2 / 15
+    assert interval(kendall_tau_b(draws[:, 0], draws[:, 1]), 0.95) == pytest.approx(plain, abs=0.14)
+
+
+def test_a_value_counts_half_on_each_side_of_itself() -> None:
+    draws = np.array([0.0] * 4 + [0.2] * 46 + [0.4] * 44 + [0.6] * 6)
+    # half of the four are 2 %, less than the tail of 2.5 %; half of the six are 3 %
+    assert middle_interval(draws, 0.95) == (0.2, 0.6)
+    assert middle_interval(np.append(draws, NAN), 0.97) == (0.0, 0.6)
+    assert middle_interval(np.array([0.3, 0.3]), 0.95) == (0.3, 0.3)
+    assert np.isnan(middle_interval(np.array([NAN]), 0.95)).all()
+    many = np.random.default_rng(0).random(5000)
+    assert middle_interval(many, 0.9) == pytest.approx(tuple(np.quantile(many, [0.05, 0.95])), abs=1e-3)
+
+
+def test_draws_spread_as_the_truth_does_and_not_as_the_noisy_figures() -> None:
+    rng = np.random.default_rng(0)
+    truth = rng.normal(0.5, 0.02, (2, 4000))
+    values = truth + rng.normal(0, 0.02, truth.shape)
+    samples = values + rng.normal(0, 0.02, (30, *truth.shape))
+    draws = paired_draws(values, samples, rng)
+    assert draws.std(axis=2).mean() == pytest.approx(0.02, rel=0.05)
+    assert samples.std(axis=2).mean() == pytest.approx(0.02 * 3**0.5, rel=0.05)
+
+
+def test_crossed_draws_shrink_each_part_by_itself() -> None:
+    """Models differ, their interaction with configurations is noise alone: all configurations rank alike."""
+    rng = np.random.default_rng(0)
+    values = np.linspace(0.3, 0.7, 8) + rng.normal(0, 0.07, (30, 8))
+    samples = values + rng.normal(0, 0.07, (200, 30, 8))
+    assert float(single_configuration_w(values)) < 0.9
+    assert np.median(single_configuration_w(samples.copy())) < 0.8
+    draws = crossed_draws(values, samples, rng)
+    assert np.median(single_configuration_w(draws)) > 0.95
+
+
+def test_noise_free_scores_have_intervals_without_width() -> None:
+    values = np.random.default_rng(0).random((4, 3))
+    samples = np.repeat(values[None], 20, axis=0)
+    w = single_configuration_w(crossed_draws(values, samples, np.random.default_rng(1)))
+    np.testing.assert_allclose(w, slow_w(values))
+    draws = paired_draws(values.T[:2], np.repeat(values.T[None, :2], 20, axis=0), np.random.default_rng(1))
+    np.testing.assert_allclose(
+        kendall_tau_b(draws[:, 0], draws[:, 1]), slow_tau(values[:, 0].tolist(), values[:, 1].tolist())
+    )
+
+
+def test_intervals_cover_about_as_often_as_they_say() -> None:
+    """A quick look; ``test_coverage_agreement`` is the study. Four standard errors of 60 studies are 0.11."""
+    for share in covered(SETTINGS["continuous, close models"], studies=60, seed=3, resamples=200).values():
+        assert share >= 0.84

@@ -1,0 +1,211 @@
+"""The budget: the cheapest numbers, the exchange, the limits; as a pure function and as a command."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from torr_plugin.analysis.balanced import balanced
+from torr_plugin.analysis.budget import Limits, Prediction, budget
+from torr_plugin.analysis.cube import Cube
+from torr_plugin.analysis.decision import coefficient
+from torr_plugin.analysis.errors import AnalysisError
+from torr_plugin.analysis.figures import Options
+from torr_plugin.analysis.generalizability import generalizability, study_components
+from torr_plugin.budget_table import sections
+
+from ..conftest import Torr
+from .made import cube_frame
+from .simulated import Population, population, study_frame
+from .simulated_reliability import shown
+from .test_generalizability import BRENNAN, as_cube
+
+OPTIONS = Options(resamples=200)
+
+
+@pytest.fixture(scope="module")
+def base() -> Population:
+    return population(np.random.default_rng(8), models=6, configurations=6, datasets=2, kind="binary")
+
+
+@pytest.fixture(scope="module")
+def cubes(base: Population) -> list[Cube]:
+    return [as_cube(scores, f"d{d}") for d, scores in enumerate(base.draw(np.random.default_rng(1), 40))]
+
+
+def test_brennans_study_by_hand() -> None:
+    """Items are our examples, occasions our configurations; section 4.1 has the formula."""
+    found = budget([as_cube(BRENNAN / 10)], 0.7, "generalizability", OPTIONS)
+    ways = {way["configurations"]: way["examples"] for way in found["options"]}
+    # error allowed: .5528 * .3 / .7 = .2369; one occasion: (.5750 + .9352) / (.2369 - .1009) = 11.1
+    # two: (.5750 + .4676) / (.2369 - .05045) = 5.6; three: (.5750 + .3117) / (.2369 - .03363) = 4.4
+    assert (ways[1], ways[2], ways[3]) == (12, 6, 5)
+    assert found["cheapest"]["requests_per_model"] == 12
+    assert found["cheapest"]["requests"] == 120
+    assert found["study"]["value"] == pytest.approx(0.64, abs=0.001)
+    limit = found["limits"]["one_configuration"]
+    assert limit["value"] == pytest.approx(0.5528 / (0.5528 + 0.1009), abs=0.0002)
+    assert found["limits"]["one_example"]["value"] == pytest.approx(0.5528 / (0.5528 + 0.5750), abs=0.0002)
+    # 1 occasion with 4 items errs by .1009 + (.5750 + .9352) / 4 = .47845; with 2: 1.0426 / .428 = 2.4
+    assert found["exchange"]["equal"][:2] == [
+        {"configurations": 1, "examples": 4},
+        {"configurations": 2, "examples": 3},
+    ]
+
+
+@pytest.mark.parametrize("measure", ["generalizability", "w"])
+def test_each_option_is_the_cheapest_that_reaches_the_target(cubes: list[Cube], measure: str) -> None:
+    found = budget(cubes, 0.85, measure, OPTIONS)  # type: ignore[arg-type]
+    components = study_components(balanced(cubes), OPTIONS)
+    assert components is not None
+    prediction = Prediction(components, measure, OPTIONS)  # type: ignore[arg-type]
+    assert found["options"]
+    for way in found["options"]:
+        k, n = way["configurations"], way["examples"]
+        assert way["value"] == pytest.approx(prediction.value(k, n), abs=1e-9)
+        assert way["value"] >= 0.85 - 1e-6
+        assert way["low"] <= way["value"] <= way["high"]
+        if n > 1:
+            assert prediction.value(k, n - 1) < 0.85
+        assert way["requests"] == 2 * 6 * k * n
+    assert found["cheapest"]["requests"] == min(way["requests"] for way in found["options"])
+    examples = [way["examples"] for way in found["options"]]
+    assert examples == sorted(set(examples), reverse=True)
+
+
+def test_the_study_is_predicted_as_its_own_coefficient(cubes: list[Cube]) -> None:
+    found = budget(cubes, 0.9, "generalizability", OPTIONS)
+    own = generalizability(cubes, OPTIONS)["overall"]["coefficient"]
+    assert {name: found["study"][name] for name in own} == pytest.approx(own, abs=1e-9)
+    assert found["dataset"] == "overall"
+    assert budget(cubes[:1], 0.9, "generalizability", OPTIONS)["dataset"] == "d0"
+
+
+def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(cubes: list[Cube]) -> None:
+    found = budget(cubes, 0.999, "generalizability", OPTIONS, Limits(configurations=3, examples=500))
+    assert (found["options"], found["cheapest"], found["reachable"]) == ([], None, False)
+    components = study_components(balanced(cubes), OPTIONS)
+    assert components is not None
+    assert found["ceiling"]["value"] == pytest.approx(float(coefficient(components.estimates, 3, 500)))
+    title, rows = sections({**found, "label_keeping": False, "cost": None})[0]
+    assert rows == []
+    assert title.startswith(
+        "Not reached, generalizability coefficient: 0.999.\n6 models, mean of 2 data sets"
+    )
+    assert "3 configurations with 500 examples: 0.9" in title
+
+
+def test_equal_models_are_never_ranked() -> None:
+    scores = np.random.default_rng(0).random((1, 4, 9))
+    for measure in ("generalizability", "w"):
+        found = budget([as_cube(np.repeat(scores, 3, axis=0))], 0.9, measure, OPTIONS)  # type: ignore[arg-type]
+        assert not found["reachable"]
+        assert found["options"] == []
+
+
+@pytest.mark.parametrize("target", [0.0, 1.0, 90.0, float("nan")])
+def test_a_target_that_is_no_share(cubes: list[Cube], target: float) -> None:
+    with pytest.raises(
+        AnalysisError, match=r"^target: found .*; expected a number between 0 and 1, e.g. 0.9$"
+    ):
+        budget(cubes, target, "w", OPTIONS)
+
+
+def test_one_configuration_bears_no_budget() -> None:
+    with pytest.raises(AnalysisError) as raised:
+        budget([as_cube(BRENNAN[:, :1])], 0.9, "w", OPTIONS)
+    assert str(raised.value) == (
+        "scores of d: there are not two configurations scored in every cell; expected two or more of models, "
+        "configurations and examples"
+    )
+
+
+@pytest.mark.parametrize("kind", ["binary", "continuous"])
+@pytest.mark.parametrize("measure", ["generalizability", "w"])
+def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> None:
+    """Quick: the mean of twenty pilots' predictions; more in test_simulated_budget.py."""
+    rng = np.random.default_rng(12)
+    models = population(rng, models=8, configurations=8, kind=kind)  # type: ignore[arg-type]
+    predicted = []
+    for _ in range(20):
+        pilot = [as_cube(one) for one in models.with_fresh_configurations(rng, 8).draw(rng, 40)]
+        components = study_components(balanced(pilot), Options(resamples=20))
+        assert components is not None
+        predicted.append(Prediction(components, measure, Options(resamples=20)).value(10, 60))  # type: ignore[arg-type]
+    true = shown(models, rng, 10, 60, studies=100)[measure]
+    assert np.mean(predicted) == pytest.approx(true, abs=0.05)
+
+
+def test_the_command_on_a_scores_file(torr: Torr, tmp_path: Path, base: Population) -> None:
+    study_frame(base.draw(np.random.default_rng(2), 20)).to_csv(tmp_path / "scores.csv", index=False)
+    done = torr("budget", "scores.csv", "--target", "0.8", "--out", "budget.json")
+    assert done.returncode == 0, done.stderr
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert "What reaches generalizability coefficient: 0.8" in done.stdout
+    assert "only requests are counted" in done.stderr
+    told = torr("budget", "scores.csv", "--target", "0.8", "--dataset", "d1", "--measure", "w", "--json")
+    found = json.loads(told.stdout)
+    assert (found["dataset"], found["measure"], found["cost"], found["models"]) == ("d1", "w", None, 6)
+    assert json.loads((tmp_path / "budget.json").read_text())["target"] == 0.8
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["--target", "1"], "torr: target: found 1.0; expected a number between 0 and 1, e.g. 0.9"),
+        (["--dataset", "e"], "torr: scores.csv: has no data set 'e'; "),
+        (["--label-keeping"], "torr: scores.csv: does not say which perturbations keep the labels; "),
+    ],
+)
+def test_wrong_input_to_the_command(torr: Torr, tmp_path: Path, arguments: list[str], message: str) -> None:
+    cube_frame(BRENNAN / 10).to_csv(tmp_path / "scores.csv", index=False)
+    done = torr("budget", "scores.csv", *arguments)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.startswith(message)
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_what_a_run_cost(tmp_path: Path) -> None:
+    """Tokens of a cell: known where the engine tells them, a quarter of the characters where not."""
+    import pyarrow as pa
+
+    from torr_plugin.running.usage import usage
+
+    class Stored:
+        def models(self) -> list[str]:
+            return ["known", "silent"]
+
+        def request_tables(self, columns: object) -> list[pa.Table]:
+            rows = [("k1", "c", "x" * 400), ("k2", "c", "x" * 800), ("k3", "other", "x" * 8000)]
+            return [
+                pa.table(
+                    {
+                        "key": [key for key, _, _ in rows],
+                        "model": pa.array([None] * 3, pa.string()),
+                        "dataset": ["d"] * 3,
+                        "example": ["e1", "e2", "e1"],
+                        "config": [config for _, config, _ in rows],
+                        "prompt": [prompt for _, _, prompt in rows],
+                    }
+                )
+            ]
+
+        def predictions(self, label: str) -> pa.Table:
+            told = label == "known"
+            return pa.table(
+                {
+                    "key": ["k1", "k2", "k3"],
+                    "prediction": ["y" * 40, "y" * 80, "y"],
+                    "prompt_tokens": pa.array([90, 210, 1] if told else [None] * 3, pa.int64()),
+                    "completion_tokens": pa.array([9, 11, 1] if told else [None] * 3, pa.int64()),
+                }
+            )
+
+    found = usage(Stored(), {"d": ["c"]})["d"]  # type: ignore[arg-type]
+    assert found.requests == 1
+    assert found.prompt_tokens == pytest.approx((90 + 210 + 100 + 200) / 4)
+    assert found.completion_tokens == pytest.approx((9 + 11 + 10 + 20) / 4)
+    assert found.estimated == 0.5

@@ -1,0 +1,233 @@
+"""Charts: one a figure, safe from what names hold, the same bytes every time."""
+
+from __future__ import annotations
+
+import json
+import re
+import struct
+import xml.etree.ElementTree as ElementTree
+from functools import cache
+from typing import Any
+
+import altair as alt
+import numpy as np
+import pandas as pd
+import pytest
+
+from torr_plugin.analysis import analyse
+from torr_plugin.analysis.charts import FIGURES, specifications, to_png, to_svg
+from torr_plugin.analysis.charts.names import LONGEST, labels, shown
+
+from .made import cube_frame
+
+HOSTILE = [
+    "<script>alert(1)</script>",
+    "a\"b\\\"c'); alert(1); ('",
+    "line\nbreak\r\x00\x1b[31m\u202ered",
+    "$.field[0]['x'].y",
+    "&lt;b&gt; & ]]> <!-- -->",
+    "data:text/html,<svg onload=alert(1)>",
+    "javascript:alert(1)",
+    "m" * 300,
+    "m" * 299 + "n",
+    "{{1+1}} ${7*7} datum.value",
+    "null",
+    "表格模型 \U0001f600",
+]
+SERIALIZERS, PERTURBATIONS = ("html", "json", "csv"), ("none", "transpose")
+
+
+def study(models: list[str], datasets: list[str], examples: int = 8) -> pd.DataFrame:
+    rng = np.random.default_rng(0)
+    rows = [
+        {"model": m, "dataset": d, "serializer": s, "perturbation": p, "config": f"{s}/{p}/default"}
+        for m in models
+        for d in datasets
+        for s in SERIALIZERS
+        for p in PERTURBATIONS
+    ]
+    frame = pd.DataFrame([{**row, "example": f"e{e}"} for row in rows for e in range(examples)])
+    skill = frame["model"].map({m: i / len(models) for i, m in enumerate(models)})
+    score = np.clip(skill + rng.normal(0, 0.2, len(frame)), 0, 1).round(3)
+    return frame.assign(design="default", metric="em", main=True, score=score)
+
+
+DESCRIBED = {
+    "m0": {"family": "a", "size": 1, "open": True},
+    "m1": {"family": "a", "size": 8, "open": True},
+    "m2": {"family": "b", "size": 70, "open": False},
+}
+
+
+@cache
+def analysed() -> dict[str, Any]:
+    frame = study(["m0", "m1", "m2"], ["one", "two"])
+    keeps: dict[str, list[str]] = {"one": [], "two": ["transpose"]}
+    return analyse(frame, resamples=30, keeps_labels=keeps, models=DESCRIBED)
+
+
+@cache
+def specs() -> dict[str, dict[str, Any]]:
+    return specifications(analysed())[0]
+
+
+@cache
+def hostile() -> dict[str, Any]:
+    found: dict[str, Any] = analyse(study(HOSTILE, [*HOSTILE[:3], "overall "], 4), resamples=20)
+    return found
+
+
+@cache
+def hostile_svgs() -> dict[str, str]:
+    return {name: to_svg(spec) for name, spec in specifications(hostile())[0].items()}
+
+
+def test_a_whole_study_has_every_chart_and_its_label_keeping_too() -> None:
+    found, lacking = specifications(analysed())
+    assert lacking == {}
+    assert list(found) == list(FIGURES)
+    kept, lacking = specifications(analysed()["label_keeping"])
+    assert set(kept) >= {"performance_robustness", "reliability_prompts", "dataset_agreement"}
+
+
+@pytest.mark.parametrize("name", list(FIGURES))
+def test_specifications_are_plain_valid_and_say_what_they_show(name: str) -> None:
+    spec = specs()[name]
+    assert json.loads(json.dumps(spec, allow_nan=False)) == spec
+    alt.Chart.from_dict(spec)  # raises where the schema of Vega-Lite does not know a part
+    assert spec["title"]["text"]
+    said = " ".join(spec["title"]["subtitle"])
+    assert re.search(r"3 models, 2 data sets, 6 configurations and 8 examples each", said)
+    assert all(len(line) < 160 for line in spec["title"]["subtitle"])
+
+
+def test_every_figure_with_an_interval_is_drawn_with_it() -> None:
+    rows = specs()["performance_robustness"]["datasets"]["rows"]
+    figure = analysed()["robustness"]["m2"]["overall"]
+    assert {
+        "row": "m2",
+        "panel": "robustness",
+        **{key: figure[key] for key in ("value", "low", "high")},
+    } in rows
+    assert len(rows) == 4 * 3
+
+
+def test_models_stand_best_first() -> None:
+    spec = specs()["rank_intervals"]
+    assert [row["row"] for row in spec["datasets"]["rows"]] == ["m2", "m1", "m0"]
+
+
+@pytest.mark.parametrize(
+    ("columns", "missing"),
+    [
+        (["serializer"], {"serializer_win_rates", "serializer_range", "perturbation_differences"}),
+        (["perturbation"], {"perturbation_win_rates", "perturbation_impact_models"}),
+    ],
+)
+def test_what_a_study_lacks_is_left_out_and_said(columns: list[str], missing: set[str]) -> None:
+    frame = study(["m0", "m1"], ["one"]).drop(columns=columns)
+    found, lacking = specifications(analyse(frame, resamples=10))
+    assert missing <= set(lacking)
+    assert set(found) | set(lacking) == set(FIGURES)
+    assert set(found) >= {"performance_robustness", "difficulty"}
+    assert lacking["dataset_agreement"] == "there is one data set only"
+    assert lacking["openness"] == "models are not described as open or closed"
+    assert all("\n" not in reason for reason in lacking.values())
+
+
+@pytest.mark.parametrize("shape", [(1, 1, 1), (1, 3, 4), (3, 1, 4), (3, 4, 1)])
+def test_small_studies_draw_what_there_is(shape: tuple[int, int, int]) -> None:
+    scores = np.random.default_rng(1).random(shape).round(3)
+    found, lacking = specifications(analyse(cube_frame(scores), resamples=10))
+    assert "performance_robustness" in found
+    assert ("rank_intervals" in lacking) == (shape[0] == 1)
+    ElementTree.fromstring(to_svg(found["performance_robustness"]))
+
+
+def test_holes_and_constant_models_draw() -> None:
+    scores = np.random.default_rng(2).random((4, 6, 5)).round(3)
+    scores[0], scores[1, 2, 3], scores[2, :, :] = 0.0, np.nan, np.nan
+    found, _ = specifications(analyse(cube_frame(scores, parts=True), resamples=10))
+    for spec in found.values():
+        json.dumps(spec, allow_nan=False)
+
+
+def test_names_stand_in_data_alone() -> None:
+    for name, spec in specifications(hostile())[0].items():
+        rows = spec["datasets"]["rows"]
+        assert all(re.fullmatch(r"[a-z]+", key) for row in rows for key in row), name
+        texts = json.dumps({key: part for key, part in spec.items() if key != "datasets"})
+        fields = re.findall(r'"field": "([^"]*)"', texts)
+        assert all(re.fullmatch(r"[a-z]+", field) for field in fields), name
+        assert "\\n" not in texts
+
+
+TAGS = {"svg", "g", "path", "text", "rect", "line", "tspan", "defs", "clipPath", "linearGradient", "stop"}
+
+
+def test_svg_of_hostile_names_is_xml_without_anything_active() -> None:
+    assert len(hostile_svgs()) > 15
+    for name, svg in hostile_svgs().items():
+        for element in ElementTree.fromstring(svg).iter():
+            tag = element.tag.rpartition("}")[2]
+            assert tag in TAGS, (name, tag)
+            for key, value in element.attrib.items():
+                assert not key.lower().rpartition("}")[2].startswith(("on", "href")), (name, key)
+                assert "url(" not in value or re.fullmatch(r"url\(#[a-z0-9_]+\)", value), (name, value)
+
+
+def test_hostile_names_do_not_break_the_layout() -> None:
+    for name, svg in hostile_svgs().items():
+        root = ElementTree.fromstring(svg)
+        assert float(root.attrib["width"]) < 1600, name
+        assert float(root.attrib["height"]) < 2200, name
+        for element in root.iter():
+            line = element.text or ""
+            assert len(line) < 170, name
+            assert all(char.isprintable() for char in line), name
+
+
+def test_a_hundred_models_keep_their_rows_apart() -> None:
+    frame = study([f"model-{i:03}" for i in range(100)], ["one"], 3)
+    found, _ = specifications(analyse(frame, resamples=10))
+    many, _ = specifications(analyse(study([f"model-{i:03}" for i in range(301)], ["one"], 1), resamples=2))
+    assert len(many["serializer_range"]["datasets"]["rows"]) == 301
+    assert "facet" in many["serializer_range"]
+    svg = to_svg(found["rank_intervals"])
+    texts = {
+        "".join(text.itertext())
+        for text in ElementTree.fromstring(svg).iter("{http://www.w3.org/2000/svg}text")
+    }
+    assert {f"model-{i:03}" for i in range(100)} <= texts
+
+
+@pytest.mark.parametrize("name", ["configuration_range", "reliability_prompts", "dataset_agreement"])
+def test_the_same_bytes_every_time(name: str) -> None:
+    spec = specs()[name]
+    first = to_svg(spec)
+    to_svg(specs()["difficulty"])
+    assert to_svg(specs()[name]) == first
+    assert specifications(analysed())[0][name] == spec
+    assert to_png(first) == to_png(first)
+
+
+def test_png_is_whole_and_twice_as_large_as_the_svg() -> None:
+    svg = to_svg(specs()["rank_intervals"])
+    png = to_png(svg)
+    assert png[:8] == b"\x89PNG\r\n\x1a\n"
+    assert png.endswith(b"IEND\xaeB`\x82")
+    width, height = struct.unpack(">II", png[16:24])
+    root = ElementTree.fromstring(svg)
+    assert (width, height) == (2 * float(root.attrib["width"]), 2 * float(root.attrib["height"]))
+
+
+def test_labels_are_short_single_lines_and_differ() -> None:
+    found = labels(HOSTILE)
+    assert len(set(found.values())) == len(HOSTILE)
+    assert all(len(label) <= LONGEST and label.isprintable() for label in found.values())
+    assert shown("a  b\nc") == "a b c"
+    assert shown("\x00\n\ud800") == "?"
+    assert shown("meta/llama-3.1-405b-instruct-fp8-dynamic", 20) == "meta/llama…8-dynamic"
+    many = labels([f"{'x' * 100}{i}{'y' * 100}" for i in range(12)])
+    assert len(set(many.values())) == 12
+    assert max(len(label) for label in many.values()) <= LONGEST + 1

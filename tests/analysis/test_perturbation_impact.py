@@ -1,0 +1,158 @@
+"""Differences and absolute impact of perturbations: by hand, and plain loops on any scores."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+
+from torr_plugin.analysis import analyse
+
+from . import plain_parts as plain
+from .plain_parts import Cell, same
+
+
+def by_hand() -> dict[Cell, float]:
+    """A serializer that gains by the perturbation and one that loses: the difference hides what happens."""
+    scores = {
+        ("a", "none"): (0.5, 0.0),
+        ("a", "transpose"): (1.0, 0.5),
+        ("b", "none"): (1.0, 0.5),
+        ("b", "transpose"): (0.5, 0.25),
+    }
+    return {
+        Cell("m", "d", serializer, kind, "x", f"e{e}"): score
+        for (serializer, kind), row in scores.items()
+        for e, score in enumerate(row)
+    }
+
+
+def test_differences_cancel_and_absolute_impact_does_not() -> None:
+    found = plain.figures(plain.frame(by_hand()), resamples=500)["perturbations"]
+    difference = found["differences"]["overall"]["m"]["transpose"]
+    assert difference["value"] == pytest.approx((0.0 + 0.125) / 2)
+    assert (difference["low"], difference["high"]) == pytest.approx((0.0, 0.125))
+    assert found["differences"]["d"] == found["differences"]["overall"]
+    impact = found["absolute_impact"]["models"]["m"]["transpose"]
+    assert impact["value"] == pytest.approx((0.5 + 0.375) / 2)
+    assert found["absolute_impact"]["datasets"]["d"]["transpose"] == impact
+    assert set(found["differences"]["d"]["m"]) == {"transpose"}, "none is what the others are compared with"
+
+
+def test_designs_are_kept_apart() -> None:
+    cells = by_hand()
+    cells |= {cell._replace(design="y"): 1 - score for cell, score in cells.items()}
+    found = plain.figures(plain.frame(cells))["perturbations"]
+    assert found["differences"]["d"]["m"]["transpose"]["value"] == pytest.approx(0.0)
+    assert found["absolute_impact"]["models"]["m"]["transpose"]["value"] == pytest.approx(0.4375)
+
+
+def test_designs_that_the_scores_do_not_say_cannot_be_told_apart() -> None:
+    cells = by_hand()
+    cells |= {cell._replace(design="y"): 1 - score for cell, score in cells.items()}
+    rows = plain.frame(cells)
+    found = plain.figures(rows.drop(columns="design"))
+    assert "differences" not in found["perturbations"]
+    assert any(
+        "d: configurations 'a/none/x' and 'a/none/y' have the same serializer" in note
+        for note in found["notes"]
+    )
+    one = rows[rows["design"] == "x"]
+    assert (
+        plain.figures(one)["perturbations"]["differences"]
+        == plain.figures(one.drop(columns="design"))["perturbations"]["differences"]
+    )
+
+
+def test_a_perturbed_configuration_without_an_unperturbed_one_is_said() -> None:
+    rows = plain.frame(by_hand())
+    found = plain.figures(rows[rows["config"] != "b/none/x"])
+    assert found["perturbations"]["differences"]["d"]["m"]["transpose"]["value"] == pytest.approx(0.5)
+    assert any("the first is 'b/transpose/x'" in note for note in found["notes"])
+    nothing = plain.figures(rows[rows["perturbation"] != "none"])
+    assert "differences" not in nothing["perturbations"]
+    assert any("2 perturbed configurations" in note for note in nothing["notes"])
+
+
+def test_without_serializers_there_are_no_pairs() -> None:
+    rows = plain.frame(by_hand())
+    rows.loc[rows["serializer"] == "a", "serializer"] = None
+    found = plain.figures(rows)
+    assert "differences" not in found["perturbations"]
+    assert any("not all configurations of d say their serializer" in note for note in found["notes"])
+
+
+@given(plain.whole())
+@settings(max_examples=30, deadline=None)
+def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
+    _check(plain.figures(plain.frame(cells))["perturbations"], cells)
+
+
+@given(plain.holed())
+@settings(max_examples=30, deadline=None)
+def test_holes_leave_their_pair_out(cells: dict[Cell, float]) -> None:
+    _check(plain.figures(plain.frame(cells))["perturbations"], cells)
+
+
+def _check(found: dict[str, Any], cells: dict[Cell, float]) -> None:
+    by_dataset = {name: plain.where(cells, dataset=name) for name in plain.values(cells, "dataset")}
+    pairs = {name: _paired(own) for name, own in by_dataset.items()}
+    if not any(pairs.values()):
+        assert "differences" not in found
+        return
+    models = plain.values(cells, "model")
+    for dataset, own in by_dataset.items():
+        for kind in pairs[dataset]:
+            impacts = []
+            for model in models:
+                changes = plain.plain_changes(own, model, kind)
+                figure = found["differences"][dataset][model][kind]
+                assert same(figure["value"], plain.mean(map(np.mean, changes)))  # type: ignore[arg-type]
+                impacts += [plain.mean(np.mean(np.abs(one)) for one in changes)]
+            known = [impact for impact in impacts if impact is not None]
+            assert same(found["absolute_impact"]["datasets"][dataset][kind]["value"], plain.mean(known))
+    for kind in set.intersection(*pairs.values()):
+        for model in models:
+            lists = [plain.plain_changes(own, model, kind) for own in by_dataset.values()]
+            absent = not all(plain.where(own, model=model) for own in by_dataset.values())
+            for figure, change in (
+                (found["differences"]["overall"][model][kind], np.mean),
+                (found["absolute_impact"]["models"][model][kind], lambda one: np.mean(np.abs(one))),
+            ):
+                means = [plain.mean(map(change, one)) for one in lists if one]  # type: ignore[arg-type]
+                expected = None if absent else plain.mean(means)  # type: ignore[arg-type]
+                assert same(figure["value"], expected)
+                if not absent and len(means) < len(lists):
+                    assert figure["complete"] is False
+
+
+def _paired(cells: dict[Cell, float]) -> set[str]:
+    """The perturbations some model was asked with, and also in the same way without."""
+    there = {(cell.serializer, cell.design) for cell in cells if cell.perturbation == "none"}
+    return {
+        cell.perturbation
+        for cell in cells
+        if cell.perturbation != "none" and (cell.serializer, cell.design) in there
+    }
+
+
+def test_label_keeping_perturbations_alone_have_all_figures_of_parts() -> None:
+    rng = np.random.default_rng(0)
+    cells = {
+        Cell(f"m{m}", d, s, p, "x", f"e{e}"): float(rng.random())
+        for m in range(2)
+        for d in ("a", "b")
+        for s in ("s0", "s1")
+        for p in plain.KINDS
+        for e in range(4)
+    }
+    rows = plain.frame(cells)
+    found = analyse(rows, keeps_labels={"a": ["shuffle"], "b": ["shuffle"]}, resamples=20)["label_keeping"]
+    alone = analyse(rows[rows["perturbation"] != "transpose"], resamples=20)
+    for name in ("configuration_range", "serializers", "perturbations", "distributions", "difficulty"):
+        assert found[name] == alone[name]
+    uneven = analyse(rows, keeps_labels={"a": ["shuffle"], "b": []}, resamples=20)["label_keeping"]
+    assert set(uneven["perturbations"]["differences"]["overall"]["m0"]) == set()
+    assert set(uneven["perturbations"]["differences"]["a"]["m0"]) == {"shuffle"}

@@ -1,0 +1,91 @@
+"""The charts by name."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from . import (
+    configuration_agreement,
+    configuration_range,
+    dataset_agreement,
+    difficulty,
+    families,
+    openness,
+    performance_datasets,
+    performance_robustness,
+    perturbations,
+    rank_intervals,
+    reliability,
+    reliability_frontier,
+    score_distributions,
+    separability,
+    serializer_range,
+    variance_components,
+    win_rates,
+)
+from .drawing import Drawing
+from .study import Analysis, Lacking
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A chart of the analysis.
+
+    Attributes:
+        build: makes the chart; raises ``Lacking`` where the study has no such figure.
+        source: the figure or table of ToRR that shows the same; empty: none does.
+    """
+
+    build: Callable[[Analysis], Drawing]
+    source: str = ""
+
+
+FIGURES: Mapping[str, Figure] = {
+    "performance_robustness": Figure(performance_robustness.build, "Table 2"),
+    "rank_intervals": Figure(rank_intervals.build),
+    "configuration_range": Figure(configuration_range.build, "Fig. 3"),
+    "separability": Figure(separability.build, "Fig. 4"),
+    "dataset_agreement": Figure(dataset_agreement.build, "Fig. 5"),
+    "configuration_agreement": Figure(configuration_agreement.build, "Fig. 6a"),
+    "reliability_prompts": Figure(reliability.by_prompts, "Fig. 6b"),
+    "reliability_disjoint": Figure(reliability.disjoint),
+    "reliability_examples": Figure(reliability.by_examples, "Fig. 7"),
+    "performance_datasets": Figure(performance_datasets.build, "Fig. 8"),
+    "openness": Figure(openness.build, "Fig. 9"),
+    "families": Figure(families.build),
+    "serializer_win_rates": Figure(win_rates.serializers_overall),
+    "serializer_win_rates_models": Figure(win_rates.serializers_by_model, "Fig. 10"),
+    "serializer_win_rates_datasets": Figure(win_rates.serializers_by_dataset, "Fig. 11"),
+    "serializer_range": Figure(serializer_range.build, "Table 5"),
+    "perturbation_differences": Figure(perturbations.differences, "Fig. 12"),
+    "perturbation_impact_datasets": Figure(perturbations.impact_by_dataset, "Fig. 13"),
+    "perturbation_impact_models": Figure(perturbations.impact_by_model, "Fig. 14"),
+    "perturbation_win_rates": Figure(win_rates.perturbations_overall, "Fig. 15"),
+    "score_distributions": Figure(score_distributions.build, "Fig. 16"),
+    "difficulty": Figure(difficulty.build, "Fig. 17"),
+    "variance_components": Figure(variance_components.build),
+    "reliability_frontier": Figure(reliability_frontier.build),
+}
+
+
+def specifications(analysis: Analysis) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+    """Every chart that a study has.
+
+    Args:
+        analysis: what ``analyse`` returns, or its ``label_keeping``.
+
+    Returns:
+        Chart name -> its Vega-Lite specification with the data in it, plain values; and for the charts that
+        the study lacks, name -> why.
+    """
+    found, lacking = {}, {}
+    for name, figure in FIGURES.items():
+        try:
+            chart = figure.build(analysis)
+        except Lacking as reason:
+            lacking[name] = str(reason)
+        else:
+            found[name] = chart.specification()
+    return found, lacking

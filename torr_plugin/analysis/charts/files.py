@@ -1,0 +1,88 @@
+"""Draws the charts of a study into files, on as many processors as there are."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+from ..files import write_file
+from .figures import specifications
+from .rendering import to_png, to_svg
+from .study import Analysis
+
+Job = tuple[str, dict[str, Any]]
+"""A file name without its ending, and the chart's specification."""
+
+MOST_PROCESSES = 4
+"""Each needs half a second to start and some 150 MB."""
+
+
+def draw(folders: Mapping[Path, Analysis]) -> tuple[list[Path], list[str]]:
+    """Draw every chart that a study has, as ``<name>.svg`` and ``<name>.png``.
+
+    Args:
+        folders: where charts go -> what they are of.
+
+    Returns:
+        The files, and a line for each chart that a study lacks.
+
+    Raises:
+        OSError: a file cannot be written.
+    """
+    jobs: list[Job] = []
+    left_out: dict[str, None] = {}
+    for folder, analysis in folders.items():
+        found, lacking = specifications(analysis)
+        jobs += [(str(folder / name), specification) for name, specification in found.items()]
+        left_out.update(dict.fromkeys(f"no chart {name}: {reason}" for name, reason in lacking.items()))
+        folder.mkdir(parents=True, exist_ok=True)
+    processes = max(1, min(os.cpu_count() or 1, MOST_PROCESSES, len(jobs) // 6))
+    own, *others = [jobs[start::processes] for start in range(processes)]
+    with _helpers(others) as running:
+        draw_jobs(own)
+        for share, process in zip(others, running, strict=True):
+            # a process that cannot start, or find this package, leaves its charts to this one
+            if process is None or process.wait() != 0:
+                draw_jobs(share)
+    return [Path(f"{stem}{ending}") for stem, _ in jobs for ending in (".svg", ".png")], list(left_out)
+
+
+def draw_jobs(jobs: Sequence[Job]) -> None:
+    """Draw charts one after the other."""
+    for stem, specification in jobs:
+        svg = to_svg(specification)
+        write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
+        write_file(Path(f"{stem}.png"), to_png(svg))
+
+
+@contextmanager
+def _helpers(shares: Sequence[Sequence[Job]]) -> Iterator[list[subprocess.Popen[bytes] | None]]:
+    """Processes that draw one share each: vl-convert holds Python's lock, so that threads gain nothing."""
+    running = [_helper(share) for share in shares]
+    try:
+        yield running
+    finally:
+        for process in running:
+            if process is not None:
+                process.kill()
+                process.wait()
+
+
+def _helper(share: Sequence[Job]) -> subprocess.Popen[bytes] | None:
+    command = [sys.executable, "-m", "torr_plugin.analysis.charts.worker"]
+    try:
+        process = subprocess.Popen(  # noqa: S603 (our own module)
+            command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        assert process.stdin is not None  # noqa: S101 (it is a pipe)
+        with process.stdin as stdin:
+            stdin.write(json.dumps(share).encode("ascii"))
+    except OSError:
+        return None
+    return process

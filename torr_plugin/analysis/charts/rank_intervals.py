@@ -1,0 +1,23 @@
+"""Which places a model may take."""
+
+from __future__ import annotations
+
+from .drawing import Drawing
+from .panels import Layout, dots
+from .study import Analysis, basis, intervals, model_labels, several
+
+
+def build(analysis: Analysis) -> Drawing:
+    """A row a model: its place by performance, and the places that resampled examples give it."""
+    models = model_labels(analysis)
+    several(models, "model")
+    places = {model: place for place, model in enumerate(models, 1)}
+    rows = [
+        {"row": label, "value": places[model], "low": ranks[0], "high": ranks[1]}
+        for model, label in models.items()
+        if (ranks := analysis["rank_intervals"][model])
+    ]
+    layout = Layout(
+        rows=list(models.values()), x="rank by performance, 1 the best", domain=(0.5, len(models) + 0.5)
+    )
+    return dots(rows, layout, "Rank of each model", [basis(analysis), intervals(analysis)])

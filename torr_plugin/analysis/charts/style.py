@@ -1,0 +1,66 @@
+"""How charts look: colours that colour-blind readers tell apart, one font, sizes that survive print."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import Any
+
+FONT = "Liberation Sans, Arial, Helvetica, sans-serif"
+"""vl-convert brings Liberation Sans along, so that a chart is the same on any machine."""
+
+BLUE, ORANGE, GREEN, PINK = "#0072B2", "#D55E00", "#009E73", "#CC79A7"
+SKY, AMBER, YELLOW, BLACK = "#56B4E9", "#E69F00", "#F0E442", "#000000"
+GREY = "#767676"
+SERIES = (BLUE, ORANGE, GREEN, PINK, SKY, AMBER, BLACK, YELLOW)
+"""Okabe and Ito's palette, "Color universal design", 2008; those that are dark enough on white first."""
+
+SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "circle", "diamond")
+ORDERED = ("#440154", "#443983", "#31688e", "#21918c", "#35b779", "#78a030", "#b5a81b")
+"""Steps of viridis, its yellow end darkened so that lines in it can be seen on white."""
+
+SEQUENTIAL, DIVERGING = "cividis", "blueorange"
+
+_CHARACTERS_PER_PIXEL = 1 / 5.6  # of the subtitle's font
+
+CONFIG: dict[str, Any] = {
+    "background": "white",
+    "font": FONT,
+    "padding": 8,
+    "view": {"stroke": "#d0d0d0"},
+    "title": {
+        "anchor": "start",
+        "fontSize": 14,
+        "subtitleFontSize": 11,
+        "subtitleColor": "#444",
+        "offset": 10,
+    },
+    "axis": {
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "gridColor": "#e8e8e8",
+        "domainColor": "#888",
+        "tickColor": "#888",
+        "labelLimit": 220,
+        "labelFlush": False,
+    },
+    "axisY": {"grid": False},
+    "axisX": {"labelSeparation": 6},
+    "axisQuantitative": {"tickCount": 4},
+    "header": {"labelFontSize": 11, "titleFontSize": 11, "labelLimit": 200},
+    "legend": {
+        "labelFontSize": 11,
+        "titleFontSize": 11,
+        "titleFontWeight": "normal",
+        "labelLimit": 220,
+        "symbolOpacity": 1,
+    },
+    "range": {"category": list(SERIES)},
+}
+
+
+def heading(title: str, lines: Sequence[str], width: int) -> dict[str, Any]:
+    """A chart's title: what is shown, and beneath it what it rests on, wrapped to the chart's width."""
+    most = max(50, int(width * _CHARACTERS_PER_PIXEL))
+    return {"text": title, "subtitle": [part for line in lines for part in wrap(line, most)]}

@@ -1,0 +1,116 @@
+"""The part of a cube in which every model has a figure in every configuration, as rankings need it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .cube import Cube
+
+if TYPE_CHECKING:
+    from .types import Booleans, Floats, Integers
+
+
+@dataclass(frozen=True)
+class Block:
+    """A data set's scores without the models and configurations that leave gaps.
+
+    Attributes:
+        dataset: its name.
+        models: those that are left, in the study's order.
+        configurations: those that are left, sorted, so that the order of rows changes no draw.
+        scores: (models x configurations x examples); an example may still be missing.
+        without_models: those that were left out.
+        without_configurations: likewise.
+    """
+
+    dataset: str
+    models: tuple[str, ...]
+    configurations: tuple[str, ...]
+    scores: Floats
+    without_models: tuple[str, ...] = ()
+    without_configurations: tuple[str, ...] = ()
+
+
+def complete(cube: Cube) -> Block:
+    """Leave out models and configurations until every model has a score in every configuration."""
+    import numpy as np
+
+    order = sorted(range(len(cube.configurations)), key=cube.configurations.__getitem__)
+    scores = cube.scores if order == list(range(len(order))) else cube.scores[:, order]
+    names = [cube.configurations[index] for index in order]
+    present: Booleans = np.logical_not(np.isnan(scores).all(axis=2))
+    kept_models, kept = without_gaps(present)
+    if len(kept_models) < len(cube.models) or len(kept) < len(names):
+        scores = scores[np.ix_(kept_models, kept)]
+    return Block(
+        dataset=cube.dataset,
+        models=tuple(cube.models[m] for m in kept_models),
+        configurations=tuple(names[c] for c in kept),
+        scores=scores,
+        without_models=tuple(name for m, name in enumerate(cube.models) if m not in set(kept_models)),
+        without_configurations=tuple(name for c, name in enumerate(names) if c not in set(kept)),
+    )
+
+
+def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
+    """The rows and columns left after taking away, one by one, that with the greatest share of gaps.
+
+    Args:
+        present: (models x configurations), whether there is a score. Of equal shares, and between a row and a
+            column, the row and the first goes.
+    """
+    import numpy as np
+
+    rows: Integers = np.arange(present.shape[0])
+    columns: Integers = np.arange(present.shape[1])
+    while not present.all():
+        of_rows, of_columns = 1 - present.mean(axis=1), 1 - present.mean(axis=0)
+        if of_rows.max() >= of_columns.max():
+            rows, present = np.delete(rows, of_rows.argmax()), np.delete(present, of_rows.argmax(), axis=0)
+        else:
+            gone = of_columns.argmax()
+            columns, present = np.delete(columns, gone), np.delete(present, gone, axis=1)
+    return rows.tolist(), columns.tolist()
+
+
+def common(blocks: Sequence[Block]) -> list[Block]:
+    """The blocks with the models and configurations that all of them have."""
+    import numpy as np
+
+    models = [name for name in blocks[0].models if all(name in block.models for block in blocks)]
+    shared = set(blocks[0].configurations).intersection(*(block.configurations for block in blocks))
+    found = []
+    for block in blocks:
+        rows = [block.models.index(name) for name in models]
+        columns = [c for c, name in enumerate(block.configurations) if name in shared]
+        same = len(rows) == len(block.models) and len(columns) == len(block.configurations)
+        scores = block.scores if same else block.scores[np.ix_(rows, columns)]
+        names = tuple(block.configurations[c] for c in columns)
+        found.append(Block(block.dataset, tuple(models), names, scores))
+    return found
+
+
+def gap_notes(blocks: Sequence[Block]) -> list[str]:
+    """What the rankings leave out, a line a data set."""
+    notes = []
+    for block in blocks:
+        gone = [
+            f"{kind}{'s' if len(names) > 1 else ''} {_listed(names)}"
+            for kind, names in (
+                ("model", block.without_models),
+                ("configuration", block.without_configurations),
+            )
+            if names
+        ]
+        if gone:
+            notes.append(
+                f"agreement of configurations and reliability on {block.dataset} are without "
+                f"{' and '.join(gone)}: not every model has a score in every configuration"
+            )
+    return notes
+
+
+def _listed(names: Sequence[str]) -> str:
+    return ", ".join(names[:5]) + (f" and {len(names) - 5} more" if len(names) > 5 else "")

@@ -1,0 +1,201 @@
+"""Paired tests of the differences between all pairs of models, corrected by Holm's procedure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from .types import Booleans, Floats
+
+# Differences below this are rounding errors of means, not differences between models.
+_ROUNDING = 12
+_SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
+
+
+@dataclass(frozen=True)
+class Differences:
+    """Differences between models, row less column, (models x models) each.
+
+    Attributes:
+        mean: over the examples that both have.
+        variance: of that mean, its squared standard error.
+        count: how many examples both have.
+    """
+
+    mean: Floats
+    variance: Floats
+    count: Floats
+
+    def among(self, models: Booleans) -> Differences:
+        """Those between some of the models, (models,)."""
+        return Differences(*(array[models][:, models] for array in (self.mean, self.variance, self.count)))
+
+
+@dataclass(frozen=True)
+class PairedTest:
+    """Two-sided t tests of all pairs, (models x models) each; NaN where nothing can be said.
+
+    Attributes:
+        difference: the mean over data sets, row less column.
+        error: its standard error.
+        freedom: degrees of freedom.
+        p_values: symmetric, 1 on the diagonal.
+    """
+
+    difference: Floats
+    error: Floats
+    freedom: Floats
+    p_values: Floats
+
+    def bounds(self, level: float) -> tuple[Floats, Floats]:
+        """The t intervals of the differences, each at ``level`` by itself."""
+        from scipy import stats
+
+        half = self.error * stats.t.ppf((1 + level) / 2, self.freedom)
+        half[self.error == 0] = 0.0
+        return self.difference - half, self.difference + half
+
+
+def paired_test(differences: Sequence[Differences]) -> PairedTest:
+    """Tests of the models' unweighted mean over data sets, examples paired.
+
+    In data set d a pair's per-example differences have mean D_d and standard error E_d. The statistic is the
+    mean of the D_d over the square root of the sum of E_d**2, divided by the number of data sets; it has (sum
+    v_d)**2 / sum(v_d**2 / (n_d - 1)) degrees of freedom, v_d = E_d**2 (Welch 1947, Satterthwaite 1946). With
+    one data set this is the paired t test. The statistic is studentized, so p-values are as small as Holm's
+    correction over many pairs needs; a thousand resamples could give none below 0.001.
+
+    Args:
+        differences: of each data set; a pair with fewer than two common examples in one has no test.
+    """
+    import numpy as np
+    from scipy import stats
+
+    datasets = len(differences)
+    difference: Floats = np.mean([found.mean for found in differences], axis=0)
+    variances = np.stack([found.variance for found in differences])
+    counts = np.stack([found.count for found in differences])
+    total = variances.sum(axis=0)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        freedom = total**2 / (variances**2 / (counts - 1)).sum(axis=0)
+        error = np.sqrt(total) / datasets
+        p_values = 2 * stats.t.sf(np.abs(difference) / error, freedom)
+    # no variance at all: equal everywhere, or different by the same amount everywhere
+    p_values = np.where(total == 0, np.where(difference == 0, 1.0, 0.0), p_values)
+    unknown = (counts < 2).any(axis=0)
+    p_values, error, difference = (np.where(unknown, np.nan, a) for a in (p_values, error, difference))
+    np.fill_diagonal(p_values, 1.0)
+    return PairedTest(difference, error, freedom, p_values)
+
+
+def paired_p_values(example_means: Sequence[Floats]) -> Floats:
+    """The p-values of :func:`paired_test`.
+
+    Args:
+        example_means: for each data set (models x examples); examples that one of a pair lacks are left out
+            of it.
+
+    Returns:
+        (models x models), symmetric with 1 on the diagonal; NaN for pairs with fewer than two common examples
+        in a data set, for which nothing can be said.
+    """
+    return paired_test([example_differences(means) for means in example_means]).p_values
+
+
+def example_differences(means: Floats) -> Differences:
+    """The differences between all pairs of models on one data set, (models x examples)."""
+    import numpy as np
+
+    if np.isnan(means).any() or means.shape[1] < 2:
+        rows = [_differences(means[model], means) for model in range(len(means))]
+        return Differences(*(np.stack(parts) for parts in zip(*rows, strict=True)))
+    return _complete_differences(means)
+
+
+def _complete_differences(means: Floats) -> Differences:
+    """Of all pairs at once, by the covariances of the models."""
+    import numpy as np
+
+    examples = means.shape[1]
+    average = means.mean(axis=1)
+    covariance = np.cov(means).reshape(len(means), len(means))
+    own = covariance.diagonal()
+    mean = np.round(average[:, None] - average, _ROUNDING)
+    variance = np.maximum(own[:, None] + own - 2 * covariance, 0.0) / examples
+    # a difference of large numbers: pairs that hardly vary are looked at one by one
+    for first, second in np.argwhere(np.triu(variance < _SMALL, k=1)):
+        found = _differences(means[first], means[[second]])
+        mean[first, second], mean[second, first] = found[0][0], -found[0][0]
+        variance[first, second] = variance[second, first] = found[1][0]
+    np.fill_diagonal(variance, 0.0)
+    return Differences(mean, variance, np.full(mean.shape, float(examples)))
+
+
+def _differences(one: Floats, others: Floats) -> tuple[Floats, Floats, Floats]:
+    """One model, (examples,), less others, (others x examples): mean, its variance, common examples."""
+    import numpy as np
+
+    differences = np.round(one - others, _ROUNDING)
+    present = ~np.isnan(differences)
+    filled, n = np.where(present, differences, 0.0), present.sum(axis=1)
+    with np.errstate(divide="ignore", invalid="ignore"):
+        mean = filled.sum(axis=1) / n
+        squares = (np.where(present, differences - mean[:, None], 0.0) ** 2).sum(axis=1)
+        variance = squares / (n - 1) / n
+    constant = np.ptp(np.where(present, differences, _first(differences, present)), axis=1) == 0
+    variance[constant & (n > 1)] = 0.0
+    return mean, variance, n.astype(float)
+
+
+def _first(differences: Floats, present: Booleans) -> Floats:
+    """The first difference of each row that is there, (models x 1); 0 where none is."""
+    import numpy as np
+
+    index = present.argmax(axis=1)[:, None]
+    return np.nan_to_num(np.take_along_axis(differences, index, axis=1))
+
+
+def holm_adjusted(p_values: Floats) -> Floats:
+    """P-values corrected by Holm's step-down procedure (Holm 1979): rejected at a level if not above it.
+
+    Args:
+        p_values: (pairs,); a NaN stays one, and counts as one of the hypotheses.
+    """
+    import numpy as np
+
+    filled = np.nan_to_num(p_values, nan=1.0)
+    order = np.argsort(filled, kind="stable")
+    steps = filled[order] * (len(filled) - np.arange(len(filled)))
+    adjusted = np.empty(len(filled))
+    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
+    result: Floats = np.where(np.isnan(p_values), np.nan, adjusted)
+    return result
+
+
+def holm_significant(p_values: Floats, level: float) -> Booleans:
+    """Which hypotheses Holm's step-down procedure rejects at ``1 - level`` (Holm 1979).
+
+    Args:
+        p_values: (pairs,); a NaN is never rejected, and counts as one of the hypotheses.
+        level: e.g. 0.95.
+    """
+    import numpy as np
+
+    filled = np.nan_to_num(p_values, nan=1.0)
+    order = np.argsort(filled, kind="stable")
+    limits = (1 - level) / (len(filled) - np.arange(len(filled)))
+    rejected = np.zeros(len(filled), dtype=bool)
+    rejected[order] = np.logical_and.accumulate(filled[order] <= limits)
+    return rejected
+
+
+def paired_share(example_means: Sequence[Floats], known: Booleans, level: float) -> float:
+    """The share of pairs of ``known`` models whose difference is significant after Holm; NaN if no pair."""
+    import numpy as np
+
+    if known.sum() < 2:
+        return float("nan")
+    p_values = paired_p_values([means[known] for means in example_means])
+    return float(holm_significant(p_values[np.triu_indices(int(known.sum()), k=1)], level).mean())
