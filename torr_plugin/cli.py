@@ -25,6 +25,13 @@ app = command_app(
 )
 
 
+class Measure(str, Enum):
+    """How the reliability of a ranking is measured."""
+
+    generalizability = "generalizability"
+    w = "w"
+
+
 class Executor(str, Enum):
     """Where the models run."""
 
@@ -40,6 +47,10 @@ Json = Annotated[
 ]
 Limit = Annotated[
     int | None, typer.Option(min=1, help="At most so many examples a data set.", show_default=False)
+]
+Cards = Annotated[
+    str | None,
+    typer.Option(help="Some of the recipe's cards alone, e.g. scigen,wikitq.", show_default=False),
 ]
 Models = Annotated[
     list[str] | None,
@@ -91,6 +102,7 @@ def run(
         Path | None, typer.Option(help="The run directory.  [default: runs/<name>]", show_default=False)
     ] = None,
     limit: Limit = None,
+    cards: Cards = None,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")
     ] = False,
@@ -98,9 +110,9 @@ def run(
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
     from .console import show_failures, show_summary
-    from .recipes import load, plan
+    from .recipes import load, plan, with_cards
 
-    loaded = load(recipe)
+    loaded = with_cards(load(recipe), cards)
     models = _models(loaded, model or [], model_args or [], paired(ctx, "model", "model_args"))
     planned = plan(loaded, limit=limit)
     summary, analysis = _execute(planned, models, out or Path("runs") / loaded.name, executor, retry_failed)
@@ -120,14 +132,15 @@ def _execute(
     """The stages from plan to analysis, each writing into the run directory."""
     from .analysis import analyse
     from .console import RunProgress
-    from .running import Run, exclusive, execute
+    from .running import Run, exclusive, execute, model_descriptions
     from .scoring import score_example, score_run
 
     for text in planned.notes:
         say(text)
     for dataset, card in planned.cards.items():
         # an answer scored for trial: what is wrong with a card is said before models are asked, not after
-        score_example(card, "", planned.examples[dataset][0].references)
+        first = planned.examples[dataset][0]
+        score_example(card, "", first.references, first.facts)
     with RunProgress() as progress:
         summary = execute(
             planned, models, out, executor=executor.value, progress=progress, retry_failed=retry_failed
@@ -146,6 +159,7 @@ def _execute(
             two_way=options.two_way,
             seed=planned.recipe.seed,
             keeps_labels={dataset: card.keeps_labels for dataset, card in planned.cards.items()},
+            models=model_descriptions(opened.study),
         )
         opened.write_analysis(analysis)
     return summary, analysis
@@ -154,11 +168,11 @@ def _execute(
 def _models(recipe: Recipe, names: list[str], args: list[str], has_args: list[bool]) -> list[ModelEntry]:
     """The models to ask: those of the command line, each with the arguments behind it, else the recipe's."""
     from .errors import InputError
-    from .recipes import labelled, model_entry
+    from .recipes import described_as, labelled, model_entry
 
     left = iter(args)
     given = [model_entry(name, next(left) if has else "") for name, has in zip(names, has_args, strict=True)]
-    entries = labelled(given or recipe.models)
+    entries = labelled(described_as(given, labelled(recipe.models)) or recipe.models)
     if not entries:
         raise InputError("no model: name one by --model (as in lm-eval), or in the recipe under 'models'")
     return list(entries)
@@ -176,12 +190,12 @@ def _summary(summary: Summary) -> dict[str, Any]:
 
 @app.command()
 @guarded
-def plan(recipe: RecipeArgument, limit: Limit = None, as_json: Json = False) -> int:
+def plan(recipe: RecipeArgument, limit: Limit = None, cards: Cards = None, as_json: Json = False) -> int:
     """Show what would run: configurations, prompts and tokens per data set. Calls no model."""
     from . import recipes
     from .console import show_plan
 
-    planned = recipes.plan(recipes.load(recipe), limit=limit)
+    planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
     rows = recipes.summary(planned)
     if as_json:
         emit({"datasets": rows, "notes": list(planned.notes)})
@@ -196,12 +210,13 @@ def prompts(
     recipe: RecipeArgument,
     out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file.", show_default=False)],
     limit: Limit = None,
+    cards: Cards = None,
     as_json: Json = False,
 ) -> int:
     """Write the expanded prompts of a study to Parquet or JSONL. Calls no model."""
     from . import recipes
 
-    planned = recipes.plan(recipes.load(recipe), limit=limit)
+    planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
     with _writing(out):
         recipes.write_prompts(planned, out)
     if as_json:
@@ -290,25 +305,106 @@ def analyse(
     level: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
     two_way: Annotated[bool, typer.Option("--two-way", help="Resample configurations too.")] = False,
     seed: Annotated[int, typer.Option(help="Seed of the resamples.")] = 0,
+    models: Annotated[
+        Path | None,
+        typer.Option(
+            help="A YAML list of models: name, and any of family, size (billions of parameters) and open.",
+            show_default=False,
+        ),
+    ] = None,
+    charts: Annotated[
+        bool, typer.Option(help="Draw every figure as SVG and PNG; takes some seconds.")
+    ] = True,
     as_json: Json = False,
 ) -> int:
-    """Analyse scores, from here or elsewhere: performance, robustness, intervals, separability."""
+    """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
     from .analysis import analyse as analyse_frame
-    from .analysis import write_tables
-    from .console import show_summary
+    from .analysis import findings, write_analysis
+    from .console import show_lines, show_summary
 
     frame, keeps_labels = _read_scores(scores)
     result = analyse_frame(
-        frame, resamples=resamples, level=level, two_way=two_way, seed=seed, keeps_labels=keeps_labels
+        frame,
+        resamples=resamples,
+        level=level,
+        two_way=two_way,
+        seed=seed,
+        keeps_labels=keeps_labels,
+        models=_described(scores, models),
     )
     with _writing(out):
-        write_tables(result, out)
+        written = write_analysis(result, out, charts=charts)
     if as_json:
         emit(result)
     else:
         show_summary(result)
-        say(f"Every figure: {out / 'analysis.json'}")
+        show_lines(findings(result))
+    for line in written.left_out:
+        say(line)
+    if not as_json:
+        where = f"; as charts: {out / 'charts'}" if charts else ""
+        say(f"Every figure: {out / 'analysis.json'}; as tables: {out}/*.csv{where}")
     return 0
+
+
+@app.command()
+@guarded
+def budget(
+    scores: Annotated[
+        Path,
+        typer.Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).", show_default=False),
+    ],
+    target: Annotated[float, typer.Option(help="The wished reliability, between 0 and 1.")] = 0.9,
+    measure: Annotated[
+        Measure,
+        typer.Option(help="The generalizability coefficient, or the expected Kendall's W of ten rankings."),
+    ] = Measure.generalizability,
+    dataset: Annotated[
+        str | None, typer.Option(help="One data set alone, not the mean over all.", show_default=False)
+    ] = None,
+    label_keeping: Annotated[
+        bool, typer.Option("--label-keeping", help="Only perturbations under which the labels stay true.")
+    ] = False,
+    seed: Annotated[int, typer.Option(help="Seed of the intervals.")] = 0,
+    out: Annotated[
+        Path | None, typer.Option(help="Also write the result there, as JSON.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Say how many configurations and examples a ranking of a wished reliability needs, and their cost."""
+    from .budgeting import budget_report, sections, write_report
+    from .console import show_sections
+
+    frame, keeps_labels = _read_scores(scores)
+    report = budget_report(
+        scores,
+        frame,
+        keeps_labels,
+        target=target,
+        measure=measure.value,
+        dataset=dataset,
+        kept_labels_only=label_keeping,
+        seed=seed,
+    )
+    if out is not None:
+        with _writing(out):
+            write_report(report, out)
+    if as_json:
+        emit(report)
+    else:
+        show_sections(sections(report), left=())
+    for text in report["notes"]:
+        say(text)
+    return 0
+
+
+def _described(scores: Path, models: Path | None) -> dict[str, dict[str, Any]]:
+    """What is known of the models: what a run says of its own, and before that what a file says."""
+    from .recipes import read_models
+    from .running import Run, model_descriptions
+
+    of_run = model_descriptions(Run.open(scores).study) if scores.is_dir() else {}
+    return {**of_run, **(read_models(models) if models else {})}
 
 
 def _read_scores(path: Path) -> tuple[pd.DataFrame, dict[str, list[str]]]:

@@ -85,6 +85,11 @@ def show_summary(analysis: Mapping[str, Any]) -> None:
         say(text)
 
 
+def show_lines(lines: Sequence[str]) -> None:
+    """Lines of a result, below a table of it."""
+    results().write("".join(f"{_text(line).plain}\n" for line in ("", *lines)) if lines else "")
+
+
 def show_plan(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
     """The table of what would run: a row a data set, within 80 columns."""
     shown = [
@@ -131,6 +136,15 @@ def show_scores(report: ScoreReport) -> None:
 def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
     shown = {key: f"{figure[key]:.4f}" for key in ("value", "low", "high")}
     return {"metric": metric, **shown, "n": figure["n"]}
+
+
+def show_sections(
+    sections: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], *, left: Sequence[str]
+) -> None:
+    """Tables, each under a line that says what it is of; the columns in ``left`` are texts."""
+    for number, (title, rows) in enumerate(sections):
+        results().write(("\n" if number else "") + title + "\n")
+        _print_rows(rows, left=left)
 
 
 def show_failures(summary: Summary) -> None:

@@ -207,7 +207,7 @@ def test_more_arguments_than_models(torr: Torr, recipe) -> None:
     assert "--model-args" in line
 
 
-@pytest.mark.parametrize("command", ["run", "plan", "prompts", "score", "analyse", "list"])
+@pytest.mark.parametrize("command", ["run", "plan", "prompts", "score", "analyse", "budget", "list"])
 def test_a_missing_argument_is_a_usage_error(torr: Torr, command: str) -> None:
     done = torr(command)
     assert done.returncode == 2

@@ -135,7 +135,18 @@ def test_leaderboard_from_a_scores_file(torr: Torr, tmp_path: Path, scores_frame
 
 
 @pytest.mark.parametrize(
-    "arguments", [(), ("run",), ("score",), ("analyse",), ("list",), ("plan",), ("prompts",), ("quickstart",)]
+    "arguments",
+    [
+        (),
+        ("run",),
+        ("score",),
+        ("analyse",),
+        ("budget",),
+        ("list",),
+        ("plan",),
+        ("prompts",),
+        ("quickstart",),
+    ],
 )
 def test_help_fits_eighty_columns(torr: Torr, arguments: tuple[str, ...]) -> None:
     done = torr(*arguments, "--help")

@@ -78,6 +78,7 @@ def _of_run(path: Path) -> Source:
 def _figures(run: Run, scores: pd.DataFrame) -> Mapping[str, Any]:
     """The run's own analysis; a new one where there is none, or it is not of the scores there are now."""
     from ..analysis import analyse
+    from ..running import model_descriptions
 
     if (run.path / "analysis.json").exists():
         found = run.analysis()
@@ -86,7 +87,11 @@ def _figures(run: Run, scores: pd.DataFrame) -> Mapping[str, Any]:
     recipe = run.study.get("recipe") or {}
     options = {name: value for name, value in (recipe.get("analysis") or {}).items() if name in _OPTIONS}
     return analyse(
-        scores, **options, seed=int(run.study.get("seed") or 0), keeps_labels=_keeps_labels(run.study)
+        scores,
+        **options,
+        seed=int(run.study.get("seed") or 0),
+        keeps_labels=_keeps_labels(run.study),
+        models=model_descriptions(run.study),
     )
 
 
