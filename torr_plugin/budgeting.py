@@ -31,7 +31,7 @@ def budget_report(
     kept_labels_only: bool = False,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """The budget of a run or a scores file, see :func:`torr_plugin.analysis.budget.budget`.
+    """The budget of a run or a scores file, see :func:`torr_plugin.analysis.planning.budget.budget`.
 
     Args:
         path: where the scores are from; a run directory also says what its requests cost.
@@ -51,10 +51,10 @@ def budget_report(
         InputError: an option does not fit the scores.
         AnalysisError: the scores do not bear a budget.
     """
-    from .analysis.budget import budget
     from .analysis.cube import cubes
     from .analysis.figures import Options
     from .analysis.frame import main_scores
+    from .analysis.planning.budget import budget
 
     if measure not in _MEASURES:
         raise InputError(f"--measure: found {measure!r}; expected {' or '.join(_MEASURES)}")

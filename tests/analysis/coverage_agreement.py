@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy import stats
 
-from torr_plugin.analysis.agreement import dataset_agreement, kendall_tau_b
-from torr_plugin.analysis.configuration_agreement import configuration_agreement
+from torr_plugin.analysis.agreement.configuration_agreement import configuration_agreement
+from torr_plugin.analysis.agreement.dataset_agreement import dataset_agreement, kendall_tau_b
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures import Options
 

@@ -13,13 +13,13 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.agreement import kendall_tau_b, middle_interval
+from torr_plugin.analysis.agreement.concordance import friedman_p_value, kendall_w, mean_spearman
+from torr_plugin.analysis.agreement.configuration_agreement import single_configuration_w
+from torr_plugin.analysis.agreement.dataset_agreement import kendall_tau_b, middle_interval
+from torr_plugin.analysis.agreement.denoise import crossed_draws, paired_draws, stabilised
+from torr_plugin.analysis.agreement.rankings import centred_ranks
 from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
 from torr_plugin.analysis.complete import without_gaps
-from torr_plugin.analysis.concordance import friedman_p_value, kendall_w, mean_spearman
-from torr_plugin.analysis.configuration_agreement import single_configuration_w
-from torr_plugin.analysis.denoise import crossed_draws, paired_draws, stabilised
-from torr_plugin.analysis.rankings import centred_ranks
 
 from .coverage_agreement import SETTINGS, covered
 from .made import cube_frame

@@ -8,13 +8,13 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from torr_plugin.analysis.balanced import balanced
-from torr_plugin.analysis.budget import Limits, Prediction, budget
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.decision import coefficient
 from torr_plugin.analysis.errors import AnalysisError
 from torr_plugin.analysis.figures import Options
-from torr_plugin.analysis.generalizability import generalizability, study_components
+from torr_plugin.analysis.planning.balanced import balanced
+from torr_plugin.analysis.planning.budget import Limits, Prediction, budget
+from torr_plugin.analysis.planning.decision import coefficient
+from torr_plugin.analysis.planning.generalizability import generalizability, study_components
 from torr_plugin.budget_table import sections
 
 from ..conftest import Torr

@@ -8,10 +8,10 @@ own; the modules hold pure functions on arrays (models x configurations x exampl
 
 from .analyse import analyse
 from .errors import AnalysisError
-from .format import format_interval, format_ranks, format_value
+from .output.format import format_interval, format_ranks, format_value
+from .output.summary import findings, ranked_models, summary_rows
+from .output.writing import Written, write_analysis, write_tables
 from .reading import read_scores
-from .summary import findings, ranked_models, summary_rows
-from .writing import Written, write_analysis, write_tables
 
 __all__ = [
     "AnalysisError",

@@ -6,21 +6,21 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
-from .configuration_range import configuration_range
+from .agreement.rank_agreement import METHODS, rank_agreement, rank_agreement_notes
 from .configurations import common_configurations, label_keeping
 from .cube import Cube, cubes
-from .described import Description, description_notes, descriptions
 from .distributions import difficulty, distributions
 from .figures import STATISTICS, Estimate, MeanOfEstimates, Options, estimates, labelled
 from .frame import OVERALL, main_scores
-from .generalizability import generalizability
-from .groups import by_configuration
 from .holes import hole_notes, holes, missing_counts
-from .model_groups import model_groups
+from .model_groups.described import Description, description_notes, descriptions
+from .model_groups.groups import model_groups
 from .paired_tests import example_differences
-from .parts import part_figures, part_notes
+from .parts.configuration_range import configuration_range
+from .parts.means import by_configuration
+from .parts.part_figures import part_figures, part_notes
 from .performance import example_means
-from .rank_agreement import METHODS, rank_agreement, rank_agreement_notes
+from .planning.generalizability import generalizability
 from .ranks import rank_intervals
 from .separability import METHOD, separability
 

@@ -11,7 +11,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from ..files import write_file
+from ..output.files import write_file
 from .figures import specifications
 from .rendering import to_png, to_svg
 from .study import Analysis

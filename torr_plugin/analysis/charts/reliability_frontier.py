@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from ..decision import least_examples
-from ..format import format_interval
-from ..variance_components import MODEL
+from ..output.format import format_interval
+from ..planning.decision import least_examples
+from ..planning.variance_components import MODEL
 from .drawing import Drawing, named_rows
 from .study import Analysis, Lacking, Row, basis, needed
 from .style import ORDERED, heading

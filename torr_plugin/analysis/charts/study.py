@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from ..summary import ranked_models
+from ..output.summary import ranked_models
 from .names import labels
 
 Analysis = Mapping[str, Any]

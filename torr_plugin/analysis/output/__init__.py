@@ -1,0 +1,1 @@
+"""What leaves the analysis: files, tables, and rows for a terminal."""

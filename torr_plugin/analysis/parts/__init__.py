@@ -1,0 +1,1 @@
+"""Figures of parts of a cube: serializers, perturbations, single configurations."""

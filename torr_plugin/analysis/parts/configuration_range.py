@@ -1,0 +1,105 @@
+"""The worst and the best configuration of each model, and how far they lie apart (ToRR, Fig. 3)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..configurations import common_configurations, configuration_means, selected
+from ..cube import Cube
+from ..figures import Options
+from ..frame import OVERALL
+from ..holes import lacking_models
+from ..labelling import figure, resampled
+from .extremes import Bounds, Extremes, extremes
+
+if TYPE_CHECKING:
+    from ..types import Booleans, Floats
+
+
+def configuration_range(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+    """Per model the configurations with the lowest and the highest mean score, and their difference.
+
+    The best of many on the data is optimistic, and the worst pessimistic (a selection effect): values are
+    those of the data, intervals allow for the choice, see :mod:`.extremes`. "overall" is of the unweighted
+    means over data sets, of the configurations that all of them have. Of equal configurations the first by
+    name is taken.
+
+    Args:
+        cubes: of all data sets.
+        options: resamples, level and seed are used; configurations are taken as given.
+
+    Returns:
+        model -> {"overall": R, "datasets": {data set: R}}, R = {"worst": {"config", "value", "low", "high"},
+        "best": the same, "range": {"value", "low", "high"}}; null where a model has no score.
+    """
+    import numpy as np
+
+    shared = sorted(common_configurations(cubes))
+    totals, lacking = _Totals(len(cubes)), []
+    per_dataset = {}
+    for cube in cubes:
+        names = sorted(cube.configurations)
+        values, samples = _scores(selected(cube, names), options)
+        lacks = lacking_models(cube)
+        per_dataset[cube.dataset] = _labelled(names, extremes(values, samples, options.level), lacks)
+        index = [names.index(name) for name in shared]
+        totals.add(values[:, index], samples[:, index])
+        lacking.append(lacks)
+    overall = _overall(shared, totals, np.any(lacking, axis=0), options.level)
+    return {
+        model: {OVERALL: overall[m], "datasets": {name: found[m] for name, found in per_dataset.items()}}
+        for m, model in enumerate(cubes[0].models)
+    }
+
+
+class _Totals:
+    """Adds up scores and their resamples, and so holds those of one data set at a time beside the sum."""
+
+    def __init__(self, datasets: int) -> None:
+        self.values: Floats | float = 0.0
+        self.samples: Floats | float = 0.0
+        self._datasets = datasets
+
+    def add(self, values: Floats, samples: Floats) -> None:
+        self.values = self.values + values / self._datasets
+        self.samples = self.samples + samples / self._datasets
+
+
+def _scores(cube: Cube, options: Options) -> tuple[Floats, Floats]:
+    """Mean scores, (models x configurations), and their resamples."""
+    return configuration_means(cube.scores), resampled(cube.scores, cube.dataset, options)
+
+
+def _overall(shared: Sequence[str], totals: _Totals, lacks: Booleans, level: float) -> list[dict[str, Any]]:
+    import numpy as np
+
+    if not shared:
+        nothing = np.full(len(lacks), np.nan)
+        none = (nothing, nothing, nothing)
+        nowhere = np.full(len(lacks), -1)
+        return _labelled(shared, Extremes(nowhere, nowhere, none, none, none), lacks)
+    return _labelled(shared, extremes(np.asarray(totals.values), np.asarray(totals.samples), level), lacks)
+
+
+def _labelled(names: Sequence[str], found: Extremes, lacks: Booleans) -> list[dict[str, Any]]:
+    """R of each model."""
+    return [
+        {
+            "worst": {"config": named(names, found.worst_index[m]), **of(found.worst, m, lacks)},
+            "best": {"config": named(names, found.best_index[m]), **of(found.best, m, lacks)},
+            "range": of(found.range, m, lacks),
+        }
+        for m in range(len(lacks))
+    ]
+
+
+def named(names: Sequence[str], index: int) -> str | None:
+    """The name at a place; None for -1."""
+    return names[index] if index >= 0 else None
+
+
+def of(bounds: Bounds, row: int, lacks: Booleans) -> dict[str, Any]:
+    """A row's figure, marked where scores are missing."""
+    value, low, high = (float(array[row]) for array in bounds)
+    return figure(value, low, high, complete=not lacks[row])

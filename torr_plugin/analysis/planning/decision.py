@@ -1,0 +1,157 @@
+"""Decision studies: how reliable a ranking by any number of configurations and examples would be.
+
+Brennan, "Generalizability Theory", 2001, chapters 2 and 4. All functions take components as numbers or as
+arrays of draws, and count a negative one as 0, so that no prediction exceeds 1.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from .variance_components import MODEL, MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
+
+if TYPE_CHECKING:
+    from ..types import Floats
+
+Parts = Mapping[str, "Floats"]
+RATERS = 10
+"""Rankings in a W, as in ToRR's reliability curves."""
+_ENOUGH = 1e-9  # so that a number of examples that is reached exactly is not rounded up
+
+
+def relative_error(parts: Parts, configurations: float, examples: float) -> Floats:
+    """The error variance of differences between models' means over k configurations and n examples.
+
+    s(model:configuration) / k + s(model:example) / n + s(residual) / (k n); what is common to all models
+    cancels (Brennan 2001, formula 4.4).
+
+    Args:
+        parts: components, for all data sets of the composite (:func:`generalizability.composite_components`).
+        configurations: k; infinity for all.
+        examples: n, of each data set; infinity for all.
+    """
+    import numpy as np
+
+    mc, me, rest = (np.maximum(parts[name], 0.0) for name in (MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL))
+    result: Floats = mc / configurations + me / examples + rest / (configurations * examples)
+    return result
+
+
+def ratio(model: Floats, error: Floats) -> Floats:
+    """The generalizability coefficient: the models' variance over itself and the relative error's.
+
+    It is the expected correlation of two rankings' means, each from other configurations and examples. NaN
+    where both are 0.
+    """
+    import numpy as np
+
+    model = np.maximum(model, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: Floats = np.where(model + error > 0, model / (model + error), np.nan)
+    return result
+
+
+def coefficient(parts: Parts, configurations: float, examples: float) -> Floats:
+    """The generalizability coefficient of means over k configurations and n examples."""
+    return ratio(parts[MODEL], relative_error(parts, configurations, examples))
+
+
+def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) -> Floats:
+    """What the models' expected scores may be: draws of their spacing, each with the variance ``model``.
+
+    Normal empirical Bayes: a mean with the error variance v among models of variance s is shrunk by s / (s +
+    v) and has s v / (s + v) left of its variance (Efron and Morris 1973); then scaled to the variance.
+
+    Args:
+        means: observed, (models,).
+        model: the variance among expected scores, a number or (draws,).
+        error: the error variance of ``means``, likewise.
+        noise: standard normal numbers, (draws x models).
+
+    Returns:
+        (draws x models), with mean 0.
+    """
+    import numpy as np
+
+    model, error = np.maximum(model, 0.0)[..., None], np.maximum(error, 0.0)[..., None]
+    # sorted, so that the order of the models changes nothing
+    centred = np.sort(means) - means.mean()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        kept = np.where(model > 0, model / (model + error), 0.0)
+        drawn = kept * centred + np.sqrt(kept * error) * noise
+        drawn = drawn - drawn.mean(axis=-1, keepdims=True)
+        scaled = drawn * np.sqrt(model / drawn.var(axis=-1, ddof=1, keepdims=True))
+    result: Floats = np.where(np.isfinite(scaled), scaled, 0.0)
+    return result
+
+
+def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
+    """The expected Kendall's W of rankings by fresh configurations and examples, under a normal model.
+
+    Model i is observed with the mean u_i and normal errors of variance ``error``, independent between models
+    and rankings. Its expected rank is 1 + the sum over j of P(j before i) = F((u_j - u_i) / sqrt(2 error)),
+    and as rankings are independent, the expected Spearman correlation of two is the variance of the expected
+    ranks over (M**2 - 1) / 12. W of R rankings is (1 + (R - 1) times it) / R (Kendall and Gibbons 1990,
+    section 6.4). Ties are not modelled.
+
+    Args:
+        means: the models' expected scores, (... x models).
+        error: the relative error variance, a number or (...).
+        raters: R.
+
+    Returns:
+        (...).
+    """
+    import numpy as np
+    from scipy.special import ndtr
+
+    size = means.shape[-1]
+    with np.errstate(divide="ignore"):
+        scale = np.minimum(1 / np.sqrt(2 * np.maximum(error, 0.0)), 1e12)[..., None]
+    ranks = np.zeros(means.shape)
+    for j in range(size):
+        ranks += ndtr(scale * (means[..., j : j + 1] - means))
+    spearman = 12 * ranks.var(axis=-1) / (size**2 - 1)
+    result: Floats = (1 + (raters - 1) * spearman) / raters
+    return result
+
+
+def largest_error(reliability: Callable[[float], float], target: float) -> float:
+    """The largest error variance with which a reliability that falls with it still reaches the target.
+
+    Args:
+        reliability: of the error variance.
+        target: wished.
+
+    Returns:
+        0 where none reaches it, infinity where every one does.
+    """
+    low, high = 1e-14, 1e6
+    if reliability(high) >= target:
+        return math.inf
+    if not reliability(low) >= target:
+        return 0.0
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        if reliability(middle) >= target:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def least_examples(parts: Parts, configurations: int, error: float) -> int | None:
+    """The least number of examples with which k configurations err by no more than a variance ``error``.
+
+    n = ceil((s(model:example) + s(residual) / k) / (error - s(model:configuration) / k)); None where no
+    number does.
+    """
+    if math.isinf(error):
+        return 1
+    left = error - float(relative_error(parts, configurations, math.inf))
+    per_example = float(relative_error(parts, configurations, 1)) - (error - left)
+    if left <= 0:
+        return 1 if left == per_example == 0 and error > 0 else None
+    return max(1, math.ceil(per_example / left - _ENOUGH))
