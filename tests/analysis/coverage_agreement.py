@@ -85,16 +85,21 @@ def covered(setting: Setting, studies: int, seed: int, resamples: int = 400) -> 
 def _hits(setting: Setting, studies: int, seed: int, resamples: int) -> Iterator[tuple[bool, bool, bool]]:
     for study in range(studies):
         rng = np.random.default_rng([seed, study])
-        studied = population(
-            rng,
-            models=setting.models,
-            configurations=setting.configurations,
-            datasets=2,
-            kind=setting.kind,
-            spread=setting.spread,
-            mean=setting.mean,
-        )
+        studied = drawn_population(setting, rng)
         yield hits(studied, rng, setting.examples, Options(resamples=resamples, seed=study))
+
+
+def drawn_population(setting: Setting, rng: np.random.Generator) -> Population:
+    """New models and configurations on two data sets."""
+    return population(
+        rng,
+        models=setting.models,
+        configurations=setting.configurations,
+        datasets=2,
+        kind=setting.kind,
+        spread=setting.spread,
+        mean=setting.mean,
+    )
 
 
 def hits(

@@ -14,14 +14,18 @@ from scipy import stats
 
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.agreement.concordance import friedman_p_value, kendall_w, mean_spearman
-from torr_plugin.analysis.agreement.configuration_agreement import single_configuration_w
-from torr_plugin.analysis.agreement.dataset_agreement import kendall_tau_b, middle_interval
+from torr_plugin.analysis.agreement.configuration_agreement import (
+    configuration_agreement,
+    single_configuration_w,
+)
+from torr_plugin.analysis.agreement.dataset_agreement import kendall_tau_b, middle_interval, middle_value
 from torr_plugin.analysis.agreement.denoise import crossed_draws, paired_draws, stabilised
 from torr_plugin.analysis.agreement.rankings import centred_ranks
 from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
 from torr_plugin.analysis.complete import without_gaps
+from torr_plugin.analysis.figures import Options
 
-from .coverage_agreement import SETTINGS, covered
+from .coverage_agreement import SETTINGS, covered, cubes_of, drawn_population, expected_scores
 from .made import cube_frame
 from .slow_reference import slow_tau, slow_tau_interval, slow_w
 
@@ -124,6 +128,8 @@ def test_the_figures_of_a_study() -> None:
     assert agreement["tau"][0] == [1.0, pytest.approx(tau)]
     assert agreement["tau"][1] == agreement["tau"][0][::-1]
     assert agreement["low"][0][1] < agreement["high"][0][1]
+    assert agreement["low"][0][1] <= agreement["estimate"][0][1] <= agreement["high"][0][1]
+    assert agreement["estimate"][0][0] == 1.0
     assert "arcsine" in agreement["method"]
     expected = {
         "a": slow_w(one.mean(axis=2).T),
@@ -133,7 +139,7 @@ def test_the_figures_of_a_study() -> None:
     assert found["configuration_agreement"] == pytest.approx(expected)
     for name, figure in found["configuration_agreement_intervals"].items():
         assert figure["value"] == pytest.approx(expected[name])
-        assert 0 <= figure["low"] <= figure["high"] <= 1
+        assert 0 <= figure["low"] <= figure["estimate"] <= figure["high"] <= 1
         assert (figure["chance"], figure["raters"], figure["models"]) == (0.25, 4, 5)
         means = {"a": one, "b": other, "overall": (one + other) / 2}[name].mean(axis=2)
         assert figure["p"] == pytest.approx(stats.friedmanchisquare(*means).pvalue)
@@ -257,6 +263,8 @@ def test_a_value_counts_half_on_each_side_of_itself() -> None:
     assert middle_interval(np.append(draws, NAN), 0.97) == (0.0, 0.6)
     assert middle_interval(np.array([0.3, 0.3]), 0.95) == (0.3, 0.3)
     assert np.isnan(middle_interval(np.array([NAN]), 0.95)).all()
+    assert (middle_value(draws), middle_value(np.append(draws, NAN))) == (0.2, 0.2)
+    assert np.isnan(middle_value(np.array([NAN])))
     many = np.random.default_rng(0).random(5000)
     assert middle_interval(many, 0.9) == pytest.approx(tuple(np.quantile(many, [0.05, 0.95])), abs=1e-3)
 
@@ -291,6 +299,25 @@ def test_noise_free_scores_have_intervals_without_width() -> None:
     np.testing.assert_allclose(
         kendall_tau_b(draws[:, 0], draws[:, 1]), slow_tau(values[:, 0].tolist(), values[:, 1].tolist())
     )
+
+
+def test_the_estimate_is_nearer_the_truth_than_the_value_where_scores_are_noisy() -> None:
+    """Close models: W of the scores lies far below that of the truth, and outside most intervals."""
+    setting = SETTINGS["binary, close models"]
+    rows = []
+    for study_seed in range(30):
+        rng = np.random.default_rng([4, study_seed])
+        studied = drawn_population(setting, rng)
+        truth = slow_w(expected_scores(studied)[0].T)
+        cubes = cubes_of(studied.draw(rng, setting.examples))[:1]
+        figure = configuration_agreement(cubes, Options(resamples=100, seed=study_seed))["d0"]
+        assert figure["low"] <= figure["estimate"] <= figure["high"]
+        rows.append((figure["value"] - truth, figure["estimate"] - truth))
+    of_values, of_estimates = np.mean(rows, axis=0)
+    assert of_values < -0.1
+    assert abs(of_estimates) < 0.05
+    of_values, of_estimates = np.square(rows).mean(axis=0)
+    assert of_estimates < of_values / 2
 
 
 def test_intervals_cover_about_as_often_as_they_say() -> None:

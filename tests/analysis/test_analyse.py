@@ -210,13 +210,18 @@ def test_label_keeping_perturbations_alone() -> None:
     found = analyse(rows, keeps_labels={"d": ["transpose"]})
     kept = rows[rows["perturbation"] != "shuffle_rows"]
     alone = analyse(kept)
-    for name in (*FIGURES, "separability", "rank_intervals", *AGREEMENT, "generalizability", "settings"):
-        assert found["label_keeping"][name] == alone[name]
+    assert found["label_keeping"] == alone
     assert found["settings"]["configurations"] == {"d": 6}
+    assert found["settings"]["keeps_labels"] == {"d": ["transpose"]}
     assert found["label_keeping"]["settings"]["configurations"] == {"d": 4}
     everything = {"d": ["transpose", "shuffle_rows"]}
     assert "label_keeping" not in analyse(rows, keeps_labels=everything)
-    assert "label_keeping" not in analyse(cube_frame(scores()), keeps_labels={"d": []})
+    unsaid = analyse(cube_frame(scores()), keeps_labels={"d": []})
+    assert "label_keeping" not in unsaid
+    assert any("say their perturbation" in note for note in unsaid["notes"])
+    broken = analyse(rows[rows["perturbation"] == "transpose"], keeps_labels={"d": []})
+    assert "label_keeping" not in broken
+    assert any("no configuration of d keeps the labels" in note for note in broken["notes"])
 
 
 def test_serializers_and_perturbations_are_left_out_where_the_scores_do_not_say_them() -> None:

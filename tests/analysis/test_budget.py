@@ -15,6 +15,7 @@ from torr_plugin.analysis.planning.balanced import balanced
 from torr_plugin.analysis.planning.budget import Limits, Prediction, budget
 from torr_plugin.analysis.planning.decision import coefficient
 from torr_plugin.analysis.planning.generalizability import generalizability, study_components
+from torr_plugin.analysis.planning.variance_components import anova
 from torr_plugin.budget_table import sections
 
 from ..conftest import Torr
@@ -34,6 +35,19 @@ def base() -> Population:
 @pytest.fixture(scope="module")
 def cubes(base: Population) -> list[Cube]:
     return [as_cube(scores, f"d{d}") for d, scores in enumerate(base.draw(np.random.default_rng(1), 40))]
+
+
+def test_components_below_0_and_models_that_do_not_differ_are_said() -> None:
+    """Without a seen interaction of models and configurations one configuration seems enough."""
+    scores = np.random.default_rng(1).random((3, 3, 8))
+    assert anova(scores).squares["model:configuration"].value < anova(scores).squares["residual"].value
+    found = budget([as_cube(scores)], 0.9, "generalizability", OPTIONS)
+    assert any(note.startswith("estimated below 0") and "model:conf" in note for note in found["notes"])
+    found = budget([as_cube(np.full((3, 2, 4), 0.5))], 0.9, "w", OPTIONS)
+    assert (found["reachable"], found["cheapest"]) == (False, None)
+    assert found["notes"] == [
+        "models differ no more than noise lets them: no number of examples is seen to rank them reliably"
+    ]
 
 
 def test_brennans_study_by_hand() -> None:

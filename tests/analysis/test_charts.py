@@ -14,9 +14,10 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from torr_plugin.analysis import analyse
+from torr_plugin.analysis import analyse, findings
 from torr_plugin.analysis.charts import FIGURES, specifications, to_png, to_svg
 from torr_plugin.analysis.charts.names import LONGEST, labels, shown
+from torr_plugin.analysis.charts.style import SERIES, SHAPES
 
 from .made import cube_frame
 
@@ -110,6 +111,24 @@ def test_every_figure_with_an_interval_is_drawn_with_it() -> None:
         **{key: figure[key] for key in ("value", "low", "high")},
     } in rows
     assert len(rows) == 4 * 3
+
+
+def test_every_pair_of_data_sets_has_a_cell_in_any_order() -> None:
+    """The analysis sorts data sets, the chart leaves them in the study's order."""
+    scores = np.random.default_rng(0).random((4, 2, 6))
+    study = pd.concat([cube_frame(scores[np.roll(range(4), i)], name) for i, name in enumerate("bca")])
+    found = analyse(study, resamples=20)
+    spec = specifications(found)[0]["dataset_agreement"]
+    cells = {(row["row"], row["column"]): row for row in spec["datasets"]["rows"]}
+    assert list(cells) == [("c", "b"), ("a", "b"), ("a", "c")]
+    agreement = found["dataset_agreement"]
+    for (first, second), row in cells.items():
+        i, j = (agreement["datasets"].index(name) for name in (first, second))
+        assert row["value"] == agreement["tau"][i][j]
+        assert row["estimate"] == agreement["estimate"][i][j]
+    rows = specifications(found)[0]["configuration_agreement"]["datasets"]["rows"]
+    figure = found["configuration_agreement_intervals"]["overall"]
+    assert (rows[0]["seen"], rows[0]["value"]) == (figure["value"], figure["estimate"])
 
 
 def test_models_stand_best_first() -> None:
@@ -231,3 +250,28 @@ def test_labels_are_short_single_lines_and_differ() -> None:
     many = labels([f"{'x' * 100}{i}{'y' * 100}" for i in range(12)])
     assert len(set(many.values())) == 12
     assert max(len(label) for label in many.values()) <= LONGEST + 1
+
+
+def test_a_chart_of_families_shows_those_that_have_a_size_alone() -> None:
+    described = {**DESCRIBED, "m2": {"family": "closed", "open": False}}
+    found = analyse(study(["m0", "m1", "m2"], ["one"]), resamples=10, models=described)
+    spec = specifications(found)[0]["families"]
+    assert "closed" not in json.dumps(spec["layer"])
+    assert {row["series"] for row in spec["datasets"]["rows"]} == {"a"}
+
+
+def test_colours_and_shapes_together_tell_many_series_apart() -> None:
+    pairs = {(SERIES[i % len(SERIES)], SHAPES[i % len(SHAPES)]) for i in range(56)}
+    assert len(pairs) == 56
+
+
+def test_a_small_study_is_said_in_the_singular() -> None:
+    one = analyse(study(["m0", "m1"], ["one"], 1).query("config == 'html/none/default'"), resamples=5)
+    assert findings(one)[0].startswith("over 1 data set, 1 configuration, 1 example each;")
+
+
+def test_scores_that_name_no_perturbation_lack_its_charts_for_that_reason() -> None:
+    frame = study(["m0", "m1"], ["one"], 3).drop(columns=["serializer", "perturbation"])
+    lacking = specifications(analyse(frame, resamples=5))[1]
+    reason = "the scores do not say the perturbations of all configurations"
+    assert {lacking[name] for name in FIGURES if name.startswith("perturbation")} == {reason}

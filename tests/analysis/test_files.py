@@ -103,8 +103,8 @@ def test_csv_of_a_header_alone_has_no_rows(tmp_path: Path) -> None:
         ("s.csv", b"", "is not CSV: "),
         ("s.csv", b"model\n\xff\xfe", "is not CSV: "),
         ("s.csv.gz", b"not gzip", "cannot be read: "),
-        ("s.jsonl.gz", gzip.compress(b'{"model": 1}\n' * 500)[:-20], "is not JSON lines: "),
-        ("s.jsonl.gz", gzip.compress(b'{"model": 1}')[:12] + b"\xff" * 20, "is not JSON lines: "),
+        ("s.jsonl.gz", gzip.compress(b'{"model": 1}\n' * 500, mtime=0)[:-20], "is not JSON lines: "),
+        ("s.jsonl.gz", gzip.compress(b'{"model": 1}', mtime=0)[:12] + b"\xff" * 20, "is not JSON lines: "),
         ("s.jsonl", b'{"model": "m"}\n{"model": \n', "is not JSON lines: line 2: "),
         ("s.jsonl", b"[1]\n", "is not JSON lines: line 1 is no JSON object"),
     ],
@@ -137,6 +137,21 @@ def test_write_tables(tmp_path: Path) -> None:
     assert len(figures) == 5 * 2 * 2
     scores = pd.read_csv(paths[2], dtype={"score": float})
     assert len(scores) == 2 * 6 * 2
+
+
+@pytest.mark.parametrize("name", ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\r=1"])
+def test_no_spreadsheet_takes_a_name_for_a_formula(tmp_path: Path, name: str) -> None:
+    frame = ROWS.assign(model=ROWS["model"].replace({ROWS["model"].iloc[0]: name}))
+    write_analysis(analyse(frame, resamples=5), tmp_path, charts=False)
+    for path in tmp_path.glob("*.csv"):
+        with path.open(newline="") as file:
+            texts = [cell for row in csv.reader(file) for cell in row if not _is_number(cell)]
+        assert not [text for text in texts if text.startswith(("=", "+", "-", "@", "\t", "\r"))], path.name
+
+
+def _is_number(cell: str) -> bool:
+    # "+1" and "-1" are names here
+    return cell not in {"+1", "-1"} and cell.removeprefix("-")[:1].isdigit()
 
 
 def test_write_tables_where_a_file_is_in_the_way(tmp_path: Path) -> None:

@@ -63,6 +63,27 @@ def test_families_by_hand() -> None:
     assert families["overall"]["pairs"] == 1
 
 
+def test_the_interval_of_absolute_differences_allows_for_noise() -> None:
+    """Equal models differ by chance, and resamples of the difference's size never reach 0."""
+    rng = np.random.default_rng(1)
+    covered, held = [], []
+    for seed in range(40):
+        scores = rng.random((4, 2, 30))
+        scores[3] = np.clip(scores[3] + 0.5, 0, 1)
+        said = {f"m{i}": {"family": "equal" if i < 3 else "other"} for i in range(4)}
+        groups = analyse(cube_frame(scores), models=said, resamples=100, seed=seed)["groups"]
+        figure = groups["families"]["families"]["equal"]["absolute_difference"]
+        assert 0 <= figure["low"] <= figure["value"] <= figure["high"]
+        covered.append(figure["low"] == 0)
+        # two models 0.375 apart
+        apart = {"m0": {"family": "apart"}, "m3": {"family": "apart"}}
+        groups = analyse(cube_frame(scores), models=apart, resamples=100, seed=seed)["groups"]
+        figure = groups["families"]["overall"]["absolute_difference"]
+        held.append(0.15 < figure["low"] <= 0.375 <= figure["high"])
+    assert np.mean(covered) >= 0.9
+    assert np.mean(held) >= 0.9
+
+
 def test_a_larger_model_that_is_worse_and_sizes_that_are_not_known() -> None:
     models: dict[str, dict[str, Any]] = {f"m{i}": {"family": "x"} for i in range(3)}
     scores = flat(0.5, 0.25, 1.0)

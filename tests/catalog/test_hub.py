@@ -1,11 +1,18 @@
 from __future__ import annotations
 
+import socket
+import ssl
+from collections.abc import Iterator
+from email.message import Message
 from typing import Any
+from urllib.error import HTTPError, URLError
 
 import datasets
+import huggingface_hub
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.catalog.hub_reach import unreachable
 from torr_plugin.errors import DataError
 
 from . import tiny
@@ -64,7 +71,7 @@ def test_a_split_that_the_hub_has_in_parts_is_put_together(monkeypatch: pytest.M
 def test_a_column_that_the_hub_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     connect(monkeypatch, {"test": [{"paper_id": "1", "text": "x"}]}, "scigen")
     with pytest.raises(
-        DataError, match=r"cards\.scigen: kasnerz/scigen has no column 'table_caption' in split 'test'"
+        DataError, match=r"cards\.scigen: kasnerz/scigen \(split 'test'\) has no column 'table_caption'"
     ):
         read_examples(load_card("scigen"), "test")
 
@@ -92,3 +99,71 @@ def test_a_hub_out_of_reach_is_said_with_the_remedy(
         DataError, match=message + r"without a network, set TORR_DATA to a folder with scigen/$"
     ):
         read_examples(load_card("scigen"), "test")
+
+
+@pytest.fixture
+def online(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """As if nobody had said that there is no network."""
+    monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
+    monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
+    unreachable.cache_clear()
+    yield
+    unreachable.cache_clear()
+
+
+def answering(monkeypatch: pytest.MonkeyPatch, error: Exception) -> list[object]:
+    """Every connection to the hub fails so; gives the addresses that were asked."""
+    asked: list[object] = []
+
+    def fail(request: Any, timeout: float) -> None:
+        asked.append(request.full_url)
+        raise error
+
+    monkeypatch.setattr("urllib.request.urlopen", fail)
+    return asked
+
+
+@pytest.mark.usefixtures("online")
+def test_without_a_network_the_hub_is_asked_once_and_nothing_is_tried_again(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    modes: list[object] = []
+
+    def load_offline(*_: object, **__: object) -> None:
+        modes.append((datasets.config.HF_HUB_OFFLINE, huggingface_hub.constants.HF_HUB_OFFLINE))
+        raise ConnectionError("offline mode is enabled")
+
+    connect(monkeypatch, {}, "scigen")
+    monkeypatch.setattr("datasets.load_dataset", load_offline)
+    asked = answering(monkeypatch, URLError(socket.gaierror(-2, "Name or service not known")))
+    for name in ("scigen", "tab_fact"):
+        with pytest.raises(DataError) as error:
+            read_examples(load_card(name), "test")
+        reason = "https://huggingface.co cannot be reached (Name or service not known)"
+        assert f"cannot be had from the hub: {reason}; without a network, set TORR_DATA" in str(error.value)
+    assert asked == ["https://huggingface.co"]
+    assert modes == [(True, True)] * 2
+    assert not datasets.config.HF_HUB_OFFLINE
+    assert not huggingface_hub.constants.HF_HUB_OFFLINE
+
+
+@pytest.mark.usefixtures("online")
+def test_what_was_fetched_before_is_read_without_a_network(monkeypatch: pytest.MonkeyPatch) -> None:
+    answering(monkeypatch, TimeoutError("timed out"))
+    connect(monkeypatch, {"test": tiny.TAB_FACT}, "tab_fact")
+    assert len(read_examples(load_card("tab_fact"), "test")) == len(tiny.TAB_FACT)
+    assert unreachable() == "https://huggingface.co cannot be reached (timed out)"
+
+
+@pytest.mark.usefixtures("online")
+@pytest.mark.parametrize(
+    "answer",
+    [
+        HTTPError("https://huggingface.co", 403, "Forbidden", Message(), None),
+        URLError(ssl.SSLError("unknown authority")),
+    ],
+    ids=["refused", "distrusted"],
+)
+def test_any_answer_is_a_network(monkeypatch: pytest.MonkeyPatch, answer: Exception) -> None:
+    answering(monkeypatch, answer)
+    assert unreachable() is None

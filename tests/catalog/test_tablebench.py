@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import Example, load_card, read_examples
+from torr_plugin.catalog import Example, load_card, read_examples, read_twin_examples
 from torr_plugin.catalog.schema import Mix
 from torr_plugin.catalog.shaping import dealt
 from torr_plugin.scoring import score_example
@@ -39,6 +39,22 @@ def test_the_split_is_dealt_out_as_by_unitxt() -> None:
 @pytest.mark.parametrize("name", tiny.TABLEBENCH_CARDS)
 def test_tablebench_agrees_on_made_rows(tiny_mirror: Path, name: str) -> None:
     assert_tablebench_agrees(tiny_mirror, name)
+
+
+def test_tables_may_be_objects(tiny_mirror: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    card = load_card("tablebench_fact_checking")
+    rows = unitxt_cards.rows_of(tiny_mirror, "tablebench", "test")
+    for row in rows:
+        table = json.loads(row["table"])
+        row["table"] = {"columns": table["columns"], "data": [list(map(str, line)) for line in table["data"]]}
+    texts = [{**row, "table": json.dumps(row["table"])} for row in rows]
+    read = {}
+    for kind, made in (("text", texts), ("object", rows)):
+        monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / kind, {"tablebench/test": made})))
+        both = (read_examples(card, "test"), read_twin_examples(card, "test"))
+        read[kind] = [[(each.table, each.fields, each.references) for each in examples] for examples in both]
+        assert all(read[kind])
+    assert read["text"] == read["object"]
 
 
 def assert_tablebench_agrees(mirror: Path, name: str) -> None:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+import subprocess
+import sys
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -108,6 +111,24 @@ def test_global_chance_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyP
     builder = PromptBuilder(card, read_twin_examples(card, "train"), shots=2, draw="unitxt")
     builder.build(read_twin_examples(card, "test")[0], Configuration("torr.csv", "shuffle_rows", "torr"))
     assert random.getstate() == before
+
+
+IMPORTING = """
+import os, random, sys
+from torr_plugin.catalog import load_card, read_twin_examples
+assert "unitxt" not in sys.modules
+state, environment = random.getstate(), dict(os.environ)
+assert read_twin_examples(load_card("qtsumm"), "test")
+assert "unitxt" in sys.modules
+assert random.getstate() == state and dict(os.environ) == environment
+"""
+
+
+def test_importing_unitxt_leaves_global_chance_alone(tmp_path: Path) -> None:
+    """Importing unitxt seeds Python's generator for the whole process."""
+    write_made_mirror(tmp_path)
+    environment = {**os.environ, "TORR_DATA": str(tmp_path)}
+    subprocess.run([sys.executable, "-c", IMPORTING], env=environment, check=True, timeout=120)
 
 
 def test_an_example_keeps_its_id_references_and_groups(

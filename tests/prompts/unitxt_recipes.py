@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from types import SimpleNamespace
@@ -19,6 +19,7 @@ NAMES = {
     "torr.df": "df",
     "torr.concat": "concat",
 }
+Splits = dict[str, list[dict[str, Any]]]
 AUGMENTATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose")
 
 
@@ -26,14 +27,25 @@ def unitxt_recipe_prompts(
     twin: str, serializer: str, perturbation: str, folder: Path, count: int
 ) -> list[str]:
     """What unitxt's recipe asks of the first ``count`` test examples of the data in ``folder``."""
+    with tables_from(folder / "wikitq" if twin == "wikitq" else None):
+        return recipe_prompts(twin, serializer, perturbation, loaded(twin, folder), count)
+
+
+def recipe_prompts(twin: str, serializer: str, perturbation: str, data: Splits, count: int) -> list[str]:
+    """What unitxt's recipe asks of the first ``count`` test examples of what :func:`loaded` gave."""
     from unitxt.artifact import fetch_artifact
+    from unitxt.loaders import LoadFromDictionary
 
     recipe, _ = fetch_artifact(_recipe_name(twin, serializer, perturbation))
-    recipe.card.loader = _loader(twin, folder)
+    recipe.card.loader = LoadFromDictionary(data=data, data_classification_policy=["public"])
     recipe.max_test_instances = count
     recipe.reset_pipeline()
-    with _tables_from(folder / "wikitq" if twin == "wikitq" else None):
-        return [instance["source"] for instance in recipe()["test"]]
+    return [instance["source"] for instance in recipe()["test"]]
+
+
+def loaded(twin: str, folder: Path) -> Splits:
+    """The rows of the data in ``folder`` as unitxt's loader gives them, by split."""
+    return _LOADED[twin](folder)
 
 
 def _recipe_name(twin: str, serializer: str, perturbation: str) -> str:
@@ -43,12 +55,6 @@ def _recipe_name(twin: str, serializer: str, perturbation: str) -> str:
     what = "no_augmentation" if perturbation == "none" else perturbation
     (file,) = below.glob(f"*{what}*.json")
     return f"recipes.torr.{twin}.{NAMES[serializer]}.{file.stem}"
-
-
-def _loader(twin: str, folder: Path) -> Any:
-    from unitxt.loaders import LoadFromDictionary
-
-    return LoadFromDictionary(data=_LOADED[twin](folder), data_classification_policy=["public"])
 
 
 def rows(file: Path) -> list[dict[str, Any]]:
@@ -95,7 +101,7 @@ def _wikitq(folder: Path) -> dict[str, list[dict[str, Any]]]:
 
 
 @contextmanager
-def _tables_from(folder: Path | None) -> Iterator[None]:
+def tables_from(folder: Path | None) -> Iterator[None]:
     """WikiTQ's card reads each table from an address; the answer is the table of that name in the folder."""
     if folder is None:
         yield
@@ -158,7 +164,7 @@ def _finqa(folder: Path) -> dict[str, list[dict[str, Any]]]:
     }
 
 
-_LOADED: dict[str, Any] = {
+_LOADED: dict[str, Callable[[Path], Splits]] = {
     "fin_qa": _finqa,
     "scigen": lambda folder: _splits(folder / "scigen"),
     "numeric_nlg": lambda folder: _splits(folder / "numeric_nlg"),

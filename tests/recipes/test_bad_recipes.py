@@ -76,6 +76,22 @@ WRONG = {
         GOOD + "demonstrations:\n  draw: pared\n",
         "5: demonstrations.draw: found 'pared'; expected 'paired', 'shared' or 'unitxt'",
     ),
+    "wrong choice in short": (
+        GOOD + "demonstrations: pared\n",
+        "4: demonstrations: found 'pared'; expected 'paired', 'shared' or 'unitxt'",
+    ),
+    "wrong choice of demos": (
+        GOOD + "demos: pared\n",
+        "4: demos: found 'pared'; expected 'paired', 'shared' or 'unitxt'",
+    ),
+    "wrong choice of examples in short": (
+        GOOD + "examples: all\n",
+        "4: examples: found 'all'; expected 'first', 'seeded' or 'unitxt'",
+    ),
+    "two draws of demonstrations": (
+        GOOD + "demonstrations: {shots: 1, draw: paired}\ndemos: unitxt\n",
+        "5: demos: found 'unitxt', but demonstrations.draw is 'paired'; expected one of the two alone",
+    ),
     "wrong count": (
         GOOD + "examples: {count: many}\n",
         "4: examples.count: found 'many'; expected a whole number of at least 1, or 'all'",

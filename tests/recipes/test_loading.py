@@ -19,6 +19,28 @@ def no_plugin_folders(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(loading, "_plugin_folders", {})
 
 
+HEAD = f"name: x\ncards: [{CARD}]\nconfigurations: html/none/default\n"
+
+
+@pytest.mark.parametrize(
+    ("short", "shots"),
+    [
+        ("demos: unitxt\nexamples: unitxt\n", 0),
+        ("demonstrations: unitxt\nexamples: {draw: unitxt}\n", 0),
+        ("demonstrations: {shots: 5}\ndemos: unitxt\nexamples: unitxt\n", 5),
+        ("demonstrations: {shots: 5, draw: unitxt}\ndemos: unitxt\nexamples: unitxt\n", 5),
+    ],
+)
+def test_draws_in_short(tmp_path: Path, short: str, shots: int) -> None:
+    recipe = load(written(tmp_path, HEAD + short))
+    assert (recipe.demonstrations.shots, recipe.demonstrations.draw) == (shots, "unitxt")
+    assert (recipe.examples.count, recipe.examples.draw) == (100, "unitxt")
+    long = f"demonstrations: {{shots: {shots}, draw: unitxt}}\nexamples: {{draw: unitxt}}\n"
+    said = load(written(tmp_path, HEAD + long)).model_dump(mode="json")
+    assert recipe.model_dump(mode="json") == said  # so study.yaml and fingerprint are the same
+    assert Recipe.model_validate(said).demonstrations == recipe.demonstrations
+
+
 def test_defaults(tmp_path: Path) -> None:
     recipe = load(written(tmp_path, f"name: x\ncards: [{CARD}]\nconfigurations: html/none/default\n"))
     assert recipe.seed == 0

@@ -198,6 +198,22 @@ def test_a_prompt_is_taken_apart() -> None:
     assert read_asked(before).table_text == "a,b\n1,2"
 
 
+def test_a_prompt_without_an_answers_prefix_is_taken_apart() -> None:
+    head = "Classify the Statement to one of refuted, entailed.\nHere are some examples.\n"
+    shots = ("is 1: a", "entailed"), ("is 2", "refuted"), ("is 3", "refuted")
+    shown = "".join(f"Table: a,b\n1,2\nStatement: {text} \n{answer}\n\n" for text, answer in shots)
+    text = f"{head}{shown}Table: a,b\n3,4\nStatement: is 4 \n"
+    parts = split_prompt(text)
+    assert (parts.instruction, parts.prefix) == (head, "")
+    assert parts.answers == ("entailed", "refuted", "refuted")
+    assert parts.asked == "Table: a,b\n3,4\nStatement: is 4"
+    assert parts.labels == ("Table", "Statement")
+    assert majority_answer(text) == "refuted"
+    assert lexical_answer(text) in {"entailed", "refuted"}
+    unanswered = split_prompt(f"{head}Table: a\nStatement: one\n\nTable: a\nStatement: two")
+    assert unanswered.answers == ()
+
+
 def test_words_and_numbers() -> None:
     assert words("The Teams' cities: 1,204.50 won!") == ("team", "city", "1204.5", "won")
     assert stem("1,000") == "1000"

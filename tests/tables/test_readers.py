@@ -198,6 +198,13 @@ def test_json_split_keeps_numbers_and_empty_cells() -> None:
     assert table.to_unitxt()["rows"] == [[1, "x"], [2.5, None], ["tab\there", True]]
 
 
+def test_json_split_takes_the_object_too() -> None:
+    value = {"columns": ["a", "b"], "data": [["1", "x"]]}
+    assert readers.get("json_split")(text=value) == readers.get("json_split")(text=json.dumps(value))
+    with pytest.raises(TableError, match=r"the table is \{'columns': \['a'\]\}; expected .* and 'data'"):
+        readers.get("json_split")(text={"columns": ["a"]})
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [

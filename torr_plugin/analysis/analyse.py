@@ -7,7 +7,8 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 from .agreement.rank_agreement import METHODS, rank_agreement, rank_agreement_notes
-from .configurations import common_configurations, label_keeping
+from .configuration_samples import ConfigurationSamples, configuration_samples
+from .configurations import common_configurations, label_keeping, label_keeping_notes
 from .cube import Cube, cubes
 from .distributions import difficulty, distributions
 from .figures import STATISTICS, Estimate, MeanOfEstimates, Options, estimates, labelled
@@ -66,8 +67,9 @@ def analyse(
     Returns:
         Plain values, ready for JSON (null: no figure). ``performance``, ``robustness``, ``worst``, ``best``
         and ``robustness_solvable`` (model -> ``overall`` and ``datasets`` -> value, low, high),
-        ``separability``, ``rank_intervals``, ``configurations``, ``serializers``, ``perturbations``,
-        ``label_keeping`` (the same keys up to ``rank_intervals``), ``holes``, ``settings``, ``notes``.
+        ``separability``, ``rank_intervals``, ``configurations``, ``serializers``, ``perturbations`` and what
+        else the design names; ``label_keeping`` (the same of these configurations alone, as if analysed by
+        themselves), ``holes``, ``settings``, ``notes``.
 
     Raises:
         AnalysisError: the scores or an option are not as they should be; one line.
@@ -78,15 +80,32 @@ def analyse(
     main = main_scores(scores)
     described = descriptions(models or {})
     all_cubes = cubes(main)
-    found = holes(all_cubes)
-    result = _core(all_cubes, options, described)
-    result["configurations"] = by_configuration(all_cubes)
+    known = configuration_samples(all_cubes, options)
+    result = _whole(all_cubes, options, described, known)
     kept = label_keeping(all_cubes, keeps_labels or {})
     if kept:
-        result["label_keeping"] = {**_core(kept, options, described), "settings": _settings(kept, options)}
-    result["holes"] = found
+        result["label_keeping"] = _whole(kept, options, described, known)
+    if keeps_labels:
+        said = {
+            cube.dataset: keeps_labels[cube.dataset] for cube in all_cubes if cube.dataset in keeps_labels
+        }
+        result["settings"]["keeps_labels"] = {name: sorted(kept) for name, kept in said.items()}
+    result["notes"] = [*main.notes, *result["notes"], *label_keeping_notes(all_cubes, keeps_labels or {})]
+    return result
+
+
+def _whole(
+    all_cubes: Sequence[Cube],
+    options: Options,
+    described: Mapping[str, Description],
+    known: Mapping[str, ConfigurationSamples],
+) -> dict[str, Any]:
+    """Figures, holes, settings and notes."""
+    result = _core(all_cubes, options, described, known)
+    result["configurations"] = by_configuration(all_cubes)
+    result["holes"] = found = holes(all_cubes)
     result["settings"] = _settings(all_cubes, options)
-    notes = [main.notes, hole_notes(all_cubes, found), _undefined(result, all_cubes), part_notes(all_cubes)]
+    notes = [hole_notes(all_cubes, found), _undefined(result, all_cubes), part_notes(all_cubes)]
     notes.append(description_notes(all_cubes[0].models, described))
     notes.append(rank_agreement_notes(all_cubes, result))
     result["notes"] = [*chain(*notes), *_study_notes(all_cubes, options)]
@@ -94,7 +113,10 @@ def analyse(
 
 
 def _core(
-    all_cubes: Sequence[Cube], options: Options, described: Mapping[str, Description]
+    all_cubes: Sequence[Cube],
+    options: Options,
+    described: Mapping[str, Description],
+    known: Mapping[str, ConfigurationSamples],
 ) -> dict[str, Any]:
     """The figures, and what is said of differences between models."""
     per_dataset, overall = _all_estimates(all_cubes, options)
@@ -103,12 +125,12 @@ def _core(
         **_figures(all_cubes, per_dataset, overall, options.level),
         "separability": _separability(all_cubes, per_dataset, overall["performance"], options.level),
         "rank_intervals": ranks,
-        "configuration_range": configuration_range(all_cubes, options),
+        "configuration_range": configuration_range(all_cubes, options, known),
         **part_figures(all_cubes, options),
         "distributions": distributions(all_cubes),
         "difficulty": difficulty(all_cubes, options),
         **_groups(all_cubes, per_dataset, overall, described, options.level),
-        **rank_agreement(all_cubes, options),
+        **rank_agreement(all_cubes, options, known),
         "generalizability": generalizability(all_cubes, options),
     }
 

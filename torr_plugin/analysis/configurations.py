@@ -63,6 +63,30 @@ def label_keeping(cubes: Sequence[Cube], keeps_labels: Mapping[str, Collection[s
     return kept if smaller and all(cube.configurations for cube in kept) else []
 
 
+def label_keeping_notes(cubes: Sequence[Cube], keeps_labels: Mapping[str, Collection[str]]) -> list[str]:
+    """Why there are no figures over label-keeping perturbations alone, where one would expect them."""
+    unsaid = [
+        cube.dataset
+        for cube in cubes
+        if cube.dataset in keeps_labels
+        and not set(cube.configurations) <= set(cube.parts.get("perturbation", {}))
+    ]
+    kept = [_label_keeping(cube, keeps_labels.get(cube.dataset)) for cube in cubes]
+    none = [cube.dataset for cube in kept if not cube.configurations]
+    notes = []
+    if unsaid:
+        notes.append(
+            f"not all configurations of {', '.join(unsaid)} say their perturbation, so all of them count as "
+            "label-keeping there"
+        )
+    if none:
+        notes.append(
+            f"no configuration of {', '.join(none)} keeps the labels, so there are no figures over "
+            "label-keeping perturbations alone"
+        )
+    return notes
+
+
 def _label_keeping(cube: Cube, keeps: Collection[str] | None) -> Cube:
     names = cube.parts.get("perturbation", {})
     if keeps is None or not set(cube.configurations) <= set(names):

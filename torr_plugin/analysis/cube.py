@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .coded import first_seen, pairs, used_names
 from .errors import AnalysisError
 from .frame import OPTIONAL, MainScores
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from .types import Floats
+    from .types import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -47,35 +48,56 @@ def cubes(main: MainScores) -> list[Cube]:
             two serializers or perturbations.
     """
     rows = main.rows
-    models = tuple(rows["model"].unique())
-    return [_cube(str(name), part, models, main.source) for name, part in rows.groupby("dataset", sort=False)]
+    models = tuple(used_names(rows["model"]))
+    datasets = rows["dataset"].cat
+    codes = datasets.codes.to_numpy()
+    return [
+        _cube(str(datasets.categories[code]), _where(rows, codes == code), models, main.source)
+        for code in first_seen(rows["dataset"])
+    ]
+
+
+def _where(rows: pd.DataFrame, chosen: Booleans) -> pd.DataFrame:
+    """Some rows; without a copy where they stand together, as those of a data set often do."""
+    first, last = int(chosen.argmax()), len(chosen) - int(chosen[::-1].argmax())
+    found: pd.DataFrame = rows.iloc[first:last] if chosen[first:last].all() else rows[chosen]
+    return found
 
 
 def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str) -> Cube:
     import numpy as np
-    import pandas as pd
 
-    model = pd.Categorical(rows["model"], categories=list(models)).codes.astype(np.int64)
-    config, configurations = pd.factorize(rows["config"])
-    example, examples = pd.factorize(rows["example"], sort=True)
+    configurations = used_names(rows["config"])
+    examples = sorted(used_names(rows["example"]))
     shape = len(models), len(configurations), len(examples)
-    place = np.ravel_multi_index((model, config, example), shape)
+    place = _places(rows["model"], models) * shape[1] + _places(rows["config"], configurations)
+    place = place * shape[2] + _places(rows["example"], examples)
     _refuse_duplicates(dataset, rows, place, shape, source)
     scores = np.full(shape, np.nan)
     scores.flat[place] = rows["score"].to_numpy(dtype=float)
     return Cube(
         dataset=dataset,
-        metric=str(rows["metric"].iloc[0]),
+        metric=used_names(rows["metric"])[0],
         models=models,
-        configurations=tuple(str(name) for name in configurations),
-        examples=tuple(str(name) for name in examples),
+        configurations=tuple(configurations),
+        examples=tuple(examples),
         scores=scores,
         parts=_parts(dataset, rows, source),
     )
 
 
+def _places(column: pd.Series[Any], names: Sequence[str]) -> Integers:
+    """Where each row's name stands among ``names``, which hold all that the rows use."""
+    import numpy as np
+
+    place = {name: index for index, name in enumerate(names)}
+    places = np.array([place.get(name, -1) for name in column.cat.categories], dtype=np.int64)
+    found: Integers = places[column.cat.codes.to_numpy()]
+    return found
+
+
 def _refuse_duplicates(
-    dataset: str, rows: pd.DataFrame, place: Any, shape: tuple[int, ...], source: str
+    dataset: str, rows: pd.DataFrame, place: Integers, shape: tuple[int, ...], source: str
 ) -> None:
     import numpy as np
 
@@ -92,16 +114,13 @@ def _refuse_duplicates(
 def _parts(dataset: str, rows: pd.DataFrame, source: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for column in OPTIONAL:
-        if column not in rows:
-            continue
-        pairs = rows[["config", column]].dropna().drop_duplicates()
-        twice = pairs[pairs["config"].duplicated()]
-        if len(twice):
-            names = sorted(pairs.loc[pairs["config"] == twice["config"].iloc[0], column].astype(str))
-            raise AnalysisError(
-                f"{source}: data set {dataset!r}: configuration {twice['config'].iloc[0]!r} has the "
-                f"{column}s {', '.join(map(repr, names))}; expected one"
-            )
-        if len(pairs):
-            found[column] = {str(config): str(name) for config, name in pairs.itertuples(index=False)}
+        said = pairs(rows["config"], rows[column]) if column in rows else []
+        for config, name in said:
+            known = found.setdefault(column, {}).setdefault(config, name)
+            if known != name:
+                names = sorted(other for one, other in said if one == config)
+                raise AnalysisError(
+                    f"{source}: data set {dataset!r}: configuration {config!r} has the "
+                    f"{column}s {', '.join(map(repr, names))}; expected one"
+                )
     return found

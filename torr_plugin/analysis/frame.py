@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from .coded import coded, pairs, used_names
 from .errors import AnalysisError
 
 if TYPE_CHECKING:
@@ -22,9 +23,9 @@ _NO_SCORE = ("", "na", "nan", "null", "none")  # how text files write that there
 class MainScores:
     """The main rows of a scores frame.
 
-    ``rows`` has the columns of ``LABELS`` as text, ``score`` as a float (NaN: not scored), and those of
-    ``OPTIONAL`` that the frame has. ``notes`` says what was absent or left out, a line each; ``source`` names
-    the scores in messages.
+    ``rows`` has the columns of ``LABELS`` as categories of text (:func:`.coded.coded`), ``score`` as a float
+    (NaN: not scored), and those of ``OPTIONAL`` that the frame has, as categories too. ``notes`` says what
+    was absent or left out, a line each; ``source`` names the scores in messages.
     """
 
     rows: pd.DataFrame
@@ -45,7 +46,7 @@ def main_scores(frame: pd.DataFrame) -> MainScores:
     """
     source = str(frame.attrs.get("source", "scores"))
     _refuse_missing_columns(frame, source)
-    rows = _main_rows(_with_text_labels(frame, source), source)
+    rows = _main_rows(_coded(frame, source), source)
     _refuse_two_metrics(rows, source)
     rows = rows.assign(score=_numbers(rows, source))
     return MainScores(rows, (*_absent(rows), *_unscored(rows)), source)
@@ -68,18 +69,27 @@ def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:
         )
 
 
-def _with_text_labels(frame: pd.DataFrame, source: str) -> pd.DataFrame:
-    for name in LABELS:
-        null = (frame[name].isna() | (frame[name].astype(str).str.strip() == "")).to_numpy()
+def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The columns that are used, those of names as codes."""
+    import pandas as pd
+
+    columns: dict[str, Any] = {name: coded(frame[name]) for name in LABELS}
+    for name, column in columns.items():
+        null = column.codes == -1
+        for place, text in enumerate(column.categories):
+            if not text.strip():
+                null |= column.codes == place
         if null.any():
             raise AnalysisError(
                 f"{source}: row {null.argmax() + 1}: column {name!r} is empty; expected a name"
             )
-    if (frame["dataset"] == OVERALL).any():
+    if OVERALL in columns["dataset"].categories:
         raise AnalysisError(
             f"{source}: a data set is called {OVERALL!r}, which names all together; rename it"
         )
-    rows: pd.DataFrame = frame.assign(**{name: frame[name].astype(str) for name in LABELS})
+    columns |= {name: coded(frame[name]) for name in OPTIONAL if name in frame}
+    columns |= {name: frame[name].array for name in ("score", "main") if name in frame}
+    rows: pd.DataFrame = pd.DataFrame(columns, index=frame.index, copy=False)
     return rows
 
 
@@ -87,15 +97,15 @@ def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:
     if "main" not in frame.columns:
         return frame
     given = frame["main"]
-    main = given if given.dtype.kind == "b" else given.map(_truth)
+    main = given if given.dtype.kind == "b" else _truths(given)
     unclear = main.isna().to_numpy()
     if unclear.any():
         row = int(unclear.argmax())
         raise AnalysisError(
             f"{source}: row {row + 1}: main is {frame['main'].iloc[row]!r}; expected true or false"
         )
-    rows: pd.DataFrame = frame[main.astype(bool)]
-    without = sorted(set(frame["dataset"]) - set(rows["dataset"]))
+    rows: pd.DataFrame = frame if main.all() else frame[main.astype(bool)]
+    without = sorted(set(used_names(frame["dataset"])) - set(used_names(rows["dataset"])))
     if without:
         raise AnalysisError(
             f"{source}: data set {without[0]!r} has no row with main = true; expected one metric to be it"
@@ -103,21 +113,35 @@ def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:
     return rows
 
 
-def _truth(value: Any) -> bool | None:
+def _truths(given: pd.Series[Any]) -> pd.Series[Any]:
+    """True, False, or None where it is neither."""
+    import numpy as np
+    import pandas as pd
+
+    said = coded(given)
+    meant = np.array([*(_truth(name) for name in said.categories), None], dtype=object)
+    truths: pd.Series[Any] = pd.Series(meant[said.codes], index=given.index)
+    return truths
+
+
+def _truth(value: str) -> bool | None:
     known = {"true": True, "1": True, "1.0": True, "false": False, "0": False, "0.0": False}
-    return known.get(str(value).strip().lower())
+    return known.get(value.strip().lower())
 
 
 def _refuse_two_metrics(rows: pd.DataFrame, source: str) -> None:
-    for dataset, part in rows[["dataset", "metric"]].drop_duplicates().groupby("dataset", sort=False):
-        if len(part) > 1:
+    metrics: dict[str, list[str]] = {}
+    for dataset, metric in pairs(rows["dataset"], rows["metric"]):
+        metrics.setdefault(dataset, []).append(metric)
+    for dataset, names in metrics.items():
+        if len(names) > 1:
             how = (
                 "main is true for one metric a data set"
                 if "main" in rows
                 else "a column main (true, false) that says which counts, or the rows of one metric only"
             )
             raise AnalysisError(
-                f"{source}: data set {dataset!r} has the metrics {_quoted(part['metric'])}; expected {how}"
+                f"{source}: data set {dataset!r} has the metrics {_quoted(names)}; expected {how}"
             )
 
 

@@ -19,6 +19,10 @@ def example_means(scores: Floats) -> Floats:
     """
     import numpy as np
 
+    totals: Floats = scores.sum(axis=1)
+    if not np.isnan(totals).any() and scores.shape[1]:
+        means: Floats = totals / scores.shape[1]
+        return means
     present = ~np.isnan(scores)
     return divided(np.where(present, scores, 0.0).sum(axis=1), present.sum(axis=1))
 

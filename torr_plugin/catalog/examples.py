@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import gc
 import hashlib
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 
 from ..tables import Table
 from .card import Card
@@ -30,8 +32,21 @@ def _examples(card: Card, split: str) -> tuple[Example, ...]:
     key = (card.name, card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
         rows = stream_rows(card.loader, split, card.name)
-        _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
+        with _no_collecting():
+            _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
     return _read[key]
+
+
+@contextmanager
+def _no_collecting() -> Iterator[None]:
+    """No search for garbage in cycles: rows become many small values, none of them in a cycle."""
+    was_on = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if was_on:
+            gc.enable()
 
 
 def data_fingerprint(card: Card, split: str) -> str:

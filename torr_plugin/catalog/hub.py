@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError, nearest
-from .rows import MIRROR_VARIABLE, Row, needed_columns
+from ..errors import DataError
+from .hub_reach import from_cache_alone, unreachable
+from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
 
 if TYPE_CHECKING:
     from .schema import HubFile, LoadTables
@@ -33,14 +34,10 @@ def _part(loader: LoadTables, part: str, card: str) -> list[Row]:
         return file_rows(path, loader.hub.file, needed_columns(loader), card)
     with _out_of_reach(loader, part, card):
         dataset = _downloaded(loader, part)
-    columns = needed_columns(loader)
-    for column in columns:
-        if column not in dataset.column_names:
-            raise DataError(
-                f"{card}: {loader.hub.path} has no column {column!r} in split {part!r}; "
-                f"{nearest(column, dataset.column_names)} (its columns: {', '.join(dataset.column_names)})"
-            )
-    return list(dataset.select_columns(columns))
+    where = f"{card}: {loader.hub.path} (split {part!r})"
+    places = sources(loader, dataset.column_names, where)
+    columns = list(dict.fromkeys(map(root, places.values())))
+    return list(lifted(dataset.select_columns(columns), places, where))
 
 
 def _downloaded(loader: LoadTables, part: str) -> Any:
@@ -67,11 +64,13 @@ def _downloaded_file(loader: LoadTables, file: HubFile, part: str) -> Path:
 def _out_of_reach(loader: LoadTables, part: str, card: str) -> Iterator[None]:
     import datasets
 
+    away = unreachable()
     try:
-        yield
+        with from_cache_alone() if away else nullcontext():
+            yield
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         # datasets has no one base for what can go wrong on the way to the hub; these four cover it
-        reason = (str(error) or type(error).__name__).splitlines()[0]
+        reason = away or (str(error) or type(error).__name__).splitlines()[0]
         raise DataError(
             f"{card}: {loader.hub.path} (split {part!r}) cannot be had from the hub: {reason}; "
             f"without a network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/"

@@ -8,8 +8,8 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import DataError, nearest
-from .rows import MIRROR_VARIABLE, Row, needed_columns
+from ..errors import DataError
+from .rows import MIRROR_VARIABLE, Row, lifted, root, sources
 
 if TYPE_CHECKING:
     from .schema import LoadTables
@@ -38,10 +38,11 @@ def mirror_rows(loader: LoadTables, split: str, card: str, folder: Path) -> Iter
     path = mirror_file(loader, split, folder)
     if not path.is_file():
         raise DataError(f"{card}: split {split!r}: expected {path}; {_what_there_is(path, folder)}")
-    columns = needed_columns(loader)
+    where = f"{card}: split {split!r}: {path}"
     with _told(path, card, split):
-        _check_columns(path, columns, card, split)
-    return _read(path, columns, card, split)
+        places = sources(loader, _column_names(path), where)
+    columns = list(dict.fromkeys(map(root, places.values())))
+    return lifted(_read(path, columns, card, split), places, where)
 
 
 def _what_there_is(path: Path, folder: Path) -> str:
@@ -67,16 +68,10 @@ def _told(path: Path, card: str, split: str) -> Iterator[None]:
         ) from error
 
 
-def _check_columns(path: Path, columns: list[str], card: str, split: str) -> None:
+def _column_names(path: Path) -> list[str]:
     import pyarrow.parquet as pq
 
-    known = pq.read_schema(path).names
-    for column in columns:
-        if column not in known:
-            raise DataError(
-                f"{card}: split {split!r}: {path} has no column {column!r}; {nearest(column, known)}"
-                f" (its columns: {', '.join(known)})"
-            )
+    return list(pq.read_schema(path).names)
 
 
 def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:

@@ -67,6 +67,7 @@ class LoadTables(CardLoader):
     mirror: str
     hub: dict[str, Any]
     columns: list[str]
+    instead: dict[str, str] = {}  # noqa: RUF012
     splits: dict[str, Any]
     where: dict[str, Any] = {}  # noqa: RUF012
     each: dict[str, str] = {}  # noqa: RUF012

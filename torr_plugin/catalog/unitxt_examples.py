@@ -19,6 +19,7 @@ from .mirror import mirror_folder
 from .reading import read_rows
 from .rows import Row
 from .shaping import UNITXT_SEED
+from .undisturbed import undisturbed
 from .unitxt_rows import loaded_rows
 from .unitxt_twin import TABLE, Twin, twin_of, written
 
@@ -151,6 +152,11 @@ def _identifying(step: ReadExample) -> ReadExample:
 
 def _processed(twin: Twin, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
     """The rows after the twin's steps, with the number of the row each was."""
+    with undisturbed():
+        return _stepped(twin, rows, split, card)
+
+
+def _stepped(twin: Twin, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
     try:
         from unitxt.artifact import Artifact
         from unitxt.settings_utils import get_settings

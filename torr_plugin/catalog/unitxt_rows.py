@@ -24,9 +24,13 @@ def _as_they_are(rows: Sequence[Row]) -> list[dict[str, Any]]:
     return [dict(row) for row in rows]
 
 
-def _with_instruction(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """TableBench's have a long instruction, which the twin removes first of all."""
-    return [{**row, "instruction": ""} for row in rows]
+def _tablebench(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """With tables as JSON text, and with the long instruction that the twin removes first of all."""
+    return [{**row, "table": _json(row["table"]), "instruction": ""} for row in rows]
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
 
 
 def _wikitq(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -82,7 +86,7 @@ _SHAPES: dict[str, Shape] = {
     "cards.fin_qa": _finqa,
     "cards.wikitq": _wikitq,
     "cards.turl_col_type": _turl,
-    "cards.tablebench_data_analysis": _with_instruction,
-    "cards.tablebench_fact_checking": _with_instruction,
-    "cards.tablebench_numerical_reasoning": _with_instruction,
+    "cards.tablebench_data_analysis": _tablebench,
+    "cards.tablebench_fact_checking": _tablebench,
+    "cards.tablebench_numerical_reasoning": _tablebench,
 }

@@ -72,19 +72,27 @@ def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:
 def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
     """:func:`request_key` for many prompts under the same generation parameters, which are written once."""
     parameters = json.dumps(dict(generation), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
+    end = _bytes(parameters)
 
     def key(prompt: Prompt) -> str:
         # what json.dumps writes for [[[role, content], ...], parameters] with the separators "," and ":"
-        turns = [f"[{_json_text(message.role)},{_json_text(message.content)}]" for message in prompt]
-        canonical = f"[[{','.join(turns)}],{parameters}]"
-        return hashlib.sha256(canonical.encode("utf-8", "surrogatepass")).hexdigest()[:32]
+        turns = [b"[%b,%b]" % (_json_text(message.role), _json_text(message.content)) for message in prompt]
+        return hashlib.sha256(b"[[%b],%b]" % (b",".join(turns), end)).hexdigest()[:32]
 
     return key
 
 
-def _json_text(text: str) -> str:
+_RARE = bytes(set(range(32)) - {ord("\n")})  # control characters, which JSON escapes; line breaks are common
+
+
+def _json_text(text: str) -> bytes:
     """A text as ``json.dumps(text, ensure_ascii=False)`` writes it; quick where only newlines need care."""
-    if not text.replace("\n", "").isprintable():
-        return encode_basestring(text)
-    escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
-    return f'"{escaped}"'
+    plain = _bytes(text)
+    if len(plain.translate(None, _RARE)) != len(plain):
+        return _bytes(encode_basestring(text))
+    escaped = plain.replace(b"\\", b"\\\\").replace(b'"', b'\\"').replace(b"\n", b"\\n")
+    return b'"%b"' % escaped
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")

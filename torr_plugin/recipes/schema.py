@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from itertools import product
-from typing import Annotated
+from typing import Annotated, get_args
 
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
@@ -93,8 +93,13 @@ class Product(Part):
         )
 
 
+def _drawn(value: object) -> object:
+    """A draw alone as the part that names it: ``examples: unitxt`` is ``examples: {draw: unitxt}``."""
+    return {"draw": value} if isinstance(value, str) else value
+
+
 class Demonstrations(Part):
-    """What is shown before the question."""
+    """What is shown before the question; ``unitxt`` alone stands for ``{draw: unitxt}``."""
 
     shots: Whole = 0
     """Demonstrations a prompt."""
@@ -104,9 +109,11 @@ class Demonstrations(Part):
     ``shared``: all examples of a data set have the same.
     ``unitxt``: those that unitxt draws, others under every perturbation."""
 
+    _short = model_validator(mode="before")(_drawn)
+
 
 class Examples(Part):
-    """Which examples are asked."""
+    """Which examples are asked; ``unitxt`` alone stands for ``{draw: unitxt}``."""
 
     count: HowMany = 100
     """How many of each card, or ``all``."""
@@ -114,6 +121,8 @@ class Examples(Part):
     draw: ExampleDraw = "seeded"
     """``seeded``: a random choice fixed by the seed, of which a smaller count is the beginning.
     ``first``: the first ones in the file's order. ``unitxt``: the first ones of unitxt's own card."""
+
+    _short = model_validator(mode="before")(_drawn)
 
 
 class Generation(Part):
@@ -168,6 +177,9 @@ class Recipe(Part):
     demonstrations: Demonstrations = Demonstrations()
     """What is shown before the question."""
 
+    demos: Draw | None = Field(default=None, exclude=True)
+    """Short for ``demonstrations.draw``; not beside another draw there."""
+
     examples: Examples = Examples()
     """Which examples are asked."""
 
@@ -179,6 +191,26 @@ class Recipe(Part):
 
     analysis: AnalysisOptions = AnalysisOptions()
     """How the scores are analysed."""
+
+    @model_validator(mode="before")
+    @classmethod
+    def _draw_of_demos(cls, value: object) -> object:
+        if not isinstance(value, dict) or value.get("demos") not in get_args(Draw):
+            return value  # what is wrong is said where the field stands
+        said = value.get("demonstrations", {})
+        if not isinstance(said, dict) or "draw" in said:
+            return value
+        return {**value, "demonstrations": {**said, "draw": value["demos"]}}
+
+    @field_validator("demos")
+    @classmethod
+    def _one_draw(cls, value: Draw | None, info: ValidationInfo) -> Draw | None:
+        drawn = info.data.get("demonstrations")
+        if value is not None and drawn is not None and drawn.draw != value:
+            raise RecipeError(
+                f"found {value!r}, but demonstrations.draw is {drawn.draw!r}; expected one of the two alone"
+            )
+        return value
 
     @field_validator("configurations", mode="before")
     @classmethod

@@ -10,6 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
+from ..catalog.undisturbed import undisturbed
 from ..errors import InputError, UnknownNameError
 from .metrics.base import Metric
 
@@ -45,10 +46,11 @@ class UnitxtMetric(Metric):
 
     @cached_property
     def _unitxt(self) -> Any:
-        from unitxt.artifact import fetch_artifact
-
         try:
-            return fetch_artifact(self._catalog_name)[0]
+            with undisturbed():
+                from unitxt.artifact import fetch_artifact
+
+                return fetch_artifact(self._catalog_name)[0]
         except (
             Exception
         ) as error:  # a package or a download that is missing; each metric has its own exceptions

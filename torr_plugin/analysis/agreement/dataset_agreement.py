@@ -21,13 +21,15 @@ if TYPE_CHECKING:
 METHOD = (
     "value: Kendall's tau-b between two data sets' model rankings by performance over all configurations, "
     "over the models that both have; interval: of the tau-b that endless examples would show, "
-    "configurations taken as given. Noise pulls the value towards 0, and a plain bootstrap pulls it again; "
-    "so the resampled performances (examples within each data set, arcsine of the root) are shrunk to the "
-    "spread between models that noise leaves, with an inverse Wishart draw of the two data sets' spread and "
-    "correlation a resample, and the quantiles are of their tau-b, a value half on each side of itself. The "
-    "interval may thus lie above the value. Over simulated studies of other models each it covers at its "
-    "level; for one set of models, above all with near ties, it may cover more or less often, and it is too "
-    "short where scores are almost all 0 or 1, and says little of models that are exactly equal"
+    "configurations taken as given; estimate: the median of its draws, the best guess of that tau-b. Noise "
+    "pulls the value towards 0, and a plain bootstrap pulls it again; so the resampled performances "
+    "(examples within each data set, arcsine of the root) are shrunk to the spread between models that "
+    "noise leaves, with an inverse Wishart draw of the two data sets' spread and correlation a resample, "
+    "and the quantiles are of their tau-b, a value half on each side of itself. Estimate and interval "
+    "belong together; where scores are noisy the value may lie nearer 0 than both. Over simulated studies "
+    "of other models each the interval covers at its level; for one set of models, above all with near "
+    "ties, it may cover more or less often, and it is too short where scores are almost all 0 or 1, and "
+    "says little of models that are exactly equal"
 )
 # Scores that agree to so many digits are tied.
 _ROUNDING = 12
@@ -70,10 +72,10 @@ def _signs(scores: Floats, model: int) -> NDArray[np.float32]:
     return signs
 
 
-def tau_interval(
+def tau_without_noise(
     values: Floats, samples: Floats, rng: np.random.Generator, level: float
-) -> tuple[float, float]:
-    """The interval of tau-b between two rankings; see :data:`METHOD`.
+) -> tuple[float, float, float]:
+    """The tau-b that endless examples would show, with its interval; see :data:`METHOD`.
 
     Args:
         values: both data sets' performances, (2 x models), in [0, 1], without NaN.
@@ -82,15 +84,16 @@ def tau_interval(
         level: e.g. 0.95.
 
     Returns:
-        The bounds; NaN where no resample has a figure.
+        The estimate and the bounds; NaN where no resample has a figure.
     """
     import numpy as np
 
     there = samples[~np.isnan(samples).any(axis=(1, 2))]
     if not len(there):
-        return float("nan"), float("nan")
+        return float("nan"), float("nan"), float("nan")
     draws = paired_draws(stabilised(values), stabilised(there), rng)
-    return middle_interval(kendall_tau_b(draws[:, 0], draws[:, 1]), level)
+    found = kendall_tau_b(draws[:, 0], draws[:, 1])
+    return (middle_value(found), *middle_interval(found, level))
 
 
 def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
@@ -119,6 +122,14 @@ def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
     return float(low), float(high)
 
 
+def middle_value(draws: Floats) -> float:
+    """The median, of an even number of draws the lower of the two: a value that was drawn; NaN of none."""
+    import numpy as np
+
+    known = np.round(draws[~np.isnan(draws)], _ROUNDING)
+    return float(np.quantile(known, 0.5, method="inverted_cdf")) if len(known) else float("nan")
+
+
 def dataset_agreement(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
     """Tau-b of every pair of data sets, with intervals.
 
@@ -127,8 +138,9 @@ def dataset_agreement(cubes: Sequence[Cube], options: Options) -> dict[str, Any]
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        ``datasets``, sorted; ``tau``, ``low`` and ``high`` (data sets x data sets, null where a ranking ties
-        all models that both have); ``method``.
+        ``datasets``, sorted; ``tau``; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples
+        would show (data sets x data sets each, null where a ranking ties all models that both have);
+        ``method``.
     """
     ordered = sorted(cubes, key=lambda cube: cube.dataset)
     means = [example_means(cube.scores) for cube in ordered]
@@ -139,7 +151,7 @@ def dataset_agreement(cubes: Sequence[Cube], options: Options) -> dict[str, Any]
     ]
     size = len(ordered)
     tables: dict[str, list[list[float | None]]] = {
-        key: [[None] * size for _ in ordered] for key in ("tau", "low", "high")
+        key: [[None] * size for _ in ordered] for key in ("tau", "estimate", "low", "high")
     }
     for d in range(size):
         _put(tables, (d, d), _with_itself(values[d]))
@@ -158,24 +170,24 @@ def _put(
         table[row][column] = table[column][row] = number(value)
 
 
-def _with_itself(values: Floats) -> tuple[float, float, float]:
+def _with_itself(values: Floats) -> tuple[float, ...]:
     """1 by definition, without doubt; NaN where the models that have a figure all tie."""
     import numpy as np
 
     known = values[~np.isnan(values)]
     tau = float(kendall_tau_b(known, known))
-    return tau, tau, tau
+    return (tau,) * 4
 
 
 def _pair(
     values: tuple[Floats, Floats], samples: tuple[Floats, Floats], rng: np.random.Generator, level: float
-) -> tuple[float, float, float]:
+) -> tuple[float, ...]:
     import numpy as np
 
     stacked = np.stack(values)
     known = ~np.isnan(stacked).any(axis=0)
     tau = float(kendall_tau_b(stacked[0, known], stacked[1, known]))
     if np.isnan(tau):
-        return tau, tau, tau
+        return (tau,) * 4
     drawn = np.stack(samples, axis=1)[:, :, known]
-    return (tau, *tau_interval(stacked[:, known], drawn, rng, level))
+    return (tau, *tau_without_noise(stacked[:, known], drawn, rng, level))

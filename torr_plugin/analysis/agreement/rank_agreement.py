@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..complete import complete, gap_notes
+from ..configuration_samples import ConfigurationSamples
 from ..cube import Cube
 from ..figures import Options
 from . import configuration_agreement, dataset_agreement, reliability_curves
@@ -18,14 +19,17 @@ METHODS: Mapping[str, str] = {
 """How each figure and its interval is made, in words."""
 
 
-def rank_agreement(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+def rank_agreement(
+    cubes: Sequence[Cube], options: Options, known: Mapping[str, ConfigurationSamples] | None = None
+) -> dict[str, Any]:
     """``dataset_agreement``, ``configuration_agreement`` and its intervals, and ``reliability``.
 
     Args:
         cubes: of all data sets.
         options: all but ``two_way``: intervals are over examples, configurations as given.
+        known: data set -> its resampled means, where they are made already.
     """
-    figures = configuration_agreement.configuration_agreement(cubes, options)
+    figures = configuration_agreement.configuration_agreement(cubes, options, known)
     return {
         "dataset_agreement": dataset_agreement.dataset_agreement(cubes, options),
         "configuration_agreement": {name: figure["value"] for name, figure in figures.items()},

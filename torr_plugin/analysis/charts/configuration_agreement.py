@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from .drawing import Drawing
 from .panels import Layout, dots
-from .study import Analysis, Lacking, basis, dataset_labels, endless, known, needed
+from .study import Analysis, Lacking, basis, dataset_labels, endless, needed, without_noise
 
 
 def build(analysis: Analysis) -> Drawing:
@@ -14,13 +14,13 @@ def build(analysis: Analysis) -> Drawing:
     rows = [
         {"row": label, "reference": found[name]["chance"], **figure}
         for name, label in names.items()
-        if (figure := known(found.get(name)))
+        if (figure := without_noise(found.get(name)))
     ]
     if not rows:
         raise Lacking("there is one model or one configuration only")
     layout = Layout(rows=list(names.values()), x="Kendall's W over single configurations", domain=(0, 1))
     lines = [
         f"{basis(analysis)}. 1: every configuration ranks the models alike; dashed: random rankings",
-        f"Lines: {endless(analysis, 'W')}",
+        f"Hollow: W of these scores. Filled, with lines: {endless(analysis, 'W')}",
     ]
     return dots(rows, layout, "Agreement of single configurations on the ranking of models", lines)

@@ -17,7 +17,8 @@ def build(analysis: Analysis) -> Drawing:
     import altair as alt
 
     found = needed(analysis, "groups", "families", "families", why="models are not described by family")
-    names = labels(found)
+    sized = [family for family in found if any(model["size"] for model in found[family]["models"])]
+    names = labels(sized)
     rows = [
         {"series": label, "size": model["size"], **figure}
         for family, label in names.items()
@@ -26,7 +27,9 @@ def build(analysis: Analysis) -> Drawing:
     ]
     if not rows:
         raise Lacking("no model of a family has a size")
-    base = alt.Chart().encode(x=alt.X("size:Q", title="billions of parameters", scale=alt.Scale(type="log")))
+    base = alt.Chart().encode(
+        x=alt.X("size:Q", title="billions of parameters", scale=_sizes(), axis=_ticks())
+    )
     base = base.encode(color=alt.Color("series:N", title="family", scale=_scale(names, SERIES)))
     low = alt.Y("low:Q", title="performance, 0 to 1", scale=alt.Scale(zero=False))
     shape = alt.Shape("series:N", title="family", scale=_scale(names, SHAPES))
@@ -36,9 +39,24 @@ def build(analysis: Analysis) -> Drawing:
         base.mark_point(filled=True, size=45, opacity=1).encode(y="value:Q", shape=shape),
     ]
     chart = alt.layer(*marks, data=named_rows()).properties(width=_WIDTH, height=_HEIGHT)
-    lines = [f"{basis(analysis)}; {len(rows)} models whose family and size are known", intervals(analysis)]
+    lines = [f"{basis(analysis)}; {len(rows)} of known family and size", intervals(analysis)]
     title = heading("Performance against size, per family of models", lines, _WIDTH + 150)
     return Drawing(chart.properties(title=title), rows)
+
+
+def _sizes() -> Any:
+    import altair as alt
+
+    return alt.Scale(type="log", nice=False, padding=20)
+
+
+def _ticks() -> Any:
+    import altair as alt
+
+    # Vega would draw a line at every digit of every power of ten
+    return alt.Axis(
+        values=[digit * 10.0**power for power in range(-3, 5) for digit in (1, 2, 5)], format="~r"
+    )
 
 
 def _scale(names: dict[str, str], values: tuple[str, ...]) -> Any:

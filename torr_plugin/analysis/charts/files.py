@@ -37,18 +37,19 @@ def draw(folders: Mapping[Path, Analysis]) -> tuple[list[Path], list[str]]:
     """
     jobs: list[Job] = []
     left_out: dict[str, None] = {}
-    for folder, analysis in folders.items():
-        found, lacking = specifications(analysis)
-        jobs += [(str(folder / name), specification) for name, specification in found.items()]
-        left_out.update(dict.fromkeys(f"no chart {name}: {reason}" for name, reason in lacking.items()))
-        folder.mkdir(parents=True, exist_ok=True)
-    processes = max(1, min(os.cpu_count() or 1, MOST_PROCESSES, len(jobs) // 6))
-    own, *others = [jobs[start::processes] for start in range(processes)]
-    with _helpers(others) as running:
+    # the others start while this one makes the specifications
+    with _helpers(min(os.cpu_count() or 1, MOST_PROCESSES) - 1) as running:
+        for folder, analysis in folders.items():
+            found, lacking = specifications(analysis)
+            jobs += [(str(folder / name), specification) for name, specification in found.items()]
+            left_out.update(dict.fromkeys(f"no chart {name}: {reason}" for name, reason in lacking.items()))
+            folder.mkdir(parents=True, exist_ok=True)
+        own, *others = _shares(jobs, len(running) + 1)
+        given = [_give(process, share) for process, share in zip(running, others, strict=True)]
         draw_jobs(own)
-        for share, process in zip(others, running, strict=True):
+        for share, process, taken in zip(others, running, given, strict=True):
             # a process that cannot start, or find this package, leaves its charts to this one
-            if process is None or process.wait() != 0:
+            if not taken or process is None or process.wait() != 0:
                 draw_jobs(share)
     return [Path(f"{stem}{ending}") for stem, _ in jobs for ending in (".svg", ".png")], list(left_out)
 
@@ -61,10 +62,20 @@ def draw_jobs(jobs: Sequence[Job]) -> None:
         write_file(Path(f"{stem}.png"), to_png(svg))
 
 
+def _shares(jobs: Sequence[Job], processes: int) -> list[list[Job]]:
+    """The jobs dealt out so that all take about as long, by the sizes of their specifications."""
+    sized = sorted(jobs, key=lambda job: -len(json.dumps(job[1])))
+    shares: list[list[Job]] = [[] for _ in range(processes)]
+    for place, job in enumerate(sized):
+        turn, hand = divmod(place, processes)
+        shares[processes - 1 - hand if turn % 2 else hand].append(job)
+    return shares
+
+
 @contextmanager
-def _helpers(shares: Sequence[Sequence[Job]]) -> Iterator[list[subprocess.Popen[bytes] | None]]:
-    """Processes that draw one share each: vl-convert holds Python's lock, so that threads gain nothing."""
-    running = [_helper(share) for share in shares]
+def _helpers(count: int) -> Iterator[list[subprocess.Popen[bytes] | None]]:
+    """Processes that draw a share each: vl-convert holds Python's lock, so that threads gain nothing."""
+    running = [_helper() for _ in range(count)]
     try:
         yield running
     finally:
@@ -74,15 +85,24 @@ def _helpers(shares: Sequence[Sequence[Job]]) -> Iterator[list[subprocess.Popen[
                 process.wait()
 
 
-def _helper(share: Sequence[Job]) -> subprocess.Popen[bytes] | None:
+def _helper() -> subprocess.Popen[bytes] | None:
     command = [sys.executable, "-m", "torr_plugin.analysis.charts.worker"]
     try:
-        process = subprocess.Popen(  # noqa: S603 (our own module)
+        return subprocess.Popen(  # noqa: S603 (our own module)
             command, stdin=subprocess.PIPE, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
-        assert process.stdin is not None  # noqa: S101 (it is a pipe)
+    except OSError:
+        return None
+
+
+def _give(process: subprocess.Popen[bytes] | None, share: Sequence[Job]) -> bool:
+    """Whether a process took its share."""
+    if process is None:
+        return False
+    assert process.stdin is not None  # noqa: S101 (it is a pipe)
+    try:
         with process.stdin as stdin:
             stdin.write(json.dumps(share).encode("ascii"))
     except OSError:
-        return None
-    return process
+        return False
+    return True

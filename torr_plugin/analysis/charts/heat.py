@@ -10,6 +10,7 @@ from .study import Row
 from .style import heading
 
 _CELL = (66, 30)
+_WITH_ESTIMATE = (84, 30)
 
 
 @dataclass(frozen=True)
@@ -37,7 +38,8 @@ def heat(rows: Sequence[Row], layout: Heat, title: str, lines: Sequence[str]) ->
     """A heat map.
 
     Args:
-        rows: ``row``, ``column``, ``value``, ``low``, ``high``.
+        rows: ``row``, ``column``, ``value``, ``low``, ``high``, and ``estimate`` where the interval belongs
+            to another figure than the value.
         layout: see there.
         title: what is shown.
         lines: what it rests on.
@@ -66,19 +68,22 @@ def heat(rows: Sequence[Row], layout: Heat, title: str, lines: Sequence[str]) ->
         base.mark_text(fontSize=11, dy=-5).encode(text="figure:N", color=ink),
         base.mark_text(fontSize=8.5, dy=7).encode(text="interval:N", color=ink),
     ]
-    size = {"width": alt.Step(_CELL[0]), "height": alt.Step(_CELL[1])}
+    cell = _WITH_ESTIMATE if any("estimate" in row for row in rows) else _CELL
+    size = {"width": alt.Step(cell[0]), "height": alt.Step(cell[1])}
     chart = alt.layer(*marks, data=named_rows()).properties(view={"stroke": None}, **size)
     chart = chart.resolve_scale(color="independent")
-    width = max(420, 190 + _CELL[0] * len(layout.columns))
+    width = max(420, 190 + cell[0] * len(layout.columns))
     return Drawing(chart.properties(title=heading(title, lines, width)), cells)
 
 
 def _with_text(row: Row, layout: Heat) -> Row:
     below, above = layout.dark
     interval = "" if row["low"] == row["high"] else f"{row['low']:.2f} to {row['high']:.2f}"
+    if interval and "estimate" in row:
+        interval = f"{row['estimate']:.2f}, {interval}"
     return {
         **row,
-        "figure": f"{row['value']:.2f}",
+        "figure": f"{row['value']:.2f}".replace("-", "\N{MINUS SIGN}"),
         "interval": interval.replace("-", "\N{MINUS SIGN}"),
         "ink": "white" if row["value"] < below or row["value"] > above else "black",
     }

@@ -28,6 +28,7 @@ class Layout:
         domain: the axis' ends, else those of the figures.
         apart: each panel has an axis of its own.
         format: of the axis' numbers, as d3 writes them.
+        ticks: where the axis has them, if it matters.
     """
 
     rows: Sequence[str]
@@ -40,6 +41,7 @@ class Layout:
     domain: tuple[float, float] | None = None
     apart: bool = False
     format: str = "~r"
+    ticks: Sequence[float] = ()
 
     @property
     def whole_width(self) -> int:
@@ -53,7 +55,7 @@ def dots(rows: Sequence[Row], layout: Layout, title: str, lines: Sequence[str]) 
 
     Args:
         rows: ``row``, ``value``, ``low``, ``high``; ``panel`` and ``series`` where the layout has them, and
-            ``reference`` for a dashed line, e.g. chance, one a panel.
+            ``reference`` for a dashed line, e.g. chance, one a panel, ``seen`` for a hollow point beside it.
         layout: see there.
         title: what is shown.
         lines: what it rests on.
@@ -66,6 +68,8 @@ def dots(rows: Sequence[Row], layout: Layout, title: str, lines: Sequence[str]) 
     low = alt.X("low:Q", title=layout.x, scale=_scale(layout), axis=_axis(layout))
     points = base.mark_point(filled=True, size=38, opacity=1).encode(x="value:Q", **_shape(layout))
     marks = [base.mark_rule(strokeWidth=2, opacity=0.75).encode(x=low, x2="high:Q"), points]
+    if any("seen" in row for row in rows):
+        marks.insert(1, base.mark_point(filled=False, size=38, opacity=1).encode(x="seen:Q"))
     if any("reference" in row for row in rows):
         line = alt.Chart().mark_rule(strokeDash=[4, 3], color=GREY)
         marks.insert(0, line.encode(x=alt.X("min(reference):Q")))
@@ -100,7 +104,8 @@ def _axis(layout: Layout) -> Any:
     import altair as alt
 
     # Vega would round an axis' own format to the digits that it deems enough
-    return alt.Axis(labelExpr=f"format(datum.value, '{layout.format}')")
+    where = {"values": list(layout.ticks), "tickCount": len(layout.ticks)} if layout.ticks else {}
+    return alt.Axis(labelExpr=f"format(datum.value, '{layout.format}')", **where)
 
 
 def _scale(layout: Layout) -> Any:

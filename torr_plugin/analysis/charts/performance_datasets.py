@@ -21,8 +21,11 @@ def build(analysis: Analysis) -> Drawing:
         if (figure := known(found))
     ]
     layout = Layout(
-        rows=list(models.values()), panels=list(datasets.values()), x="performance, 0 to 1", width=_WIDTH
+        rows=list(models.values()),
+        panels=list(datasets.values()),
+        x="performance, 0 to 1",
+        width=_WIDTH,
+        apart=True,
     )
-    return dots(
-        rows, layout, "Performance of each model per data set", [basis(analysis), intervals(analysis)]
-    )
+    lines = [f"{basis(analysis)}. Every panel has an axis of its own", intervals(analysis)]
+    return dots(rows, layout, "Performance of each model per data set", lines)

@@ -8,7 +8,7 @@ from typing import Any
 from .drawing import Drawing
 from .names import labels
 from .panels import Layout, dots, panel_labels
-from .study import Analysis, Row, basis, dataset_labels, intervals, known, model_labels, needed
+from .study import Analysis, Row, basis, dataset_labels, intervals, known, model_labels, needed, unnamed
 
 _WIDTH = 110
 _NONE = "no perturbed configuration has an unperturbed one beside it"
@@ -16,7 +16,7 @@ _NONE = "no perturbed configuration has an unperturbed one beside it"
 
 def differences(analysis: Analysis) -> Drawing:
     """Mean change of the score per model and perturbation, over all data sets (Fig. 12)."""
-    found = needed(analysis, "perturbations", "differences", "overall", why=_NONE)
+    found = _compared(analysis, "differences", "overall")
     meaning = "Score with the perturbation less that without, same serializer and example; dashed: no change"
     return _chart(
         analysis,
@@ -29,21 +29,27 @@ def differences(analysis: Analysis) -> Drawing:
 
 def impact_by_dataset(analysis: Analysis) -> Drawing:
     """Mean absolute change per data set and perturbation (Fig. 13)."""
-    found = needed(analysis, "perturbations", "absolute_impact", "datasets", why=_NONE)
-    return _chart(analysis, found, dataset_labels(analysis), _IMPACT)
+    found = _compared(analysis, "absolute_impact", "datasets")
+    return _chart(analysis, found, dataset_labels(analysis), _impact("data set"))
 
 
 def impact_by_model(analysis: Analysis) -> Drawing:
     """Mean absolute change per model and perturbation (Fig. 14)."""
-    found = needed(analysis, "perturbations", "absolute_impact", "models", why=_NONE)
-    return _chart(analysis, found, model_labels(analysis), _IMPACT)
+    found = _compared(analysis, "absolute_impact", "models")
+    return _chart(analysis, found, model_labels(analysis), _impact("model"))
 
 
-_IMPACT = (
-    "mean absolute change",
-    "Mean absolute change of the score under each perturbation",
-    "Absolute difference of the scores with and without the perturbation, same serializer and example",
-)
+def _compared(analysis: Analysis, *path: str) -> Any:
+    needed(analysis, "perturbations", why=unnamed("perturbations"))
+    return needed(analysis, "perturbations", *path, why=_NONE)
+
+
+def _impact(row: str) -> tuple[str, str, str]:
+    return (
+        "mean absolute change",
+        f"Mean absolute change of the score under each perturbation, per {row}",
+        "Absolute difference of the scores with and without the perturbation, same serializer and example",
+    )
 
 
 def _chart(

@@ -18,6 +18,15 @@ def build(analysis: Analysis) -> Drawing:
         if (ranks := analysis["rank_intervals"][model])
     ]
     layout = Layout(
-        rows=list(models.values()), x="rank by performance, 1 the best", domain=(0.5, len(models) + 0.5)
+        rows=list(models.values()),
+        x="rank by performance, 1 the best",
+        domain=(0.5, len(models) + 0.5),
+        ticks=_ticks(len(models)),
     )
     return dots(rows, layout, "Rank of each model", [basis(analysis), intervals(analysis)])
+
+
+def _ticks(places: int) -> list[int]:
+    """The first place and every fifth, or so many that they can be read; all of few."""
+    step = 1 if places <= 20 else 5 * -(-places // 100)
+    return sorted({1, *range(step, places + 1, step)})

@@ -10,6 +10,5 @@ from .study import Analysis, basis, needed
 def build(analysis: Analysis) -> Drawing:
     """A panel a data set: the scores of all models, configurations and examples."""
     found = needed(analysis, "distributions")
-    return histograms(
-        found, ("score", "share of scores"), "Distribution of scores per data set", [basis(analysis)]
-    )
+    lines = [f"{basis(analysis)}. Dashed: the mean"]
+    return histograms(found, ("score", "share of scores"), "Distribution of scores per data set", lines)

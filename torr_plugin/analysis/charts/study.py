@@ -84,10 +84,16 @@ def intervals(analysis: Analysis) -> str:
 
 
 def endless(analysis: Analysis, what: str) -> str:
-    """What the intervals of agreement are of: noise makes rankings agree less than the models deserve."""
-    return (
-        f"{100 * analysis['settings']['level']:g} % intervals of the {what} that endless examples would show"
-    )
+    """What estimates of agreement are of: noise makes rankings agree less than the models deserve."""
+    return f"the {what} that endless examples would show, {100 * analysis['settings']['level']:g} % intervals"
+
+
+def without_noise(figure: Mapping[str, Any] | None) -> Row | None:
+    """As :func:`known`, of the estimate with its interval; the value of the scores stands in ``seen``."""
+    if not figure or not (row := known(figure)):
+        return None
+    estimate = figure.get("estimate")
+    return {**row, "value": row["value"] if estimate is None else estimate, "seen": row["value"]}
 
 
 def _count(number: int, what: str) -> str:

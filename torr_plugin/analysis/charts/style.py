@@ -15,7 +15,7 @@ GREY = "#767676"
 SERIES = (BLUE, ORANGE, GREEN, PINK, SKY, AMBER, BLACK, YELLOW)
 """Okabe and Ito's palette, "Color universal design", 2008; those that are dark enough on white first."""
 
-SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "circle", "diamond")
+SHAPES = ("circle", "diamond", "square", "triangle-up", "cross", "triangle-down", "triangle-right")
 ORDERED = ("#440154", "#443983", "#31688e", "#21918c", "#35b779", "#78a030", "#b5a81b")
 """Steps of viridis, its yellow end darkened so that lines in it can be seen on white."""
 

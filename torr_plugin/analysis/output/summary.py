@@ -32,8 +32,9 @@ def findings(analysis: Mapping[str, Any]) -> list[str]:
         for name, values in counts.items()
     }
     return [
-        f"over {len(settings['examples'])} data sets, {shown['configurations']} configurations, "
-        f"{shown['examples']} examples each; {100 * settings['level']:g} % intervals",
+        f"over {_count(str(len(settings['examples'])), 'data set')}, "
+        f"{_count(shown['configurations'], 'configuration')}, {_count(shown['examples'], 'example')} each; "
+        f"{100 * settings['level']:g} % intervals",
         *_separability(analysis),
         *_agreement(analysis),
         *_range(analysis),
@@ -41,12 +42,16 @@ def findings(analysis: Mapping[str, Any]) -> list[str]:
     ]
 
 
+def _count(number: str, what: str) -> str:
+    return f"{number} {what}{'' if number == '1' else 's'}"
+
+
 def _separability(analysis: Mapping[str, Any]) -> list[str]:
     found = analysis["separability"]["overall"]
     if not found["pairs"] or found["value"] is None or found["paired"] is None:
         return []
     return [
-        f"told apart: {found['value']:.0%} of {found['pairs']} pairs by intervals, "
+        f"told apart: {found['value']:.0%} of {_count(str(found['pairs']), 'pair')} by intervals, "
         f"{found['paired']:.0%} by paired tests (Holm)"
     ]
 

@@ -93,14 +93,17 @@ def _ranks(analysis: Found) -> Iterator[Row]:
         yield model, *(ranks or (None, None))
 
 
+_TAU = ("tau", "estimate", "low", "high")
+
+
 def _dataset_agreement(analysis: Found) -> Iterator[Row]:
     found = analysis["dataset_agreement"]
     for i, first in enumerate(found["datasets"]):
         for j, second in enumerate(found["datasets"]):
-            yield first, second, *(found[key][i][j] for key in ("tau", "low", "high"))
+            yield first, second, *(found[key][i][j] for key in _TAU)
 
 
-_W = ("value", "low", "high", "chance", "raters", "models", "p")
+_W = ("value", "estimate", "low", "high", "chance", "raters", "models", "p")
 
 
 def _configuration_agreement(analysis: Found) -> Iterator[Row]:
@@ -201,9 +204,7 @@ TABLES: Mapping[str, Table] = {
     "configuration_range": Table(
         ("model", "dataset", "end", "config", *_F), _ranges, ("configuration_range",)
     ),
-    "dataset_agreement": Table(
-        ("dataset", "other", "tau", "low", "high"), _dataset_agreement, ("dataset_agreement",)
-    ),
+    "dataset_agreement": Table(("dataset", "other", *_TAU), _dataset_agreement, ("dataset_agreement",)),
     "configuration_agreement": Table(
         ("dataset", *_W), _configuration_agreement, ("configuration_agreement_intervals",)
     ),

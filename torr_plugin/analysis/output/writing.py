@@ -16,6 +16,9 @@ from .tables import TABLES, Row
 BASE = ("figures", "configurations")
 """The tables that every study has."""
 
+_FORMULA = ("=", "+", "-", "@", "\t")
+"""What a spreadsheet takes for the beginning of a formula."""
+
 LABEL_KEEPING = "label_keeping"
 """The key of the figures over label-keeping perturbations alone; so are the folders of their files called."""
 
@@ -91,14 +94,15 @@ def _csv(header: Row, rows: Iterable[Row]) -> str:
     writer = csv.writer(buffer, lineterminator="\n")
     writer.writerow(header)
     for row in rows:
-        # Python 3.10 cannot write a NUL, and no reader wants one
-        writer.writerow(
-            [
-                cell.replace("\0", "\N{REPLACEMENT CHARACTER}") if isinstance(cell, str) else cell
-                for cell in row
-            ]
-        )
+        writer.writerow([_text(cell) if isinstance(cell, str) else cell for cell in row])
     return buffer.getvalue()
+
+
+def _text(name: str) -> str:
+    """A name as a cell: a spreadsheet must not take it for a formula."""
+    # Python 3.10 cannot write a NUL, and up to 3.12 a carriage return stands unquoted and ends the row
+    text = name.replace("\0", "\N{REPLACEMENT CHARACTER}").replace("\r", "\N{REPLACEMENT CHARACTER}")
+    return f"'{text}" if text.startswith(_FORMULA) else text
 
 
 def _write(path: Path, text: str) -> Path:

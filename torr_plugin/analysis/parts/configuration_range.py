@@ -2,22 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..configuration_samples import ConfigurationSamples, configuration_samples
 from ..configurations import common_configurations, configuration_means, selected
 from ..cube import Cube
 from ..figures import Options
 from ..frame import OVERALL
 from ..holes import lacking_models
-from ..labelling import figure, resampled
+from ..labelling import figure
 from .extremes import Bounds, Extremes, extremes
 
 if TYPE_CHECKING:
     from ..types import Booleans, Floats
 
 
-def configuration_range(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+def configuration_range(
+    cubes: Sequence[Cube], options: Options, known: Mapping[str, ConfigurationSamples] | None = None
+) -> dict[str, Any]:
     """Per model the configurations with the lowest and the highest mean score, and their difference.
 
     The best of many on the data is optimistic, and the worst pessimistic (a selection effect): values are
@@ -28,6 +31,7 @@ def configuration_range(cubes: Sequence[Cube], options: Options) -> dict[str, An
     Args:
         cubes: of all data sets.
         options: resamples, level and seed are used; configurations are taken as given.
+        known: data set -> its resampled means, of these configurations at least, where they are made already.
 
     Returns:
         model -> {"overall": R, "datasets": {data set: R}}, R = {"worst": {"config", "value", "low", "high"},
@@ -36,11 +40,13 @@ def configuration_range(cubes: Sequence[Cube], options: Options) -> dict[str, An
     import numpy as np
 
     shared = sorted(common_configurations(cubes))
+    known = known or configuration_samples(cubes, options)
     totals, lacking = _Totals(len(cubes)), []
     per_dataset = {}
     for cube in cubes:
         names = sorted(cube.configurations)
-        values, samples = _scores(selected(cube, names), options)
+        values = configuration_means(selected(cube, names).scores)
+        samples = known[cube.dataset].among(cube.models, names)
         lacks = lacking_models(cube)
         per_dataset[cube.dataset] = _labelled(names, extremes(values, samples, options.level), lacks)
         index = [names.index(name) for name in shared]
@@ -64,11 +70,6 @@ class _Totals:
     def add(self, values: Floats, samples: Floats) -> None:
         self.values = self.values + values / self._datasets
         self.samples = self.samples + samples / self._datasets
-
-
-def _scores(cube: Cube, options: Options) -> tuple[Floats, Floats]:
-    """Mean scores, (models x configurations), and their resamples."""
-    return configuration_means(cube.scores), resampled(cube.scores, cube.dataset, options)
 
 
 def _overall(shared: Sequence[str], totals: _Totals, lacks: Booleans, level: float) -> list[dict[str, Any]]:

@@ -65,9 +65,10 @@ def win_rates(cubes: Sequence[Cube], part: str, options: Options) -> dict[str, A
     shared = sorted(name for name in groups[0] if all(name in group for group in groups))
     datasets, per_model, pooled = {}, [], []
     for cube, group in zip(cubes, groups, strict=True):
-        _, own = _rates(sorted(group), group, cube.dataset, options)
-        datasets[cube.dataset] = _named(sorted(group), own, options.level)
+        names = sorted(group)
         of_models, of_all = _rates(shared, group, cube.dataset, options)
+        own = of_all if names == shared else _rates(names, group, cube.dataset, options)[1]
+        datasets[cube.dataset] = _named(names, own, options.level)
         per_model.append(of_models)
         pooled.append(of_all)
     models, mean = cubes[0].models, mean_over_datasets(per_model)

@@ -20,7 +20,7 @@ from ..frame import OVERALL
 from .balanced import Balanced, balanced
 from .composite import Components
 from .decision import expected_w, largest_error, least_examples, plausible_means, ratio, relative_error
-from .generalizability import bounded, lacking, left_out_notes, study_components
+from .generalizability import bounded, lacking, left_out_notes, negative_notes, study_components
 from .variance_components import MODEL
 
 if TYPE_CHECKING:
@@ -144,8 +144,14 @@ def budget(
         },
         "exchange": _exchange(prediction, limits),
         "limits": _asymptotes(prediction),
-        "notes": left_out_notes(part),
+        "notes": [*left_out_notes(part), *negative_notes(found), *_equal_note(found)],
     }
+
+
+def _equal_note(found: Components) -> list[str]:
+    if found.estimates[MODEL] > 0:
+        return []
+    return ["models differ no more than noise lets them: no number of examples is seen to rank them reliably"]
 
 
 def _cannot(part: Balanced) -> str:

@@ -138,7 +138,7 @@ def _labelled(found: Components | None, part: Balanced, options: Options) -> dic
         ),
         "relative_error": bounded(found.error, found.error_draws, options.level),
         **sizes,
-        "notes": [*left_out_notes(part), *_negative_notes(found)],
+        "notes": [*left_out_notes(part), *negative_notes(found)],
     }
 
 
@@ -170,7 +170,8 @@ def _some(part: Balanced) -> bool:
     return all(cube.scores.size for cube in part.cubes)
 
 
-def _negative_notes(found: Components) -> list[str]:
+def negative_notes(found: Components) -> list[str]:
+    """Which components were estimated below 0, a line; nothing where none was."""
     negative = [name for name in COMPONENTS if float(found.estimates[name]) < 0]
     if not negative:
         return []

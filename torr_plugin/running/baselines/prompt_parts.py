@@ -32,13 +32,13 @@ def split_prompt(prompt: str) -> PromptParts:
     """Take a prompt apart.
 
     The last line is taken for the answer's prefix; where it stands earlier at the beginning of a line, an
-    answer follows up to the next blank line. A prompt that is not built so is one example without
-    demonstrations.
+    answer follows up to the next blank line. Without such a prefix, answers are taken to follow the line
+    whose label begins the last line. A prompt that is not built so is one example without demonstrations.
     """
     body, _, last = prompt.rstrip().rpartition("\n")
     prefix = last.strip()
     if not body or len(prefix) > _LONGEST_PREFIX or not prefix.endswith(":"):
-        return _alone(prompt, "")
+        return _without_prefix(body, last.rstrip()) or _alone(prompt, "")
     first, *rest = re.split(rf"(?:^|\n){re.escape(prefix)}", body)
     if not rest:
         return _alone(body, prefix)
@@ -50,6 +50,24 @@ def split_prompt(prompt: str) -> PromptParts:
     asked = sources[-1].strip("\n")
     labels = _shared_labels(sources)
     return PromptParts(_before(first, labels), tuple(answers), asked, labels, prefix)
+
+
+def _without_prefix(body: str, last: str) -> PromptParts | None:
+    """A prompt whose last line is the last labelled part of the example asked, as in its demonstrations."""
+    label = _LABEL.match(last)
+    if label is None:
+        return None
+    first, *rest = re.split(rf"(?:^|\n){re.escape(label[0])}", body)
+    answers, sources = [], [f"{first}\n{label[0]}"]
+    for piece in rest:
+        shown, _, source = piece.partition("\n\n")
+        answers.append(shown.partition("\n")[2].strip())
+        sources.append(f"{source}\n{label[0]}")
+    if not answers or not all(answers):
+        return None
+    labels = _shared_labels(sources)
+    asked = sources[-1].removesuffix(label[0]).strip("\n") + f"\n{last}"
+    return PromptParts(_before(first, labels), tuple(answers), asked.strip("\n"), labels, "")
 
 
 def fields(text: str, labels: tuple[str, ...]) -> list[tuple[str, str]]:

@@ -13,7 +13,6 @@ from ._comments import comments, leading_comments
 from ._structure import Structure, assemble, describe, laid_out, understand
 from .base import Serializer
 
-_needs_quotes = re.compile('[,"\n\r]').search
 _FIELD = re.compile('(?:"([^"]*(?:""[^"]*)*)"|([^,"\n\r][^,\n\r]*|))(,|\r\n|\n|\r|\\Z)')
 
 
@@ -84,13 +83,7 @@ def records(text: str, name: str, start: int = 0) -> Iterator[list[str]]:
 
 def _written(lines: Sequence[Sequence[str]]) -> str:
     """All records. Python's csv writer gives the same, unless there is a carriage return in the text."""
-    text = "\n".join(map(",".join, lines))
-    between = len(lines[0]) - 1
-    # no commas and line breaks but those between cells and records: nothing to quote
-    plain = between and '"' not in text and "\r" not in text and text.count("\n") == len(lines) - 1
-    if plain and text.count(",") == between * len(lines):
-        return text
-    return "\n".join(map(_record, lines)) if "\r" in text else _by_python(lines)[:-1]
+    return "\n".join([_record(line) for line in lines])
 
 
 def _by_python(lines: Iterable[Sequence[str]]) -> str:
@@ -104,13 +97,18 @@ def _by_python(lines: Iterable[Sequence[str]]) -> str:
 
 
 def _record(texts: Sequence[str]) -> str:
-    if len(texts) == 1 and not texts[0]:
-        return '""'  # an empty line would be no record
-    return ",".join(map(_field, texts))
+    text = ",".join(texts)
+    # no commas but those between fields: nothing to quote, as in most records
+    plain = text.count(",") == len(texts) - 1 and '"' not in text and "\n" not in text and "\r" not in text
+    if plain and text:
+        return text
+    # an empty line would be no record
+    return ",".join([_field(each) for each in texts]) or '""'
 
 
 def _field(text: str) -> str:
-    return _quoted(text) if _needs_quotes(text) else text
+    special = "," in text or '"' in text or "\n" in text or "\r" in text
+    return _quoted(text) if special else text
 
 
 def _quoted(text: str) -> str:

@@ -1,0 +1,106 @@
+"""The whole of a card file."""
+
+from __future__ import annotations
+
+import re
+from typing import Annotated, Any, Literal, TypeAlias
+
+from pydantic import Field, StringConstraints, model_validator
+
+from .asking import TemplateOf, UnitxtTwin
+from .loaders import LoadGenerated, LoadTables
+from .reading import ReadExample
+from .values import Strict, Text
+
+Need: TypeAlias = Literal["required", "partial", "none"]
+
+_TASK = re.compile(r"(?P<name>tasks\.[\w.]+)(\[metrics=\[(?P<metrics>[^\[\]]+)\]\])?")
+
+
+class Skills(Strict):
+    """What a data set asks of a reader of tables, as in Table 1 of the ToRR paper (section 2).
+
+    ``knowledge_extraction``: finding fields, relations, entities in the table; ``textual_reasoning``:
+    concluding from text and table together; ``numerical_reasoning``: calculating, comparing numbers.
+    """
+
+    knowledge_extraction: Need
+    textual_reasoning: Need
+    numerical_reasoning: Need
+
+
+class CardFile(Strict):
+    """A card: one hand-written JSON file."""
+
+    type_: Literal["table_card"] = Field(alias="__type__")
+    description: Text = Field(alias="__description__")
+    tags: dict[str, Any] = Field(alias="__tags__", default_factory=dict)
+    licence: Text
+    skills: Skills
+    main_metric: Text
+    keeps_labels: list[Text]
+    notes: list[Text] = Field(default_factory=list)
+    demo_split: Text
+    test_split: Text
+    unitxt: UnitxtTwin | None = None
+    loader: Annotated[LoadTables | LoadGenerated, Field(discriminator="type_")]
+    preprocess_steps: Annotated[list[ReadExample], Field(min_length=1, max_length=1)]
+    task: Annotated[str, StringConstraints(pattern=rf"^{_TASK.pattern}$")]
+    templates: Annotated[list[TemplateOf], Field(min_length=1, max_length=1)]
+
+    @model_validator(mode="after")
+    def _parts_fit(self) -> CardFile:
+        for key in ("demo_split", "test_split"):
+            if getattr(self, key) not in self.loader.splits:
+                raise ValueError(
+                    f"{key} {getattr(self, key)!r} is not among the loader's splits: "
+                    f"{', '.join(self.loader.splits)}"
+                )
+        self._loaded_columns_suffice()
+        self._target_fits()
+        return self
+
+    def _loaded_columns_suffice(self) -> None:
+        if isinstance(self.loader, LoadTables):
+            known = {*self.loader.columns, *self.loader.each}
+            missing = [name for name in self.reading.columns() if name not in known]
+            if missing:
+                raise ValueError(
+                    f"column {missing[0]!r} is read, but loader.columns has only "
+                    f"{', '.join(self.loader.columns)}"
+                )
+
+    def _target_fits(self) -> None:
+        single = self.template.type_ != "multi_reference_template"
+        if single and len(self.reading.references) != 1:
+            raise ValueError(
+                f"several references need a 'multi_reference_template', found {self.template.type_!r}"
+            )
+        custom = self.template.type_ == "input_output_template_with_custom_target"
+        if custom != (self.reading.target is not None):
+            raise ValueError(
+                "'target' of read_example goes with a template of type "
+                "'input_output_template_with_custom_target'"
+            )
+
+    @property
+    def reading(self) -> ReadExample:
+        """The one preprocessing step."""
+        return self.preprocess_steps[0]
+
+    @property
+    def template(self) -> TemplateOf:
+        """The one template."""
+        return self.templates[0]
+
+    @property
+    def task_name(self) -> str:
+        """The task without its metrics, e.g. ``tasks.torr.table_qa``."""
+        return self.task.partition("[")[0]
+
+    @property
+    def task_metrics(self) -> tuple[str, ...]:
+        """The metrics that the card names, ``metrics.torr.rouge``; empty where the task's own are meant."""
+        match = _TASK.fullmatch(self.task)
+        named = match["metrics"] if match else None
+        return tuple(name.strip() for name in named.split(",")) if named else ()

@@ -1,0 +1,112 @@
+"""Where a card's rows come from."""
+
+from __future__ import annotations
+
+from typing import Annotated, Literal
+
+from pydantic import Field, model_validator
+
+from .values import Column, Scalar, Strict, Text
+
+
+class HubFile(Strict):
+    """A JSON file of the data set's repository, for one that the ``datasets`` library cannot read.
+
+    It holds a list with one row each: an object, or a list whose places ``fields`` names in order. ``path``
+    has ``{split}`` where the hub's split stands. The values of ``as_text`` are kept as JSON text, because
+    their parts have different types, which a Parquet column cannot hold.
+    """
+
+    path: Text
+    fields: list[Text] = Field(default_factory=list)
+    as_text: list[Text] = Field(default_factory=list)
+
+
+class Hub(Strict):
+    """Where the data set is on the Hugging Face hub.
+
+    ``replace`` undoes escapes that the hub's version has and the mirror's has not; applied to every text of a
+    row.
+    """
+
+    path: Text
+    config: Text | None = None
+    data_dir: Text | None = None
+    revision: Text | None = None
+    replace: dict[Text, str] = Field(default_factory=dict)
+    file: HubFile | None = None
+
+
+class Mix(Strict):
+    """A split of the data dealt out by chance, each row to one of the card's splits with these ``shares``.
+
+    Exactly unitxt's ``split_random_mix``, seeded by the name of the split that is dealt out.
+    """
+
+    of: Text
+    shares: dict[Text, Annotated[float, Field(gt=0, le=1)]] = Field(min_length=1)
+
+    @model_validator(mode="after")
+    def _deals_out_all(self) -> Mix:
+        total = sum(self.shares.values())
+        if abs(total - 1) > 1e-9:
+            raise ValueError(f"'shares' add up to {total:g}, expected 1")
+        return self
+
+
+class Split(Strict):
+    """One split: the mirror's file (without ``.parquet``) and the hub's splits, in order."""
+
+    mirror: Text
+    hub: list[Text] = Field(min_length=1)
+
+
+class LoadTables(Strict):
+    """Rows from the mirror or the hub.
+
+    ``instead`` says where a column stands in another version of the data set, for data that has no column of
+    its name: ``{"program": "qa.program"}`` takes it from the struct ``qa``. ``where`` keeps the rows whose
+    columns have these values. ``each`` makes a row of every element of its list columns, which are equally
+    long: ``{"name": "header"}`` adds the column ``name``. ``mix`` deals the rows out to the splits. In this
+    order.
+    """
+
+    type_: Literal["load_tables"] = Field(alias="__type__")
+    mirror: Text
+    hub: Hub
+    columns: list[Text] = Field(min_length=1)
+    instead: dict[Text, Column] = Field(default_factory=dict)
+    splits: dict[Text, Split] = Field(min_length=1)
+    where: dict[Text, Scalar] = Field(default_factory=dict)
+    each: dict[Text, Text] = Field(default_factory=dict)
+    mix: Mix | None = None
+    data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
+
+    @model_validator(mode="after")
+    def _each_has_its_columns(self) -> LoadTables:
+        for key, columns in (("each", self.each.values()), ("instead", self.instead)):
+            missing = [column for column in columns if column not in self.columns]
+            if missing:
+                raise ValueError(
+                    f"{key!r} takes {missing[0]!r}, but columns has only {', '.join(self.columns)}"
+                )
+        return self
+
+    @model_validator(mode="after")
+    def _mix_makes_the_splits(self) -> LoadTables:
+        if self.mix is not None and set(self.mix.shares) != set(self.splits):
+            raise ValueError(
+                f"mix.shares are of {', '.join(self.mix.shares)}; "
+                f"expected the splits: {', '.join(self.splits)}"
+            )
+        return self
+
+
+class LoadGenerated(Strict):
+    """Rows made by one of the project's own generators; ``splits`` gives the number of examples."""
+
+    type_: Literal["load_generated"] = Field(alias="__type__")
+    generator: Text
+    seed: int
+    splits: dict[Text, Annotated[int, Field(gt=0)]] = Field(min_length=1)
+    data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])

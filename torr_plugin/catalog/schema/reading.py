@@ -1,0 +1,145 @@
+"""How a row becomes an example."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import Annotated, Any, Literal
+
+from pydantic import Field, model_validator
+
+from .values import Column, Scalar, Strict, Text
+
+
+class TextOf(Strict):
+    """A text made of a column.
+
+    ``map`` its values to words, ``replace`` in it, ``split`` and ``join`` it again. A column of lists is
+    joined with ``join``. ``before`` keeps what stands before its first occurrence. Applied in the order map,
+    before, replace, split, join.
+    """
+
+    column: Column
+    map: dict[str, str] | None = None
+    before: Text | None = None
+    replace: dict[Text, str] = Field(default_factory=dict)
+    split: Text | None = None
+    join: str | None = None
+
+    @cached_property
+    def is_whole(self) -> bool:
+        """Whether a value's text is taken as it is: nothing cut off, replaced or split."""
+        return self.before is None and not self.replace and self.split is None
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_column(cls, value: Any) -> Any:
+        return {"column": value} if isinstance(value, str) else value
+
+    @model_validator(mode="after")
+    def _split_is_joined(self) -> TextOf:
+        if self.split is not None and self.join is None:
+            raise ValueError("'split' needs 'join', which says how the parts are written")
+        return self
+
+
+class FactOf(TextOf):
+    """A text made of a column; with ``as_json`` the column's value, a list say, written as JSON instead."""
+
+    as_json: bool = False
+
+    @model_validator(mode="after")
+    def _json_is_left_alone(self) -> FactOf:
+        if self.as_json and self.model_fields_set != {"column", "as_json"}:
+            raise ValueError(
+                "'as_json' writes the value as it is; expected no other key but 'column' beside it"
+            )
+        return self
+
+
+class ExampleId(Strict):
+    """What names an example: a column, or the number of its row; where needed with the split before it."""
+
+    column: Column | None = None
+    with_split: bool = False
+
+    @model_validator(mode="before")
+    @classmethod
+    def _from_column(cls, value: Any) -> Any:
+        return {"column": value} if isinstance(value, str) else value
+
+
+class TableOf(Strict):
+    """How the table is read: a reader with the columns and the fixed values that are its arguments.
+
+    Without a reader, ``columns`` has one entry, ``table``, whose column holds a table already (a
+    generator's).
+    """
+
+    reader: Text | None = None
+    columns: dict[Text, Column] = Field(min_length=1)
+    values: dict[Text, Any] = Field(default_factory=dict)
+
+    @model_validator(mode="after")
+    def _reads_something(self) -> TableOf:
+        if self.reader is None and (set(self.columns) != {"table"} or self.values):
+            raise ValueError(
+                "without a reader, 'columns' has the one entry 'table' and there are no 'values'"
+            )
+        return self
+
+
+class ConstantOf(Strict):
+    """An input that all examples share: a list that unitxt's catalog has, joined to one text.
+
+    ``at`` is a dotted path in the file of the artifact ``unitxt``, with numbers for places in lists.
+    """
+
+    unitxt: Text
+    at: Text
+    join: str
+
+
+class ReadExample(Strict):
+    """How a row becomes an example.
+
+    ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the
+    references. Left out are rows with a value named in ``unless``, rows whose lists have no more elements
+    than ``longer_than`` says, and tables with more than ``max_cells`` cells below the header.
+    """
+
+    type_: Literal["read_example"] = Field(alias="__type__")
+    id: ExampleId
+    table: TableOf
+    inputs: dict[Text, TextOf] = Field(default_factory=dict)
+    constants: dict[Text, ConstantOf] = Field(default_factory=dict)
+    references: list[TextOf] = Field(min_length=1)
+    target: TextOf | None = None
+    groups: dict[Text, TextOf] = Field(default_factory=dict)
+    facts: dict[Text, FactOf] = Field(default_factory=dict)
+    unless: dict[Text, Scalar] = Field(default_factory=dict)
+    longer_than: dict[Text, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
+    max_cells: Annotated[int, Field(gt=0)] | None = None
+
+    @model_validator(mode="after")
+    def _names_are_free(self) -> ReadExample:
+        reserved = {"table", "example", "references", "reference", "target"}
+        taken = sorted({*self.inputs, *self.constants} & reserved)
+        if taken:
+            raise ValueError(
+                f"an input cannot be called {taken[0]!r}, which means something else in a template"
+            )
+        return self
+
+    def columns(self) -> list[str]:
+        """Every column that is read, a struct's by its own name."""
+        paths = [self.id.column, *self.table.columns.values(), *self.unless, *self.longer_than]
+        texts = [
+            *self.inputs.values(),
+            *self.references,
+            *([self.target] if self.target else []),
+            *self.groups.values(),
+            *self.facts.values(),
+        ]
+        return list(
+            dict.fromkeys(path.split(".")[0] for path in [*paths, *(text.column for text in texts)] if path)
+        )
