@@ -136,7 +136,7 @@ def test_made_data_in_all_configurations(dataset: str, made_mirror: Path) -> Non
     assert compare(dataset, made_mirror, ALL, 20) == 20 * len(ALL)
 
 
-@pytest.mark.slow
+@pytest.mark.golden
 @pytest.mark.parametrize("dataset", REAL)
 def test_real_data_in_all_configurations(
     dataset: str, shared_data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
