@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from .command import OrderedCommand, command_app, emit, guarded, paired, run_app, say
+from .command import OrderedCommand, command_app, emit, guarded, paired, run_app, say, writing
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from .recipes import ModelEntry, Recipe
     from .running import Summary
 
@@ -77,9 +72,10 @@ def quickstart(
     from .console import show_summary
     from .leaderboard import build_site
     from .recipes import load, plan
+    from .study import run_study
 
     planned = plan(load("quickstart"))
-    summary, analysis = _execute(planned, planned.recipe.models, run_dir, Executor.local, retry_failed=False)
+    summary, analysis = run_study(planned, planned.recipe.models, run_dir)
     page = build_site([run_dir], out)
     if as_json:
         emit({**_summary(summary), "site": str(out)})
@@ -111,11 +107,18 @@ def run(
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
     from .console import show_failures, show_summary
     from .recipes import load, plan, with_cards
+    from .study import run_study
 
     loaded = with_cards(load(recipe), cards)
     models = _models(loaded, model or [], model_args or [], paired(ctx, "model", "model_args"))
     planned = plan(loaded, limit=limit)
-    summary, analysis = _execute(planned, models, out or Path("runs") / loaded.name, executor, retry_failed)
+    summary, analysis = run_study(
+        planned,
+        models,
+        out or Path("runs") / loaded.name,
+        executor=executor.value,
+        retry_failed=retry_failed,
+    )
     if as_json:
         emit(_summary(summary))
     else:
@@ -124,45 +127,6 @@ def run(
     if summary.failed:
         show_failures(summary)
     return 1 if summary.failed else 0
-
-
-def _execute(
-    planned: Any, models: Any, out: Path, executor: Executor, retry_failed: bool
-) -> tuple[Summary, dict[str, Any]]:
-    """The stages from plan to analysis, each writing into the run directory."""
-    from .analysis import analyse
-    from .console import RunProgress
-    from .running import Run, exclusive, execute, model_descriptions
-    from .scoring import score_example, score_run
-
-    for text in planned.notes:
-        say(text)
-    for dataset, card in planned.cards.items():
-        # an answer scored for trial: what is wrong with a card is said before models are asked, not after
-        first = planned.examples[dataset][0]
-        score_example(card, "", first.references, first.facts)
-    with RunProgress() as progress:
-        summary = execute(
-            planned, models, out, executor=executor.value, progress=progress, retry_failed=retry_failed
-        )
-    with exclusive(summary.run):
-        say("Scoring ...")
-        opened = Run.open(summary.run)
-        scores = score_run(opened)
-        opened.write_scores(scores)
-        say("Analysing ...")
-        options = planned.recipe.analysis
-        analysis = analyse(
-            scores,
-            resamples=options.resamples,
-            level=options.level,
-            two_way=options.two_way,
-            seed=planned.recipe.seed,
-            keeps_labels={dataset: card.keeps_labels for dataset, card in planned.cards.items()},
-            models=model_descriptions(opened.study),
-        )
-        opened.write_analysis(analysis)
-    return summary, analysis
 
 
 def _models(recipe: Recipe, names: list[str], args: list[str], has_args: list[bool]) -> list[ModelEntry]:
@@ -217,7 +181,7 @@ def prompts(
     from . import recipes
 
     planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
-    with _writing(out):
+    with writing(out):
         recipes.write_prompts(planned, out)
     if as_json:
         emit({"out": str(out), "prompts": planned.size})
@@ -272,25 +236,13 @@ def score(
     if as_json and len(report.by_model) > 1:
         say(f"the figures are over all {len(report.by_model)} models and configurations of the file together")
     if out is not None:
-        with _writing(out), out.open("wb") as file:
+        with writing(out), out.open("wb") as file:
             report.frame.to_parquet(file, index=False)
     if as_json:
         emit({**report.metrics, **({"by": {by: report.groups}} if by else {})})
     else:
         show_scores(report)
     return 0
-
-
-@contextmanager
-def _writing(out: Path) -> Iterator[None]:
-    """Name the file that cannot be written, where the error itself names none."""
-    from .errors import InputError
-
-    try:
-        yield
-    except OSError as error:
-        reason = os.strerror(error.errno) if error.errno else str(error)
-        raise InputError(f"{error.filename or out}: cannot be written: {reason}") from error
 
 
 @app.command()
@@ -320,9 +272,10 @@ def analyse(
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
     from .analysis import analyse as analyse_frame
     from .analysis import findings, write_analysis
-    from .console import show_lines, show_summary
+    from .console import say_in_columns, show_lines, show_summary
+    from .made_scores import models_at, scores_at
 
-    frame, keeps_labels = _read_scores(scores)
+    frame, keeps_labels = scores_at(scores)
     result = analyse_frame(
         frame,
         resamples=resamples,
@@ -330,9 +283,9 @@ def analyse(
         two_way=two_way,
         seed=seed,
         keeps_labels=keeps_labels,
-        models=_described(scores, models),
+        models=models_at(scores, models),
     )
-    with _writing(out):
+    with writing(out):
         written = write_analysis(result, out, charts=charts)
     if as_json:
         emit(result)
@@ -340,7 +293,7 @@ def analyse(
         show_summary(result)
         show_lines(findings(result))
     for line in written.left_out:
-        say(line)
+        say_in_columns(line)
     if not as_json:
         where = f"; as charts: {out / 'charts'}" if charts else ""
         say(f"Every figure: {out / 'analysis.json'}; as tables: {out}/*.csv{where}")
@@ -374,8 +327,9 @@ def budget(
     """Say how many configurations and examples a ranking of a wished reliability needs, and their cost."""
     from .budgeting import budget_report, sections, write_report
     from .console import show_sections
+    from .made_scores import scores_at
 
-    frame, keeps_labels = _read_scores(scores)
+    frame, keeps_labels = scores_at(scores)
     report = budget_report(
         scores,
         frame,
@@ -387,7 +341,7 @@ def budget(
         seed=seed,
     )
     if out is not None:
-        with _writing(out):
+        with writing(out):
             write_report(report, out)
     if as_json:
         emit(report)
@@ -396,29 +350,6 @@ def budget(
     for text in report["notes"]:
         say(text)
     return 0
-
-
-def _described(scores: Path, models: Path | None) -> dict[str, dict[str, Any]]:
-    """What is known of the models: what a run says of its own, and before that what a file says."""
-    from .recipes import read_models
-    from .running import Run, model_descriptions
-
-    of_run = model_descriptions(Run.open(scores).study) if scores.is_dir() else {}
-    return {**of_run, **(read_models(models) if models else {})}
-
-
-def _read_scores(path: Path) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """The scores of a run directory or a file, and what a run says of the perturbations that keep labels."""
-    from .analysis import read_scores
-    from .running import Run
-
-    if not path.is_dir():
-        return read_scores(path), {}
-    run = Run.open(path)
-    datasets = run.study.get("datasets") or {}
-    return run.scores(), {
-        name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry
-    }
 
 
 @app.command("list")

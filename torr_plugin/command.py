@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import functools
 import json
+import os
 import signal
 import sys
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
 
 import typer
@@ -136,6 +138,18 @@ def _stoppable() -> Iterator[None]:
 
 def _interrupt(number: int, frame: object) -> NoReturn:
     raise KeyboardInterrupt
+
+
+@contextmanager
+def writing(out: Path) -> Iterator[None]:
+    """Name the file that cannot be written, where the error itself names none."""
+    from .errors import InputError
+
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise InputError(f"{error.filename or out}: cannot be written: {reason}") from error
 
 
 def run_app(app: typer.Typer) -> None:

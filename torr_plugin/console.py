@@ -85,6 +85,14 @@ def show_summary(analysis: Mapping[str, Any]) -> None:
         say(text)
 
 
+def say_in_columns(text: str, width: int = 80) -> None:
+    """Say a text that may be long, over as many lines as a terminal of some columns needs."""
+    from textwrap import wrap
+
+    for line in wrap(text, width, break_on_hyphens=False):
+        say(line)
+
+
 def show_lines(lines: Sequence[str]) -> None:
     """Lines of a result, below a table of it."""
     results().write("".join(f"{_text(line).plain}\n" for line in ("", *lines)) if lines else "")

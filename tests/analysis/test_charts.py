@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import struct
+import subprocess
+import sys
 import xml.etree.ElementTree as ElementTree
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 import altair as alt
@@ -16,8 +20,10 @@ import pytest
 
 from torr_plugin.analysis import analyse, findings
 from torr_plugin.analysis.charts import FIGURES, specifications, to_png, to_svg
+from torr_plugin.analysis.charts.curves import curves
 from torr_plugin.analysis.charts.names import LONGEST, labels, shown
 from torr_plugin.analysis.charts.style import SERIES, SHAPES
+from torr_plugin.analysis.output.format import format_interval
 
 from .made import cube_frame
 
@@ -246,7 +252,9 @@ def test_labels_are_short_single_lines_and_differ() -> None:
     assert all(len(label) <= LONGEST and label.isprintable() for label in found.values())
     assert shown("a  b\nc") == "a b c"
     assert shown("\x00\n\ud800") == "?"
-    assert shown("meta/llama-3.1-405b-instruct-fp8-dynamic", 20) == "meta/llama…8-dynamic"
+    assert shown("meta/llama-3.1-405b-instruct-fp8-dynamic", 20) == "meta/llama…dynamic"
+    assert shown("cards.tablebench_numerical_reasoning", 24) == "cards.tableb…reasoning"
+    assert shown("x" * 20, 11) == "xxxxx…xxxxx"
     many = labels([f"{'x' * 100}{i}{'y' * 100}" for i in range(12)])
     assert len(set(many.values())) == 12
     assert max(len(label) for label in many.values()) <= LONGEST + 1
@@ -268,6 +276,51 @@ def test_colours_and_shapes_together_tell_many_series_apart() -> None:
 def test_a_small_study_is_said_in_the_singular() -> None:
     one = analyse(study(["m0", "m1"], ["one"], 1).query("config == 'html/none/default'"), resamples=5)
     assert findings(one)[0].startswith("over 1 data set, 1 configuration, 1 example each;")
+
+
+def test_the_bracket_beside_w_belongs_to_the_figure_before_it() -> None:
+    w = analysed()["configuration_agreement_intervals"]["overall"]
+    said, estimate = (line for line in findings(analysed()) if "Kendall" in line or "endless" in line)
+    assert f"{w['value']:.2f}, by chance {w['chance']:.2f}" in said
+    assert "[" not in said
+    assert estimate.endswith(format_interval(w["estimate"], w["low"], w["high"]))
+    assert all(len(line) <= 80 for line in findings(analysed()))
+
+
+def test_of_many_curves_the_first_and_the_last_alone_have_bands() -> None:
+    row = {"panel": "p", "value": 0.5, "low": 0.4, "high": 0.6, "chance": 0.1}
+    for many, banded in ((1, {0}), (3, {0, 1, 2}), (4, {0, 3}), (7, {0, 6})):
+        rows = [{**row, "x": x, "series": k} for k in range(many) for x in (1, 2)]
+        drawn = curves(rows, ["p"], ("x", "k"), "title", []).specification()["datasets"]["rows"]
+        assert {r["series"] for r in drawn if r["band"]} == banded
+        assert len(drawn) == len(rows)
+
+
+ELSEWHERE = """
+import hashlib, json
+from tests.analysis.test_charts import analysed
+from torr_plugin.analysis.charts import specifications, to_png, to_svg
+found = specifications(analysed())[0]
+drawn = [to_svg(found[name]) for name in ("openness", "reliability_examples", "variance_components")]
+parts = [json.dumps(analysed()), json.dumps(found), *drawn]
+print(*(hashlib.sha256(part.encode()).hexdigest() for part in parts))
+print(hashlib.sha256(to_png(drawn[0])).hexdigest())
+"""
+
+
+def test_the_same_bytes_in_every_process() -> None:
+    processes = [
+        subprocess.Popen(
+            [sys.executable, "-c", ELSEWHERE],
+            stdout=subprocess.PIPE,
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        )
+        for seed in ("1", "2")
+    ]
+    first, second = (process.communicate(timeout=120)[0] for process in processes)
+    assert len(first.split()) == 6
+    assert first == second
 
 
 def test_scores_that_name_no_perturbation_lack_its_charts_for_that_reason() -> None:

@@ -91,6 +91,19 @@ def test_analyse_takes_any_scores_file(
         assert result["performance"][model]["overall"]["value"] == pytest.approx(part.score.mean())
 
 
+def test_analyse_says_each_reason_for_missing_charts_once_and_within_eighty_columns(
+    torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame
+) -> None:
+    scores_frame.drop(columns=["serializer", "perturbation"], errors="ignore").to_csv(tmp_path / "s.csv")
+    done = torr("analyse", tmp_path / "s.csv", "--out", "analysis", "--resamples", 10)
+    assert done.returncode == 0, done.stderr
+    said = done.stderr[done.stderr.index("no chart") : done.stderr.index("Every figure")]
+    reason = "the scores do not say the perturbations of all configurations"
+    assert f"perturbation_win_rates: {reason}" in " ".join(said.split())
+    assert " ".join(said.split()).count(reason) == 1
+    assert all(len(line) <= 80 for line in said.splitlines())
+
+
 def test_analyse_names_a_missing_column(torr: Torr, tmp_path: Path, scores_frame: pd.DataFrame) -> None:
     scores_frame.drop(columns="example").to_csv(tmp_path / "scores.csv", index=False)
     done = torr("analyse", "scores.csv", "--out", "analysis")

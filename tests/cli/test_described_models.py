@@ -49,6 +49,13 @@ def test_a_run_describes_its_models(torr: Torr, tmp_path: Path) -> None:
     assert [entry["model"] for entry in family["models"]] == ["torr-majority", "torr-lexical"]
     assert torr("analyse", "run", "--out", "again").returncode == 0
     assert json.loads((tmp_path / "again" / "analysis.json").read_text())["groups"] == found
+    # a file overrules what it says, and leaves the rest
+    (tmp_path / "models.yaml").write_text("- {name: torr-majority, open: true}\n")
+    done = torr("analyse", "run", "--models", "models.yaml", "--no-charts", "--out", "third")
+    assert done.returncode == 0, done.stderr
+    overruled = json.loads((tmp_path / "third" / "analysis.json").read_text())["groups"]
+    assert overruled["openness"]["models"] == {"open": ["torr-lexical", "torr-majority"], "closed": []}
+    assert overruled["families"] == found["families"]
     # named on the command line alone, a model keeps what the recipe says of it
     assert torr("run", "small.yaml", "--model", "torr-lexical", "--out", "run").returncode == 0
     assert json.loads((tmp_path / "run" / "analysis.json").read_text())["groups"] == found

@@ -150,9 +150,14 @@ def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
     import pandas as pd
 
     given = rows["score"]
-    if given.dtype.kind not in "fiub":
-        given = given.where(~given.astype(str).str.strip().str.lower().isin(_NO_SCORE))
-    numbers = pd.to_numeric(given, errors="coerce").astype("float64")
+    if given.dtype.kind in "fiub":
+        numbers = pd.to_numeric(given, errors="coerce").astype("float64")
+    else:
+        text = given.astype(str).str.strip().str.lower()
+        given = given.where(~text.isin(_NO_SCORE))
+        numbers = pd.to_numeric(given, errors="coerce").astype("float64")
+        # pandas writes a bool to CSV as True or False
+        numbers = numbers.mask(text == "true", 1.0).mask(text == "false", 0.0)
     _refuse_rows(rows, numbers.isna() & given.notna(), "is not a number", source)
     _refuse_rows(rows, (numbers < 0) | (numbers > 1), "lies outside [0, 1]", source)
     return numbers

@@ -12,6 +12,9 @@ from .style import BLUE, GREY, ORDERED, heading
 
 _WIDTH, _HEIGHT, _COLUMNS = 145, 110, 4
 
+MOST_BANDS = 3
+"""More in a panel cover one another."""
+
 
 def panel_width() -> int:
     """Of one panel, in pixels."""
@@ -25,7 +28,8 @@ def curves(
 
     Args:
         rows: ``panel``, ``x``, ``value``, ``low``, ``high``, ``chance``; ``series`` (a number) where several
-            curves share a panel.
+            curves share a panel, of which the first and the last have bands if they are more than
+            ``MOST_BANDS``.
         panels: their labels, in order.
         axes: the titles of the horizontal axis and of the legend; without the latter one curve a panel.
         title: what is shown.
@@ -34,13 +38,16 @@ def curves(
     import altair as alt
 
     x, series = axes
+    rows = _banded(rows)
     base = alt.Chart().encode(
         x=alt.X("x:Q", title=x, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4, tickMinStep=1)),
         color=_color(rows, series),
     )
     y = alt.Y("value:Q", title="Kendall's W", scale=alt.Scale(domain=[0, 1]))
-    band = base.mark_area(opacity=0.22, line=False).encode(y=alt.Y("low:Q", title="Kendall's W"), y2="high:Q")
-    bounds = base.mark_rule(opacity=0.35).encode(y="low:Q", y2="high:Q")
+    bands = base.transform_filter("datum.band")
+    low = alt.Y("low:Q", title="Kendall's W")
+    band = bands.mark_area(opacity=0.22, line=False).encode(y=low, y2="high:Q")
+    bounds = bands.mark_rule(opacity=0.35).encode(y="low:Q", y2="high:Q")
     line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=14)).encode(y=y)
     chance = (
         alt.Chart()
@@ -55,6 +62,18 @@ def curves(
     chart = chart.resolve_axis(x="independent")
     width = min(len(panels), _COLUMNS) * (_WIDTH + 14) + 60
     return Drawing(chart.properties(title=heading(title, lines, max(width, 420))), rows)
+
+
+def _banded(rows: Sequence[Row]) -> list[Row]:
+    """The rows and whether their curve has a band: in a panel all of few, else the first and the last."""
+    there: dict[str, set[int]] = {}
+    for row in rows:
+        there.setdefault(row["panel"], set()).add(row.get("series", 0))
+    ends = {
+        panel: series if len(series) <= MOST_BANDS else {min(series), max(series)}
+        for panel, series in there.items()
+    }
+    return [{**row, "band": row.get("series", 0) in ends[row["panel"]]} for row in rows]
 
 
 def _color(rows: Sequence[Row], series: str) -> Any:

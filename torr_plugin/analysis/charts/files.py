@@ -30,19 +30,20 @@ def draw(folders: Mapping[Path, Analysis]) -> tuple[list[Path], list[str]]:
         folders: where charts go -> what they are of.
 
     Returns:
-        The files, and a line for each chart that a study lacks.
+        The files, and a line for each reason why a study lacks charts.
 
     Raises:
         OSError: a file cannot be written.
     """
     jobs: list[Job] = []
-    left_out: dict[str, None] = {}
+    left_out: dict[str, dict[str, None]] = {}
     # the others start while this one makes the specifications
     with _helpers(min(os.cpu_count() or 1, MOST_PROCESSES) - 1) as running:
         for folder, analysis in folders.items():
             found, lacking = specifications(analysis)
             jobs += [(str(folder / name), specification) for name, specification in found.items()]
-            left_out.update(dict.fromkeys(f"no chart {name}: {reason}" for name, reason in lacking.items()))
+            for name, reason in lacking.items():
+                left_out.setdefault(reason, {})[name] = None
             folder.mkdir(parents=True, exist_ok=True)
         own, *others = _shares(jobs, len(running) + 1)
         given = [_give(process, share) for process, share in zip(running, others, strict=True)]
@@ -51,7 +52,9 @@ def draw(folders: Mapping[Path, Analysis]) -> tuple[list[Path], list[str]]:
             # a process that cannot start, or find this package, leaves its charts to this one
             if not taken or process is None or process.wait() != 0:
                 draw_jobs(share)
-    return [Path(f"{stem}{ending}") for stem, _ in jobs for ending in (".svg", ".png")], list(left_out)
+    return [Path(f"{stem}{ending}") for stem, _ in jobs for ending in (".svg", ".png")], [
+        f"no chart {', '.join(names)}: {reason}" for reason, names in left_out.items()
+    ]
 
 
 def draw_jobs(jobs: Sequence[Job]) -> None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .curves import curves, panel_width
+from .curves import MOST_BANDS, curves, panel_width
 from .drawing import Drawing
 from .names import labels
 from .panels import panel_labels
@@ -36,6 +36,8 @@ def by_examples(analysis: Analysis) -> Drawing:
     ]
     _refuse_flat(rows)
     lines = [_basis(analysis, found, "examples", "each rests on some examples and configurations")]
+    if len({row["series"] for row in rows}) > MOST_BANDS:
+        lines.append("Bands of the fewest and the most configurations alone: those between would cover them")
     title = "Agreement of rankings against the examples and configurations that each rests on"
     axes = ("examples", "configurations")
     return curves(rows, list(names.values()), axes, title, lines)

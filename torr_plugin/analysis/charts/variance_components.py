@@ -45,6 +45,7 @@ def build(analysis: Analysis) -> Drawing:
         f"Lines: {100 * analysis['settings']['level']:g} % generalized confidence intervals",
     ]
     chart = alt.vconcat(_shares(shown, names), dots(rows, layout, "", []).chart, spacing=24)
+    chart = chart.resolve_scale(color="independent")  # a shared legend would stand right of everything
     return Drawing(
         chart.properties(title=heading("Variance components of scores", lines, layout.whole_width)), rows
     )

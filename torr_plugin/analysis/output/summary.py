@@ -60,10 +60,15 @@ def _agreement(analysis: Mapping[str, Any]) -> list[str]:
     found = analysis["configuration_agreement_intervals"]["overall"]
     if found["value"] is None:
         return []
-    return [
+    said = (
         f"agreement of single configurations (Kendall's W): {found['value']:.2f}, "
         f"by chance {found['chance']:.2f}"
-    ]
+    )
+    if found["estimate"] is None:
+        return [said]
+    # the interval is of the estimate: the value of the scores may lie beside it
+    estimate = format_interval(found["estimate"], found["low"], found["high"])
+    return [said, f"the same, had each data set endless examples: {estimate}"]
 
 
 def _range(analysis: Mapping[str, Any]) -> list[str]:

@@ -29,7 +29,7 @@ class Written:
 
     Attributes:
         paths: the files.
-        left_out: what there is no table or chart of, and why, a line each.
+        left_out: what there is no chart of, and why, a line a reason.
     """
 
     paths: tuple[Path, ...]

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from ..errors import TableError
 from ..table import Table
+from .bounded import parsed
 from .columns import columns
 
-_LONGEST = 5_000_000
+_EXPECTED = ("JSON text", "JSON")
 
 
 def json_split(text: str | Mapping[str, Any], *, title: str = "", notes: Sequence[str] = ()) -> Table:
@@ -22,17 +24,9 @@ def json_split(text: str | Mapping[str, Any], *, title: str = "", notes: Sequenc
     Raises:
         TableError: no JSON, no object with these keys, or a table that cannot be (see :func:`columns`).
     """
-    value = text if isinstance(text, Mapping) else _parsed(text)
+    value: object = text
+    if not isinstance(text, Mapping):
+        value = parsed(text, partial(json.loads, strict=False), "the table", expected=_EXPECTED)
     if not isinstance(value, Mapping) or not {"columns", "data"} <= value.keys():
         raise TableError(f"the table is {str(text)[:40]}; expected a JSON object with 'columns' and 'data'")
     return columns(value["columns"], value["data"], title=title, notes=notes)
-
-
-def _parsed(text: object) -> object:
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        found = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
-        raise TableError(f"the table is {found}; expected JSON text of at most {_LONGEST} characters")
-    try:
-        return json.loads(text, strict=False)
-    except (ValueError, RecursionError) as error:
-        raise TableError(f"the table starts with {text[:40]!r}; expected JSON ({str(error)[:80]})") from None

@@ -8,9 +8,10 @@ from typing import TypeAlias
 
 from ..errors import TableError
 from ..table import Table
+from .bounded import parsed
 from .columns import columns
 
-_LONGEST = 5_000_000
+_EXPECTED = ("JSON text", "JSON")
 _MOST_ROWS = 100_000
 
 Column: TypeAlias = "dict[int, str]"
@@ -38,17 +39,7 @@ def linked_cells(header: Sequence[str], cells: str, *, title: str = "", notes: S
 
 
 def _listed(cells: str) -> list[object]:
-    if not isinstance(cells, str) or len(cells) > _LONGEST:
-        found = f"{len(cells)} characters" if isinstance(cells, str) else type(cells).__name__
-        raise TableError(
-            f"the table's cells are {found}; expected JSON text of at most {_LONGEST} characters"
-        )
-    try:
-        listed = json.loads(cells)
-    except (ValueError, RecursionError) as error:
-        raise TableError(
-            f"the table's cells start with {cells[:40]!r}; expected JSON ({str(error)[:80]})"
-        ) from None
+    listed = parsed(cells, json.loads, "the table's cells", expected=_EXPECTED, verbs=("are", "start"))
     if not isinstance(listed, list):
         raise TableError(f"the table's cells are {cells[:40]!r}; expected a list of columns")
     return listed

@@ -8,9 +8,10 @@ from typing import Any
 
 from ..errors import TableError
 from ..table import Table
+from .bounded import parsed
 from .columns import columns
 
-_LONGEST = 5_000_000
+_EXPECTED = ("a Python literal", "a list literal")
 
 
 def literal(header: str, rows: str, *, title: str = "", notes: Sequence[str] = ()) -> Table:
@@ -23,18 +24,7 @@ def literal(header: str, rows: str, *, title: str = "", notes: Sequence[str] = (
 
 
 def _literal(text: str, field: str) -> list[Any]:
-    if not isinstance(text, str) or len(text) > _LONGEST:
-        found = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
-        raise TableError(
-            f"the table's {field} is {found}; expected a Python literal of at most {_LONGEST} characters"
-        )
-    try:
-        value = ast.literal_eval(text)
-    except (SyntaxError, ValueError, TypeError, MemoryError, RecursionError) as error:
-        reason = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
-        raise TableError(
-            f"the table's {field} starts with {text[:40]!r}; expected a list literal ({reason})"
-        ) from None
+    value = parsed(text, ast.literal_eval, f"the table's {field}", expected=_EXPECTED)
     if not isinstance(value, list | tuple):
         raise TableError(f"the table's {field} is {text[:40]!r}; expected a list literal")
     return list(value)
