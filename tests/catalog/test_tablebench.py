@@ -18,6 +18,8 @@ from torr_plugin.scoring import score_example
 
 from . import tiny, unitxt_cards
 
+pytestmark = pytest.mark.usefixtures("unitxt_alone")
+
 
 def test_the_split_is_dealt_out_as_by_unitxt() -> None:
     from unitxt.stream import MultiStream

@@ -17,6 +17,8 @@ from torr_plugin.catalog import load_card, read_examples
 
 from . import tiny, unitxt_cards
 
+pytestmark = pytest.mark.usefixtures("unitxt_alone")
+
 
 @pytest.mark.parametrize("split", ["test", "validation"])
 @pytest.mark.parametrize("name", ["scigen", "numeric_nlg"])

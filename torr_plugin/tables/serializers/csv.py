@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 
 from ..errors import ParseError
 from ..table import Cell, Table
@@ -86,14 +86,18 @@ def _written(lines: Sequence[Sequence[str]]) -> str:
     return "\n".join([_record(line) for line in lines])
 
 
-def _by_python(lines: Iterable[Sequence[str]]) -> str:
+def _by_python(lines: Sequence[Sequence[str]]) -> str:
     """The records by Python's csv writer, whose versions differ in whether a carriage return is quoted."""
     import csv
     import io
 
+    # Python 3.10 cannot write a NUL: a character that the text lacks stands for it meanwhile
+    everything = {character for line in lines for text in line for character in text}
+    stand_in = next(chr(code) for code in range(0xE000, 0x110000) if chr(code) not in everything)
     output = io.StringIO()
-    csv.writer(output, lineterminator="\n").writerows(lines)
-    return output.getvalue()
+    writer = csv.writer(output, lineterminator="\n")
+    writer.writerows([[text.replace("\0", stand_in) for text in line] for line in lines])
+    return output.getvalue().replace(stand_in, "\0")
 
 
 def _record(texts: Sequence[str]) -> str:
