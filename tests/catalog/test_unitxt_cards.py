@@ -17,7 +17,12 @@ from torr_plugin.catalog import load_card, read_examples
 
 from . import tiny, unitxt_cards
 
-pytestmark = pytest.mark.usefixtures("unitxt_alone")
+pytestmark = [
+    pytest.mark.usefixtures("unitxt_alone"),
+    # unitxt's loader of CSV leaves its file open
+    pytest.mark.filterwarnings("ignore::ResourceWarning"),
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
 
 
 @pytest.mark.parametrize("split", ["test", "validation"])
