@@ -173,6 +173,7 @@ def test_holes_and_constant_models_draw() -> None:
     scores = np.random.default_rng(2).random((4, 6, 5)).round(3)
     scores[0], scores[1, 2, 3], scores[2, :, :] = 0.0, np.nan, np.nan
     found, _ = specifications(analyse(cube_frame(scores, parts=True), resamples=10))
+    assert "performance_robustness" in found
     for spec in found.values():
         json.dumps(spec, allow_nan=False)
 

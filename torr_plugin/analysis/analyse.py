@@ -86,10 +86,8 @@ def analyse(
     if kept:
         result["label_keeping"] = _whole(kept, options, described, known)
     if keeps_labels:
-        said = {
-            cube.dataset: keeps_labels[cube.dataset] for cube in all_cubes if cube.dataset in keeps_labels
-        }
-        result["settings"]["keeps_labels"] = {name: sorted(kept) for name, kept in said.items()}
+        asked = [cube.dataset for cube in all_cubes if cube.dataset in keeps_labels]
+        result["settings"]["keeps_labels"] = {name: sorted(keeps_labels[name]) for name in asked}
     result["notes"] = [*main.notes, *result["notes"], *label_keeping_notes(all_cubes, keeps_labels or {})]
     return result
 

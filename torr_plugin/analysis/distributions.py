@@ -7,10 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from .bootstrap import interval
 from .cube import Cube
-from .figures import ROUNDING, Options, number
+from .figures import Options, number
 from .holes import lacking_models
 from .labelling import figure, resampled
 from .performance import example_means, mean_over_examples
+from .rounding import ROUNDING
 
 if TYPE_CHECKING:
     from .types import Floats, Integers

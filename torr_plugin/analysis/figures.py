@@ -12,6 +12,7 @@ from .cube import Cube
 from .errors import AnalysisError
 from .performance import example_means, mean_over_examples
 from .robustness import example_best, example_robustness, example_robustness_solvable, example_worst
+from .rounding import ROUNDING
 from .two_way import Statistic, recentred, two_way_means
 
 if TYPE_CHECKING:
@@ -25,9 +26,6 @@ STATISTICS: Mapping[str, Statistic] = {
     "robustness_solvable": example_robustness_solvable,
 }
 """Each figure is the mean over examples of one of these."""
-
-ROUNDING = 12
-"""Decimals of all figures and bounds: what lies below is rounding error, and must not tell models apart."""
 
 
 @dataclass(frozen=True)

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from .bootstrap import generator, interval, resampled_means
-from .figures import ROUNDING, Options, number
+from .figures import Options, number
+from .rounding import ROUNDING
 
 if TYPE_CHECKING:
     from .types import Booleans, Floats

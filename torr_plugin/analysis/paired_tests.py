@@ -6,11 +6,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from .rounding import ROUNDING
+
 if TYPE_CHECKING:
     from .types import Booleans, Floats
 
-# Differences below this are rounding errors of means, not differences between models.
-_ROUNDING = 12
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 
 
@@ -122,7 +122,7 @@ def _complete_differences(means: Floats) -> Differences:
     average = means.mean(axis=1)
     covariance = np.cov(means).reshape(len(means), len(means))
     own = covariance.diagonal()
-    mean = np.round(average[:, None] - average, _ROUNDING)
+    mean = np.round(average[:, None] - average, ROUNDING)
     variance = np.maximum(own[:, None] + own - 2 * covariance, 0.0) / examples
     # a difference of large numbers: pairs that hardly vary are looked at one by one
     for first, second in np.argwhere(np.triu(variance < _SMALL, k=1)):
@@ -137,7 +137,7 @@ def _differences(one: Floats, others: Floats) -> tuple[Floats, Floats, Floats]:
     """One model, (examples,), less others, (others x examples): mean, its variance, common examples."""
     import numpy as np
 
-    differences = np.round(one - others, _ROUNDING)
+    differences = np.round(one - others, ROUNDING)
     present = ~np.isnan(differences)
     filled, n = np.where(present, differences, 0.0), present.sum(axis=1)
     with np.errstate(divide="ignore", invalid="ignore"):

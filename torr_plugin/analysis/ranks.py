@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .rounding import ROUNDING
+
 if TYPE_CHECKING:
     from .types import Floats, Integers
-
-# Figures that agree to so many digits are tied.
-_ROUNDING = 12
 
 
 def rank_intervals(samples: Floats, level: float) -> Integers:
@@ -28,7 +27,7 @@ def rank_intervals(samples: Floats, level: float) -> Integers:
     """
     import numpy as np
 
-    rounded = np.round(samples, _ROUNDING)
+    rounded = np.round(samples, ROUNDING)
     bounds = np.empty((len(samples), 2), dtype=np.int64)
     for model, own in enumerate(rounded):
         lowest = 1 + (rounded > own).sum(axis=0)

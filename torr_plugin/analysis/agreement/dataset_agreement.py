@@ -10,6 +10,7 @@ from ..bootstrap import generator, resampled_means
 from ..cube import Cube
 from ..figures import Options, number
 from ..performance import example_means, mean_over_examples
+from ..rounding import ROUNDING
 from .denoise import paired_draws, stabilised
 
 if TYPE_CHECKING:
@@ -31,8 +32,6 @@ METHOD = (
     "ties, it may cover more or less often, and it is too short where scores are almost all 0 or 1, and "
     "says little of models that are exactly equal"
 )
-# Scores that agree to so many digits are tied.
-_ROUNDING = 12
 
 
 def kendall_tau_b(first: Floats, second: Floats) -> Floats:
@@ -50,7 +49,7 @@ def kendall_tau_b(first: Floats, second: Floats) -> Floats:
     """
     import numpy as np
 
-    x, y = np.round(first, _ROUNDING), np.round(second, _ROUNDING)
+    x, y = np.round(first, ROUNDING), np.round(second, ROUNDING)
     agreeing, of_x, of_y = (np.zeros(x.shape[:-1]) for _ in range(3))
     for model in range(x.shape[-1] - 1):
         signs_x = _signs(x, model)
@@ -112,7 +111,7 @@ def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
     """
     import numpy as np
 
-    known = np.round(draws[~np.isnan(draws)], _ROUNDING)
+    known = np.round(draws[~np.isnan(draws)], ROUNDING)
     if not len(known):
         return float("nan"), float("nan")
     values, counts = np.unique(known, return_counts=True)
@@ -126,7 +125,7 @@ def middle_value(draws: Floats) -> float:
     """The median, of an even number of draws the lower of the two: a value that was drawn; NaN of none."""
     import numpy as np
 
-    known = np.round(draws[~np.isnan(draws)], _ROUNDING)
+    known = np.round(draws[~np.isnan(draws)], ROUNDING)
     return float(np.quantile(known, 0.5, method="inverted_cdf")) if len(known) else float("nan")
 
 

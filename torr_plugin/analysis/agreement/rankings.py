@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from ..rounding import ROUNDING
+
 if TYPE_CHECKING:
     from ..types import Floats
 
-# Figures that agree to so many digits are tied.
-_ROUNDING = 12
 _AT_ONCE = 50_000  # scores that are ranked together, so that they stay in the processor's cache
 
 
@@ -39,7 +39,7 @@ def _rank(scores: Floats, ranks: Floats) -> None:
     import numpy as np
 
     models = scores.shape[1]
-    rounded = np.round(scores, _ROUNDING)
+    rounded = np.round(scores, ROUNDING)
     order = np.argsort(rounded, axis=1)
     order += np.arange(len(rounded))[:, None] * models
     ordered = rounded.ravel()[order]

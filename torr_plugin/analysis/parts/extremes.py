@@ -20,7 +20,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ..bootstrap import interval
-from ..figures import ROUNDING
+from ..rounding import ROUNDING
 
 if TYPE_CHECKING:
     from ..types import Floats, Integers

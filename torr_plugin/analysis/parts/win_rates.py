@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 
 from ..configurations import grouped
 from ..cube import Cube
-from ..figures import ROUNDING, Options
+from ..figures import Options
 from ..frame import OVERALL
 from ..labelling import Marked, mean_over_datasets, nested, resampled
 from ..performance import divided, example_means
+from ..rounding import ROUNDING
 
 if TYPE_CHECKING:
     from ..types import Booleans, Floats
