@@ -12,7 +12,16 @@ from hypothesis import strategies as st
 from torr_plugin.tables import Cell, InputError, Table, UnknownNameError, perturbations
 from torr_plugin.tables.strategies import flat_tables, tables
 
-NAMES = ["insert_empty_rows", "none", "shuffle_cols", "shuffle_rows", "transpose"]
+NAMES = [
+    "insert_empty_rows",
+    "insert_rows_between_groups",
+    "none",
+    "shuffle_cols",
+    "shuffle_column_groups",
+    "shuffle_row_groups",
+    "shuffle_rows",
+    "transpose",
+]
 seeds = st.integers(0, 2**32)
 
 
@@ -31,10 +40,11 @@ def inked(table: Table) -> Counter[tuple[str, frozenset[int]]]:
 
 
 def test_names() -> None:
-    assert perturbations.names() == NAMES
+    assert perturbations.names() == sorted([*NAMES, "nonsense"])
     assert all(
         perturbations.get(name).name == name and perturbations.get(name).keeps_content for name in NAMES
     )
+    assert not perturbations.get("nonsense").keeps_content
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -22,6 +22,7 @@ def texts(table: Table) -> list[list[str]]:
 
 def test_names() -> None:
     assert readers.names() == [
+        "canonical_csv",
         "columns",
         "delimited",
         "grid",
@@ -30,6 +31,7 @@ def test_names() -> None:
         "json_split",
         "linked_cells",
         "literal",
+        "xlsx",
     ]
     with pytest.raises(UnknownNameError, match="unknown reader 'htm'; did you mean 'html'"):
         readers.get("htm")
@@ -135,8 +137,9 @@ def test_hctqa_headers_and_labels() -> None:
     assert table.rows[:2] == ((Cell("Kind", 2), Cell("Total", 1, 3)), (Cell("2021"), Cell("2020", 1, 2)))
     assert table.rows[2] == (Cell("a", 2), Cell("1,0"), Cell("2"), Cell("3"))
     assert table.rows[3] == (Cell("4"), Cell(""), Cell("6"))
-    assert table.rows[4] == (Cell("band"), Cell(""), Cell(""), Cell(""))
-    assert readers.hctqa_csv(text, header_columns=1).header_columns == 1
+    assert table.rows[4] == (Cell("band", 1, 4),)
+    assert table.header_columns == 1
+    assert readers.hctqa_csv(text, header_columns=2).header_columns == 2
 
 
 def test_hctqa_vertical_continuation_and_broken_shapes() -> None:

@@ -52,7 +52,7 @@ def test_every_format_and_perturbation_gives_what_it_gives_for_cells(
         one, other = turn(texts, np.random.default_rng(seed)), turn(cells, np.random.default_rng(seed))
         assert one == other
         assert "rows" in one.__dict__  # made for the comparison, not before it
-        for name in serializers.names():
+        for name in serializers.text_names():
             assert written(name, one) == written(name, other), (name, way)
 
 

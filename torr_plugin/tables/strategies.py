@@ -9,9 +9,10 @@ from typing import Any
 
 from hypothesis import strategies as st
 
+from ._hierarchical_strategy import hierarchical_tables
 from .table import Cell, Scalar, Table
 
-__all__ = ["cells", "flat_tables", "scalars", "spanned_rows", "tables", "texts"]
+__all__ = ["cells", "flat_tables", "hierarchical_tables", "scalars", "spanned_rows", "tables", "texts"]
 
 # what one format or another trips over, by kind
 NASTY = (

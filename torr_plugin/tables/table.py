@@ -13,6 +13,9 @@ from .cell import TEXT, Cell, Row, Scalar
 from .errors import TableError
 from .placing import Position, place
 
+if TYPE_CHECKING:
+    from .header_tree import HeaderTree
+
 __all__ = ["TEXT", "Cell", "Row", "Scalar", "Table", "Texts"]
 
 Texts: TypeAlias = "tuple[tuple[str, ...], ...]"
@@ -246,6 +249,20 @@ class Table:
             )
             for c in range(self.n_columns)
         )
+
+    @cached_property
+    def column_tree(self) -> HeaderTree:
+        """What lies under what in the header rows; see :func:`torr_plugin.tables.header_tree.column_tree`."""
+        from .header_tree import column_tree
+
+        return column_tree(self)
+
+    @cached_property
+    def row_tree(self) -> HeaderTree:
+        """What lies under what in the rows; see :func:`torr_plugin.tables.header_tree.row_tree`."""
+        from .header_tree import row_tree
+
+        return row_tree(self)
 
     def replace(self, **changes: Any) -> Table:
         """A copy with some fields changed."""

@@ -5,9 +5,11 @@ from __future__ import annotations
 from ..registry import Registry
 from .base import Perturbation
 from .insert_empty_rows import InsertEmptyRows
+from .insert_rows_between_groups import InsertRowsBetweenGroups
 from .none import Unchanged
-from .shuffle_cols import ShuffleCols
-from .shuffle_rows import ShuffleRows
+from .nonsense import Nonsense
+from .shuffle_cols import ShuffleCols, ShuffleColumnGroups
+from .shuffle_rows import ShuffleRowGroups, ShuffleRows
 from .transpose import Transpose
 
 __all__ = ["InsertEmptyRows", "Perturbation", "get", "names", "origin", "register", "registry"]
@@ -16,5 +18,15 @@ registry: Registry[Perturbation] = Registry("perturbation")
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
-for _perturbation in (Unchanged(), ShuffleRows(), ShuffleCols(), Transpose(), InsertEmptyRows()):
+for _perturbation in (
+    Unchanged(),
+    ShuffleRows(),
+    ShuffleCols(),
+    Transpose(),
+    InsertEmptyRows(),
+    ShuffleRowGroups(),
+    ShuffleColumnGroups(),
+    InsertRowsBetweenGroups(),
+    Nonsense(),
+):
     register(_perturbation)

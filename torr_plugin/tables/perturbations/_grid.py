@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from ..table import Cell, Table
 
 if TYPE_CHECKING:
-    import numpy as np
+    pass
 
 Interval = tuple[int, int]
 """Start and end (not included) of what a merged cell covers along one axis."""
@@ -69,39 +69,3 @@ def column_ties(table: Table) -> list[Interval]:
         for c, origin in enumerate(line)
         if origin == (r, c) and table.grid[r][c].colspan > 1
     ]
-
-
-def shuffled(start: int, stop: int, ties: Iterable[Interval], rng: np.random.Generator) -> list[int]:
-    """A random order of ``start..stop`` in which what a merged cell ties together stays together.
-
-    A tie over the whole range binds nothing; any other makes a block. Blocks change places, then, in each,
-    what its own inner ties make of it: a merged header's columns move with it and are shuffled under it. What
-    is tied to something before ``start`` (to the header) stays where it is.
-    """
-    clipped = [(max(a, start), min(b, stop), a < start) for a, b in ties]
-    inner = [(a, b, pinned) for a, b, pinned in clipped if a < b and (a, b) != (start, stop)]
-    blocks = _blocks(start, stop, [(a, b) for a, b, _ in inner])
-    if len(blocks) == 1:
-        return list(range(start, stop))
-    pinned = any(held for _, _, held in inner)
-    free = blocks[1:] if pinned else blocks
-    order = list(range(*blocks[0])) if pinned else []
-    remaining = [(a, b) for a, b, _ in inner]
-    for index in rng.permutation(len(free)).tolist():
-        a, b = free[index]
-        order += [a] if b - a == 1 else shuffled(a, b, [tie for tie in remaining if a <= tie[0] < b], rng)
-    return order
-
-
-def _blocks(start: int, stop: int, ties: Iterable[Interval]) -> list[Interval]:
-    """The finest cut of the range that no tie crosses."""
-    reach = list(range(start + 1, stop + 1))
-    for a, b in ties:
-        reach[a - start] = max(reach[a - start], b)
-    blocks, begin, end = [], start, start
-    for position in range(start, stop):
-        end = max(end, reach[position - start])
-        if end == position + 1:
-            blocks.append((begin, end))
-            begin = end
-    return blocks

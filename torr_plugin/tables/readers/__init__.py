@@ -11,6 +11,7 @@ from typing import TypeAlias
 
 from ..registry import Registry
 from ..table import Table
+from .canonical_csv import canonical_csv
 from .columns import columns
 from .delimited import delimited
 from .grid import grid
@@ -19,9 +20,11 @@ from .html import html
 from .json_split import json_split
 from .linked_cells import linked_cells
 from .literal import literal
+from .xlsx import xlsx
 
 __all__ = [
     "Reader",
+    "canonical_csv",
     "columns",
     "delimited",
     "get",
@@ -35,6 +38,7 @@ __all__ = [
     "origin",
     "register",
     "registry",
+    "xlsx",
 ]
 
 Reader: TypeAlias = Callable[..., Table]
@@ -43,5 +47,16 @@ registry: Registry[Reader] = Registry("reader")
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
-for _reader in (columns, delimited, grid, hctqa_csv, html, json_split, linked_cells, literal):
+for _reader in (
+    canonical_csv,
+    columns,
+    delimited,
+    grid,
+    hctqa_csv,
+    html,
+    json_split,
+    linked_cells,
+    literal,
+    xlsx,
+):
     register(_reader)

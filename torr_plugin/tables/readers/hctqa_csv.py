@@ -8,29 +8,37 @@ from collections.abc import Mapping, Sequence
 
 from ..errors import TableError
 from ..table import Cell, Table
-
-MARK = "__"
+from ._row_labels import MARK, is_label, nested_columns
+from ._row_labels import header_columns as inferred_columns
 
 Place = tuple[int, int]
 
 
-def hctqa_csv(text: str, *, header_columns: int = 0, title: str = "", notes: Sequence[str] = ()) -> Table:
+def hctqa_csv(
+    text: str, *, header_columns: int | None = None, title: str = "", notes: Sequence[str] = ()
+) -> Table:
     """A table with merged headers from HCT-QA's ``table_csv``.
 
     The text's first line (``,0,1,2``) and first column (0, 1, 2...) number the cells and are dropped. The
     header is the first row and those directly below it that begin with ``__``. There, ``__`` continues the
-    label on its left in the first row and below such a continuation, else the label above; in the first
-    column of the body it continues the row label above. Any other ``__`` is an empty cell, and so is one
-    whose merged cell would be no rectangle.
+    label on its left in the first row and below such a continuation, else the label above. In the body, a row
+    with nothing but its first text is the label of a row group: one cell over the whole row. In the first
+    column, and in the next ones as far as rows are nested, ``__`` continues the row label above. Any other
+    ``__`` is an empty cell, and so is one whose merged cell would be no rectangle.
+
+    Header columns are told or inferred: where row labels are nested, the columns of parents and the one of
+    their children; else the first column of a table with row group labels; else none.
 
     Raises:
         TableError: no text, no rows, or rows of different lengths.
     """
     grid = _grid(text)
     depth = _header_depth(grid)
-    origins = _rectangles(_origins(grid, depth))
-    side = min(header_columns, len(grid[0]) - 1)
+    nested = nested_columns(grid, depth)
+    side = inferred_columns(grid, depth, nested) if header_columns is None else header_columns
+    origins = _rectangles(_origins(grid, depth, max(nested, side - 1, 1)))
     rows = _cells(grid, origins)
+    side = min(side, len(grid[0]) - 1)
     return Table(rows, header_rows=depth, header_columns=side, title=title, notes=tuple(notes))
 
 
@@ -59,23 +67,45 @@ def _header_depth(grid: Sequence[Sequence[str]]) -> int:
     return min(depth, len(grid) - 1)
 
 
-def _origins(grid: Sequence[Sequence[str]], depth: int) -> list[list[Place]]:
+def _origins(grid: Sequence[Sequence[str]], depth: int, nested: int) -> list[list[Place]]:
     """For each place the one whose label it continues, its own where it continues none."""
     origins: list[list[Place]] = []
-    continues_left: set[Place] = set()
+    merged: set[Place] = set()
     for r, row in enumerate(grid):
-        origins.append([])
-        for c, text in enumerate(row):
-            origin = (r, c)
-            if text == MARK and r < depth:
-                if c and (not r or (r - 1, c) in continues_left):
-                    continues_left.add(origin)
-                    origin = origins[r][c - 1]
-                elif r:
-                    origin = origins[r - 1][c]
-            elif text == MARK and not c and r > depth:
-                origin = origins[r - 1][c]
-            origins[r].append(origin)
+        if r < depth:
+            origins.append(_head_origins(r, row, origins, merged))
+        elif is_label(row):
+            origins.append([(r, 0)] * len(row))
+        else:
+            above = origins[r - 1] if r > depth and not is_label(grid[r - 1]) else None
+            origins.append(_side_origins(r, row, above, nested))
+    return origins
+
+
+def _head_origins(
+    r: int, row: Sequence[str], above: Sequence[Sequence[Place]], merged: set[Place]
+) -> list[Place]:
+    """A header row's; ``merged`` gathers the places that continue the one on their left."""
+    origins: list[Place] = []
+    for c, text in enumerate(row):
+        origin = (r, c)
+        if text == MARK:
+            if c and (not r or (r - 1, c) in merged):
+                merged.add(origin)
+                origin = origins[c - 1]
+            elif r:
+                origin = above[r - 1][c]
+        origins.append(origin)
+    return origins
+
+
+def _side_origins(r: int, row: Sequence[str], above: Sequence[Place] | None, nested: int) -> list[Place]:
+    """A body row's: as far as its leading labels continue those above."""
+    origins = [(r, c) for c in range(len(row))]
+    c = 0
+    while above is not None and c < nested and row[c] == MARK:
+        origins[c] = above[c]
+        c += 1
     return origins
 
 

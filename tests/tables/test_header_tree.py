@@ -1,0 +1,210 @@
+"""Header trees: what lies under what, from spans, blanks, indentation and label rows."""
+
+from __future__ import annotations
+
+import numpy as np
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.tables import Cell, Table
+from torr_plugin.tables.header_tree import column_tree, row_tree
+from torr_plugin.tables.perturbations import get
+from torr_plugin.tables.strategies import tables
+
+
+def spanned(*rows: list[tuple[str, int, int]], header_rows: int = 2, header_columns: int = 0) -> Table:
+    cells = tuple(tuple(Cell(*cell) for cell in row) for row in rows)
+    return Table(cells, header_rows=header_rows, header_columns=header_columns)
+
+
+TWO_YEARS = spanned(
+    [("Area", 2, 1), ("2019", 1, 2), ("2020", 1, 2)],
+    [("Male", 1, 1), ("Female", 1, 1), ("male", 1, 1), ("Female.", 1, 1)],
+    [("North", 1, 1), *[(str(n), 1, 1) for n in range(4)]],
+    header_columns=1,
+)
+
+
+def test_merged_headers_make_a_tree_over_the_body_columns() -> None:
+    tree = TWO_YEARS.column_tree
+    assert tree.paths == (("2019", "Male"), ("2019", "Female"), ("2020", "male"), ("2020", "Female."))
+    assert [(node.start, node.stop) for node in tree.roots] == [(1, 3), (3, 5)]
+    assert (tree.depth, tree.is_nested, tree.balanced, tree.symmetric) == (2, True, True, True)
+
+
+def test_blanks_of_the_canonical_layout_mean_what_merged_cells_do() -> None:
+    canonical = Table.of_texts(
+        [
+            ["Area", "2019", "", "2020", ""],
+            ["", "Male", "Female", "male", "Female."],
+            ["North", "0", "1", "2", "3"],
+        ],
+        header_rows=2,
+        header_columns=1,
+    )
+    assert canonical.column_tree == TWO_YEARS.column_tree
+
+
+def test_a_label_over_two_lines_is_no_parent_of_its_neighbour() -> None:
+    table = Table.of_texts(
+        [["Year", "Births", "Deaths", ""], ["", "", "Male", "Female"], ["1", "2", "3", "4"]],
+        header_rows=2,
+        header_columns=1,
+    )
+    assert table.column_tree.paths == (("Births",), ("Deaths", "Male"), ("Deaths", "Female"))
+
+
+def test_depths_that_differ_are_unbalanced_and_labels_that_differ_asymmetric() -> None:
+    table = spanned(
+        [("", 3, 1), ("Land", 1, 3), ("Water", 1, 2)],
+        [("Used", 1, 2), ("Unused", 2, 1), ("Sea", 2, 1), ("Lake", 2, 1)],
+        [("Crops", 1, 1), ("Wood", 1, 1)],
+        [("x", 1, 1), *[("1", 1, 1)] * 5],
+        header_rows=3,
+        header_columns=1,
+    )
+    tree = table.column_tree
+    assert tree.paths[:3] == (("Land", "Used", "Crops"), ("Land", "Used", "Wood"), ("Land", "Unused"))
+    assert (tree.balanced, tree.symmetric) == (False, False)
+
+
+def test_a_single_parent_has_nothing_to_be_symmetric_with() -> None:
+    table = spanned([("Year", 1, 2)], [("2019", 1, 1), ("2020", 1, 1)], [("1", 1, 1), ("2", 1, 1)])
+    assert table.column_tree.is_nested
+    assert not table.column_tree.symmetric
+
+
+def test_a_title_over_all_columns_is_passed_over_for_symmetry() -> None:
+    table = spanned(
+        [("Pupils", 1, 4)],
+        [("2019", 1, 2), ("2020", 1, 2)],
+        [("M", 1, 1), ("F", 1, 1), ("M", 1, 1), ("F", 1, 1)],
+        [("1", 1, 1)] * 4,
+        header_rows=3,
+    )
+    assert table.column_tree.symmetric
+
+
+def test_rows_below_a_label_row_are_its_children() -> None:
+    table = Table.of_texts(
+        [["Age", "n"], ["Men", ""], ["young", "1"], ["old", "2"], ["Women", ""], ["young", "3"]],
+        header_columns=1,
+    )
+    assert table.row_tree.paths == (
+        ("Men",),
+        ("Men", "young"),
+        ("Men", "old"),
+        ("Women",),
+        ("Women", "young"),
+    )
+
+
+def test_leading_spaces_put_rows_under_the_row_above() -> None:
+    table = Table.of_texts(
+        [
+            ["", "n"],
+            ["Crime", "9"],
+            ["  Theft", "4"],
+            ["\u00a0\u00a0\u00a0\u00a0car", "3"],
+            ["  Fraud", "5"],
+            ["All", "9"],
+        ],
+        header_columns=1,
+    )
+    assert table.row_tree.paths == (
+        ("Crime",),
+        ("Crime", "Theft"),
+        ("Crime", "Theft", "car"),
+        ("Crime", "Fraud"),
+        ("All",),
+    )
+
+
+def test_a_blank_first_header_cell_puts_rows_under_the_label_beside_it() -> None:
+    table = Table.of_texts(
+        [["", "", "n"], ["Import", "", "9"], ["", "Milk", "4"], ["", "Tea", "5"], ["Total", "", "9"]],
+        header_columns=2,
+    )
+    assert table.row_tree.paths == (("Import",), ("Import", "Milk"), ("Import", "Tea"), ("Total",))
+    assert table.row_tree.roots[0].stop == 4
+
+
+def test_a_row_that_names_itself_ends_a_group_whose_rows_do_not() -> None:
+    table = Table.of_texts(
+        [["", "", "n"], ["Import", "", ""], ["", "Milk", "4"], ["Total", "", "9"]], header_columns=2
+    )
+    assert table.row_tree.paths == (("Import",), ("Import", "Milk"), ("Total",))
+
+
+def test_without_headers_every_line_is_a_leaf_without_a_name() -> None:
+    table = Table.of_texts([["1", "2"], ["3", "4"]], header_rows=0)
+    assert table.column_tree.paths == ((), ())
+    assert table.row_tree.paths == ((), ())
+    assert not table.column_tree.is_nested
+
+
+def test_a_header_as_deep_as_a_file_is_long_is_read() -> None:
+    depth = 3000
+    table = Table.of_texts([*[[str(i)] for i in range(depth)], ["x"]], header_rows=depth)
+    assert table.column_tree.depth == depth
+
+
+@given(tables())
+def test_leaves_cover_each_axis_in_order(table: Table) -> None:
+    for tree, start, stop in (
+        (column_tree(table), table.header_columns, table.n_columns),
+        (row_tree(table), table.header_rows, table.n_rows),
+    ):
+        edges = [start]
+        for leaf in tree.leaves:
+            assert leaf.start == edges[-1] < leaf.stop
+            edges.append(leaf.stop)
+        assert edges[-1] == stop
+        for root in tree.roots:
+            assert all(root.start <= child.start < child.stop <= root.stop for child in root.children)
+
+
+def named(table: Table) -> Table:
+    """The same cells with a text of its own in each, so that none is blank, equal or indented."""
+    rows = tuple(
+        tuple(Cell(f"r{r}c{c}", cell.rowspan, cell.colspan) for c, cell in enumerate(row))
+        for r, row in enumerate(table.rows)
+    )
+    return table.replace(rows=rows)
+
+
+def expanded(paths: tuple[tuple[str, ...], ...], widths: list[int]) -> list[tuple[str, ...]]:
+    return [path for path, width in zip(paths, widths, strict=True) for _ in range(width)]
+
+
+@given(tables().map(named))
+def test_paths_are_those_of_the_table_where_no_label_is_blank(table: Table) -> None:
+    tree = column_tree(table)
+    widths = [leaf.stop - leaf.start for leaf in tree.leaves]
+    assert expanded(tree.paths, widths) == list(table.column_paths[table.header_columns :])
+
+
+def has_label_row(table: Table) -> bool:
+    return any(len(set(table.origins[r])) == 1 for r in range(table.header_rows, table.n_rows))
+
+
+@given(tables().map(named).filter(lambda table: table.header_rows > 0 and not has_label_row(table)))
+def test_transposing_exchanges_the_trees(table: Table) -> None:
+    turned = get("transpose").perturb(table, np.random.default_rng(0))
+    assert column_tree(turned) == row_tree(table)
+    assert row_tree(turned) == column_tree(table) or has_label_row(turned)
+
+
+@given(st.integers(1, 4), st.integers(1, 4))
+def test_equal_children_under_every_parent_are_symmetric(parents: int, children: int) -> None:
+    table = Table.of_texts(
+        [
+            [label for p in range(parents) for label in (f"p{p}", *[""] * (children - 1))],
+            [f"c{c}" for _ in range(parents) for c in range(children)],
+            ["1"] * (parents * children),
+        ],
+        header_rows=2,
+    )
+    tree = table.column_tree
+    assert tree.balanced
+    assert tree.symmetric == (parents > 1)

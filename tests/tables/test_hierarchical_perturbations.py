@@ -1,0 +1,190 @@
+"""Perturbations of tables with header trees: no value loses its labels, no child its parent."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.tables import Cell, Table, perturbations, readers
+from torr_plugin.tables.header_tree import HeaderNode, column_tree, label_rows, row_tree
+from torr_plugin.tables.strategies import flat_tables, hierarchical_tables
+
+MOVES = ["shuffle_cols", "shuffle_column_groups", "shuffle_row_groups", "shuffle_rows"]
+seeds = st.integers(0, 2**32)
+
+Triple = tuple[tuple[str, ...], tuple[str, ...], str]
+
+
+def perturbed(name: str, table: Table, seed: int = 0) -> Table:
+    return perturbations.get(name).perturb(table, np.random.default_rng(seed))
+
+
+def by_line(
+    tree_leaves: tuple[HeaderNode, ...], paths: tuple[tuple[str, ...], ...]
+) -> dict[int, tuple[str, ...]]:
+    return {
+        line: path
+        for leaf, path in zip(tree_leaves, paths, strict=True)
+        for line in range(leaf.start, leaf.stop)
+    }
+
+
+def triples(table: Table) -> Counter[Triple]:
+    """Row path, column path and value of every value."""
+    rows, columns = row_tree(table), column_tree(table)
+    row_paths, column_paths = by_line(rows.leaves, rows.paths), by_line(columns.leaves, columns.paths)
+    return Counter(
+        (row_paths[r], column_paths[c], table.grid[r][c].text)
+        for r in range(table.header_rows, table.n_rows)
+        if r not in label_rows(table)
+        for c in range(table.header_columns, table.n_columns)
+        if table.grid[r][c].text
+    )
+
+
+def edges(roots: tuple[HeaderNode, ...]) -> Counter[tuple[str, str]]:
+    """Every parent with every one of its children."""
+
+    def walk(node: HeaderNode) -> Iterator[tuple[str, str]]:
+        for child in node.children:
+            yield node.label, child.label
+            yield from walk(child)
+
+    return Counter(edge for root in roots for edge in walk(root))
+
+
+@pytest.mark.parametrize("name", [*MOVES, "insert_rows_between_groups"])
+@given(table=hierarchical_tables(), seed=seeds)
+@settings(max_examples=40, deadline=None)
+def test_every_value_keeps_its_labels_and_every_child_its_parent(name: str, table: Table, seed: int) -> None:
+    result = perturbed(name, table, seed)
+    assert triples(result) == triples(table)
+    assert edges(row_tree(result).roots) >= edges(row_tree(table).roots)
+    assert edges(column_tree(result).roots) == edges(column_tree(table).roots)
+
+
+@given(table=hierarchical_tables(layouts=("plain", "new")), seed=seeds)
+@settings(max_examples=40, deadline=None)
+def test_transposition_exchanges_the_trees(table: Table, seed: int) -> None:
+    turned = perturbed("transpose", table, seed)
+    assert column_tree(turned) == row_tree(table)
+    assert row_tree(turned) == column_tree(table)
+    assert triples(turned) == Counter({(c, r, value): n for (r, c, value), n in triples(table).items()})
+
+
+def roots(
+    nodes: tuple[HeaderNode, ...], lines: list[tuple[Cell, ...]]
+) -> Counter[tuple[str, tuple[tuple[Cell, ...], ...]]]:
+    return Counter((node.label, tuple(lines[node.start : node.stop])) for node in nodes)
+
+
+@given(table=hierarchical_tables(), seed=seeds)
+@settings(max_examples=40, deadline=None)
+def test_groups_move_whole_with_their_lines_in_order(table: Table, seed: int) -> None:
+    columns = [tuple(line) for line in zip(*table.grid, strict=True)]
+    result = perturbed("shuffle_column_groups", table, seed)
+    tree, after = column_tree(table), column_tree(result)
+    if len(tree.roots) > 1:
+        assert roots(after.roots, list(zip(*result.grid, strict=True))) == roots(tree.roots, columns)
+    result = perturbed("shuffle_row_groups", table, seed)
+    tree, after = row_tree(table), row_tree(result)
+    if len(tree.roots) > 1:
+        assert roots(after.roots, list(result.grid)) == roots(tree.roots, list(table.grid))
+
+
+@given(table=hierarchical_tables(), seed=seeds)
+@settings(max_examples=40, deadline=None)
+def test_empty_rows_stand_between_groups_alone(table: Table, seed: int) -> None:
+    result = perturbed("insert_rows_between_groups", table, seed)
+    empty = [r for r, row in enumerate(result.rows) if row and all(cell == Cell("") for cell in row)]
+    assert [row for r, row in enumerate(result.rows) if r not in empty] == list(table.rows)
+    begins = {node.start for node in row_tree(table).roots}
+    assert {r - number for number, r in enumerate(empty)} <= begins - {table.header_rows}
+    assert perturbed("insert_rows_between_groups", table, seed + 1) == result
+
+
+@given(table=flat_tables(), seed=seeds)
+@settings(max_examples=30, deadline=None)
+def test_a_flat_table_has_no_groups(table: Table, seed: int) -> None:
+    assert perturbed("insert_rows_between_groups", table, seed) is table
+    assert perturbed("shuffle_row_groups", table, seed) == perturbed("shuffle_rows", table, seed)
+    assert perturbed("shuffle_column_groups", table, seed) == perturbed("shuffle_cols", table, seed)
+
+
+def indented() -> Table:
+    head = (Cell("", 1, 2), Cell("v"))
+    rows = [(Cell("Sum"), Cell(""), Cell("0"))]
+    for group in "AB":
+        rows += [(Cell(group, 1, 2), Cell(group)), *[(Cell(""), Cell(n), Cell(group + n)) for n in "123"]]
+    return Table((head, *rows), header_columns=2)
+
+
+def labelled() -> Table:
+    rows = [tuple(map(Cell, row)) for row in ("-0",)]
+    for group in "AB":
+        rows += [(Cell(group, 1, 2),), *[(Cell(n), Cell(group + n)) for n in "123"]]
+    return Table(((Cell("k"), Cell("v")), *rows), header_columns=1)
+
+
+@pytest.mark.parametrize("table", [indented(), labelled()], ids=["indented", "labelled"])
+def test_children_are_shuffled_under_their_label(table: Table) -> None:
+    orders = set()
+    for seed in range(60):
+        values = [row[-1].text for row in perturbed("shuffle_rows", table, seed).body]
+        below = [value for value in values if len(value) > 1]
+        assert {tuple(sorted(below[i : i + 3])) for i in (0, 3)} == {("A1", "A2", "A3"), ("B1", "B2", "B3")}
+        orders.add(tuple(below))
+    assert {order[0][0] for order in orders} == {"A", "B"}
+    assert len({order[:3] for order in orders}) == 12
+
+
+def test_a_row_without_a_label_never_comes_to_stand_under_one() -> None:
+    results = {perturbed("shuffle_rows", labelled(), seed).body[0][1].text for seed in range(40)}
+    assert results == {"0"}
+
+
+def test_rows_indented_by_spaces_stay_under_theirs() -> None:
+    table = Table.flat(["k", "v"], [["A", "a"], ["  x", "ax"], ["  y", "ay"], ["B", "b"], ["  z", "bz"]])
+    table = table.replace(header_columns=1)
+    seen = set()
+    for seed in range(40):
+        result = perturbed("shuffle_rows", table, seed)
+        assert triples(result) == triples(table)
+        seen.add(tuple(row[1].text for row in result.body))
+    assert seen == {
+        *[("a", *two, "b", "bz") for two in (("ax", "ay"), ("ay", "ax"))],
+        *[("b", "bz", "a", *two) for two in (("ax", "ay"), ("ay", "ax"))],
+    }
+
+
+def test_an_empty_row_between_each_two_groups() -> None:
+    result = perturbed("insert_rows_between_groups", labelled())
+    assert ["".join(dict.fromkeys(cell.text for cell in row)) for row in result.body] == [
+        *("-0", "", "A", "1A1", "2A2", "3A3", "", "B", "1B1", "2B2", "3B3"),
+    ]
+
+
+@pytest.mark.parametrize("name", MOVES)
+def test_on_real_tables(name: str, shared_data: Path) -> None:
+    import pyarrow.parquet as pq
+
+    rows = pq.read_table(
+        shared_data / "hctqa" / "real.parquet", columns=["table_id", "table_csv"]
+    ).to_pylist()
+    texts = sorted({row["table_id"]: row["table_csv"] for row in rows}.items())[::6]
+    assert len(texts) == 314
+    torn = []
+    for table_id, text in texts:
+        table = readers.hctqa_csv(text)
+        # only header columns say what a row's first cell is once columns have changed places
+        if not table.header_columns and "col" in name:
+            table = table.replace(header_columns=1)
+        if not table.is_flat and triples(perturbed(name, table)) != triples(table):
+            torn.append(table_id)
+    assert torn == []

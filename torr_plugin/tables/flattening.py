@@ -1,0 +1,85 @@
+"""A table with nested headers as a flat one, whose labels say their whole path."""
+
+from __future__ import annotations
+
+from .header_tree import HeaderNode, column_tree, row_tree
+from .table import Table
+
+SEPARATOR = " / "
+
+
+def flattened(table: Table) -> Table:
+    """The table with one header row of joined paths (``2019 / Male``) and all row labels on every row.
+
+    A row label that covers several rows stands in each of them, and one that stands in a row above, behind
+    whose indent or under which others are, is put in front of theirs: in a header column of its own where
+    there are enough, else joined (``Sindh / Total``). The row of a group's label alone goes, its label being
+    on every row below it; one without rows below it stays. No text is lost; spans are. A flat table stays as
+    it is, and one without header rows gets the header that unitxt gives it: a blank, then 0, 1, 2...
+    """
+    if table.is_flat:
+        return table
+    lines = [_header(table), *_body(table)]
+    return Table.of_texts(lines, title=table.title, notes=table.notes)
+
+
+def _header(table: Table) -> list[str]:
+    if not table.header_rows:
+        return table.blank_header if table.header_columns else [""] * table.n_columns
+    tree = column_tree(table)
+    names = [_joined(path) for path in table.column_paths[: table.header_columns]]
+    for leaf, path in zip(tree.leaves, tree.paths, strict=True):
+        names += [_joined(path)] * (leaf.stop - leaf.start)
+    return names
+
+
+def _body(table: Table) -> list[list[str]]:
+    tree = row_tree(table)
+    paths = {
+        r: path
+        for leaf, path in zip(tree.leaves, tree.paths, strict=True)
+        for r in range(leaf.start, leaf.stop)
+    }
+    said = _label_lines(tree.roots, table)
+    lines = [_line(table, r, paths[r]) for r in range(table.header_rows, table.n_rows) if r not in said]
+    return lines or [[""] * table.n_columns]
+
+
+def _label_lines(roots: tuple[HeaderNode, ...], table: Table) -> set[int]:
+    """The rows that hold nothing but the label of rows below them."""
+    found, nodes = set(), list(roots)
+    while nodes:
+        node = nodes.pop()
+        nodes += node.children
+        texts = {cell.text.strip() for cell in table.grid[node.start]}
+        if len(node.children) > 1 and not node.children[0].label and texts <= {node.label, ""}:
+            found.add(node.start)
+    return found
+
+
+def _line(table: Table, r: int, path: tuple[str, ...]) -> list[str]:
+    side = table.header_columns
+    cells, origins = table.grid[r], table.origins[r]
+    own = ["" if c and origins[c] == origins[c - 1] else cells[c].text for c in range(side)]
+    if sum(bool(text.strip()) for text in own) != len(path):
+        own = _in_columns(path, side)
+    values = [cell.text if c < side or origins[c][1] >= side else "" for c, cell in enumerate(cells)][side:]
+    if not side and path and values[0].strip() != path[-1]:
+        values[0] = _joined((*path, values[0]))
+    elif not side and len(path) > 1:
+        values[0] = _joined(path)
+    if not any(text.strip() for text in own) and side and not path:
+        own = [cell.text if c == 0 else "" for c, cell in enumerate(cells[:side])]
+    return [*own, *values]
+
+
+def _in_columns(path: tuple[str, ...], side: int) -> list[str]:
+    if not side:
+        return []
+    surplus = max(0, len(path) - side)
+    texts = [_joined(path[: surplus + 1]), *path[surplus + 1 :]]
+    return [*texts, *[""] * (side - len(texts))]
+
+
+def _joined(path: tuple[str, ...]) -> str:
+    return SEPARATOR.join([label for label in path if label.strip()])

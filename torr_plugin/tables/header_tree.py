@@ -1,0 +1,189 @@
+"""The tree of headers on one axis of a table: what lies under what, as paths, depth, balance and symmetry.
+
+The terms are those of HCT-QA's Appendix A: a column is nested where a header cell stands above others, a row
+where one stands to the left of others, or above them where rows are indented or grouped under a label.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeAlias
+
+from ._header_values import HeaderNode, HeaderTree
+
+if TYPE_CHECKING:
+    from .table import Table
+
+__all__ = ["HeaderNode", "HeaderTree", "column_tree", "label_rows", "row_tree"]
+
+_Open: TypeAlias = "tuple[tuple[int, bool], HeaderNode, list[HeaderNode]]"
+
+
+def column_tree(table: Table) -> HeaderTree:
+    """The tree of the header rows over the columns of the body (the corner belongs to no tree).
+
+    Merged cells say what lies under what. In a header row without any, a blank continues the label on its
+    left where that label has others under it, and the label above otherwise: the canonical layout of HCT-QA,
+    with a parent above its leftmost child.
+    """
+    lines = _lines(table, range(table.header_rows), range(table.header_columns, table.n_columns), by_row=True)
+    return HeaderTree(_nodes(lines, table.header_columns, indented=False))
+
+
+def row_tree(table: Table) -> HeaderTree:
+    """The tree of the header columns over the rows of the body.
+
+    As for columns; moreover rows can be written under their parent: behind a blank first header cell, by
+    leading spaces in the first header column, or below a row with nothing in it but a label. Such a parent
+    covers its own line, whose leaf has a blank label.
+    """
+    lines = _lines(table, range(table.header_columns), range(table.header_rows, table.n_rows), by_row=False)
+    return HeaderTree(_grouped(table, _nodes(lines, table.header_rows, indented=True)))
+
+
+# labels by level
+
+
+@dataclass(frozen=True, slots=True)
+class _Lines:
+    """The header's labels, a line a level; equal ``cells`` beside each other are one, and ``merged`` told."""
+
+    labels: list[list[str]]
+    cells: list[list[object]]
+    merged: list[bool]
+
+
+def _lines(table: Table, levels: range, places: range, *, by_row: bool) -> _Lines:
+    labels: list[list[str]] = []
+    cells: list[list[object]] = []
+    grid, origins = table.grid, table.origins
+    for level in levels:
+        at = [(level, place) if by_row else (place, level) for place in places]
+        own: list[object] = [origins[r][c] for r, c in at]
+        above = cells[-1] if cells else []
+        texts = [grid[r][c].text.strip() for r, c in at]
+        # a cell that reaches down from the level above is named there
+        labels.append([text if not above or above[i] != own[i] else "" for i, text in enumerate(texts)])
+        cells.append(own)
+    merged = [any(a == b for a, b in pairwise(row)) for row in cells]
+    if not labels:
+        return _Lines([[""] * len(places)], [list(places)], [False])
+    return _Lines(labels, cells, merged)
+
+
+def _labelled_below(labels: Sequence[Sequence[str]]) -> list[list[bool]]:
+    """For each level and place, whether a deeper level has a label there."""
+    below = [[False] * len(labels[0])]
+    for line in reversed(labels[1:]):
+        below.append([known or bool(text) for known, text in zip(below[-1], line, strict=True)])
+    return below[::-1]
+
+
+def _starts(lines: _Lines, indented: bool) -> list[list[int]]:
+    """For each level the places where a node begins; a parent's edge is its children's too."""
+    below = _labelled_below(lines.labels)
+    found: list[list[int]] = []
+    edges: set[int] = set()
+    for labels, cells, deeper, merged in zip(lines.labels, lines.cells, below, lines.merged, strict=True):
+        starts = [0]
+        for place in range(1, len(labels)):
+            joined = cells[place] == cells[place - 1] or (
+                not labels[place]
+                and deeper[place]
+                and bool(labels[starts[-1]])
+                and (indented if not deeper[starts[-1]] else not merged)
+            )
+            if place in edges or not joined:
+                starts.append(place)
+        found.append(starts)
+        edges = set(starts)
+    return found
+
+
+def _nodes(lines: _Lines, offset: int, *, indented: bool) -> tuple[HeaderNode, ...]:
+    """The nodes of the outermost level, built from the innermost outwards."""
+    size = len(lines.labels[0])
+    inner: list[HeaderNode] = []
+    for labels, starts in zip(reversed(lines.labels), reversed(_starts(lines, indented)), strict=True):
+        stops = [*starts[1:], size]
+        outer: list[HeaderNode] = []
+        position = 0
+        for start, stop in zip(starts, stops, strict=True):
+            first = position
+            while position < len(inner) and inner[position].start < stop + offset:
+                position += 1
+            outer += _node(labels[start], start + offset, stop + offset, inner[first:position])
+        inner = outer
+    return tuple(inner)
+
+
+def _node(label: str, start: int, stop: int, children: Sequence[HeaderNode]) -> Sequence[HeaderNode]:
+    """The node of a label; for a blank one its children stand for it."""
+    named = any(child.label for child in children)
+    if not label and children and (named or len(children) > 1):
+        return children
+    return [HeaderNode(label, start, stop, tuple(children) if named else ())]
+
+
+# rows below their parent
+
+
+def _is_label_row(table: Table, r: int) -> bool:
+    """Whether a row's only text is in its first cell, which may cover the others."""
+    row, origins = table.grid[r], table.origins[r]
+    return (
+        len(row) > 1
+        and bool(row[0].text.strip())
+        and origins[0][0] == r
+        and all(
+            origin == origins[0] or not cell.text.strip() for cell, origin in zip(row, origins, strict=True)
+        )
+    )
+
+
+def label_rows(table: Table) -> tuple[int, ...]:
+    """The body rows whose only text is in their first cell: the labels of row groups."""
+    return tuple([r for r in range(table.header_rows, table.n_rows) if _is_label_row(table, r)])
+
+
+def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...]:
+    """The same with rows under the label above them, and indented ones under the less indented one."""
+    labels = set(label_rows(table))
+    open_nodes: list[_Open] = []
+    found: list[HeaderNode] = []
+
+    def close() -> None:
+        _, node, children = open_nodes.pop()
+        (open_nodes[-1][2] if open_nodes else found).append(_parent(node, children))
+
+    for root in roots:
+        is_label = root.start in labels
+        text = table.grid[root.start][0].text
+        rank = (_indent(text) if table.header_columns else 0, not is_label)
+        while open_nodes and (open_nodes[-1][0] >= rank or _ends(table, open_nodes[-1], text)):
+            close()
+        node = HeaderNode(text.strip(), root.start, root.stop, root.children) if is_label else root
+        open_nodes.append((rank, node, []))
+    while open_nodes:
+        close()
+    return tuple(found)
+
+
+def _ends(table: Table, group: _Open, text: str) -> bool:
+    """Whether a row with a text of its own in front ends a group whose rows leave that place blank."""
+    _, node, below = group
+    inside = next((child for child in (*node.children, *below) if child.label), None)
+    return inside is not None and bool(text.strip()) and not table.grid[inside.start][0].text.strip()
+
+
+def _parent(node: HeaderNode, children: Sequence[HeaderNode]) -> HeaderNode:
+    if not children:
+        return node
+    own = node.children or (HeaderNode("", node.start, node.stop),)
+    return HeaderNode(node.label, node.start, children[-1].stop, (*own, *children))
+
+
+def _indent(text: str) -> int:
+    return len(text) - len(text.lstrip()) if text.strip() else 0

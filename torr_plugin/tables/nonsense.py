@@ -1,0 +1,81 @@
+"""Meaningless names for attributes and their values, as in HCT-QA's nonsensical tables (section 4, RQ3)."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import product
+from string import ascii_uppercase
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    import random
+
+CONSONANTS = "bcdfghjklmnpqrstvwxyz"
+"""The letters of nonsense: without vowels they make no word."""
+
+
+@dataclass(frozen=True)
+class NonsenseNames:
+    """New names: ``attributes["Gender"]`` is ``AA`` and ``values["Gender"]["Female"]`` is ``AAgl``."""
+
+    attributes: Mapping[str, str]
+    values: Mapping[str, Mapping[str, str]]
+
+    @property
+    def words(self) -> dict[str, str]:
+        """All of them, old name to new; a value of two attributes has the name it has in the first."""
+        found: dict[str, str] = dict(self.attributes)
+        for renamed in self.values.values():
+            for old, new in renamed.items():
+                found.setdefault(old, new)
+        return found
+
+
+def nonsense_names(
+    attributes: Mapping[str, Sequence[str]], random: random.Random, *, avoid: Collection[str] = ()
+) -> NonsenseNames:
+    """A code for each attribute (``AA``, ``BB``, ...) and one for each of its values (``AAgl``).
+
+    A value's code is its attribute's with lower-case consonants, two of them, or more where an attribute has
+    very many values. No two codes are alike, and none is in ``avoid``.
+
+    Args:
+        attributes: each with its values; values that are alike have one code.
+        random: all chance comes from it.
+        avoid: words that no code may be, upper and lower case alike.
+    """
+    taken = {word.casefold() for word in avoid}
+    names: dict[str, str] = {}
+    values: dict[str, dict[str, str]] = {}
+    codes = (code for code in attribute_codes() if code.casefold() not in taken)
+    for attribute, its_values in attributes.items():
+        names[attribute] = next(codes)
+        different = list(dict.fromkeys(its_values))
+        made = value_codes(names[attribute], len(different), random, taken)
+        values[attribute] = dict(zip(different, made, strict=True))
+        taken.update(code.casefold() for code in made)
+    return NonsenseNames(names, values)
+
+
+def attribute_codes() -> Iterator[str]:
+    """AA, BB, ..., ZZ, then the other pairs of capitals, then three of them, without an end."""
+    yield from (letter * 2 for letter in ascii_uppercase)
+    yield from (a + b for a, b in product(ascii_uppercase, repeat=2) if a != b)
+    size = 3
+    while True:
+        yield from map("".join, product(ascii_uppercase, repeat=size))
+        size += 1
+
+
+def value_codes(code: str, count: int, random: random.Random, taken: Collection[str] = ()) -> list[str]:
+    """``count`` different words that begin with ``code``; none is, in lower case, in ``taken``."""
+    size = 2
+    while len(CONSONANTS) ** size < 2 * count + len(taken):
+        size += 1
+    made: dict[str, None] = {}
+    while len(made) < count:
+        word = code + "".join(random.choice(CONSONANTS) for _ in range(size))
+        if word.casefold() not in taken:
+            made[word] = None
+    return list(made)

@@ -1,0 +1,100 @@
+"""What a table's header trees tie together: the rows of a group, the columns under a header."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..header_tree import HeaderNode, HeaderTree, column_tree, label_rows, row_tree
+from ..table import Table
+from ._grid import Interval, column_ties, row_ties
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """What must stay together along one axis, and what must stay first.
+
+    ``ties`` are intervals that nothing may be moved into or out of: merged cells and header nodes. ``headed``
+    are those whose label stands in their first line alone, so that this line stays first. Lines of different
+    ``rank`` do not pass each other: a row that is under no label must not come to stand below one.
+    """
+
+    ties: tuple[Interval, ...] = ()
+    headed: frozenset[Interval] = frozenset()
+    rank: Mapping[int, tuple[int, bool]] = field(default_factory=dict)
+
+
+def of_rows(table: Table) -> Hierarchy:
+    """What ties the rows of a table's body; nothing in a flat table."""
+    if table.is_flat:
+        return Hierarchy()
+    tree = row_tree(table)
+    ties, headed = _of_tree(tree, table, by_row=True)
+    kept = _unnamed(tree, table)
+    labels = set(label_rows(table))
+    rank = {r: (_indent(table, r), r not in labels) for r in range(table.header_rows, table.n_rows)}
+    return Hierarchy((*row_ties(table), *ties, *kept), headed.union(kept), rank)
+
+
+def of_columns(table: Table) -> Hierarchy:
+    """What ties the columns of a table beside its header columns; nothing in a flat table."""
+    if table.is_flat:
+        return Hierarchy()
+    ties, headed = _of_tree(column_tree(table), table, by_row=False)
+    return Hierarchy((*column_ties(table), *ties), headed)
+
+
+def _of_tree(tree: HeaderTree, table: Table, *, by_row: bool) -> tuple[list[Interval], frozenset[Interval]]:
+    nodes = [node for node in _all(tree.roots) if node.stop - node.start > 1]
+    headed = {(n.start, n.stop) for n in nodes if n.children and not _is_spanning(table, n, by_row)}
+    return [(node.start, node.stop) for node in nodes], frozenset(headed)
+
+
+def _all(roots: Iterable[HeaderNode]) -> Iterator[HeaderNode]:
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += node.children
+
+
+def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:
+    """Rows behind an empty header cell that nothing names, each with what is above it.
+
+    They stay below that: below another row its label might be taken for theirs.
+    """
+    found: list[Interval] = []
+    start = table.header_rows - 1
+    for node in tree.roots:
+        first, *others = [cell.text.strip() for cell in table.grid[node.start][: table.header_columns]] or [
+            ""
+        ]
+        if not first and any(others):
+            if found and found[-1][0] == start:
+                del found[-1]
+            found.append((start, node.stop))
+        else:
+            start = node.start
+    return found
+
+
+def _is_spanning(table: Table, node: HeaderNode, by_row: bool) -> bool:
+    """Whether one merged header cell stands over all of a node, so that any of its lines may be first."""
+    levels = range(table.header_columns if by_row else table.header_rows)
+    places = [(node.start, level) if by_row else (level, node.start) for level in levels]
+    size = node.stop - node.start
+    return any(
+        table.grid[r][c].text.strip() == node.label
+        and (table.grid[r][c].rowspan if by_row else table.grid[r][c].colspan) >= size
+        for r, c in places
+    )
+
+
+def _indent(table: Table, row: int) -> int:
+    """The spaces before a row's label, by which people write rows under others."""
+    text = table.grid[row][0].text
+    return len(text) - len(text.lstrip()) if table.header_columns and text.strip() else 0

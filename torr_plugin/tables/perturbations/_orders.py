@@ -1,0 +1,82 @@
+"""Random orders of lines in which what belongs together stays together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from typing import TYPE_CHECKING
+
+from ._grid import Interval
+from ._hierarchy import Hierarchy
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+def shuffled(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
+    """A random order of the lines ``start..stop`` in which no tie is torn.
+
+    A tie over the whole range binds nothing; any other makes a block. Blocks change places, then, in each,
+    what its own inner ties make of it: a merged header's columns move with it and are shuffled under it. What
+    is tied to something before ``start`` (to the header) stays where it is, and so does a group's first line
+    where it alone bears the group's label.
+    """
+    return _ordered(start, stop, held, rng, within=True)
+
+
+def shuffled_groups(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
+    """The same for the outermost groups alone: each moves whole, with its lines in their order."""
+    return _ordered(start, stop, held, rng, within=False)
+
+
+def groups(start: int, stop: int, held: Hierarchy) -> list[Interval]:
+    """The outermost groups of the lines ``start..stop``: the finest cut that no tie crosses.
+
+    A tie over the whole range is none of them.
+    """
+    clipped = [(max(a, start), min(b, stop)) for a, b in held.ties]
+    return _blocks(start, stop, [tie for tie in clipped if tie[0] < tie[1] and tie != (start, stop)])
+
+
+def _ordered(start: int, stop: int, held: Hierarchy, rng: np.random.Generator, *, within: bool) -> list[int]:
+    blocks = groups(start, stop, held)
+    if len(blocks) == 1:
+        return list(range(start, stop))
+    order: list[int] = []
+    if (start, stop) in held.headed or _reaches_from_before(start, stop, held.ties):
+        order += _inside(blocks[0], held, rng, within=within and (start, stop) in held.headed)
+        blocks = blocks[1:]
+    for _, run in groupby(blocks, key=lambda block: held.rank.get(block[0])):
+        for block in _permuted(list(run), rng):
+            order += _inside(block, held, rng, within=within)
+    return order
+
+
+def _reaches_from_before(start: int, stop: int, ties: Iterable[Interval]) -> bool:
+    return any(a < start < b and (start, min(b, stop)) != (start, stop) for a, b in ties)
+
+
+def _inside(block: Interval, held: Hierarchy, rng: np.random.Generator, *, within: bool) -> list[int]:
+    a, b = block
+    if b - a == 1 or not within:
+        return list(range(a, b))
+    ties = tuple([tie for tie in held.ties if a <= tie[0] < b])
+    return _ordered(a, b, Hierarchy(ties, held.headed, held.rank), rng, within=True)
+
+
+def _permuted(blocks: Sequence[Interval], rng: np.random.Generator) -> list[Interval]:
+    return [blocks[index] for index in rng.permutation(len(blocks)).tolist()]
+
+
+def _blocks(start: int, stop: int, ties: Iterable[Interval]) -> list[Interval]:
+    """The finest cut of the range that no tie crosses."""
+    reach = list(range(start + 1, stop + 1))
+    for a, b in ties:
+        reach[a - start] = max(reach[a - start], b)
+    blocks, begin, end = [], start, start
+    for position in range(start, stop):
+        end = max(end, reach[position - start])
+        if end == position + 1:
+            blocks.append((begin, end))
+            begin = end
+    return blocks

@@ -1,0 +1,192 @@
+"""Lines of numbers that are the sum, the mean or an extreme of others, found by arithmetic alone."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, TypeAlias
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats: TypeAlias = NDArray[np.float64]
+    Flags: TypeAlias = NDArray[np.bool_]
+
+Function: TypeAlias = Literal["sum", "mean", "max", "min"]
+Functions: TypeAlias = "Mapping[int, frozenset[Function]]"
+
+LEAST_DIGITS = 3.0
+"""A sum that agrees by chance in so many digits is rarer than one in a thousand."""
+
+LEAST_IF_NAMED = 1.0
+"""Where a label says what the line is, agreement only has to show of which lines."""
+
+
+@dataclass(frozen=True, slots=True)
+class Lines:
+    """Numbers of shape (lines, places), NaN where a cell prints none, and how far rounding may move each."""
+
+    values: Floats
+    rounding: Floats
+
+
+@dataclass(frozen=True, slots=True)
+class Derived:
+    """A line that aggregates others: its index, what it does, and the indexes of its parts."""
+
+    line: int
+    function: Function
+    parts: tuple[int, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Candidate sets of parts, one a row: what each set's numbers come to, of shape (sets, places)."""
+
+    total: Floats
+    room: Floats
+    given: Floats
+    nonzero: Floats
+    largest: Floats
+    smallest: Floats
+
+
+def runs(lines: Lines, order: Sequence[int], functions: Functions) -> Iterator[Derived]:
+    """The lines that aggregate those directly before or behind them in ``order``.
+
+    A run has two lines or more; the longest that agrees is taken. Every line may be a sum; of the other
+    functions those that ``functions`` names for it (numbers that vary little are each other's mean by
+    chance). A line agrees where enough of its printed numbers equal the aggregate within what rounding
+    explains; some misprints are forgiven, since scanned tables have them, if what agrees says enough.
+    """
+    for names in (list(order), list(order)[::-1]):
+        yield from _behind(Lines(lines.values[names], lines.rounding[names]), names, functions)
+
+
+def _behind(lines: Lines, names: Sequence[int], functions: Functions) -> Iterator[Derived]:
+    """The same for runs behind the line, in one direction."""
+    import numpy as np
+
+    known = ~np.isnan(lines.values)
+    filled = np.where(known, lines.values, 0.0)
+    totals = np.cumsum(filled, axis=0)
+    room = np.cumsum(np.where(known, lines.rounding, 0.0), axis=0)
+    given, nonzero = np.cumsum(known, axis=0, dtype=float), np.cumsum(filled != 0, axis=0, dtype=float)
+    digits = _digits(filled, lines.rounding)
+    for i in np.flatnonzero(digits.sum(axis=1)[: max(len(names) - 2, 0)] >= LEAST_IF_NAMED).tolist():
+        tail = slice(i + 2, None)
+        wanted = functions.get(names[i], frozenset())
+        parts = Parts(
+            totals[tail] - totals[i],
+            room[tail] - room[i],
+            given[tail] - given[i],
+            nonzero[tail] - nonzero[i],
+            *_extremes(lines.values[i + 1 :], wanted),
+        )
+        line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if wanted else LEAST_DIGITS)
+        for function, agreed in _agreements(parts, line, wanted):
+            good = np.flatnonzero(_convincing(agreed, line, parts))
+            if len(good):
+                yield Derived(names[i], function, tuple(names[i + 1 : i + 3 + int(good[-1])]))
+                break
+
+
+def over_all(
+    lines: Lines, candidates: Sequence[int], pool: Sequence[int], functions: Functions
+) -> Iterator[Derived]:
+    """The candidates that aggregate all lines of the pool but themselves."""
+    import numpy as np
+
+    if len(pool) < 2:
+        return
+    known = ~np.isnan(lines.values)
+    filled = np.where(known, lines.values, 0.0)
+    rounding = np.where(known, lines.rounding, 0.0)
+    facets = (filled, rounding, known, filled != 0)
+    whole = [facet[list(pool)].sum(axis=0).astype(float) for facet in facets]
+    inside = set(pool)
+    digits = _digits(filled, lines.rounding)
+    for i in candidates:
+        rest = [part for part in pool if part != i]
+        if len(rest) < 2:
+            continue
+        wanted = functions.get(i, frozenset())
+        numbers = [
+            all_ - facet[i] if i in inside else all_ for all_, facet in zip(whole, facets, strict=True)
+        ]
+        extremes = [each[-1:] for each in _extremes(lines.values[rest], wanted)]
+        parts = Parts(*[each[None] for each in numbers], *extremes)
+        line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if wanted else LEAST_DIGITS)
+        for function, agreed in _agreements(parts, line, wanted):
+            if _convincing(agreed, line, parts)[0]:
+                yield Derived(i, function, tuple(rest))
+                break
+
+
+@dataclass(frozen=True, slots=True)
+class _Line:
+    """One line's numbers (0 where it prints none), their rounding, and the digits that each prints.
+
+    ``least`` digits must agree: fewer where the line's own label says that it aggregates.
+    """
+
+    values: Floats
+    rounding: Floats
+    digits: Floats
+    least: float
+
+
+def _extremes(values: Floats, wanted: frozenset[Function]) -> tuple[Floats, Floats]:
+    """The running largest and smallest of lines, from the second on; nothing where not wanted."""
+    import numpy as np
+
+    nothing = np.empty((0, values.shape[1]))
+    largest = np.fmax.accumulate(values, axis=0)[1:] if "max" in wanted else nothing
+    smallest = np.fmin.accumulate(values, axis=0)[1:] if "min" in wanted else nothing
+    return largest, smallest
+
+
+def _agreements(parts: Parts, line: _Line, wanted: frozenset[Function]) -> Iterator[tuple[Function, Flags]]:
+    """Where the line's numbers are each function of the parts, of shape (sets, places)."""
+    import numpy as np
+
+    yield "sum", _near(parts.total, parts.room, line)
+    if "mean" in wanted:
+        weight = np.maximum(parts.given, 1)
+        yield "mean", _near(parts.total / weight, parts.room / weight, line)
+    if "max" in wanted:
+        yield "max", _near(parts.largest, line.rounding, line)
+    if "min" in wanted:
+        yield "min", _near(parts.smallest, line.rounding, line)
+
+
+def _near(aggregate: Floats, room: Floats, line: _Line) -> Flags:
+    """Equal but for rounding: errors of the parts partly cancel, so not all of them add up."""
+    import numpy as np
+
+    near = np.abs(aggregate - line.values) <= np.minimum(room, 3 * line.rounding) + line.rounding * (1 + 1e-6)
+    return np.asarray(near)
+
+
+def _digits(values: Floats, rounding: Floats) -> Floats:
+    """How many digits each number prints: what a coincidence would have to hit.
+
+    A number that its line repeats is no new evidence, and its digits are shared out.
+    """
+    import numpy as np
+
+    digits = np.log10(np.maximum(np.abs(values) / (2 * rounding), 1.0))
+    return np.asarray(digits / (values[:, :, None] == values[:, None, :]).sum(axis=2))
+
+
+def _convincing(agreed: Flags, line: _Line, parts: Parts) -> Flags:
+    """Whether what agrees could hardly do so by chance: enough digits in all, in enough of the cells."""
+    import numpy as np
+
+    told = line.values != 0
+    hits = agreed & told & (parts.nonzero >= 2)
+    evidence = (hits * line.digits).sum(axis=-1)
+    share = hits.sum(axis=-1) / max(int(told.sum()), 1)
+    good = ((evidence >= line.least) & (share >= 0.75)) | ((evidence >= 8.0) & (share >= 0.5))
+    return np.asarray(good)

@@ -1,0 +1,144 @@
+"""A table as readers see it: headers as deep as they are, numbers parsed, every line's labels."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from ..header_tree import HeaderTree, label_rows
+from .numbers import parse_number
+
+if TYPE_CHECKING:
+    from ..table import Table
+    from .arithmetic import Lines
+
+MOST_LINES = 400
+MOST_COLUMNS = 300
+"""Rows and columns beyond are not looked at: no property needs more, and the search for sums is quadratic."""
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """The lines of one axis (rows or columns): the labels of each, outermost first, and its numbers."""
+
+    paths: tuple[tuple[str, ...], ...]
+    lines: Lines
+
+
+@dataclass(frozen=True)
+class Layout:
+    """A table whose header depth is settled, with what all detectors read of it."""
+
+    table: Table
+    inferred: bool = False
+    """Whether the header columns were inferred, not told."""
+
+    @cached_property
+    def groups(self) -> tuple[int, ...]:
+        """The rows that label a group of rows."""
+        return label_rows(self.table)
+
+    @cached_property
+    def _lines(self) -> Lines:
+        import numpy as np
+
+        from .arithmetic import Lines
+
+        table = self.table
+        rows = table.grid[table.header_rows : table.header_rows + MOST_LINES]
+        width = slice(table.header_columns, table.header_columns + MOST_COLUMNS)
+        numbers = [[parse_number(cell.text) for cell in row[width]] for row in rows]
+        values = [[float("nan") if number is None else number.value for number in line] for line in numbers]
+        rounding = [
+            [0.5 if number is None else 0.5 * 10.0**-number.decimals for number in line] for line in numbers
+        ]
+        return Lines(np.array(values, dtype=float), np.array(rounding, dtype=float))
+
+    @cached_property
+    def rows(self) -> Axis:
+        """The body rows."""
+        return Axis(_paths(self.table.row_tree)[:MOST_LINES], self._lines)
+
+    @cached_property
+    def columns(self) -> Axis:
+        """The body columns."""
+        from .arithmetic import Lines
+
+        lines = Lines(self._lines.values.T.copy(), self._lines.rounding.T.copy())
+        return Axis(_paths(self.table.column_tree)[:MOST_COLUMNS], lines)
+
+
+def settled(table: Table) -> Layout:
+    """The layout of a table; header depth that its source did not tell is read from its cells.
+
+    A header goes on below a merged label that nothing follows, and the leading columns that hold words are
+    header columns where none are told.
+    """
+    deeper = table.header_rows
+    while deeper and deeper < table.n_rows - 1 and _goes_on(table, deeper):
+        deeper += 1
+    columns = table.header_columns or _word_columns(table, deeper)
+    if (deeper, columns) == (table.header_rows, table.header_columns):
+        return Layout(table)
+    changed = table.replace(header_rows=deeper, header_columns=columns)
+    return Layout(changed, inferred=columns != table.header_columns)
+
+
+def _paths(tree: HeaderTree) -> tuple[tuple[str, ...], ...]:
+    """The path of every line; a merged leaf's is that of all its lines."""
+    leaves = zip(tree.paths, tree.leaves, strict=True)
+    return tuple([path for path, leaf in leaves for _ in range(leaf.start, leaf.stop)])
+
+
+def _goes_on(table: Table, depth: int) -> bool:
+    """Whether the row below a header of this depth still belongs to it."""
+    labels, texts = _merged_labels(table, depth - 1), [cell.text.strip() for cell in table.grid[depth]]
+    title = len(set(labels)) == 1
+    wide = [c for c in range(1, len(labels)) if labels[c] == labels[c - 1] and (labels[c] or title)]
+    reaches_down = any(table.origins[depth][c] == table.origins[depth - 1][c] for c in wide)
+    if not wide or reaches_down or len(set(table.origins[depth])) < 2:
+        return False
+    full = [text for text in texts[1:] if text]
+    words = [text for text in full if parse_number(text) is None]
+    if title:
+        return bool(full) and len(words) + (texts[0] == "") > len(full) // 2
+    if 2 * len(full) < len(texts) - 1 - len(wide):
+        return False
+    return 2 * len(words) > len(full) or _repeats(labels, texts)
+
+
+def _merged_labels(table: Table, row: int) -> list[int]:
+    """For each place of a header row the column where its label begins; a blank goes on with its left."""
+    begins: list[int] = []
+    for c, ((top, left), cell) in enumerate(zip(table.origins[row], table.grid[row], strict=True)):
+        blank = not cell.text.strip() and c > 0 and (top, left) == (row, c)
+        begins.append(begins[-1] if blank and begins[-1] > 0 else left)
+    return begins
+
+
+def _repeats(labels: Sequence[int], texts: Sequence[str]) -> bool:
+    """Whether two or more merged labels have the same texts below them."""
+    below: dict[int, list[str]] = {}
+    for label, text in zip(labels, texts, strict=True):
+        below.setdefault(label, []).append(text)
+    wide = [tuple(group) for label, group in below.items() if len(group) > 1 and label]
+    return len(wide) > 1 and len(set(wide)) == 1 and len(set(wide[0])) == len(wide[0])
+
+
+def _word_columns(table: Table, depth: int) -> int:
+    """How many leading columns hold words rather than numbers, the first one always counted."""
+    count = min(1, table.n_columns - 1)
+    while count and count < table.n_columns - 1 and _holds_words(table, depth, count):
+        count += 1
+    return count
+
+
+def _holds_words(table: Table, depth: int, column: int) -> bool:
+    texts = [row[column].text.strip() for row in table.grid[depth : depth + MOST_LINES]]
+    full = [text for text in texts if any(map(str.isalnum, text))]
+    words = [
+        text for text in full if len(text) > 1 and any(map(str.isalpha, text)) and parse_number(text) is None
+    ]
+    return len(words) > 0.6 * len(full)

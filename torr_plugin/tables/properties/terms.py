@@ -1,0 +1,66 @@
+"""Words by which a header says that its row or column sums others up."""
+
+from __future__ import annotations
+
+import re
+
+from .arithmetic import Function
+
+_TOTAL = r"(?:sub-?\s*|g\.?\s*|grand\s+)?totals?"
+_ALONE = re.compile(
+    rf"\W*(?:{_TOTAL}|averages?|avg|mean|sum|overall\s+(?:total|average))\W*\d?\W*", re.IGNORECASE
+)
+_EXTREME_ALONE = re.compile(r"\W*(?:max|min)(?:imum)?\W*", re.IGNORECASE)
+_TOTALS = re.compile(rf"\b{_TOTAL}\b", re.IGNORECASE)
+_FUNCTIONS: tuple[tuple[Function, re.Pattern[str]], ...] = (
+    ("sum", _TOTALS),
+    ("mean", re.compile(r"\b(?:averages?|avg|means?)\b", re.IGNORECASE)),
+    ("max", re.compile(r"\bmax(?:imum)?\b", re.IGNORECASE)),
+    ("min", re.compile(r"\bmin(?:imum)?\b", re.IGNORECASE)),
+)
+_SHARE = re.compile(r"%|\bper\s?cent|\bshare\b", re.IGNORECASE)
+_CHANGE = re.compile(
+    r"(?:%|\bper\s?cent\w*)\W*(?:change|variation)\b|\b(?:change|variation)\W*(?:%|\bper\s?cent|$)",
+    re.IGNORECASE,
+)
+_EXPLICIT = re.compile(
+    rf"""\b{_TOTAL}\b | \bsum\b | \baverages?\b | \bavg\b | \bmeans?\b | \bmedian\b | \boverall\b
+    | \bmin(?:imum)?\b | \bmax(?:imum)?\b | % | \bper\s?cent(?:age)?s?\b | \bchanges?\b | \bgrowth\b
+    | \bvariation\b | \bdifference\b | \bratio\b | \bshare\b""",
+    re.IGNORECASE | re.VERBOSE,
+)
+
+
+def names_column(label: str) -> bool:
+    """Whether a column's label by itself makes the column an aggregate: ``Total``, ``Average``.
+
+    Longer labels that hold the word are quantities more often (``Total expenditure``).
+    """
+    return _ALONE.fullmatch(label) is not None
+
+
+def names_row(label: str) -> bool:
+    """Whether a row's label by itself makes the row an aggregate: the total of anything, an average."""
+    if _ALONE.fullmatch(label) is not None:
+        return True
+    return _TOTALS.search(label) is not None and _SHARE.search(label) is None
+
+
+def names_change(label: str) -> bool:
+    """Whether a label names the change between two others."""
+    return _CHANGE.search(label) is not None
+
+
+def functions(label: str) -> tuple[Function, ...]:
+    """The functions that a label speaks of."""
+    return tuple([function for function, words in _FUNCTIONS if words.search(label)])
+
+
+def stands_alone(label: str) -> bool:
+    """Whether a label is the name of an aggregate and nothing else."""
+    return _ALONE.fullmatch(label) is not None or _EXTREME_ALONE.fullmatch(label) is not None
+
+
+def is_explicit(label: str) -> bool:
+    """Whether a label says plainly that an aggregate is one (HCT-QA, A.1), its arithmetic being known."""
+    return _EXPLICIT.search(label) is not None

@@ -1,0 +1,21 @@
+"""The table as a picture, for models that see."""
+
+from __future__ import annotations
+
+from ..table import Table
+from .base import PictureSerializer
+
+
+class Image(PictureSerializer):
+    """``image``: the table as a person sees it, ruled, as PNG; needs the extra ``image`` (typst)."""
+
+    name = "image"
+
+    def draw(self, table: Table) -> bytes:
+        """See :func:`torr_plugin.tables.images.png`."""
+        from ..images import png
+
+        return png(table)
+
+
+SERIALIZERS = (Image(),)

@@ -1,0 +1,142 @@
+"""The table of an XLSX workbook, ours or the world's."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+from typing import Any
+
+from ..errors import TableError
+from ..serializers._structure import Area, Structure, assemble
+from ..table import Cell, Table
+from ._archive import MOST_PLACES, check
+from ._parts import Parts, parts
+from ._texts import shown
+
+_EMPTY = Cell("")
+
+
+def read_xlsx(
+    source: str | Path | bytes,
+    sheet: str | None = None,
+    *,
+    header_rows: int | None = None,
+    header_columns: int | None = None,
+) -> Table:
+    """The table on a sheet of a workbook, with its merged cells.
+
+    A workbook of ours tells what is what by names (see the package). In any other the table is all that has
+    text. Its header is what stays in sight (frozen panes); without that it is the first row and as many more
+    as its merged cells reach, or one below a cell merged across.
+
+    Args:
+        source: a path, or the workbook's bytes.
+        sheet: the sheet's name; else the one our names tell, or the first.
+        header_rows: how many rows are the header, where the workbook is not to be asked.
+        header_columns: how many columns are headers, likewise.
+
+    Raises:
+        TableError: no such file, no workbook, no such sheet, an empty one, a formula without its value, one
+            that would take too much memory, or a table that cannot be.
+    """
+    where = "xlsx" if isinstance(source, bytes) else str(source)
+    book = _opened(_content(source, where), where)
+    found = parts(book, _chosen(book, sheet, where), where)
+    bounds = found.cells
+    if bounds.places > MOST_PLACES:
+        raise TableError(f"{where}: the table covers {bounds.places} places; expected at most {MOST_PLACES}")
+    places = found.sheet._cells  # asked for one by one, openpyxl would make those that there are not
+    grid = [
+        [_cell(places.get((r, c))) for c in range(bounds.left, bounds.right + 1)]
+        for r in range(bounds.top, bounds.bottom + 1)
+    ]
+    told = Structure(
+        header_rows=found.header_rows if header_rows is None else header_rows,
+        header_columns=found.header_columns if header_columns is None else header_columns,
+        merged=_merged(found),
+        title=found.title,
+        notes=found.notes,
+    )
+    return assemble(grid, told, where)
+
+
+def _content(source: str | Path | bytes, where: str) -> bytes:
+    if isinstance(source, bytes):
+        data = source
+    elif isinstance(source, str | Path):
+        try:
+            data = Path(source).read_bytes()
+        except (OSError, ValueError) as error:
+            reason = getattr(error, "strerror", None) or error
+            raise TableError(f"{where}: the workbook cannot be read: {reason}") from None
+    else:
+        raise TableError(f"xlsx: the workbook is {type(source).__name__}; expected a path or bytes")
+    check(data, where)
+    return data
+
+
+def _opened(data: bytes, where: str) -> Any:
+    import openpyxl
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # what openpyxl cannot keep (styles, validation) we do not ask for
+        try:
+            book = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
+            if any(b"<f" in part for part in _sheets(data)):
+                _check_formulas(openpyxl.load_workbook(io.BytesIO(data)), book, where)
+        except TableError:
+            raise
+        except Exception as error:  # a damaged part can be anything to openpyxl
+            reason = (str(error).splitlines() or [type(error).__name__])[0][:100]
+            raise TableError(f"{where}: it is no XLSX workbook ({reason})") from None
+    return book
+
+
+def _sheets(data: bytes) -> list[bytes]:
+    import zipfile
+
+    with zipfile.ZipFile(io.BytesIO(data)) as archive:
+        return [archive.read(name) for name in archive.namelist() if name.startswith("xl/worksheets/")]
+
+
+def _check_formulas(written: Any, book: Any, where: str) -> None:
+    """A formula that nothing has worked out yet has no value to read."""
+    for sheet in written.worksheets:
+        for row in sheet.iter_rows():
+            for cell in row:
+                if cell.data_type == "f" and book[sheet.title][cell.coordinate].value is None:
+                    raise TableError(
+                        f"{where}: cell {cell.coordinate} of sheet {sheet.title!r} has a formula without its "
+                        "value; expected a workbook that a spreadsheet program has saved"
+                    )
+
+
+def _chosen(book: Any, name: str | None, where: str) -> Any:
+    if name is None:
+        if not book.worksheets:
+            raise TableError(f"{where}: the workbook has no sheet of cells")
+        return None
+    if name not in [sheet.title for sheet in book.worksheets]:
+        known = ", ".join(repr(sheet.title) for sheet in book.worksheets[:10])
+        raise TableError(f"{where}: the workbook has no sheet {name!r}; it has {known}")
+    return book[name]
+
+
+def _cell(place: Any) -> Cell:
+    if place is None or place.value is None:
+        return _EMPTY
+    value = place.value
+    text = shown(value, place.number_format if isinstance(value, int | float) else "")
+    return Cell(text, value=value) if type(value) in (int, float) else Cell(text)
+
+
+def _merged(found: Parts) -> tuple[Area, ...]:
+    """The merged cells as areas of the table; those outside it are no part of it."""
+    bounds = found.cells
+    areas = sorted((each.min_row, each.min_col, each.size) for each in found.sheet.merged_cells.ranges)
+    return tuple(
+        (row - bounds.top, column - bounds.left, size["rows"], size["columns"])
+        for row, column, size in areas
+        if bounds.top <= row <= bounds.bottom and bounds.left <= column <= bounds.right
+    )

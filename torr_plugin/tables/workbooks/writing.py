@@ -1,0 +1,178 @@
+"""A table as an XLSX workbook that a person likes to open."""
+
+from __future__ import annotations
+
+import io
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from ..errors import SerializationError
+from ..serializers._checks import checked
+from ..table import Cell, Table
+from . import _archive
+from ._texts import escaped, number_format
+
+_MOST_ROWS, _MOST_COLUMNS, _LONGEST = 1_048_576, 16_384, 32_767  # what a sheet and a cell can hold
+_WIDEST = 50  # characters of a column; longer texts are wrapped
+_SHEET = "Table"
+
+
+def write_xlsx(table: Table, path: str | Path) -> None:
+    """Write the workbook of :func:`to_bytes` to a file."""
+    Path(path).write_bytes(to_bytes(table))
+
+
+def to_bytes(table: Table) -> bytes:
+    """The table as an XLSX workbook; equal tables give equal bytes.
+
+    Headers are bold, merged cells merged, columns as wide as their texts, and the header stays in sight. The
+    title stands above the table, notes below it.
+
+    Raises:
+        SerializationError: more rows, columns or characters in a cell than a sheet can hold, or a lone
+            surrogate.
+    """
+    import openpyxl
+    from openpyxl.utils import get_column_letter
+
+    _check(table)
+    book = openpyxl.Workbook()
+    sheet = book.active
+    sheet.title = _SHEET
+    top = 3 if table.title else 1
+    if table.title:
+        _write_text(sheet.cell(1, 1), table.title, _styles().title)
+    _write_cells(sheet, table, top)
+    below = top + table.n_rows + 1
+    for index, note in enumerate(table.notes):
+        _write_text(sheet.cell(below + index, 1), note, _styles().note)
+    _set_widths(sheet, table)
+    if table.header_rows <= 10 and table.header_columns <= 5 and (table.header_rows or table.header_columns):
+        sheet.freeze_panes = f"{get_column_letter(1 + table.header_columns)}{top + table.header_rows}"
+    _name_parts(book, table, top, below)
+    out = io.BytesIO()
+    book.save(out)
+    return _archive.settled(out.getvalue())
+
+
+def _check(table: Table) -> None:
+    rows, columns = table.n_rows + len(table.notes) + 4, table.n_columns
+    if rows > _MOST_ROWS or columns > _MOST_COLUMNS or rows * columns > _archive.MOST_PLACES:
+        raise SerializationError(
+            f"xlsx: the table has {table.n_rows} rows and {columns} columns; expected at most "
+            f"{_MOST_ROWS} and {_MOST_COLUMNS}, and {_archive.MOST_PLACES} places"
+        )
+    texts = [*(cell.text for row in table.rows for cell in row), table.title, *table.notes]
+    for text in texts:
+        if len(text) > _LONGEST // 7 and len(escaped(text)) > _LONGEST:
+            raise SerializationError(
+                f"xlsx: the text {text[:40]!r}... has {len(text)} characters; expected at most {_LONGEST}"
+            )
+    checked("".join(texts), table, "xlsx")
+
+
+def _write_cells(sheet: Any, table: Table, top: int) -> None:
+    for r, line in enumerate(table.grid):
+        for c, cell in enumerate(line):
+            if table.origins[r][c] != (r, c):
+                continue
+            place = sheet.cell(top + r, 1 + c)
+            _write_value(place, cell, _style(table, cell, r, c))
+            if cell.rowspan > 1 or cell.colspan > 1:
+                sheet.merge_cells(
+                    start_row=top + r,
+                    start_column=1 + c,
+                    end_row=top + r + cell.rowspan - 1,
+                    end_column=c + cell.colspan,
+                )
+
+
+def _write_value(place: Any, cell: Cell, style: _Look) -> None:
+    shape = number_format(cell.raw, cell.text)
+    if shape is None:
+        _write_text(place, cell.text, style)
+        return
+    place.value = cell.raw
+    style.apply(place)
+    if shape != "General":
+        place.number_format = shape
+
+
+def _write_text(place: Any, text: str, style: _Look) -> None:
+    if text:
+        place.value = escaped(text)
+        place.data_type = "s"  # no formula and no error, whatever it looks like
+    style.apply(place)
+
+
+class _Look:
+    """A font, a filling and an alignment."""
+
+    def __init__(self, font: Any = None, fill: Any = None, alignment: Any = None) -> None:
+        self.font, self.fill, self.alignment = font, fill, alignment
+
+    def apply(self, place: Any) -> None:
+        """Give a cell this look."""
+        for name in ("font", "fill", "alignment"):
+            if (value := getattr(self, name)) is not None:
+                setattr(place, name, value)
+
+
+class _Styles:
+    """The looks there are."""
+
+    def __init__(self) -> None:
+        from openpyxl.styles import Alignment, Font, PatternFill
+
+        bold, shade = Font(bold=True), PatternFill("solid", fgColor="EEEEEE")
+        self.title = _Look(Font(bold=True, size=14))
+        self.note = _Look(Font(italic=True))
+        self.head = _Look(bold, shade, Alignment(vertical="center", wrap_text=True))
+        self.merged_head = _Look(bold, shade, Alignment("center", "center", wrap_text=True))
+        self.body = _Look()
+        self.lines = _Look(alignment=Alignment(vertical="top", wrap_text=True))
+
+
+@lru_cache(maxsize=1)
+def _styles() -> _Styles:
+    return _Styles()
+
+
+def _style(table: Table, cell: Cell, r: int, c: int) -> _Look:
+    styles = _styles()
+    if r < table.header_rows and cell.colspan > 1:
+        return styles.merged_head
+    if r < table.header_rows or c < table.header_columns:
+        return styles.head
+    is_long = len(cell.text) > _WIDEST or "\n" in cell.text or cell.rowspan > 1
+    return styles.lines if is_long else styles.body
+
+
+def _set_widths(sheet: Any, table: Table) -> None:
+    from openpyxl.utils import get_column_letter
+
+    widths = [6] * table.n_columns
+    for line in table.grid:
+        for c, cell in enumerate(line):
+            longest = max(map(len, cell.text.split("\n"))) if cell.colspan == 1 else 0
+            widths[c] = max(widths[c], min(longest + 2, _WIDEST))
+    for c, width in enumerate(widths):
+        sheet.column_dimensions[get_column_letter(c + 1)].width = width
+
+
+def _name_parts(book: Any, table: Table, top: int, below: int) -> None:
+    """Say by names where the table and its parts are."""
+    from openpyxl.utils import get_column_letter
+    from openpyxl.workbook.defined_name import DefinedName
+
+    def name(part: str, first_row: int, rows: int, columns: int) -> None:
+        last = f"${get_column_letter(columns)}${first_row + rows - 1}" if rows and columns else ""
+        if last:
+            book.defined_names[part] = DefinedName(part, attr_text=f"{_SHEET}!$A${first_row}:{last}")
+
+    name("TableCells", top, table.n_rows, table.n_columns)
+    name("TableHeader", top, table.header_rows, table.n_columns)
+    name("TableRowLabels", top, table.n_rows, table.header_columns)
+    name("TableTitle", 1, 1, 1 if table.title else 0)
+    name("TableNotes", below, len(table.notes), 1)
