@@ -32,6 +32,8 @@ class Shout(Serializer):
 class Reverse(Perturbation):
     name = "reverse"
     def perturb(self, table, rng):
+        if table.has_spans:  # a merged cell cannot be stood on its head
+            return table
         return table.replace(rows=(*table.rows[: table.header_rows], *table.rows[table.header_rows :][::-1]))
 
 class Short(Design):

@@ -32,7 +32,8 @@ TABLE = Table.flat(
         ['Old "Golds"', "Rome & Milan", "87.5", "2010"],
     ],
 )
-FORMATS = [name for name in serializers.names() if not name.endswith("concat")]
+FORMATS = [name for name in serializers.text_names() if not name.endswith("concat")]
+UNTOLD = ("canonical_csv", "markdown_paths")
 BASELINES = ("torr-majority", "torr-random-cell", "torr-lexical")
 
 
@@ -50,6 +51,8 @@ def prompt(
 )
 @pytest.mark.parametrize("shots", [(), (("Who is from Oslo?", "Reds, united"), ("How many?", "4"))])
 def test_lexical_in_every_format(name: str, perturbation: str, shots: tuple[tuple[str, str], ...]) -> None:
+    if perturbation == "transpose" and name in UNTOLD:
+        pytest.skip("nothing in the text says that its names stand in a column")
     table = perturbations.get(perturbation).perturb(TABLE, rng(0, "x"))
 
     def ask(question: str) -> str:
@@ -64,7 +67,7 @@ def test_lexical_in_every_format(name: str, perturbation: str, shots: tuple[tupl
     assert ask("What is the lowest number of points?") == "87"
 
 
-@pytest.mark.parametrize("name", [name for name in FORMATS if name != "torr.json"])
+@pytest.mark.parametrize("name", [name for name in FORMATS if name not in ("torr.json", "canonical_csv")])
 def test_lexical_in_tables_with_nested_headers(name: str) -> None:
     table = Table(
         rows=(
@@ -108,7 +111,7 @@ def test_labels_from_the_instruction_alone() -> None:
     assert lexical_answer(text) == "Entailed"
 
 
-@pytest.mark.parametrize("name", serializers.names())
+@pytest.mark.parametrize("name", serializers.text_names())
 def test_lexical_describes(name: str) -> None:
     text = serializers.get(name).serialize(TABLE)
     answer = lexical_answer(

@@ -1,5 +1,6 @@
-"""Generators of small data sets from the project's own words.
+"""Data sets from the project's own words: human-centric tables, questions, statements, answers.
 
+``hctqa`` is the generator (HCT-QA, Appendix C); the small data sets of the bundled cards have its tables too.
 In: a generator's name, a seed and the sizes of the splits. Out: rows with a table, a question or statement
 and the answer, which holds by construction. The same rows on every machine and with every version of every
 library; nothing is downloaded and nothing is stored.

@@ -11,6 +11,7 @@ from ..seeds import seed as seed_of
 from ..tables import Registry, Table
 from .aggregation import aggregation
 from .cell_lookup import cell_lookup
+from .fifteen_types import hctqa
 from .rows import Generator, Row
 from .statements import fact_verification
 
@@ -19,6 +20,7 @@ for _name, _generator in {
     "aggregation": aggregation,
     "cell_lookup": cell_lookup,
     "fact_verification": fact_verification,
+    "hctqa": hctqa,
 }.items():
     generators.register(_name, _generator)
 
@@ -36,7 +38,8 @@ def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, 
 
     Returns:
         Rows by split, each with ``id`` (``test-0017``), ``table_id``, ``table``, ``answer``, ``kind`` and
-        what is asked (``question`` or ``statement``).
+        what is asked (``question`` or ``statement``); those of ``hctqa`` also have ``template`` (1-15),
+        ``family``, ``sql``, ``table_properties`` and ``question_properties`` (JSON).
 
     Raises:
         UnknownNameError: no such generator.
@@ -59,7 +62,7 @@ def _split(name: str, seed: int, split: str, size: int, seen: set[Table]) -> tup
             break
         # Random's own draws are the same in every version of Python since 3.2, and need no numpy
         made = list(generators.get(name)(Random(seed_of(seed, name, split, str(attempt))), number))  # noqa: S311
-        table = made[0]["table"]
+        table = made[0]["table"] if made else None  # a table that cannot be asked about so
         if not isinstance(table, Table) or table in seen:
             continue
         seen.add(table)

@@ -1,74 +1,122 @@
-"""Fact verification: statements about a flat table that it entails or refutes, each by construction."""
+"""Fact verification: statements about a human-centric table that it entails or refutes, by construction.
+
+A statement is a question put as a sentence, with what its SQL gave for it, or with something else.
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Iterator
+from decimal import Decimal
+from itertools import islice
 from random import Random
 
-from .flat import FlatTable, flat_table
+from .hctqa.questions import read_answer
+from .human_centric import Drawn, drawn_table, single_value
 from .rows import Row
 
 LABELS = ("refuted", "entailed")
+AGGREGATED = (4, 5, 7)
+Said = tuple[str, str]
+"""A question without its first words and its mark ("number of loans in 2019"), and its one answer."""
+
+_ASKED = re.compile(r"What (is|are) the (.+?)\s*\?")
+_WHICH = re.compile(r"What (?:is|are) the (.+?) for which the (.+?)\s*\?")
 
 
 def fact_verification(random: Random, number: int) -> Iterator[Row]:
-    """Four statements about one table, one of each kind, two of them true.
+    """Four statements about one table, one of each kind, two of them true; none where one cannot be made.
 
     Tables with an odd number have the labels of the table before turned round, so that every kind is as often
     true as false.
     """
-    made = flat_table(random)
+    drawn = drawn_table(random, number)
     truths = _TRUTHS[number // 2 % len(_TRUTHS)]
-    for (kind, state), truth in zip(_KINDS.items(), truths, strict=True):
-        holds = truth != bool(number % 2)
+    holding = {kind: bool(truth) != bool(number % 2) for kind, truth in zip(_KINDS, truths, strict=True)}
+    said = {kind: state(drawn, holding[kind]) for kind, state in _KINDS.items()}
+    if any(statement is None for statement in said.values()):
+        return
+    for kind, statement in said.items():
         yield {
-            "table": made.table,
-            "statement": state(random, made, holds),
-            "answer": LABELS[holds],
+            "table": drawn.table,
+            "statement": str(statement),
+            "answer": LABELS[holding[kind]],
             "kind": kind,
         }
 
 
-def _lookup(random: Random, made: FlatTable, holds: bool) -> str:
-    measure, row = random.choice(made.measures), random.randrange(len(made.names))
-    value = made.column(measure)[row]
-    while not holds and value == made.column(measure)[row]:
-        value = random.choice((*made.column(measure), random.randint(measure.low, measure.high)))
-    return f"The {measure.phrase} of {made.names[row]} is {value}."
+def _cells(drawn: Drawn) -> Iterator[Said]:
+    """Cells as they are asked for, and what stands in them."""
+    for question in drawn.questions((1,)):
+        answer, asked = single_value(question), _ASKED.fullmatch(question.question)
+        if answer is not None and asked is not None:
+            yield asked[2], answer
 
 
-def _comparison(random: Random, made: FlatTable, holds: bool) -> str:
-    measure, (one, other) = random.choice(made.measures), random.sample(range(len(made.names)), 2)
-    values, word = made.column(measure), random.choice(("higher", "lower"))
-    if ((values[one] > values[other]) == (word == "higher")) != holds:
-        one, other = other, one
-    return f"{made.names[one]} has a {word} {measure.phrase} than {made.names[other]}."
+def _lookup(drawn: Drawn, holds: bool) -> str | None:
+    for phrase, value in _cells(drawn):
+        return f"The {phrase} is {value if holds else _other(drawn, value)}."
+    return None
 
 
-def _count(random: Random, made: FlatTable, holds: bool) -> str:
-    measure, side = random.choice(made.measures), random.choice(("above", "below"))
-    values = made.column(measure)
-    threshold = sorted(values)[random.randrange(1, len(values) - 1)]
-    count = sum(value > threshold if side == "above" else value < threshold for value in values)
-    if not holds:
-        count = random.choice([other for other in range(1, len(values) + 1) if 0 < abs(other - count) <= 2])
-    who = made.topic.noun if count == 1 else made.topic.plural
-    return f"The {measure.phrase} is {side} {threshold} for exactly {count} {who}."
+def _aggregate(drawn: Drawn, holds: bool) -> str | None:
+    for question in drawn.questions(AGGREGATED):
+        asked, values = _ASKED.fullmatch(question.question), read_answer(question.answer)[0]
+        if asked is None:
+            continue
+        if not holds:
+            at = drawn.random.randrange(len(values))
+            values[at] = _other(drawn, values[at])
+        return f"The {asked[2]} {asked[1]} {' and '.join(values)}."
+    return None
 
 
-def _superlative(random: Random, made: FlatTable, holds: bool) -> str:
-    measure, (word, best) = random.choice(made.measures), random.choice((("highest", max), ("lowest", min)))
-    values = made.column(measure)
-    right = values.index(best(values))
-    row = right if holds else random.choice([row for row in range(len(values)) if row != right])
-    return f"{made.names[row]} has the {word} {measure.phrase} of all the {made.topic.plural}."
+def _comparison(drawn: Drawn, holds: bool) -> str | None:
+    found = list(islice(_cells(drawn), 2))
+    if len(found) < 2:
+        return None
+    word = drawn.random.choice(("greater", "lower"))
+    (large, _), (small, _) = sorted(found, key=lambda said: Decimal(said[1]), reverse=True)
+    one, other = (large, small) if (word == "greater") == holds else (small, large)
+    return f"The {one} is {word} than the {other}."
 
 
-_KINDS: dict[str, Callable[[Random, FlatTable, bool], str]] = {
+def _count(drawn: Drawn, holds: bool) -> str | None:
+    for question in drawn.questions((14,)):
+        asked = _WHICH.fullmatch(question.question)
+        if asked is None:
+            continue
+        count = question.answer.count("||") + 1
+        if not holds:
+            count += drawn.random.choice([step for step in (-2, -1, 1, 2) if count + step > 0])
+        what = "combination" if " and " in asked[1] else "value"
+        verb = "is exactly 1" if count == 1 else f"are exactly {count}"
+        return f"There {verb} {what}{'' if count == 1 else 's'} of {asked[1]} for which the {asked[2]}."
+    return None
+
+
+def _other(drawn: Drawn, value: str) -> str:
+    """Another number: of the table, where the value lies within its range, else as far beyond it."""
+    numbers = sorted(number for line in drawn.instance.values for number in line)
+    true = Decimal(value)
+    others = [number for number in numbers if number != true]
+    if others and numbers[0] <= true <= numbers[-1]:
+        return _written(drawn.random.choice(others))
+    step = abs(drawn.random.choice(numbers)) or Decimal(1)
+    return _written(true + step if drawn.random.random() < 0.5 or true - step < numbers[0] else true - step)
+
+
+def _written(number: Decimal) -> str:
+    """As answers are written: no zeros at the end of a fraction."""
+    text = format(number, "f")
+    return text.rstrip("0").rstrip(".") if "." in text else text
+
+
+_KINDS: dict[str, Callable[[Drawn, bool], str | None]] = {
     "lookup": _lookup,
     "comparison": _comparison,
     "count": _count,
-    "superlative": _superlative,
+    "aggregate": _aggregate,
 }
 
 # every way in which two of four can be true

@@ -10,6 +10,7 @@ from statistics import fmean
 from .conditions import Bound, find_bound
 from .grid import Grid
 from .matching import Match, best, match
+from .selecting import is_nested, selected
 from .words import number, written
 
 _HOW_MANY = re.compile(r"\bhow many\b|\bcount of\b|^\W*(?:what (?:is|was) )?the number of\b", re.IGNORECASE)
@@ -23,6 +24,8 @@ _MOST = re.compile(
 _LEAST = re.compile(
     r"\b(?:least|lowest|smallest|fewest|minimum|shortest|earliest|first|worst|oldest)\b", re.IGNORECASE
 )
+_MAXIMUM = re.compile(r"\bmaximum\b", re.IGNORECASE)
+_MINIMUM = re.compile(r"\bminimum\b", re.IGNORECASE)
 _WHICH = re.compile(r"\b(?:which|who|whose|where|name the|what (?:is|was) the name)\b", re.IGNORECASE)
 
 
@@ -70,6 +73,8 @@ def ask(grid: Grid, question: str) -> Asked:
 def calculated_answer(grid: Grid, question: str) -> str | None:
     """What a question that asks for a calculation comes to; None where it asks for a cell."""
     asked = ask(grid, question)
+    if is_nested(grid) and asked.bound is None and not _WHICH.search(question):
+        return _of_selected(grid, question)
     if _MOST.search(asked.text) or _LEAST.search(asked.text):
         extreme = _extreme(asked)
         if extreme is not None:
@@ -82,6 +87,26 @@ def calculated_answer(grid: Grid, question: str) -> str | None:
     return _count(asked) if _HOW_MANY.search(asked.text) else None
 
 
+def _of_selected(grid: Grid, question: str) -> str | None:
+    """Where headers are nested, a calculation is over all cells that the question names, on both sides.
+
+    Where it names several calculations, their results stand in its order with ``||`` between them.
+    """
+    results = calculated(grid, question)
+    return " || ".join(map(written, results)) if results else None
+
+
+def calculated(grid: Grid, text: str) -> list[float]:
+    """Every calculation that a text names over the cells that it selects, in the order of their names."""
+    named = sorted(
+        (found.start(), place)
+        for place, (pattern, _) in enumerate(_CALCULATIONS)
+        if (found := pattern.search(text))
+    )
+    values = selected(grid, text) if named else []
+    return [_CALCULATIONS[place][1](values) for _, place in named] if values else []
+
+
 def _difference(values: Sequence[float]) -> float:
     return max(values) - min(values)
 
@@ -90,6 +115,12 @@ _FUNCTIONS: tuple[tuple[re.Pattern[str], Callable[[Sequence[float]], float]], ..
     (_DIFFERENCE, _difference),
     (_MEAN, fmean),
     (_SUM, sum),
+)
+
+_CALCULATIONS: tuple[tuple[re.Pattern[str], Callable[[Sequence[float]], float]], ...] = (
+    *_FUNCTIONS,
+    (_MAXIMUM, max),
+    (_MINIMUM, min),
 )
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .calculating import ask
+from .calculating import ask, calculated
 from .grid import Grid
 from .matching import match
 from .prompt_parts import PromptParts
 from .reading import Reading
-from .words import number, words
+from .selecting import is_nested, selected
+from .words import number, words, written
 
 _NEAR = 10
 _DIGITS = re.compile(r"\d[\d,.]*")
+_CLAIM = re.compile(r"\b(?:is|are) -?\d[\d.,]*(?: and -?\d[\d.,]*)?\.?\s*$")
 _EXACTLY = re.compile(r"\b(?:exactly|only|there (?:are|were|be)) (\d+)\b", re.IGNORECASE)
 _PAIRS = (
     ("entailed", "refuted"),
@@ -63,11 +65,37 @@ def label_answer(reading: Reading, labels: Labels) -> str:
 
 
 def _holds(grid: Grid, statement: str) -> bool:
-    for judge in (_compared, _counted, _ranked):
+    for judge in (_calculated, _compared_cells, _compared, _counted, _ranked):
         judged = judge(grid, statement)
         if judged is not None:
             return judged
     return _looked_up(grid, statement)
+
+
+def _calculated(grid: Grid, statement: str) -> bool | None:
+    """``The total C of A is 12``, where headers are nested: whether that comes out."""
+    claim = _CLAIM.search(statement)
+    results = calculated(grid, statement[: claim.start()]) if claim and is_nested(grid) else []
+    if claim is None or not results:
+        return None
+    return [written(result) for result in results] == [_plain(found) for found in _DIGITS.findall(claim[0])]
+
+
+def _plain(found: str) -> str:
+    value = number(found)
+    return "" if value is None else written(value)
+
+
+def _compared_cells(grid: Grid, statement: str) -> bool | None:
+    """``The C of A is greater than the C of B``, where headers are nested: the two cells, compared."""
+    comparison = _COMPARISON.search(statement)
+    if comparison is None or not is_nested(grid):
+        return None
+    before, _, after = statement.partition(" than ")
+    left, right = selected(grid, before), selected(grid, after)
+    if len(left) != 1 or len(right) != 1:
+        return None
+    return left[0] > right[0] if comparison[1].lower() in _GREATER else left[0] < right[0]
 
 
 def _compared(grid: Grid, statement: str) -> bool | None:

@@ -22,6 +22,9 @@ _FRAME = re.compile(
 )
 _COMMENTS = r"(?:^<!-- .* -->\n)*"
 _MARKDOWN = re.compile(_COMMENTS + r"^\|.*\n^ *\| *:?-+:? *\|.*(?:\n.*)*\|[ \t]*$", re.MULTILINE)
+_LATEX = re.compile(
+    r"(?:^% .*\n)*\\begin\{(table|tabular)\}.*?\\end\{\1\}(?:\n% .*$)*", re.DOTALL | re.MULTILINE
+)
 _INDEXED = re.compile(r"(?:^# .*\n)*(?:(?<=[ \n])|^)(?:col : |row 1 : )", re.MULTILINE)
 _JSON = re.compile(r"(?:(?<=[ \n])|^)[\[{](?=[\s\[{\"])", re.MULTILINE)
 _TABLE_LABEL = re.compile(r"table|context|data", re.IGNORECASE)
@@ -106,6 +109,7 @@ def _find_json(text: str) -> Span | None:
 _FINDERS: dict[str, Callable[[str], Span | None]] = {
     "html": _by(_HTML, "<table"),
     "df": _by(_FRAME, "pd.DataFrame("),
+    "latex": _by(_LATEX, "\\begin{tab"),
     "markdown": _by(_MARKDOWN, "---"),
     "indexed_row_major": _find_indexed,
     "json": _find_json,
@@ -126,6 +130,11 @@ def _read(name: str, text: str) -> Grid | None:
 
 
 def _dialects(name: str) -> Iterator[str]:
-    if name == "concat":
-        return
-    yield from (f"torr.{name}", name) if name != "csv" else (name, f"torr.{name}")
+    """The serializers that may have written a text with these marks, the likeliest first."""
+    known = {
+        "concat": (),
+        "csv": ("csv", "torr.csv"),
+        "latex": ("latex",),
+        "json": ("torr.json", "json", "json_nested"),
+    }
+    yield from known.get(name, (f"torr.{name}", name))

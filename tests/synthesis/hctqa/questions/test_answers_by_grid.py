@@ -1,0 +1,121 @@
+"""The generator's answers beside those that an independent reader finds in the grid alone."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.synthesis.hctqa.dataset import generate
+from torr_plugin.synthesis.hctqa.parameters import SHIPPED, load_parameters
+from torr_plugin.synthesis.hctqa.questions import KINDS, read_answer
+
+from ..grid_oracle import answer, cells, selected_cells
+from ..sentence_reader import SentenceReader
+
+
+def _disagreements(folder: Path, tables: int, seed: int) -> tuple[int, set[int], list[str]]:
+    asked, kinds, wrong = 0, set(), []
+    for generated in generate(load_parameters(folder), tables=tables, seed=seed):
+        instance = generated.instance
+        name = instance.aggregate.name if instance.aggregate else None
+        grid = cells(generated.table, instance.columns.attributes, instance.rows.attributes, name)
+        assert len(grid) == len(instance.columns.leaves) * len(instance.rows.leaves)
+        for question in generated.questions:
+            expected, ordered = answer(question.sql, grid)
+            found = read_answer(question.answer)
+            if (found if ordered else sorted(found)) != (expected if ordered else sorted(expected)):
+                wrong.append(f"{question.question_id}: {question.answer} / {expected}")
+            asked += 1
+            kinds.add(question.template)
+    return asked, kinds, wrong
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_every_answer_is_what_the_grid_alone_gives(seed: int) -> None:
+    asked, kinds, wrong = _disagreements(SHIPPED, 60, seed)
+    assert wrong == []
+    assert kinds == set(KINDS)
+    assert asked > 700
+
+
+def test_the_benchmarks_own_parameters_too(shared_data: Path) -> None:
+    asked, kinds, wrong = _disagreements(shared_data / "hctqa" / "generator_params", 70, 3)
+    assert wrong == []
+    assert kinds == set(KINDS)
+    assert asked > 800
+
+
+@pytest.mark.simulation
+def test_ten_thousand_answers_are_what_the_grid_gives(shared_data: Path) -> None:
+    asked = 0
+    for folder in (SHIPPED, shared_data / "hctqa" / "generator_params"):
+        count, kinds, wrong = _disagreements(folder, 400, 11)
+        assert wrong == []
+        assert kinds == set(KINDS)
+        asked += count
+    assert asked > 10_000
+
+
+def test_a_wrong_answer_would_be_seen() -> None:
+    """The oracle must be able to disagree."""
+    generated = next(iter(generate(load_parameters(), tables=1, seed=5)))
+    instance = generated.instance
+    name = instance.aggregate.name if instance.aggregate else None
+    grid = cells(generated.table, instance.columns.attributes, instance.rows.attributes, name)
+    question = generated.questions[0]
+    chosen = next(cell for cell in grid if str(cell["Value"]).startswith(question.answer.strip("{}")))
+    chosen["Value"] += 1
+    assert answer(question.sql, grid)[0] != read_answer(question.answer)
+
+
+def _unread(folder: Path, tables: int, seed: int) -> tuple[int, list[str]]:
+    """How many sentences were read back, and those that select other cells than their SQL."""
+    parameters = load_parameters(folder)
+    read, wrong = 0, []
+    for generated in generate(parameters, tables=tables, seed=seed, kinds=range(1, 14)):
+        instance = generated.instance
+        name = instance.aggregate.name if instance.aggregate else None
+        grid = cells(generated.table, instance.columns.attributes, instance.rows.attributes, name)
+        texts = parameters.questions[instance.family].texts
+        for question in generated.questions:
+            found = [_read(text, grid, question.question) for text in texts[f"template_{question.template}"]]
+            read += 1
+            if selected_cells(question.sql, grid) not in found:
+                wrong.append(question.question)
+    return read, wrong
+
+
+@pytest.mark.parametrize("seed", [4, 5])
+def test_a_sentence_selects_exactly_the_cells_of_its_sql(seed: int) -> None:
+    read, wrong = _unread(SHIPPED, 50, seed)
+    assert wrong == []
+    assert read > 500
+
+
+def test_the_sentences_of_the_benchmarks_templates_too(shared_data: Path) -> None:
+    read, wrong = _unread(shared_data / "hctqa" / "generator_params", 70, 8)
+    assert wrong == []
+    assert read > 800
+
+
+def _read(text: str, grid: list, sentence: str) -> list | None:
+    for name in grid[0]:
+        if name != "Value" and f"${name}".lower() not in text.lower():
+            text = text.replace(" ?", f" with_{name}_${name} ?")
+    try:
+        return SentenceReader(text, grid).cells(sentence)
+    except AssertionError:
+        return None
+
+
+def test_questions_of_one_type_do_not_depend_on_the_others() -> None:
+    from torr_plugin.synthesis.hctqa.questions import questions
+
+    parameters = load_parameters()
+    for generated in generate(parameters, tables=5, seed=9):
+        template = parameters.questions[generated.instance.family]
+        every = {q.template: q for q in questions(generated.instance, template, random.Random(1))}
+        some = list(questions(generated.instance, template, random.Random(1), kinds=[15, 3]))
+        assert some == [every[kind] for kind in (3, 15) if kind in every]

@@ -1,0 +1,174 @@
+"""What is said: products, nested values, values that need their parents, values that look like lists."""
+
+from __future__ import annotations
+
+import itertools
+import random
+from decimal import Decimal
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.errors import InputError
+from torr_plugin.synthesis.hctqa.instance import Axis
+from torr_plugin.synthesis.hctqa.questions import questions, run_sql
+from torr_plugin.synthesis.hctqa.questions.kinds import Subject
+from torr_plugin.synthesis.hctqa.questions.plan import Comparison, Plan
+from torr_plugin.synthesis.hctqa.questions.products import products
+from torr_plugin.synthesis.hctqa.questions.sql import write_sql
+from torr_plugin.synthesis.hctqa.questions.wording import write_question
+from torr_plugin.synthesis.hctqa.relational import relational
+
+from .subjects import instance, template
+
+ATTRIBUTES = ("Import-Export", "Year", "Category", "Item")
+
+
+def _said(plan: Plan, key: str | None = None) -> str:
+    own = template()
+    return write_question(plan, own, own.texts[key or f"template_{min(plan.kind, 14)}"][0], ATTRIBUTES)
+
+
+SUBJECT = Subject(instance(), template())
+EXPORT_2017 = SUBJECT.columns.part([("Export", "2017")])
+DAIRY = SUBJECT.rows.part([("Dairy",)])
+MILK = SUBJECT.rows.part([("Dairy", "Milk")])
+L = [("Import", "2017"), ("Export", "2017"), ("Export", "2018")]
+
+
+@pytest.mark.parametrize(
+    ("plan", "sentence", "sql", "answer"),
+    [
+        (
+            Plan(1, EXPORT_2017, MILK),
+            "What is the amount of Export of Milk in 2017?",
+            "SELECT Value FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
+            "AND ((Category = 'Dairy' AND Item = 'Milk'))",
+            "{7}",
+        ),
+        (
+            Plan(3, SUBJECT.columns.part(L), MILK),
+            "What is the amount of Export of Milk in 2018 or of Export or Import of Milk in 2017?",
+            "SELECT Value FROM DBdata WHERE ((Import_Export = 'Import' AND Year = '2017') OR "
+            "(Import_Export = 'Export' AND Year = '2017') OR (Import_Export = 'Export' AND Year = '2018')) "
+            "AND ((Category = 'Dairy' AND Item = 'Milk'))",
+            "{1} || {7} || {10}",
+        ),
+        (
+            Plan(7, EXPORT_2017, DAIRY, ("sum", "min")),
+            "What are the total and minimum amounts of Export of Dairy in 2017?",
+            "SELECT sum(Value),min(Value) FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
+            "AND (Category IN ('Dairy'))",
+            "{24 | 7}",
+        ),
+        (
+            Plan(10, EXPORT_2017, DAIRY, ("avg",), ("Category",), ("Category",)),
+            "What is the average amount for each Category, of Export of Dairy in 2017? "
+            "Please, report the corresponding Category.",
+            "SELECT Category,avg(Value) FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
+            "AND (Category IN ('Dairy')) GROUP BY Category",
+            "{Dairy | 12}",
+        ),
+        (
+            Plan(12, EXPORT_2017, SUBJECT.rows.part([("Dairy",), ("Beverage",)]), direction="ASC", limit=2),
+            "What are the bottom 2 amounts of Export of Beverage or Dairy in 2017?",
+            "SELECT Value FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
+            "AND (Category IN ('Dairy','Beverage')) ORDER BY Value ASC LIMIT 2",
+            "{7} || {17}",
+        ),
+        (
+            Plan(13, EXPORT_2017, DAIRY, direction="DESC"),
+            "What are the amounts ordered by decreasing values of Export of Dairy in 2017?",
+            "SELECT Value FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
+            "AND (Category IN ('Dairy')) ORDER BY Value DESC",
+            "{17} || {7}",
+        ),
+        (
+            Plan(
+                15,
+                SUBJECT.columns.part([("Import", "2018")]),
+                reported=("Category", "Item"),
+                comparison=Comparison(EXPORT_2017, ">", Decimal("7.5")),
+            ),
+            "What is the amount of Import in 2018 of Category and of Item for which the amount of Export in "
+            "2017 is greater than 7.5? Please, report the corresponding Category, Item, and amount of trade.",
+            "SELECT Category,Item,Value FROM DBdata WHERE ((Import_Export = 'Import' AND Year = '2018')) AND "
+            "(Category,Item) IN (SELECT Category,Item FROM DBdata WHERE ((Import_Export = 'Export' AND "
+            "Year = '2017')) AND Value > 7.5)",
+            "{Dairy | Butter | 14} || {Beverage | Tea | 24}",
+        ),
+    ],
+)
+def test_a_plan_is_said_written_and_answered(plan: Plan, sentence: str, sql: str, answer: str) -> None:
+    assert _said(plan) == sentence
+    assert write_sql(plan) == sql
+    assert run_sql(relational(instance()), sql) == answer
+
+
+def test_a_value_of_two_parents_is_said_with_its_parent() -> None:
+    rows = Axis(("Category", "Item"), ((0, 1),), (("Dairy", "Other"), ("Meat", "Other"), ("Meat", "Beef")))
+    subject = Subject(instance(rows=rows), template())
+    columns = subject.columns.part([("Export", "2017")])
+    assert _said(Plan(1, columns, subject.rows.part([("Meat", "Beef")]))).count("Meat") == 0
+    question = _said(Plan(2, columns, subject.rows.part([("Dairy", "Other"), ("Meat", "Other")])))
+    assert question == "What is the amount of Export of Other Dairy or Meat in 2017?"
+
+
+def test_a_value_that_looks_like_a_list_is_quoted() -> None:
+    rows = Axis(
+        ("Category", "Item"), ((0, 1),), (("Hot", "Tea or coffee"), ("Hot", 'Milk, "raw"'), ("Hot", "O'Hara"))
+    )
+    own = instance(rows=rows)
+    subject = Subject(own, template())
+    plan = Plan(2, subject.columns.part([("Export", "2017")]), subject.rows.part(rows.leaves))
+    assert (
+        _said(plan)
+        == """What is the amount of Export of "Milk, 'raw'", O'Hara, or "Tea or coffee" in 2017?"""
+    )
+    assert run_sql(relational(own), write_sql(plan)) == "{7} || {17} || {27}"
+
+
+def test_an_attribute_whose_name_is_a_word_of_sql_is_quoted() -> None:
+    rows = Axis(("Group", "2nd"), ((0,), (1,)), (("a", "x"), ("a", "y"), ("b", "x")))
+    own = instance(rows=rows)
+    subject = Subject(own, template())
+    sql = write_sql(Plan(2, subject.columns.part([("Export", "2017")]), subject.rows.part(rows.leaves[:2])))
+    assert "\"Group\" = 'a' AND \"2nd\" = 'y'" in sql
+    assert run_sql(relational(own), sql) == "{7} || {17}"
+
+
+def test_a_value_that_answers_cannot_hold_is_refused() -> None:
+    rows = Axis(("Category", "Item"), ((0, 1),), (("a", "x|y"), ("a", "z"), ("b", "w")))
+    with pytest.raises(InputError, match=r"'x\|y'"):
+        list(questions(instance(rows=rows), template(), random.Random(1)))
+
+
+def test_a_table_of_one_cell_has_the_questions_that_it_allows() -> None:
+    own = instance(
+        columns=Axis(("Year",), ((0,),), (("2017",),)),
+        rows=Axis(("Category",), ((0,),), (("Dairy",),)),
+        values=((Decimal("0.5"),),),
+        aggregate=None,
+        decimals=2,
+    )
+    asked = {question.template: question for question in questions(own, template(), random.Random(1))}
+    assert set(asked) == {1, 9, 10, 11, 14, 15}
+    assert asked[1].answer == "{0.5}"
+    assert asked[14].answer == "{Dairy}"
+
+
+_POINTS = st.sets(st.tuples(*[st.integers(0, 3)] * 3), min_size=1, max_size=20)
+
+
+@given(_POINTS)
+def test_products_are_disjoint_and_together_the_points(points: set[tuple[int, int, int]]) -> None:
+    labelled = [tuple((place, str(value)) for place, value in enumerate(point)) for point in sorted(points)]
+    found = [point for product in products(labelled) for point in itertools.product(*product)]
+    assert len(found) == len(set(found))
+    assert set(found) == set(labelled)
+
+
+def test_a_full_block_is_one_product() -> None:
+    block = [((0, a), (1, b), (2, c)) for a in "xyz" for b in "pq" for c in "mn"]
+    assert len(products(block)) == 1

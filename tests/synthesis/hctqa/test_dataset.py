@@ -1,0 +1,231 @@
+"""Data sets: deterministic, streamed, written the same by any number of processes, no table twice."""
+
+from __future__ import annotations
+
+import hashlib
+import itertools
+import json
+import re
+from collections import Counter
+from decimal import Decimal
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.synthesis.hctqa.combinations import combinations
+from torr_plugin.synthesis.hctqa.dataset import fingerprint, generate
+from torr_plugin.synthesis.hctqa.drawing import draw_instance
+from torr_plugin.synthesis.hctqa.generated import Generated
+from torr_plugin.synthesis.hctqa.json_file import ParameterError
+from torr_plugin.synthesis.hctqa.parameters import Parameters, load_parameters
+from torr_plugin.synthesis.hctqa.pivot import hct_table
+from torr_plugin.synthesis.hctqa.planning import Planned, planned
+from torr_plugin.synthesis.hctqa.questions import Engine, read_answer
+from torr_plugin.synthesis.hctqa.records import read_relational_csv
+from torr_plugin.synthesis.hctqa.relational import relational
+from torr_plugin.synthesis.hctqa.unpivot import unpivot
+from torr_plugin.synthesis.hctqa.writing import write, write_dataset
+from torr_plugin.tables import serializers
+
+from .small import parameters
+
+
+@pytest.fixture(scope="module")
+def ours() -> Parameters:
+    return load_parameters()
+
+
+@pytest.fixture(scope="module")
+def made(ours: Parameters) -> list[Generated]:
+    return list(generate(ours, tables=90, seed=5))
+
+
+def test_equal_seeds_give_equal_data_sets_and_a_smaller_one_is_the_beginning(
+    ours: Parameters, made: list[Generated]
+) -> None:
+    again = list(generate(ours, tables=25, seed=5))
+    assert [(one.instance, one.table, one.questions) for one in again] == [
+        (one.instance, one.table, one.questions) for one in made[:25]
+    ]
+    other = next(iter(generate(ours, tables=1, seed=6)))
+    assert other.instance != made[0].instance
+
+
+def test_chance_is_the_same_on_every_machine_and_python() -> None:
+    known = parameters()
+    texts = []
+    for family in known.tables.tables:
+        for combination in combinations(known.tables, family):
+            table = hct_table(draw_instance(known, combination, 1, seed=9))
+            texts.append([[cell.text for cell in row] for row in table.grid])
+    digest = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
+    assert digest == "73b1e7fab79d8c862e4a04450f98ce37ee27933c65bf1741e625285939fb7080"
+
+
+def test_the_types_wanted_do_not_change_the_others(ours: Parameters, made: list[Generated]) -> None:
+    for one, few in zip(made, generate(ours, tables=20, seed=5, kinds=(1, 12)), strict=False):
+        assert [asked for asked in one.questions if asked.template in (1, 12)] == list(few.questions)
+
+
+def test_no_table_and_no_number_is_there_twice(made: list[Generated]) -> None:
+    assert (
+        len({fingerprint(one) for one in made}) == len({one.instance.table_id for one in made}) == len(made)
+    )
+    for one in made:
+        numbers = list(itertools.chain.from_iterable(one.instance.values))
+        assert len(set(numbers)) == len(numbers)
+
+
+def test_families_take_turns(ours: Parameters, made: list[Generated]) -> None:
+    counts = Counter(one.instance.family for one in made)
+    assert set(counts) == set(ours.families)
+    assert max(counts.values()) - min(counts.values()) <= 1
+
+
+def test_the_relational_rows_are_read_back_from_the_grid(made: list[Generated]) -> None:
+    for one in made:
+        rows = one.relational
+        known = {
+            name: tuple(dict.fromkeys(str(row[place]) for row in rows.rows))
+            for place, name in enumerate(rows.names[:-1])
+        }
+        read = unpivot(one.table, known)
+        assert {(*row[:-1], Decimal(str(row[-1]))) for row in read.rows} == set(rows.rows), (
+            one.instance.table_id
+        )
+        assert len(read.rows) == len(rows.rows)
+
+
+def test_answers_are_those_of_the_sql(made: list[Generated]) -> None:
+    for one in made[:30]:
+        assert one.questions
+        with Engine(one.relational) as engine:
+            for asked in one.questions:
+                assert engine.answer(asked.sql) == asked.answer != ""
+
+
+def test_without_a_number_every_combination_comes_replica_times(ours: Parameters) -> None:
+    plan = Counter(one.combination.name for one in planned(ours, seed=1))
+    assert set(plan.values()) == {ours.tables.replica}
+    layouts = len(list(itertools.islice(planned(ours, seed=1, tables=10**9), 10)))
+    assert layouts == 10  # an endless plan is not made at once
+
+
+@pytest.mark.parametrize("replica", [1, 2])
+def test_the_benchmark_s_own_files_reach_all_their_combinations(shared_data: Path, replica: int) -> None:
+    theirs = load_parameters(shared_data / "hctqa" / "generator_params")
+    first = list(planned(theirs, seed=3, tables=7 * 360))
+    assert len({one.combination.name for one in first}) == 7 * 360
+    assert sum(1 for _ in planned(theirs, seed=3)) == 7 * 360 * theirs.tables.replica
+    for one in first[replica::9]:
+        instance = draw_instance(theirs, one.combination, replica, seed=3)
+        kept = (*one.combination.columns, *one.combination.rows)
+        names = [name for code, _ in kept for name in theirs.attributes[code].names]
+        assert list(instance.order) == names
+        assert sorted(names) == sorted((*instance.columns.attributes, *instance.rows.attributes))
+        assert len(relational(instance).rows) == len(instance.columns.leaves) * len(instance.rows.leaves)
+
+
+def test_a_range_too_small_is_refused_where_it_must_not_overflow(shared_data: Path) -> None:
+    theirs = load_parameters(shared_data / "hctqa" / "generator_params").only(("Weather statistics",))
+    with pytest.raises(ParameterError, match=r"'Weather statistics': values: \[0, 28\] holds 29 different"):
+        list(generate(theirs, tables=360, seed=1, overflow=False, kinds=(1,)))
+    assert sum(1 for _ in generate(theirs, tables=40, seed=1, kinds=(1,))) == 40
+
+
+def test_another_draw_replaces_a_table_that_is_there_already(ours: Parameters) -> None:
+    from torr_plugin.synthesis.hctqa.dataset import stream
+    from torr_plugin.synthesis.hctqa.generated import Making
+
+    same = [next(iter(planned(ours, seed=1, tables=1)))] * 3
+    tables = list(stream(Making.of(ours, 1, (1,)), same, fingerprint))
+    assert len(set(tables)) == 3
+
+
+def test_files_hold_what_was_generated_with_any_number_of_workers(
+    ours: Parameters, made: list[Generated], tmp_path: Path
+) -> None:
+    import pandas as pd
+
+    alone = write_dataset(ours, tmp_path / "one", tables=40, seed=5, nonsense=True)
+    both = write_dataset(ours, tmp_path / "two", tables=40, seed=5, nonsense=True, workers=2)
+    assert alone == both
+    assert alone.tables == 40
+    for name in ("tables.parquet", "questions.parquet"):
+        assert (tmp_path / "one" / name).read_bytes() == (tmp_path / "two" / name).read_bytes()
+    assert {path.name for path in (tmp_path / "one").iterdir()} == {"tables.parquet", "questions.parquet"}
+    tables = pd.read_parquet(tmp_path / "one" / "tables.parquet")
+    questions = pd.read_parquet(tmp_path / "one" / "questions.parquet")
+    assert len(questions) == alone.questions == sum(len(one.questions) for one in made[:40])
+    for row, one in zip(tables.itertuples(), made, strict=False):
+        assert (row.table_id, row.topic) == (one.instance.table_id, one.instance.family)
+        assert serializers.get("html").parse(str(row.html)) == one.table
+        assert serializers.get("latex").parse(str(row.latex)) == one.table
+        assert read_relational_csv(str(row.relational_csv)) == one.relational
+        assert json.loads(str(row.properties)) == one.properties
+    flat = [asked for one in made[:40] for asked in one.questions]
+    for row, asked in zip(questions.itertuples(), flat, strict=True):
+        assert (row.question_id, row.template, row.question, row.sql, row.answer) == (
+            asked.question_id, asked.template, asked.question, asked.sql, asked.answer
+        )  # fmt: skip
+
+
+def test_the_variant_without_meaning_is_the_same_in_other_words(made: list[Generated]) -> None:
+    from torr_plugin.synthesis.hctqa.nonsense import nonsense, renaming
+
+    for one in made[:40]:
+        other, names = nonsense(one, 5), renaming(one.instance, 5)
+        called = {**names.values, **names.attributes}
+        assert len(set(names.values.values())) == len(names.values)
+        assert len(set(names.attributes.values())) == len(names.attributes)
+        assert [[cell.text for cell in row] for row in other.table.rows] == [
+            [names.values.get(cell.text, cell.text) for cell in row] for row in one.table.rows
+        ]
+        assert [tuple(map(called.get, row[:-1])) for row in one.relational.rows] == [
+            row[:-1] for row in other.relational.rows
+        ]
+        for asked, renamed in zip(one.questions, other.questions, strict=True):
+            expected = [[called.get(value, value) for value in row] for row in read_answer(asked.answer)]
+            assert Counter(map(tuple, expected)) == Counter(map(tuple, read_answer(renamed.answer)))
+            for word in called:
+                assert not re.search(rf"(?<!\w){re.escape(word)}(?!\w)", renamed.question), renamed.question
+                assert f"'{word}'" not in renamed.sql
+
+
+def test_tables_made_already_are_written_alike(
+    ours: Parameters, made: list[Generated], tmp_path: Path
+) -> None:
+    write(made[:6], tmp_path / "given")
+    write_dataset(ours, tmp_path / "streamed", tables=6, seed=5)
+    for name in ("tables.parquet", "questions.parquet"):
+        assert (tmp_path / "given" / name).read_bytes() == (tmp_path / "streamed" / name).read_bytes()
+
+
+def test_a_plan_of_no_tables_writes_empty_files(ours: Parameters, tmp_path: Path) -> None:
+    import pandas as pd
+
+    assert write_dataset(ours, tmp_path, tables=0).tables == 0
+    assert list(pd.read_parquet(tmp_path / "questions.parquet").columns)[:2] == ["question_id", "table_id"]
+
+
+def test_an_error_leaves_no_file(ours: Parameters, tmp_path: Path) -> None:
+    from torr_plugin.synthesis.hctqa.records import record
+    from torr_plugin.synthesis.hctqa.writing import write_records
+
+    def broken() -> object:
+        yield record(next(iter(generate(ours, tables=1, seed=1))))
+        raise RuntimeError("stop")
+
+    with pytest.raises(RuntimeError, match="stop"):
+        write_records(broken(), tmp_path)  # type: ignore[arg-type]
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_planned_tables_can_be_made_alone(ours: Parameters, made: list[Generated]) -> None:
+    """A table does not depend on those before it."""
+    from torr_plugin.synthesis.hctqa.generated import Making, make
+
+    plan = list(planned(ours, seed=5, tables=90))
+    assert isinstance(plan[77], Planned)
+    alone = make(Making.of(ours, 5), plan[77])
+    assert (alone.table, alone.questions) == (made[77].table, made[77].questions)

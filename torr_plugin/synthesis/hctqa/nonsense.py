@@ -1,0 +1,131 @@
+"""The variant whose words mean nothing: attribute ``AA``, its value ``AAgl`` (HCT-QA, Section 4)."""
+
+from __future__ import annotations
+
+import itertools
+import re
+import string
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from random import Random
+
+from ...seeds import seed as seeded
+from .checking import sql_name
+from .generated import Generated
+from .instance import Axis, HctInstance
+from .pivot import hct_table
+from .relational import relational
+
+_QUOTED = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)")
+
+
+@dataclass(frozen=True, slots=True)
+class Renaming:
+    """What each attribute and each value is called instead; no two are called the same."""
+
+    attributes: Mapping[str, str]
+    values: Mapping[str, str]
+
+
+def nonsense(generated: Generated, seed: int) -> Generated:
+    """The same table, relational table, questions, SQL and answers in words that mean nothing.
+
+    The table's title, its aggregate's name and the words of the question templates stay, as in the
+    benchmark. Answers are those of the renamed SQL on the renamed table.
+    """
+    from .questions import Engine
+
+    names = renaming(generated.instance, seed)
+    instance = _renamed_instance(generated.instance, names)
+    rows = relational(instance)
+    sql_names = {sql_name(old): new for old, new in names.attributes.items()}
+    pattern = _words({**names.attributes, **names.values})
+    asked = []
+    with Engine(rows) as engine:
+        for question in generated.questions:
+            sql = _renamed_sql(question.sql, sql_names, names.values)
+            text = pattern.sub(lambda found: _word(found[0], names), question.question)
+            asked.append(replace(question, question=text, sql=sql, answer=engine.answer(sql)))
+    return replace(
+        generated, instance=instance, table=hct_table(instance), relational=rows, questions=tuple(asked)
+    )
+
+
+def renaming(instance: HctInstance, seed: int) -> Renaming:
+    """Other names for all words of a table: two capitals an attribute, two letters more a value.
+
+    A value that two attributes have is called by the first one's letters in both.
+    """
+    random = Random(seeded(seed, "hctqa", "nonsense", instance.table_id))  # noqa: S311
+    attributes: dict[str, str] = {}
+    values: dict[str, str] = {}
+    known = _values(instance)
+    for capitals, name in zip(_capitals(), instance.order or tuple(known), strict=False):
+        attributes[name] = capitals
+        fresh = [value for value in known[name] if value not in values]
+        values.update(zip(fresh, _letters(capitals, len(fresh), random), strict=True))
+    return Renaming(attributes, values)
+
+
+def _values(instance: HctInstance) -> dict[str, list[str]]:
+    """Each attribute's values in display order."""
+    return {
+        name: list(dict.fromkeys(leaf[place] for leaf in axis.leaves))
+        for axis in (instance.columns, instance.rows)
+        for place, name in enumerate(axis.attributes)
+    }
+
+
+def _capitals() -> itertools.chain[str]:
+    """Yields AA, BB, ... ZZ, AB, AC, ..."""
+    letters = string.ascii_uppercase
+    return itertools.chain(
+        (letter * 2 for letter in letters), map("".join, itertools.permutations(letters, 2))
+    )
+
+
+def _letters(capitals: str, count: int, random: Random) -> list[str]:
+    length = 2
+    while len(string.ascii_lowercase) ** length < 2 * count:
+        length += 1
+    chosen: dict[str, None] = {}
+    while len(chosen) < count:
+        chosen[capitals + "".join(random.choices(string.ascii_lowercase, k=length))] = None
+    return list(chosen)
+
+
+def _renamed_instance(instance: HctInstance, names: Renaming) -> HctInstance:
+    return replace(
+        instance,
+        columns=_renamed_axis(instance.columns, names),
+        rows=_renamed_axis(instance.rows, names),
+        order=tuple(names.attributes[name] for name in instance.order),
+    )
+
+
+def _renamed_axis(axis: Axis, names: Renaming) -> Axis:
+    return replace(
+        axis,
+        attributes=tuple(names.attributes[name] for name in axis.attributes),
+        leaves=tuple(tuple(names.values[value] for value in leaf) for leaf in axis.leaves),
+    )
+
+
+def _words(known: Mapping[str, str]) -> re.Pattern[str]:
+    """Finds the known names as whole words, the longest first."""
+    longest = sorted(known, key=len, reverse=True)
+    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w)")
+
+
+def _word(word: str, names: Renaming) -> str:
+    return names.values.get(word) or names.attributes[word]
+
+
+def _renamed_sql(sql: str, attributes: Mapping[str, str], values: Mapping[str, str]) -> str:
+    def rename(found: re.Match[str]) -> str:
+        text, name = found.groups()
+        if text is None:
+            return attributes.get(name, name)
+        return "'" + values.get(text.replace("''", "'"), text) + "'"
+
+    return _QUOTED.sub(rename, sql)

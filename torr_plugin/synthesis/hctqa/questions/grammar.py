@@ -1,0 +1,145 @@
+"""The grammar of question templates (HCT-QA, Appendix C.4).
+
+A template is chunks parted by blanks. Within a chunk ``_`` glues words to a ``$Attribute``, ``__`` holds
+attributes together that share their words, ``==word==`` joins two attributes where both are said,
+``((word))`` is said where the word would else be missing, ``a/b`` (or ``a//b``) beside a place in capitals is
+a choice, and the places in capitals are filled by the generator.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+
+from ....errors import InputError, nearest
+from ..checking import sql_name
+from .syntax import Chain, Chunk, Group, Reserved, Slot, Tree, Unless, Words, slots
+
+RESERVED = ("EXPR", "GROUPBY", "TOPK", "ORDERBYDESC", "OPATTR", "OPANDVAL", "REPORTATTR")
+_SYNONYMS = {"OPPATTR": "OPATTR"}
+_UNLESS = re.compile(r"(?P<before>(?:[^$()]+_)?)\(\((?P<word>[^$()]+)\)\)(?P<after>(?:_[^$()]+)?)")
+_IN_CAPITALS = re.compile(r"\$([A-Z]+)(?![A-Za-z0-9])")
+
+
+class TemplateError(InputError):
+    """A question template that does not follow the grammar; the message names the word at fault."""
+
+
+@lru_cache(maxsize=4096)
+def parse(text: str, names: tuple[str, ...], known: bool = True) -> Tree:
+    """The syntax tree of a template.
+
+    Args:
+        text: the template.
+        names: the attributes' display names.
+        known: whether ``names`` are all there are; else an unknown ``$name`` is an attribute that this table
+            lacks, ending with its chunk.
+
+    Raises:
+        TemplateError: empty, begins with ``$``, an unknown attribute or place, unbalanced ``((``.
+    """
+    words = text.split()
+    if not words:
+        raise TemplateError("found an empty text; expected a sentence")
+    if words[0].startswith("$"):
+        raise TemplateError(f"begins with {words[0]!r}; expected a word before the first $")
+    return tuple(_chunk(word, names, known) for word in words)
+
+
+def with_attributes(tree: Tree, names: Sequence[str]) -> Tree:
+    """The tree with a phrase ``with <attribute> <values>`` for each of ``names`` that it does not say.
+
+    A template should say every attribute of its tables; where it does not (the benchmark's graduations leave
+    out the nationality), the question would not say which line is meant.
+    """
+    said = {slot.attribute for slot in slots(tree)}
+    missing = tuple(Group(("with", Chain((Slot(name, name),)))) for name in names if name not in said)
+    if not missing:
+        return tree
+    groups = [index for index, chunk in enumerate(tree) if isinstance(chunk, Group)]
+    at = groups[-1] + 1 if groups else _tail(tree)
+    return (*tree[:at], *missing, *tree[at:])
+
+
+def _tail(tree: Tree) -> int:
+    """Where what is said of the values ends: before ``is $OPANDVAL`` or the question mark."""
+    for index, chunk in enumerate(tree):
+        if isinstance(chunk, Reserved) and chunk.name == "OPANDVAL":
+            return index
+    return len(tree) - 1 if isinstance(tree[-1], Words) and tree[-1].text == "?" else len(tree)
+
+
+def _chunk(word: str, names: Sequence[str], known: bool) -> Chunk:
+    if "((" in word or "))" in word:
+        return _unless(word)
+    if "$" not in word:
+        return Words(_spaced(word))
+    place = _IN_CAPITALS.search(word.replace("_", " "))
+    if place and sql_name(place[1]).lower() not in _lowered(names):
+        return _reserved(word, place[1])
+    parts = [
+        _chain(part, names, known) if "$" in part else _spaced(part) for part in word.split("__") if part
+    ]
+    return Group(tuple(parts))
+
+
+def _unless(word: str) -> Unless:
+    match = _UNLESS.fullmatch(word)
+    if match is None:
+        raise TemplateError(
+            f"found {word!r}; expected ((word)) with both pairs of parentheses and no $ in it"
+        )
+    return Unless(_spaced(match["before"] + match["word"] + match["after"]), _spaced(match["word"]))
+
+
+def _reserved(word: str, found: str) -> Reserved:
+    name = _SYNONYMS.get(found, found)
+    if name not in RESERVED:
+        raise TemplateError(f"unknown place or attribute ${found} in {word!r}; {nearest(found, RESERVED)}")
+    before, _, after = word.partition(f"${found}")
+    if "$" in before + after:
+        raise TemplateError(f"found {word!r}; expected no other $ beside ${found}")
+    return Reserved(name, _alternatives(before), _alternatives(after))
+
+
+def _alternatives(glued: str) -> tuple[tuple[str, str], ...]:
+    found = [re.split("//?", word, maxsplit=1) for word in glued.split("_") if word]
+    return tuple((pair[0], pair[-1]) for pair in found)
+
+
+def _chain(part: str, names: Sequence[str], known: bool) -> Chain:
+    """``$A``, ``of_$A_things`` or ``$A==joiner==$B``."""
+    pieces = part.split("==")
+    if len(pieces) % 2 == 0 or any("$" in joiner for joiner in pieces[1::2]):
+        raise TemplateError(f"found {part!r}; expected $A==words==$B")
+    found = tuple(_slot(piece, names, known) for piece in pieces[::2])
+    return Chain(found, tuple(_spaced(joiner) for joiner in pieces[1::2]))
+
+
+def _slot(piece: str, names: Sequence[str], known: bool) -> Slot:
+    before, dollar, rest = piece.partition("$")
+    if not dollar or "$" in rest:
+        raise TemplateError(f"found {piece!r}; expected one $Attribute, others parted by __ or ==")
+    lowered = rest.lower()
+    fits = [
+        name
+        for name in names
+        if lowered.startswith(sql_name(name).lower()) and rest[len(name) : len(name) + 1] in ("", "_")
+    ]
+    if fits:
+        name = max(fits, key=len)
+        return Slot(name, _spaced(before), _spaced(rest[len(name) :]))
+    if known:
+        raise TemplateError(
+            f"unknown attribute ${rest} in {piece!r}; {nearest(rest, [sql_name(name) for name in names])}"
+        )
+    return Slot(rest, _spaced(before))
+
+
+def _lowered(names: Sequence[str]) -> set[str]:
+    return {sql_name(name).lower() for name in names}
+
+
+def _spaced(glued: str) -> str:
+    return " ".join(word for word in glued.split("_") if word)

@@ -1,0 +1,134 @@
+"""What a question selects on one axis, and how it is said there."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from ..instance import Axis, Path
+from .products import NOTHING, Label, Point, products
+
+Said = tuple[tuple[str, tuple[str, ...]], ...]
+"""One product: attributes and the values of each, sorted; an attribute that is not said is left out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A selection on one axis.
+
+    Attributes:
+        attributes: the conditioned ones, the outermost of the axis.
+        paths: the selected values of these, in display order, each as long as ``attributes``.
+        said: disjoint products that together are the paths.
+        lines: how many columns or rows of the table the selection covers.
+    """
+
+    attributes: tuple[str, ...]
+    paths: tuple[Path, ...]
+    said: tuple[Said, ...]
+    lines: int
+
+
+class Header:
+    """One axis of a table as the questions see it.
+
+    Args:
+        axis: the axis.
+        simplify: groups of nested attributes of which only the innermost is said.
+    """
+
+    def __init__(self, axis: Axis, simplify: Collection[Sequence[str]] = ()) -> None:
+        self.axis = axis
+        self.depth = len(axis.attributes)
+        self._nested = [tuple(group) for group in axis.groups if _is_simplified(axis, group, simplify)]
+        self._ambiguous = {group: _ambiguous(axis, group) for group in self._nested}
+        self._prefixes = [
+            tuple(dict.fromkeys(leaf[: depth + 1] for leaf in axis.leaves)) for depth in range(self.depth)
+        ]
+
+    def paths(self, depth: int) -> tuple[Path, ...]:
+        """The different paths of the outermost ``depth`` attributes, in display order."""
+        return self._prefixes[depth - 1]
+
+    def below(self, prefix: Path, depth: int) -> list[Path]:
+        """The paths of ``depth`` attributes below a prefix, in display order."""
+        return [path for path in self.paths(depth) if path[: len(prefix)] == prefix]
+
+    def part(self, paths: Collection[Path]) -> Part:
+        """The selection of some paths of equal length.
+
+        A value is said with those above it where its group is not simplified, and where another value of its
+        group has the same name (``Grade I`` of two levels).
+        """
+        chosen = set(paths)
+        depth = len(next(iter(paths)))
+        kept = tuple(path for path in self.paths(depth) if path in chosen)
+        places = self._places(kept, depth)
+        said = [self._said(product) for product in products([_point(path, places) for path in kept])]
+        covered = (
+            len(kept) if depth == self.depth else sum(leaf[:depth] in chosen for leaf in self.axis.leaves)
+        )
+        return Part(self.axis.attributes[:depth], kept, tuple(sorted(said)), covered)
+
+    def covered(self, part: Part) -> set[Path]:
+        """The leaves that a selection covers."""
+        depth, chosen = len(part.attributes), set(part.paths)
+        return {leaf for leaf in self.axis.leaves if leaf[:depth] in chosen}
+
+    def is_summed(self, part: Part) -> bool:
+        """Whether a selection is all that lies below some value, or everything: what an aggregate sums up."""
+        covered = self.covered(part)
+        shared = _shared(sorted(covered))
+        return len(covered) == len([leaf for leaf in self.axis.leaves if leaf[: len(shared)] == shared])
+
+    def _places(self, paths: Sequence[Path], depth: int) -> list[tuple[int, ...]]:
+        """The attributes by places of a product: those of a simplified group share one."""
+        shared = {
+            group[0]: tuple(index for index in group if index < depth)
+            for group in self._nested
+            if not self._needs_parents(paths, [index for index in group if index < depth], group)
+        }
+        joint = {index for group in shared.values() for index in group[1:]}
+        return [shared.get(index, (index,)) for index in range(depth) if index not in joint]
+
+    def _needs_parents(self, paths: Sequence[Path], indices: Sequence[int], group: tuple[int, ...]) -> bool:
+        return any(_said_label(path, indices)[1] in self._ambiguous[group] for path in paths if indices)
+
+    def _said(self, product: Sequence[frozenset[Label]]) -> Said:
+        named: list[tuple[str, tuple[str, ...]]] = []
+        for labels in product:
+            attribute = next(iter(labels))[0]
+            if attribute >= 0:
+                named.append((self.axis.attributes[attribute], tuple(sorted(label for _, label in labels))))
+        return tuple(named)
+
+
+def _is_simplified(axis: Axis, group: Sequence[int], simplify: Collection[Sequence[str]]) -> bool:
+    names = {axis.attributes[index].lower() for index in group}
+    return len(names) > 1 and any(names <= {name.lower() for name in nested} for nested in simplify)
+
+
+def _ambiguous(axis: Axis, group: Sequence[int]) -> set[str]:
+    """The names that more than one value of a hierarchy has, at any of its levels."""
+    start = group[0]
+    values = {leaf[start : index + 1] for leaf in axis.leaves for index in group if leaf[index]}
+    names = [value[-1] for value in values]
+    return {name for name in names if names.count(name) > 1}
+
+
+def _point(path: Path, places: Sequence[Sequence[int]]) -> Point:
+    return tuple(_said_label(path, indices) for indices in places)
+
+
+def _said_label(path: Path, indices: Sequence[int]) -> Label:
+    """The innermost value there is among these attributes."""
+    return next(((index, path[index]) for index in reversed(indices) if path[index]), NOTHING)
+
+
+def _shared(paths: Sequence[Path]) -> Path:
+    """The longest prefix of the first and the last of sorted paths, and so of all."""
+    first, last = paths[0], paths[-1]
+    length = next(
+        (index for index, pair in enumerate(zip(first, last, strict=True)) if pair[0] != pair[1]), len(first)
+    )
+    return first[:length]
