@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from .command import OrderedCommand, command_app, emit, guarded, paired, run_app, say, writing
+from .judge_command import judge
+from .synth_command import app as synth_app
 
 if TYPE_CHECKING:
     from .recipes import ModelEntry, Recipe
@@ -18,6 +20,8 @@ app = command_app(
     "How well do language models read tables, how much does it depend on the way a table is written down, "
     "and which differences are real?"
 )
+app.add_typer(synth_app, name="synth")
+app.command()(judge)
 
 
 class Measure(str, Enum):
@@ -203,7 +207,18 @@ def score(
         ),
     ],
     by: Annotated[
-        str | None, typer.Option(help="Also per group of the examples, e.g. source.", show_default=False)
+        str | None,
+        typer.Option(
+            help='Also per group (source), property ("table:Row Nesting") or all properties (table:all).',
+            show_default=False,
+        ),
+    ] = None,
+    metrics: Annotated[
+        str | None,
+        typer.Option(
+            help="Metrics to rate by instead of the card's, e.g. hctqa_vision; commas between.",
+            show_default=False,
+        ),
     ] = None,
     example_column: Annotated[
         str | None, typer.Option(help="The column with example ids, if not 'example'.", show_default=False)
@@ -219,12 +234,12 @@ def score(
     as_json: Json = False,
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
-    from .catalog import load_card
+    from .catalog import load_card, with_metrics
     from .console import show_scores
     from .scoring import score_predictions
 
     report = score_predictions(
-        load_card(card),
+        with_metrics(load_card(card), [name.strip() for name in metrics.split(",")] if metrics else None),
         predictions,
         example_column=example_column,
         prediction_column=prediction_column,
@@ -264,6 +279,17 @@ def analyse(
             show_default=False,
         ),
     ] = None,
+    card: Annotated[
+        list[str] | None,
+        typer.Option(
+            help="The card of a data set in a scores file: scores by its examples' properties. Repeatable.",
+            show_default=False,
+        ),
+    ] = None,
+    metric: Annotated[
+        str | None,
+        typer.Option(help="This metric's scores rather than each data set's main one.", show_default=False),
+    ] = None,
     charts: Annotated[
         bool, typer.Option(help="Draw every figure as SVG and PNG; takes some seconds.")
     ] = True,
@@ -273,7 +299,7 @@ def analyse(
     from .analysis import analyse as analyse_frame
     from .analysis import findings, write_analysis
     from .console import say_in_columns, show_lines, show_summary
-    from .made_scores import models_at, scores_at
+    from .made_scores import models_at, scores_at, told_at
 
     frame, keeps_labels = scores_at(scores)
     result = analyse_frame(
@@ -284,6 +310,8 @@ def analyse(
         seed=seed,
         keeps_labels=keeps_labels,
         models=models_at(scores, models),
+        metric=metric,
+        **told_at(scores, card or ()),
     )
     with writing(out):
         written = write_analysis(result, out, charts=charts)
@@ -349,6 +377,45 @@ def budget(
         show_sections(sections(report), left=())
     for text in report["notes"]:
         say(text)
+    return 0
+
+
+@app.command()
+@guarded
+def properties(
+    card: Annotated[
+        str,
+        typer.Argument(
+            help="A card, e.g. cards.hctqa.real, or a tables.parquet that torr synth wrote.",
+            show_default=False,
+        ),
+    ],
+    out: Annotated[
+        Path | None,
+        typer.Option(help="Also write properties.parquet, .csv and agreement.csv there.", show_default=False),
+    ] = None,
+    limit: Annotated[
+        int | None, typer.Option(min=1, help="At most so many tables.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Detect HCT-QA's table properties, and compare them with the data set's own annotation."""
+    from . import properties_report as report_of
+    from .console import say_in_columns, show_sections
+
+    report = report_of.properties_report(card, limit)
+    if out is not None:
+        with writing(out):
+            report_of.write(report, out)
+    if as_json:
+        emit(report_of.as_json(report))
+    else:
+        show_sections(
+            [(f"{len(report.tables)} tables of {Path(card).name}", report_of.rows(report))],
+            left=("property",),
+        )
+    for line in report.notes:
+        say_in_columns(line)
     return 0
 
 

@@ -143,7 +143,8 @@ def show_scores(report: ScoreReport) -> None:
 
 def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
     shown = {key: f"{figure[key]:.4f}" for key in ("value", "low", "high")}
-    return {"metric": metric, **shown, "n": figure["n"]}
+    normal = "{low:.4f} - {high:.4f}".format(**figure["normal"])
+    return {"metric": metric, **shown, "normal interval": normal, "n": figure["n"]}
 
 
 def show_sections(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -30,4 +31,25 @@ def scores_at(path: Path) -> tuple[pd.DataFrame, dict[str, list[str]]]:
     datasets = run.study.get("datasets") or {}
     return run.scores(), {
         name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry
+    }
+
+
+def told_at(path: Path, cards: Sequence[str] = ()) -> dict[str, Any]:
+    """What is known of examples and answers, as arguments of ``analyse``.
+
+    Args:
+        path: a run directory, which keeps both; a scores file keeps neither.
+        cards: the cards that a scores file's data sets are of; their test splits are read.
+    """
+    from .catalog import load_card, read_examples
+    from .running import Run, examples_frame
+
+    run = Run.open(path) if path.is_dir() else None
+    found: dict[str, Any] = {"lengths": run.lengths() if run else None}
+    if not cards:
+        return {**found, "examples": run.examples() if run else None}
+    loaded = [load_card(name) for name in cards]
+    return {
+        **found,
+        "examples": examples_frame({card.dataset: read_examples(card, card.test_split) for card in loaded}),
     }

@@ -36,7 +36,7 @@ def run_study(
     from .analysis import analyse
     from .console import RunProgress
     from .running import Run, exclusive, execute, model_descriptions
-    from .scoring import score_example, score_run
+    from .scoring import lengths_of_run, score_example, score_run
 
     for text in planned.notes:
         say(text)
@@ -53,6 +53,8 @@ def run_study(
         opened = Run.open(summary.run)
         scores = score_run(opened)
         opened.write_scores(scores)
+        opened.write_examples(planned)
+        opened.write_lengths(lengths_of_run(opened))
         say("Analysing ...")
         options = planned.recipe.analysis
         analysis = analyse(
@@ -63,6 +65,8 @@ def run_study(
             seed=planned.recipe.seed,
             keeps_labels={dataset: card.keeps_labels for dataset, card in planned.cards.items()},
             models=model_descriptions(opened.study),
+            examples=opened.examples(),
+            lengths=opened.lengths(),
         )
         opened.write_analysis(analysis)
     return summary, analysis

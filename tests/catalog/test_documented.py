@@ -7,6 +7,7 @@ import re
 from pathlib import Path
 
 from torr_plugin.catalog import card_names, load_card
+from torr_plugin.catalog.folders import card_place
 from torr_plugin.listing import listing
 from torr_plugin.shipped import folder
 from torr_plugin.tables import perturbations
@@ -20,6 +21,10 @@ def lines() -> list[str]:
 
 
 def shipped() -> list[str]:
+    return [name for name in ours() if not card_place(name)[1]]
+
+
+def ours() -> list[str]:
     return [name for name in card_names() if load_card(name).path.is_relative_to(folder("cards").resolve())]
 
 
@@ -54,6 +59,12 @@ def test_every_card_has_its_line_and_no_other_card_has_one() -> None:
     expected = [what_there_is(name) for name in shipped()]
     start = said.index(next(line for line in said if line.startswith("| data set ")))
     assert said[start + 2 : start + 2 + len(expected) + 1] == [*expected, ""]
+
+
+def test_every_subset_is_named() -> None:
+    subsets = [name.removeprefix("cards.") for name in ours() if card_place(name)[1]]
+    assert subsets
+    assert [name for name in subsets if f"`{name}`" not in "\n".join(lines())] == []
 
 
 def test_every_source_has_its_line() -> None:

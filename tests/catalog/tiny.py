@@ -60,8 +60,25 @@ HCTQA: Rows = [
         "table_csv_format": ",0,1,2\n0,Port,2020,__\n1,__,In,Out\n2,North,1,2\n3,South,3,4\n",
         "question": "What went in and out of the port North in 2020?",
         "answer": "{1 | 2}",
+        "table_properties": '{"Multi Level Column": true, "Row Nesting": ""}',
+        "question_properties": '{"Aggregation": false, "Rank Report Top": "2"}',
+        "prompt": "[{'role': 'system', 'content': 'Be brief.'}, {'role': 'user', 'content': 'In and out?'}]",
     }
     for number, kind in enumerate(["realWorldHCTs", "syntheticHCTs"])
+]
+
+HCTQA_MADE: Rows = [
+    {
+        "dataset_type": "syntheticHCTs",
+        "table_id": "Boats_set1_2",
+        "question_id": f"Boats_set1_2--{number}",
+        "question_template": f"template {number}",
+        "table_html": "<table><tr><th>&nbsp;</th><th>In</th><th>Out</th></tr>"
+        "<tr><th>North</th><td>1</td><td>2</td></tr></table>",
+        "question": question,
+        "answer": answer,
+    }
+    for number, question, answer in [(1, "What went in?", "{1}"), (3, "What went in and out?", "{1} || {2}")]
 ]
 
 TABLEBENCH: Rows = [
@@ -146,15 +163,16 @@ FILES: Mapping[str, Rows] = {
     "numeric_nlg/test": NUMERIC_NLG,
     "numeric_nlg/validation": NUMERIC_NLG,
     "hctqa/real": HCTQA,
+    "hctqa/synthetic_sample": HCTQA_MADE,
 }
-REAL = ("hctqa.real", "numeric_nlg", "scigen", "tab_fact", "wikitq")
+REAL = ("hctqa.real", "hctqa.synthetic_published", "numeric_nlg", "scigen", "tab_fact", "wikitq")
 TABLEBENCH_CARDS = (
     "tablebench_data_analysis",
     "tablebench_fact_checking",
     "tablebench_numerical_reasoning",
 )
 MADE = (*TABLEBENCH_CARDS, "qtsumm", "turl_col_type", "finqa")  # of which no real data is at hand
-BUNDLED = ("bundled.aggregation", "bundled.cell_lookup", "bundled.fact_verification")
+BUNDLED = ("bundled.aggregation", "bundled.cell_lookup", "bundled.fact_verification", "hctqa.synthetic")
 
 
 def write(folder: Path, files: Mapping[str, Rows] = FILES) -> Path:

@@ -135,7 +135,7 @@ WRONG = {
     ),
     "unknown name in an id": (
         HEAD + "configurations:\n  - html/none/default\n  - html/nne/default\n",
-        "5: configurations[1]: unknown perturbation 'nne'; did you mean 'none'?",
+        "5: configurations[1]: unknown perturbation 'nne'; did you mean 'none'",
     ),
     "an id of two parts": (
         HEAD + "configurations: [html/none]\n",

@@ -48,10 +48,16 @@ COLUMNS = [
     "messages",
     "references",
     "facts",
+    "images",
 ]
 
 prompts = st.lists(
-    st.builds(Message, st.sampled_from(["system", "user", "assistant"]), st.text(max_size=8)),
+    st.builds(
+        Message,
+        st.sampled_from(["system", "user", "assistant"]),
+        st.text(max_size=8),
+        st.lists(st.binary(max_size=4), max_size=2).map(tuple),
+    ),
     min_size=1,
     max_size=3,
 ).map(tuple)
@@ -96,7 +102,8 @@ def test_facts_go_into_a_row_and_back_and_are_null_where_there_are_none() -> Non
     assert without["facts"] is None
     assert facts_of_column(without["facts"]) == {}
     assert facts_of_column(with_facts["facts"]) == facts
-    assert {name: without[name] for name in COLUMNS[:-1]} == {name: with_facts[name] for name in COLUMNS[:-1]}
+    others = [name for name in COLUMNS if name != "facts"]
+    assert {name: without[name] for name in others} == {name: with_facts[name] for name in others}
 
 
 def test_one_user_message_is_its_text_and_others_are_json() -> None:

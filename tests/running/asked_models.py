@@ -164,3 +164,50 @@ class Plan:
                 prompt=prompt,
                 references=tuple(self.given),
             )
+
+
+class Seeing(Echo):
+    """Takes pictures as lm-eval's multimodal models do: tells how large each is, and what it was asked."""
+
+    MULTIMODAL = True
+    max_images = 2
+
+    def generate_until(self, requests):
+        shown = {len(request.args) for request in requests}
+        if len(shown) > 1:
+            raise AssertionError("a batch of texts and pictures together, which lm-eval's models cannot take")
+        self.batches.append([request.args for request in requests])
+        answers = []
+        for request in requests:
+            context, *rest = request.args[0], *request.args[2:]
+            images = rest[0]["visual"] if rest else []
+            sizes = " ".join("x".join(map(str, image.size)) for image in images)
+            text = f"{sizes or 'blind'}: {str(context).split()[-1]}"
+            if "bad" in str(context):
+                raise RuntimeError("cannot look at it")
+            self.cache_hook.add_partial("generate_until", request.args, text)
+            answers.append(text)
+        return answers
+
+
+class SeeingChat(Seeing):
+    """The same, with a chat template."""
+
+    def apply_chat_template(self, chat_history, add_generation_prompt=True):
+        return "|".join(f"{turn['role']}={turn['content']}" for turn in chat_history)
+
+
+class NoSystem(ChatEcho):
+    """Its chat template refuses a system turn, as Gemma's does."""
+
+    def apply_chat_template(self, chat_history, add_generation_prompt=True):
+        if any(turn["role"] == "system" for turn in chat_history):
+            raise ValueError("System role not supported")
+        return super().apply_chat_template(chat_history)
+
+
+class DropsSystem(ChatEcho):
+    """Its chat template drops a system turn without a word."""
+
+    def apply_chat_template(self, chat_history, add_generation_prompt=True):
+        return super().apply_chat_template([turn for turn in chat_history if turn["role"] != "system"])

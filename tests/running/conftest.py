@@ -9,6 +9,7 @@ from torr_plugin.running import add_model
 MODELS = (
     *("Echo", "Failing", "Mumbling", "Short", "Slow", "Stopped", "Dying"),
     *("ChatEcho", "OnlyChat", "Unloadable", "NeedsPackage"),
+    *("Seeing", "SeeingChat", "NoSystem", "DropsSystem"),
 )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import json
+import re
 from collections import defaultdict
 from pathlib import Path
 
@@ -114,3 +115,65 @@ def test_the_benchmarks_own_figures(shared_data: Path) -> None:
         # the scorer prints four decimals, and three of these were published: 0.28648 is 0.2865, and so 0.287
         printed = [round(mean(source, name), 4) for name in ("precision", "recall", "complete_containment")]
         assert printed == pytest.approx(published, abs=5.01e-4)
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "recall"),
+    [
+        ("The totals are 1,234.50 and 26.0.", "{1234.5} || {26}", 1.0),
+        ("Psychology had 86", "{Psychology | 86} || {Linguistics | 90}", 0.5),
+        ("1950", "{5}", 1.0),  # inside another value: as the published scorer has it
+        ("a || b", "{a || b | c}", 2 / 3),
+        ("nothing", "{} || {x}", 0.5),  # an empty value is in every answer
+        ("42 # Explanation: it is not 43", "{43}", 0.0),
+        ("first\n\n43", "{43}", 0.0),
+        ("", "{x}", 0.0),
+    ],
+)
+def test_vision_looks_for_the_values_in_the_text(answer: str, reference: str, recall: float) -> None:
+    expected = {"recall": pytest.approx(recall), "complete_containment": float(recall == 1)}
+    assert metrics.get("hctqa_vision").scores(answer, [reference]) == expected
+
+
+def test_vision_takes_the_best_reference() -> None:
+    assert metrics.get("hctqa_vision").scores("b", ["{y}", "{a | b}", "{b}"])["recall"] == 1.0
+
+
+@given(
+    st.lists(st.text(alphabet="ab1.0,|{} ", max_size=6), max_size=4),
+    st.text(alphabet="ab1.0,|{} ", max_size=12),
+)
+def test_vision_finds_what_text_finds(answer: list[str], reference: str) -> None:
+    prediction = " || ".join(answer)
+    text, vision = (metrics.get(name).scores(prediction, [reference]) for name in ("hctqa", "hctqa_vision"))
+    assert vision["recall"] >= text["recall"]
+    assert vision["complete_containment"] >= text["complete_containment"]
+
+
+def _vision_reference(response: str, truth: str) -> float:
+    """The rule once more, as plainly as it can be written."""
+    text = response.lower().strip()
+    for mark in ("<eos_token>", "# input", "#input", "# solution:", "#solution", "note:", "table:"):
+        text = text.split(mark)[0]
+    for mark in ("# explanation:", "#explanation"):
+        text = text.split(mark)[0]
+    text = text.split("\n\n")[0].replace("`", "").replace("\n", "")
+    while (plain := re.sub(r"(\d+),(\d+)", r"\1\2", text)) != text:
+        text = plain
+    text = re.sub(r"(\d+)\.0+\b", r"\1", text)
+    text = re.sub(r"(\d*\.\d*?[1-9])0+\b", r"\1", text).strip()
+    values = reference_values(truth)
+    return sum(1 for value in values if value in text) / len(values)
+
+
+def test_vision_on_real_answers(shared_data: Path) -> None:
+    """The answers are a text model's: no vision model's are at hand, and the rule is the same."""
+    with gzip.open(
+        shared_data / "hctqa" / "responses_gemma-2-9b-it.jsonl.gz", "rt", encoding="utf-8"
+    ) as lines:
+        rows = [json.loads(line) for line in lines]
+    vision = metrics.get("hctqa_vision")
+    found = [vision.scores(row["response"], [row["gt"]])["recall"] for row in rows]
+    assert found == pytest.approx([_vision_reference(row["response"], row["gt"]) for row in rows])
+    text = sum(metrics.get("hctqa").scores(row["response"], [row["gt"]])["recall"] for row in rows)
+    assert sum(found) > text

@@ -11,6 +11,7 @@ from .configuration_samples import ConfigurationSamples, configuration_samples
 from .configurations import common_configurations, label_keeping, label_keeping_notes
 from .cube import Cube, cubes
 from .distributions import difficulty, distributions
+from .example_figures import example_figures
 from .figures import STATISTICS, Estimate, MeanOfEstimates, Options, estimates, labelled
 from .frame import OVERALL, main_scores
 from .holes import hole_notes, holes, missing_counts
@@ -24,6 +25,7 @@ from .performance import example_means
 from .planning.generalizability import generalizability
 from .ranks import rank_intervals
 from .separability import METHOD, separability
+from .slices.told import told_examples
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -40,6 +42,9 @@ def analyse(
     repeats: int = 100,
     keeps_labels: Mapping[str, Collection[str]] | None = None,
     models: Mapping[str, Mapping[str, Any]] | None = None,
+    metric: str | None = None,
+    examples: pd.DataFrame | None = None,
+    lengths: pd.DataFrame | None = None,
 ) -> dict[str, Any]:
     """Compute performance, robustness and what is beside them, each with its interval.
 
@@ -63,6 +68,10 @@ def analyse(
             the column ``perturbation``, the figures over these perturbations alone are given too.
         models: model -> what is known of it: ``family`` (text), ``size`` (billions of parameters), ``open``
             (bool), any of them absent. With it, groups of models are compared.
+        metric: take this metric's scores rather than the main ones; data sets without it are left out.
+        examples: what is known of examples, ``examples.parquet`` of a run (:mod:`.slices.told`). With it
+            there are scores by group and property, and regressions on properties.
+        lengths: how many values answers hold, ``lengths.parquet`` of a run (:mod:`.slices.verbosity`).
 
     Returns:
         Plain values, ready for JSON (null: no figure). ``performance``, ``robustness``, ``worst``, ``best``
@@ -77,14 +86,21 @@ def analyse(
     options = Options(
         resamples=resamples, level=level, two_way=two_way, seed=seed, rankings=rankings, repeats=repeats
     )
-    main = main_scores(scores)
+    main = main_scores(scores, metric)
     described = descriptions(models or {})
     all_cubes = cubes(main)
     known = configuration_samples(all_cubes, options)
-    result = _whole(all_cubes, options, described, known)
+    told = told_examples(examples)
+
+    def whole(chosen: Sequence[Cube]) -> dict[str, Any]:
+        found = _whole(chosen, options, described, known)
+        by_example, notes = example_figures(chosen, told, lengths, described, options)
+        return {**found, **by_example, "notes": [*found["notes"], *notes]}
+
+    result = whole(all_cubes)
     kept = label_keeping(all_cubes, keeps_labels or {})
     if kept:
-        result["label_keeping"] = _whole(kept, options, described, known)
+        result["label_keeping"] = whole(kept)
     if keeps_labels:
         asked = [cube.dataset for cube in all_cubes if cube.dataset in keeps_labels]
         result["settings"]["keeps_labels"] = {name: sorted(keeps_labels[name]) for name in asked}

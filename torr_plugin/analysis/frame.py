@@ -33,23 +33,45 @@ class MainScores:
     source: str = "scores"
 
 
-def main_scores(frame: pd.DataFrame) -> MainScores:
-    """The rows of each data set's main metric.
+def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
+    """The rows of each data set's main metric, or of a metric that is asked for.
 
     Args:
         frame: a row a score with the columns of ``NEEDED``; ``main`` (bool) tells the main metric's rows, and
             may be absent where each data set has one metric.
+        metric: its rows instead; data sets without it are left out, which is said.
 
     Raises:
-        AnalysisError: a column is missing, there are no rows, a label is null, a score is no number or not in
-            [0, 1], or the main metric is not clear.
+        AnalysisError: no row has the metric, a column is missing, there are no rows, a label is null, a score
+            is no number or not in [0, 1], or the main metric is not clear.
     """
     source = str(frame.attrs.get("source", "scores"))
     _refuse_missing_columns(frame, source)
-    rows = _main_rows(_coded(frame, source), source)
+    every = _coded(frame, source)
+    rows = _main_rows(every, source) if metric is None else _rows_of(metric, every, source)
     _refuse_two_metrics(rows, source)
     rows = rows.assign(score=_numbers(rows, source))
-    return MainScores(rows, (*_absent(rows), *_unscored(rows)), source)
+    left_out = _without(metric, every, rows)
+    return MainScores(rows, (*left_out, *_absent(rows), *_unscored(rows)), source)
+
+
+def _rows_of(metric: str, frame: pd.DataFrame, source: str) -> pd.DataFrame:
+    """The rows of a metric."""
+    names = used_names(frame["metric"])
+    if metric not in names:
+        raise AnalysisError(f"{source}: no score called {metric!r}; found: {_quoted(names)}")
+    rows: pd.DataFrame = frame[frame["metric"] == metric].drop(columns="main", errors="ignore")
+    return rows
+
+
+def _without(metric: str | None, frame: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
+    """What an asked metric leaves out."""
+    if metric is None:
+        return []
+    there = set(used_names(rows["dataset"]))
+    absent = [name for name in used_names(frame["dataset"]) if name not in there]
+    said = [f"all figures are of {metric}, which is not the main metric of every data set"]
+    return [*said, f"{', '.join(absent)} left out: no score called {metric}"] if absent else said
 
 
 def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:

@@ -9,6 +9,7 @@ from .card import Card, Template, load_card
 from .example import Example
 from .examples import data_fingerprint, read_examples
 from .folders import add_card_folder, card_names
+from .metrics import with_metrics
 from .registering import register
 from .unitxt_examples import TwinExample, read_twin_examples, twin_fingerprint
 from .unitxt_twin import twin_template
@@ -27,4 +28,5 @@ __all__ = [
     "register",
     "twin_fingerprint",
     "twin_template",
+    "with_metrics",
 ]

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..errors import CardError, UnknownNameError, nearest
 from ..tables import perturbations
 from . import artifacts
-from .folders import card_path, name_of
+from .folders import card_place, name_of
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails
@@ -88,14 +88,21 @@ class Card:
 def load_card(card: str | Path) -> Card:
     """The card called ``cards.wikitq`` or ``wikitq``, or the one in a JSON file.
 
+    ``cards.hctqa.real.census`` is the subset ``census`` that the file of ``cards.hctqa.real`` describes.
+
     Raises:
         UnknownNameError: no such card; the nearest names are given.
         CardError: the file cannot be read, or says something a card cannot say: file, field, found, expected.
     """
-    path = card_path(card)
+    path, subset = card_place(card)
     text = _text(path)
-    file = _validated(text, path)
-    return _card(file, name_of(path), path, _fingerprint(text))
+    file, name, fingerprint = _validated(text, path), name_of(path), _fingerprint(text)
+    if not subset:
+        return _card(file, name, path, fingerprint)
+    if subset not in file.subsets:
+        raise UnknownNameError("subset", subset, file.subsets, where=name)
+    fingerprint = hashlib.sha256(f"{fingerprint} {subset}".encode()).hexdigest()[:16]
+    return _card(file.subset(subset), f"{name}.{subset}", path, fingerprint)
 
 
 def _text(path: Path) -> str:
@@ -163,9 +170,10 @@ def _keys_beside(place: list[str]) -> list[str]:
         "mix": schema.Mix,
         "constants": schema.ConstantOf,
         "file": schema.HubFile,
+        "subsets": schema.Subset,
     }
     named = [part for part in place[:-1] if part in models]
-    inside_text = bool(set(place) & {"inputs", "references", "target", "groups", "facts"})
+    inside_text = bool(set(place) & {"inputs", "references", "target", "groups", "facts", "carried_prompt"})
     if not named and "splits" in place:
         model: type[Any] = schema.Split
     else:

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import TypeAlias
 
 from ..tables import Table
+
+Property: TypeAlias = bool | int | str
 
 
 @dataclass(frozen=True)
@@ -22,6 +25,9 @@ class Example:
             demonstrate each other.
         facts: what a metric needs beside the references, by name, as text (the original ``table`` as JSON);
             never shown to a model.
+        properties: what the data set says of the ``table`` and of the ``question``: property -> yes or no, a
+            number or a text; one that is not known is not there.
+        carried: the prompt that the data set itself has for it, as written there; None where it has none.
     """
 
     id: str
@@ -31,3 +37,5 @@ class Example:
     target: str
     groups: Mapping[str, str] = field(default_factory=dict)
     facts: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, Mapping[str, Property]] = field(default_factory=dict)
+    carried: str | None = None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 from ..errors import CardError, InputError, UnknownNameError
@@ -37,12 +38,13 @@ def add_card_folder(path: str | Path, origin: str = "torr-plugin") -> None:
 
 
 def card_names() -> list[str]:
-    """All cards' names, e.g. ``cards.wikitq``, sorted."""
-    return sorted(_files())
+    """All cards' names, sorted: ``cards.wikitq``; subsets are cards too, ``cards.hctqa.real.pak``."""
+    files = _files()
+    return sorted([*files, *(f"{name}.{part}" for name, file in files.items() for part in subsets_in(file))])
 
 
-def card_path(card: str | Path) -> Path:
-    """The file of a card, given by name or by path.
+def card_place(card: str | Path) -> tuple[Path, str]:
+    """The file of a card, given by name or by path, and which of its subsets is meant; empty: the whole.
 
     Raises:
         UnknownNameError: no card of that name.
@@ -53,12 +55,26 @@ def card_path(card: str | Path) -> Path:
         path = Path(card)
         if not path.is_file():
             raise CardError(f"{path}: no such card file")
-        return path
+        return path, ""
     files = _files()
     name = text if text.startswith(_PREFIX) else _PREFIX + text
-    if name not in files:
-        raise UnknownNameError("card", text, files)
-    return files[name]
+    if name in files:
+        return files[name], ""
+    whole, _, subset = name.rpartition(".")
+    if whole in files and subsets_in(files[whole]):
+        return files[whole], subset
+    raise UnknownNameError("card", text, files)
+
+
+def subsets_in(file: Path) -> list[str]:
+    """The names of the subsets that a card's file describes; none where it cannot be read."""
+    try:
+        card = json.loads(file.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError):
+        # what is wrong with a file is said when its card is loaded
+        return []
+    subsets = card.get("subsets") if isinstance(card, dict) else None
+    return list(subsets) if isinstance(subsets, dict) else []
 
 
 def name_of(path: Path) -> str:

@@ -13,6 +13,7 @@ from ..errors import DataError, InputError, nearest
 from ..tables import Table, readers
 from .constants import constant_inputs
 from .example import Example
+from .properties import properties_of
 from .rows import Row
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def _example(
     if any(_length(row, column) <= length for column, length in step.longer_than.items()):
         return None
     groups = {group: _text(row, text) for group, text in step.groups.items()}
+    if any(groups[group] != value for group, value in step.only.items()):
+        return None
     table = tables.read(row, groups.get("table", ""))
     if step.max_cells is not None and (table.n_rows - table.header_rows) * table.n_columns > step.max_cells:
         return None
@@ -88,6 +91,8 @@ def _example(
         target=references[0] if step.target is None else _text(row, step.target),
         groups=groups,
         facts={name: _fact(row, fact) for name, fact in step.facts.items()},
+        properties={of: properties_of(row, column) for of, column in step.properties.items()},
+        carried=None if step.carried_prompt is None else _text(row, step.carried_prompt),
     )
 
 

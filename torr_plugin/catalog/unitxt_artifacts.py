@@ -24,7 +24,7 @@ from unitxt.operator import StreamOperator
 
 from . import artifacts, schema
 from .example import Example
-from .folders import card_names, card_path
+from .folders import card_names, card_place
 from .loading import available_splits, stream_rows
 from .reading import read_rows
 from .rows import Row
@@ -40,6 +40,7 @@ class TableCard(TaskCard):  # type: ignore[misc]
     main_metric: str
     keeps_labels: list[str]
     notes: list[str] = []  # noqa: RUF012
+    subsets: dict[str, Any] = {}  # noqa: RUF012
     demo_split: str
     test_split: str
     unitxt: dict[str, Any] = {}  # noqa: RUF012
@@ -99,6 +100,9 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
     target: Any = None
     groups: dict[str, Any] = {}  # noqa: RUF012
     facts: dict[str, Any] = {}  # noqa: RUF012
+    properties: dict[str, str] = {}  # noqa: RUF012
+    carried_prompt: Any = None
+    only: dict[str, str] = {}  # noqa: RUF012
     unless: dict[str, Any] = {}  # noqa: RUF012
     longer_than: dict[str, int] = {}  # noqa: RUF012
     max_cells: Optional[int] = None  # noqa: UP045
@@ -171,18 +175,19 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
     def path(self, artifact_identifier: str) -> str:
         """The file of an artifact, or where it would be."""
         if artifact_identifier in card_names():
-            return str(card_path(artifact_identifier))
+            return str(card_place(artifact_identifier)[0])
         return os.fspath(artifacts.HERE.joinpath(*artifact_identifier.split(".")).with_suffix(".json"))
 
     def __contains__(self, artifact_identifier: str) -> bool:
         return bool(super().__contains__(artifact_identifier)) or self._registered(artifact_identifier)
 
     def load(self, artifact_identifier: str, overwrite_args: Any = None) -> Artifact:
-        """The artifact of a file, or the metric that a plugin has registered."""
+        """The artifact of a file, a subset of a card, or the metric that a plugin has registered."""
         if not super().__contains__(artifact_identifier) and self._registered(artifact_identifier):
             name = artifact_identifier.removeprefix(_OURS)
             return TorrMetric(name=name, main_score=_scoring_metrics().get(name).main)
-        return super().load(artifact_identifier, overwrite_args=overwrite_args)
+        subset = _subset(artifact_identifier)
+        return super().load(artifact_identifier, overwrite_args={**subset, **(overwrite_args or {})} or None)
 
     def _registered(self, artifact_identifier: str) -> bool:
         return (
@@ -192,6 +197,23 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
 
 
 _OURS = "metrics.torr."
+
+
+def _subset(artifact_identifier: str) -> dict[str, Any]:
+    """What a subset's card says otherwise than the whole one's; nothing of a card that is whole."""
+    if artifact_identifier not in card_names():
+        return {}
+    path, subset = card_place(artifact_identifier)
+    if not subset:
+        return {}
+    whole = json.loads(path.read_text(encoding="utf-8"))
+    (step,) = whole["preprocess_steps"]
+    chosen = whole["subsets"][subset]
+    return {
+        "__description__": chosen["description"],
+        "preprocess_steps": [{**step, "only": {**step.get("only", {}), **chosen["where"]}}],
+        "subsets": {},
+    }
 
 
 def _as(model: type[_Model], artifact: Artifact) -> _Model:

@@ -9,18 +9,26 @@ Out: a prompt, a tuple of chat messages; the same for the same seed in any order
 """
 
 from .builder import PromptBuilder
+from .carried import CarriedDesign, parse_prompt
+from .configured import Configured
 from .default import DefaultDesign
 from .demonstrations import DRAWS, Draw, draw_demonstrations
 from .design import Design, Shown, designs
-from .message import Message, Prompt, Role
+from .hctqa import HctQaDesign
+from .message import IMAGE, Message, Prompt, Role, images_of, merged
+from .pictures import is_picture
 from .torr import TorrDesign
 from .unitxt_seeded import UnitxtDraw, seeded_by_unitxt
 
 __all__ = [
     "DRAWS",
+    "IMAGE",
+    "CarriedDesign",
+    "Configured",
     "DefaultDesign",
     "Design",
     "Draw",
+    "HctQaDesign",
     "Message",
     "Prompt",
     "PromptBuilder",
@@ -30,5 +38,9 @@ __all__ = [
     "UnitxtDraw",
     "designs",
     "draw_demonstrations",
+    "images_of",
+    "is_picture",
+    "merged",
+    "parse_prompt",
     "seeded_by_unitxt",
 ]

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 from ..errors import InputError, RecipeError
 from ..tables import perturbations
 from .cache import BoundedCache
+from .carried import carried_prompt
+from .configured import Configured
 from .demonstrations import Draw, draw_demonstrations
 from .design import Design, Shown, designs
-from .message import Prompt
+from .message import IMAGE, Prompt
 from .perturbed import perturb_example, renames_words
+from .pictures import check_pictures, is_picture, picture, without_places
 from .unitxt_seeded import UnitxtDraw
 from .unitxt_text import table_text
 from .written import write_example
@@ -23,26 +26,6 @@ if TYPE_CHECKING:
 # what a builder remembers at most: perturbed tables by their cells, written examples by their characters
 MOST_CELLS = 1_000_000
 MOST_CHARACTERS = 20_000_000
-
-
-class Configured(Protocol):
-    """What of a configuration decides a prompt; :class:`torr_plugin.recipes.Configuration` has it."""
-
-    @property
-    def serializer(self) -> str:
-        """A serializer's name."""
-
-    @property
-    def perturbation(self) -> str:
-        """A perturbation's name."""
-
-    @property
-    def design(self) -> str:
-        """A design's name."""
-
-    @property
-    def id(self) -> str:
-        """The three joined by ``/``."""
 
 
 class PromptBuilder:
@@ -86,9 +69,13 @@ class PromptBuilder:
             UnknownNameError: a serializer, perturbation or design that is not registered.
         """
         design = designs.get(configuration.design)
+        if design.carries:
+            design.check(self.card, configuration)
+            return carried_prompt(example, self.card)
         demonstrations = self.demonstrations(example, configuration)
         shown = [self._show(each, configuration, design) for each in demonstrations]
-        return design.compose(self._show(example, configuration, design), shown)
+        asked = self._show(example, configuration, design)
+        return check_pictures(design.compose(asked, shown), [*shown, asked], configuration)
 
     def demonstrations(
         self, example: Example, configuration: Configured | None = None
@@ -138,10 +125,13 @@ class PromptBuilder:
     def _write(self, example: Example, configuration: Configured, design: Design) -> Shown:
         perturbed = self._perturb(example, configuration)
         try:
-            table = table_text(perturbed, configuration.serializer)
+            if is_picture(configuration.serializer):
+                table = picture(perturbed.table, configuration.serializer)
+                return write_example(without_places(perturbed), IMAGE, self.card, design, images=(table,))
+            text = table_text(perturbed, configuration.serializer)
         except InputError as refusal:
             raise self._refused(example, configuration, refusal) from refusal
-        return write_example(perturbed, table, self.card, design)
+        return write_example(perturbed, text, self.card, design)
 
     def _perturb(self, example: Example, configuration: Configured) -> Example:
         key = (id(example), configuration.perturbation)
@@ -173,4 +163,5 @@ def _cells(kept: tuple[Example, Example]) -> int:
 
 
 def _characters(kept: tuple[Example, Shown]) -> int:
-    return len(kept[1].source) + len(kept[1].instruction) + len(kept[1].target)
+    shown = kept[1]
+    return len(shown.source) + len(shown.instruction) + len(shown.target) + sum(map(len, shown.images))

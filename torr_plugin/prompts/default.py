@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .design import Design, Shown, designs
+from .design import Design, Shown, designs, user_message
 from .layout import pieces
-from .message import Message, Prompt
+from .message import Prompt
 
 
 class DefaultDesign(Design):
@@ -23,7 +23,7 @@ class DefaultDesign(Design):
         text = ""
         for part in pieces(asked, demonstrations):
             text += part if not text or text.endswith("\n") else "\n" + part
-        return (Message("user", text),)
+        return (user_message(text, asked, demonstrations),)
 
 
 designs.add(DefaultDesign())

@@ -2,18 +2,54 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Literal, TypeAlias
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 
+IMAGE = "<image>"
+"""What stands in a text where a picture belongs; lm-eval's models put it there."""
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
-    """One turn of a chat."""
+    """One turn of a chat.
+
+    ``images`` are PNG files, in the order in which :data:`IMAGE` stands for them in ``content``.
+    """
 
     role: Role
     content: str
+    images: tuple[bytes, ...] = ()
 
 
 Prompt: TypeAlias = "tuple[Message, ...]"
+
+
+def images_of(prompt: Prompt) -> tuple[bytes, ...]:
+    """All pictures of a prompt, in order."""
+    return tuple(image for message in prompt for image in message.images)
+
+
+def merged(prompt: Prompt) -> Prompt:
+    """The prompt without system turns: their text stands before that of the next user turn.
+
+    For models that take no system turn (HCT-QA, appendix D.3). A system turn that no user turn follows
+    becomes one.
+    """
+    held: list[str] = []
+    turns: list[Message] = []
+    for message in prompt:
+        if message.role == "system":
+            held.append(message.content)
+        elif message.role == "user" and held:
+            turns.append(Message("user", _joined([*held, message.content]), message.images))
+            held = []
+        else:
+            turns.append(message)
+    return (*turns, Message("user", _joined(held))) if held else tuple(turns)
+
+
+def _joined(texts: Iterable[str]) -> str:
+    return "\n\n".join(texts)

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from ..catalog.unitxt_twin import twin_template
-from .design import Design, Shown, designs
+from .design import Design, Shown, designs, user_message
 from .layout import pieces
-from .message import Message, Prompt
+from .message import Prompt
 
 if TYPE_CHECKING:
     from ..catalog import Card, Template
@@ -38,8 +38,8 @@ class TorrDesign(Design):
         """One user message."""
         parts = list(pieces(asked, demonstrations))
         if any("\\" in part and _BREAK in part for part in parts):  # one character is found much sooner
-            return (Message("user", _reduced(_BREAK + _BREAK.join(parts))),)
-        return (Message("user", _joined(parts)),)
+            return (user_message(_reduced(_BREAK + _BREAK.join(parts)), asked, demonstrations),)
+        return (user_message(_joined(parts), asked, demonstrations),)
 
 
 def _joined(parts: Sequence[str]) -> str:

@@ -12,8 +12,12 @@ if TYPE_CHECKING:
     from ..catalog import Card, Example
 
 
-def write_example(example: Example, table: str, card: Card, design: Design) -> Shown:
+def write_example(
+    example: Example, table: str, card: Card, design: Design, *, images: tuple[bytes, ...] = ()
+) -> Shown:
     """The card's template filled with an example's fields and its serialized table.
+
+    Where the table is a picture, ``table`` is what stands for it in the text and ``images`` holds it.
 
     Raises:
         CardError: the template names a field that the example lacks, or is no format string (card and field
@@ -26,6 +30,7 @@ def write_example(example: Example, table: str, card: Card, design: Design) -> S
             source=design.source(template, table, example.fields),
             target_prefix=_filled(template.target_prefix, example.fields, table),
             target=example.target,
+            images=images,
         )
     except KeyError as missing:
         known = ", ".join(["table", *example.fields])

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
 from .rows import request_batches, request_schema
@@ -20,8 +21,8 @@ if TYPE_CHECKING:
 def write_prompts(plan: Plan, path: Path) -> None:
     """Write every request of a plan, a row each with the columns of :func:`request_schema`.
 
-    The suffix decides: ``.parquet``, or ``.jsonl`` (one JSON object a line, UTF-8). Prompts are built and
-    written batch by batch; the file takes its name when it is whole.
+    The suffix decides: ``.parquet``, or ``.jsonl`` (one JSON object a line, UTF-8; pictures in base64).
+    Prompts are built and written batch by batch; the file takes its name when it is whole.
 
     Raises:
         InputError: another suffix, or a folder that does not exist; whatever ``plan.requests()`` raises.
@@ -48,7 +49,13 @@ def _write_jsonl(plan: Plan, path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         for batch in request_batches(plan):
             for row in batch.to_pylist():
-                file.write(json.dumps(row, ensure_ascii=False) + "\n")
+                file.write(json.dumps(_texts(row), ensure_ascii=False) + "\n")
+
+
+def _texts(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose pictures are written in base64, for JSON."""
+    images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
+    return {**row, "images": images}
 
 
 @contextmanager

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..catalog import load_card
+from ..catalog import load_card, with_metrics
 from ..errors import InputError, RecipeError
-from ..prompts import PromptBuilder, seeded_by_unitxt
+from ..prompts import PromptBuilder, designs, seeded_by_unitxt
 from .choosing import of_every_card
 from .pools import read_pool, read_split
 from .record import fingerprint, study_record
@@ -120,7 +120,8 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
     """
     if limit is not None and limit < 1:
         raise InputError(f"the limit is {limit}; expected at least 1 example a data set")
-    entries = {(card := load_card(entry.card)).dataset: (card, entry) for entry in recipe.cards}
+    cards = [with_metrics(load_card(entry.card), entry.metrics) for entry in recipe.cards]
+    entries = {card.dataset: (card, entry) for card, entry in zip(cards, recipe.cards, strict=True)}
     asked: dict[str, tuple[list[Example], list[str]]] = {}
 
     def ask(card: Card, entry: CardEntry) -> None:
@@ -141,6 +142,7 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
         notes=(*_notes(recipe), *[note for _, notes in asked.values() for note in notes]),
         limit=limit,
     )
+    _check_designs(planned)
     _draw_all(planned)
     return planned
 
@@ -168,6 +170,13 @@ def _examples(
     ] * few
 
 
+def _check_designs(planned: Plan) -> None:
+    """What a design cannot ask is told before anything runs."""
+    for card in planned.cards.values():
+        for configuration in planned.configurations:
+            designs.get(configuration.design).check(card, configuration)
+
+
 def _draw_all(planned: Plan) -> None:
     """Draw every example's demonstrations now: a pool that is too small is told before anything runs."""
 
@@ -191,5 +200,10 @@ def _notes(recipe: Recipe) -> list[str]:
         notes.append(
             "of the perturbations, unitxt seeds shuffle_rows, shuffle_cols and transpose; others are drawn "
             "from the recipe's seed"
+        )
+    shots = [recipe.demonstrations.shots, *(entry.shots for entry in recipe.cards if entry.shots is not None)]
+    if any(shots) and any(designs.get(each.design).carries for each in recipe.expanded()):
+        notes.append(
+            "prompts that a data set carries are sent as they are: no demonstrations of the recipe in them"
         )
     return notes

@@ -65,7 +65,11 @@ class Request:
 
 
 def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:
-    """SHA-256 (first 32 hex digits) of the messages and the generation parameters, in canonical JSON."""
+    """SHA-256 (first 32 hex digits) of the messages and the generation parameters, in canonical JSON.
+
+    A message with pictures also has the list of their SHA-256; one without has the key that earlier versions
+    gave it.
+    """
     return keys_under(generation)(prompt)
 
 
@@ -75,11 +79,23 @@ def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
     end = _bytes(parameters)
 
     def key(prompt: Prompt) -> str:
-        # what json.dumps writes for [[[role, content], ...], parameters] with the separators "," and ":"
-        turns = [b"[%b,%b]" % (_json_text(message.role), _json_text(message.content)) for message in prompt]
+        # what json.dumps writes for [[[role, content], ...], parameters] with the separators "," and ":";
+        # a message with pictures is [role, content, [digest, ...]]
+        turns = [
+            b"[%b,%b%b]" % (_json_text(message.role), _json_text(message.content), _seen(message.images))
+            for message in prompt
+        ]
         return hashlib.sha256(b"[[%b],%b]" % (b",".join(turns), end)).hexdigest()[:32]
 
     return key
+
+
+def _seen(images: tuple[bytes, ...]) -> bytes:
+    """What a message's pictures add to its JSON: nothing where there are none."""
+    if not images:
+        return b""
+    digests = [hashlib.sha256(image).hexdigest().encode() for image in images]
+    return b",[%b]" % b",".join(b'"%b"' % digest for digest in digests)
 
 
 _RARE = bytes(set(range(32)) - {ord("\n")})  # control characters, which JSON escapes; line breaks are common

@@ -8,7 +8,7 @@ from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..errors import RecipeError
-from ..prompts.message import Message, Prompt
+from ..prompts.message import Message, Prompt, images_of
 from .request import Request
 
 if TYPE_CHECKING:
@@ -37,6 +37,7 @@ def request_row(request: Request) -> Row:
         "messages": messages,
         "references": list(request.references),
         "facts": facts_column(request.facts),
+        "images": list(images_of(request.prompt)) or None,
     }
 
 
@@ -54,25 +55,34 @@ def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
     """The columns ``prompt`` and ``messages`` of a prompt.
 
     One user message is its text, and ``messages`` is null. Anything else is the messages' JSON,
-    ``[{"role": ..., "content": ...}, ...]``, in both columns.
+    ``[{"role": ..., "content": ...}, ...]``, in both columns; a message with pictures says how many under
+    ``images``. The pictures of all messages, in order, are the column ``images``.
     """
     if len(prompt) == 1 and prompt[0].role == "user":
         return prompt[0].content, None
-    messages = [{"role": message.role, "content": message.content} for message in prompt]
+    messages = [
+        {"role": message.role, "content": message.content}
+        | ({"images": len(message.images)} if message.images else {})
+        for message in prompt
+    ]
     text = json.dumps(messages, ensure_ascii=False)
     return text, text
 
 
 def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
-    """The prompt that a row's ``prompt`` and ``messages`` hold; the inverse of :func:`prompt_columns`."""
-    messages = row.get("messages")
+    """The prompt that a row's ``prompt``, ``messages`` and ``images`` hold; the inverse of `request_row`."""
+    messages, images = row.get("messages"), tuple(row.get("images") or ())
     if messages is None:
-        return (Message("user", row["prompt"]),)
-    return tuple(Message(entry["role"], entry["content"]) for entry in json.loads(messages))
+        return (Message("user", row["prompt"], images),)
+    left = iter(images)
+    return tuple(
+        Message(entry["role"], entry["content"], tuple(islice(left, entry.get("images", 0))))
+        for entry in json.loads(messages)
+    )
 
 
 def request_schema() -> pa.Schema:
-    """The Arrow schema of requests: the columns of the design's request file, ``messages`` and ``facts``."""
+    """The Arrow schema of requests: the design's columns, and ``messages``, ``facts`` and ``images``."""
     import pyarrow as pa
 
     text = pa.string()
@@ -86,6 +96,7 @@ def request_schema() -> pa.Schema:
         pa.field("messages", pa.large_string()),
         pa.field("references", pa.list_(text), nullable=False),
         pa.field("facts", pa.large_string(), metadata=ABSENT_IN_OLD_FILES),
+        pa.field("images", pa.list_(pa.large_binary()), metadata=ABSENT_IN_OLD_FILES),
     ]
     return pa.schema(columns)
 
@@ -115,7 +126,7 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
 def _not_unicode(rows: Iterable[Row]) -> RecipeError:
     for row in rows:
         try:
-            json.dumps(row, ensure_ascii=False).encode()
+            json.dumps({**row, "images": None}, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
             found = error.object[error.start : error.start + 1]
             place = f"data set {row['dataset']!r}, example {row['example']!r}"

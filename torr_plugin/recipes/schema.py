@@ -35,6 +35,9 @@ class CardEntry(Part):
     shots: Whole | None = None
     """Demonstrations a prompt; by default as in ``demonstrations.shots``."""
 
+    metrics: Names | None = None
+    """Metrics that rate the answers instead of the card's; one of them gives the card's main score."""
+
     @model_validator(mode="before")
     @classmethod
     def _named_alone(cls, value: object) -> object:
@@ -45,6 +48,11 @@ class CardEntry(Part):
     def _known(cls, value: str) -> str:
         load_card(value)
         return value
+
+    @field_validator("metrics", mode="before")
+    @classmethod
+    def _listed(cls, value: object) -> object:
+        return None if value is None else listed(value)
 
     @field_validator("split")
     @classmethod

@@ -5,6 +5,7 @@ every answer in Parquet; a run that was killed goes on where it stopped.
 """
 
 from .answer import Answer
+from .examples import examples_frame
 from .execute import Summary, execute
 from .interrupted import Interrupted
 from .lock import exclusive
@@ -20,6 +21,7 @@ __all__ = [
     "Run",
     "Summary",
     "add_model",
+    "examples_frame",
     "exclusive",
     "execute",
     "model_descriptions",

@@ -17,6 +17,7 @@ from .interrupted import Interrupted
 from .lock import exclusive
 from .progress import Progress, Silent
 from .registry import check_name
+from .seeing import check_sees
 from .store import Run
 
 if TYPE_CHECKING:
@@ -79,6 +80,7 @@ def execute(
     models = labelled(models)
     for entry in models:
         check_name(entry.model)
+    check_sees(models, getattr(plan, "configurations", ()))
     path = Path(out)
     with open_executor(executor) as ask:
         make_directory(path)

@@ -5,13 +5,14 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeGuard
 
 from ..errors import ModelError
 from .answer import Answer, one_line, storable
+from .contexts import Context, Contexts, Failure, plain_text
 from .quiet import quiet
 from .registry import missing_package, model_class
+from .seeing import visuals
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -19,25 +20,25 @@ if TYPE_CHECKING:
     from ..prompts.message import Prompt
     from ..recipes import ModelEntry
 
+__all__ = ["Asked", "Failure", "Model", "lm_eval_arguments", "load_model", "plain_text"]
+
 Asked: TypeAlias = "tuple[str, Prompt]"
 
 
-@dataclass(frozen=True, slots=True)
-class Failure:
-    """Why a request has no answer."""
-
-    reason: str
-
-
 class Collected:
-    """Stands in for lm-eval's cache hook: keeps what a model answered before the rest of a batch failed."""
+    """Stands in for lm-eval's cache hook: keeps what a model answered before the rest of a batch failed.
+
+    Texts alone name an answer there, and prompts that differ in their pictures can have one text; so nothing
+    is kept while ``paused``.
+    """
 
     def __init__(self) -> None:
         self.texts: dict[Any, str] = {}
+        self.paused = False
 
     def add_partial(self, method: str, request: Any, text: Any) -> None:
         """Called by lm-eval's models for each finished request."""
-        if method == "generate_until" and isinstance(text, str):
+        if method == "generate_until" and isinstance(text, str) and not self.paused:
             self.texts[request[0]] = text
 
 
@@ -104,10 +105,11 @@ def _try_template(entry: ModelEntry, lm: LM) -> None:
 
 
 class Model:
-    """A loaded model. It sees the text of prompts and nothing else of a study."""
+    """A loaded model. It sees the text and pictures of prompts and nothing else of a study."""
 
     def __init__(self, lm: LM, *, chat: bool, generation: Mapping[str, Any]) -> None:
-        self._lm, self._chat, self._generation = lm, chat, generation
+        self._lm, self._generation = lm, generation
+        self._contexts = Contexts(lm, chat=chat)
         self._collected = Collected()
         lm.set_cache_hook(self._collected)
         self._silence = (
@@ -124,40 +126,28 @@ class Model:
         """
         started = time.perf_counter()
         self._collected.texts.clear()
-        contexts = [self._context(prompt) for _, prompt in asked]
-        outcomes = dict.fromkeys(range(len(asked)), Failure("not asked"))
-        good = [at for at, context in enumerate(contexts) if not isinstance(context, Failure)]
-        with quiet():
-            found = self._ask([contexts[at] for at in good], again=True)
+        contexts = [self._contexts.of(prompt) for _, prompt in asked]
         results: dict[int, str | Failure] = {
-            **outcomes,
-            **{at: context for at, context in enumerate(contexts) if isinstance(context, Failure)},
-            **dict(zip(good, found, strict=True)),
+            at: context for at, context in enumerate(contexts) if isinstance(context, Failure)
         }
+        with quiet():
+            for seen in (False, True):  # lm-eval's models take a batch as the first of its requests is
+                here = {at: each for at, each in enumerate(contexts) if _is_asked(each, seen=seen)}
+                self._collected.paused = seen
+                results.update(zip(here, self._ask(list(here.values()), again=True), strict=True))
         seconds = (time.perf_counter() - started) / max(1, len(asked))
         return [_answer(key, results[at], seconds) for at, (key, _) in enumerate(asked)]
 
     def finished(self, asked: Sequence[Asked]) -> list[Answer]:
         """The answers that an interrupted :meth:`answers` had got so far."""
-        contexts = ((key, self._context(prompt)) for key, prompt in asked)
+        contexts = ((key, self._contexts.of(prompt)) for key, prompt in asked)
         return [
-            _answer(key, self._collected.texts[context], None)
+            _answer(key, self._collected.texts[context.text], None)
             for key, context in contexts
-            if not isinstance(context, Failure) and context in self._collected.texts
+            if isinstance(context, Context) and not context.images and context.text in self._collected.texts
         ]
 
-    def _context(self, prompt: Prompt) -> Any:
-        """What lm-eval's model is given: text, or what its chat template makes of the messages."""
-        if not self._chat:
-            return plain_text(prompt)
-        try:
-            return self._lm.apply_chat_template(
-                [{"role": turn.role, "content": turn.content} for turn in prompt]
-            )
-        except Exception as error:  # templates are programs of their own
-            return Failure(one_line(error))
-
-    def _ask(self, contexts: Sequence[Any], *, again: bool) -> list[str | Failure]:
+    def _ask(self, contexts: Sequence[Context], *, again: bool) -> list[str | Failure]:
         if not contexts:
             return []
         try:
@@ -168,27 +158,21 @@ class Model:
                 return self._ask_rest(contexts, kept)
             return [Failure(one_line(error))] if kept[0] is None else [_checked(kept[0])]
 
-    def _ask_rest(self, contexts: Sequence[Any], kept: Sequence[str | None]) -> list[str | Failure]:
+    def _ask_rest(self, contexts: Sequence[Context], kept: Sequence[str | None]) -> list[str | Failure]:
         """Ask what a failed batch left open, in two halves."""
         rest = [context for context, text in zip(contexts, kept, strict=True) if text is None]
         half = (len(rest) + 1) // 2
         found = iter([*self._ask(rest[:half], again=False), *self._ask(rest[half:], again=False)])
         return [next(found) if text is None else _checked(text) for text in kept]
 
-    def _kept(self, contexts: Sequence[Any]) -> list[str | None]:
-        return [self._collected.texts.get(context) for context in contexts]
+    def _kept(self, contexts: Sequence[Context]) -> list[str | None]:
+        return [None if context.images else self._collected.texts.get(context.text) for context in contexts]
 
-    def _generate(self, contexts: Sequence[Any]) -> list[Any]:
+    def _generate(self, contexts: Sequence[Context]) -> list[Any]:
         from lm_eval.api.instance import Instance
 
-        # each request its own arguments: some of lm-eval's models change what they are given
         instances = [
-            Instance(
-                "generate_until",
-                {},
-                (context, {**self._generation, "until": [*self._generation["until"]]}),
-                index,
-            )
+            Instance("generate_until", {}, self._arguments(context), index)
             for index, context in enumerate(contexts)
         ]
         found = self._lm.generate_until(instances, **self._silence)
@@ -197,10 +181,16 @@ class Model:
             raise ValueError(f"the model gave {got} for {len(contexts)} prompts, expected as many texts")
         return list(found)
 
+    def _arguments(self, context: Context) -> tuple[Any, ...]:
+        """A request's own arguments (some of lm-eval's models change what they are given)."""
+        generation = {**self._generation, "until": [*self._generation["until"]]}
+        if not context.images:
+            return context.text, generation
+        return context.text, generation, {"visual": visuals(context.images)}
 
-def plain_text(prompt: Prompt) -> str:
-    """A prompt as one text: the turns, a blank line between two."""
-    return "\n\n".join(turn.content for turn in prompt)
+
+def _is_asked(context: Context | Failure, *, seen: bool) -> TypeGuard[Context]:
+    return isinstance(context, Context) and bool(context.images) is seen
 
 
 def _checked(text: Any) -> str | Failure:

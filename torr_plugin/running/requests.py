@@ -94,7 +94,7 @@ def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:
     from ..recipes import prompt_of_row
 
     seen: set[str] = set()
-    for table in request_tables(folder, ("key", "model", "prompt", "messages")):
+    for table in request_tables(folder, ("key", "model", "prompt", "messages", "images")):
         for row in table.to_pylist():
             if row["key"] not in seen and row["model"] in (None, label):
                 seen.add(row["key"])

@@ -11,8 +11,9 @@ from typing import TYPE_CHECKING, Any
 from ..errors import RunError, nearest
 from . import requests
 from .atomic import make_directory, unreadable, write_atomically
+from .examples import examples_frame
+from .frames import EXAMPLES, LENGTHS, SCORES, read_frame, read_frame_if_any, write_frame
 from .predictions import AnswerStore, read_answers
-from .shards import parquet_bytes
 from .study import STUDY_FILE, decisive, difference, new_study, plain, read_study, with_models, write_study
 
 if TYPE_CHECKING:
@@ -153,22 +154,7 @@ class Run:
         Raises:
             RunError: there is none, or it is damaged.
         """
-        import pyarrow as pa
-        import pyarrow.parquet as pq
-
-        path = self.path / "scores.parquet"
-        try:
-            with path.open("rb") as opened, pq.ParquetFile(opened) as file:
-                frame: pd.DataFrame = file.read().to_pandas()
-        except FileNotFoundError:
-            raise RunError(
-                f"{self.path}: has no scores.parquet yet; the command that ran the study scores it"
-            ) from None
-        except (OSError, pa.ArrowException) as error:
-            raise RunError(
-                f"{path}: damaged ({' '.join(str(error).split())[:200]}); running the study scores it again"
-            ) from error
-        return frame
+        return read_frame(self.path, SCORES)
 
     def write_scores(self, frame: pd.DataFrame) -> None:
         """Write scores.parquet.
@@ -176,11 +162,40 @@ class Run:
         Raises:
             RunError: it cannot be written.
         """
-        import pyarrow as pa
+        write_frame(frame, self.path, SCORES)
 
-        write_atomically(
-            self.path / "scores.parquet", parquet_bytes(pa.Table.from_pandas(frame, preserve_index=False))
-        )
+    def examples(self) -> pd.DataFrame | None:
+        """What is known of the examples (:func:`.examples.examples_frame`); None in runs of earlier versions.
+
+        Raises:
+            RunError: the file is damaged.
+        """
+        return read_frame_if_any(self.path, EXAMPLES)
+
+    def write_examples(self, plan: Plan) -> None:
+        """Write examples.parquet.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        write_frame(examples_frame(plan.examples), self.path, EXAMPLES)
+
+    def lengths(self) -> pd.DataFrame | None:
+        """How many values answers hold (:func:`torr_plugin.scoring.lengths_of_run`); None if none is counted.
+
+        Raises:
+            RunError: the file is damaged.
+        """
+        return read_frame_if_any(self.path, LENGTHS)
+
+    def write_lengths(self, frame: pd.DataFrame) -> None:
+        """Write lengths.parquet, where a metric counts values.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        if not frame.empty:
+            write_frame(frame, self.path, LENGTHS)
 
     def analysis(self) -> dict[str, Any]:
         """The contents of analysis.json.

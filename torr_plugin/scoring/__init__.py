@@ -4,6 +4,7 @@
 directory and ``score_predictions`` a file of predictions made elsewhere.
 """
 
+from .lengths import lengths_of_run
 from .metrics import Metric, metrics
 from .predictions import ScoreReport, score_predictions
 from .processors import Processor, processors
@@ -14,6 +15,7 @@ __all__ = [
     "Metric",
     "Processor",
     "ScoreReport",
+    "lengths_of_run",
     "metrics",
     "processors",
     "score_example",

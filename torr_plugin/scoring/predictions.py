@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..errors import PredictionsError, nearest
 from ..seeds import rng
+from .grouping import Grouping, grouping_of
 from .intervals import Figure, figures
 from .reading import read_predictions
 from .score import CELL, score_frame
@@ -34,7 +35,8 @@ class ScoreReport:
         main: the name of the main score.
         metrics: score name -> mean, interval and number of scores, over all predictions of the file.
         by_model: the same for each (model, configuration) of the file.
-        groups: the same for each value of the key that examples were grouped by; empty where they were not.
+        groups: the same for each value of the key that examples were grouped by, each property and value
+            (``Row Nesting: true``) where it was by all; empty where they were not.
         frame: a row a score, the columns of scores.parquet.
         missing: answers that are not there: examples of the card without a prediction, or with a null one,
             summed over the file's models and configurations. They are in no figure.
@@ -77,7 +79,8 @@ def score_predictions(
             several ``model`` and ``config``.
         example_column: the column with example ids, if not ``example``.
         prediction_column: the column with answers, if not ``prediction``.
-        by: a key of the examples' groups, e.g. ``source``.
+        by: a key of the examples' groups, e.g. ``source``; a property, e.g. ``table:Row Nesting``; or all of
+            them, ``table:all`` or ``question:all``. With properties, whole tables are resampled.
         resamples: of the bootstrap.
         level: of the intervals.
         seed: of the resamples.
@@ -97,7 +100,7 @@ def score_predictions(
     answered = rows[rows["prediction"].notna()]
     if answered.empty:
         raise PredictionsError(f"{path}: all {len(rows)} predictions are null; nothing to score")
-    group_of = _groups(card, examples, by)
+    grouping = grouping_of(card, examples, by)
     frame = score_frame(card, _cells(card, answered, examples))
     scores = _Scores(card, frame, resamples, level, seed)
     configurations = rows.groupby(["model", "config"], sort=False).ngroups
@@ -106,7 +109,7 @@ def score_predictions(
         main=card.main_metric,
         metrics=scores.figures(frame, "all"),
         by_model=scores.by_model(),
-        groups=scores.by_group(group_of),
+        groups=scores.by_group(grouping),
         frame=frame,
         missing=configurations * len(examples) - len(answered),
         notes=(*read.notes, *_holes(card, rows, examples, configurations)),
@@ -123,11 +126,20 @@ class _Scores:
     level: float
     seed: int
 
-    def figures(self, part: pd.DataFrame, *use: str) -> dict[str, Figure]:
-        """The figures of some rows; every answer has all scores, in one order."""
+    def figures(
+        self, part: pd.DataFrame, *use: str, units: Mapping[str, str] | None = None
+    ) -> dict[str, Figure]:
+        """The figures of some rows; every answer has all scores, in one order.
+
+        Examples are resampled, or what ``units`` says that an example is of.
+        """
+        import numpy as np
+
         names = list(dict.fromkeys(part["metric"]))
         values = part["score"].to_numpy().reshape(-1, len(names))
         examples = part["example"].to_numpy(dtype=str)[:: len(names)]
+        if units:
+            examples = np.array([units[example] for example in examples])
         generator = rng(self.seed, "score", self.card.name, *use)
         return figures(names, values, examples, resamples=self.resamples, level=self.level, rng=generator)
 
@@ -138,11 +150,13 @@ class _Scores:
             for (model, config), part in parts
         }
 
-    def by_group(self, group_of: Mapping[str, str]) -> dict[str, dict[str, Figure]]:
-        if not group_of:
-            return {}
-        group = self.frame["example"].map(group_of)
-        return {str(name): self.figures(part, "group", str(name)) for name, part in self.frame.groupby(group)}
+    def by_group(self, grouping: Grouping) -> dict[str, dict[str, Figure]]:
+        found = {}
+        for name, members in grouping.members.items():
+            part = self.frame[self.frame["example"].isin(members)]
+            if not part.empty:
+                found[name] = self.figures(part, "group", name, units=grouping.units)
+        return found
 
 
 def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
@@ -201,16 +215,6 @@ def _refuse_duplicates(path: Path, rows: pd.DataFrame) -> None:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(repr(name) for name in names[:3]) + (", ..." if len(names) > 3 else "")
-
-
-def _groups(card: Card, examples: Mapping[str, Example], by: str | None) -> dict[str, str]:
-    """Example -> the value of its group ``by``."""
-    if by is None:
-        return {}
-    known = {key for example in examples.values() for key in example.groups}
-    if by not in known:
-        raise PredictionsError(f"{card.name}: its examples have no group {by!r}; {nearest(by, known)}")
-    return {name: example.groups[by] for name, example in examples.items() if by in example.groups}
 
 
 def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], configurations: int) -> list[str]:

@@ -76,6 +76,18 @@ def score_run(run: ScoredRun) -> pd.DataFrame:
     return scores
 
 
+def answered_by_card(run: ScoredRun) -> Iterator[tuple[Card, pd.DataFrame]]:
+    """Every model's answers to every data set, with the card: ``CELL``, ``prediction`` and ``references``.
+
+    Raises:
+        RunError: study.yaml does not say which card a data set is.
+    """
+    requests = _last_calls(run)
+    for model in run.models():
+        for dataset, asked in _asked(requests, run.predictions(model), model):
+            yield _card(run.study, dataset), asked[asked["prediction"].notna()]
+
+
 def empty_frame() -> pd.DataFrame:
     """No scores, with the right columns and types."""
     import pandas as pd
@@ -173,14 +185,20 @@ def score_matrix(
 
 
 def _card(study: Mapping[str, Any], dataset: str) -> Card:
-    """The card of a data set; one from a file of its own is found by the path that the recipe gave."""
-    from ..catalog import load_card
+    """The card of a data set, rated as the recipe says.
+
+    One from a file of its own is found by the path that the recipe gave.
+    """
+    from ..catalog import load_card, with_metrics
 
     name = study.get("datasets", {}).get(dataset, {}).get("card")
     if not name:
         raise RunError(
             f"study.yaml: no card for data set {dataset!r}; expected it under datasets.{dataset}.card"
         )
-    given = [str(entry["card"]) for entry in study.get("recipe", {}).get("cards", [])]
-    files = [load_card(path) for path in given if path.endswith(".json")]
-    return next((card for card in files if card.name == name), None) or load_card(name)
+    entries = {str(entry["card"]): entry.get("metrics") for entry in study.get("recipe", {}).get("cards", [])}
+    files = {path: load_card(path) for path in entries if path.endswith(".json")}
+    given = next((path for path, card in files.items() if card.name == name), None)
+    card = files[given] if given else load_card(name)
+    chosen = [entries[each] for each in entries if each in (given, name, card.dataset) and entries[each]]
+    return with_metrics(card, chosen[0] if chosen else None)

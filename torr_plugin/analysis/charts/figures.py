@@ -12,17 +12,22 @@ from . import (
     dataset_agreement,
     difficulty,
     families,
+    groups,
+    modalities,
     openness,
     performance_datasets,
     performance_robustness,
     perturbations,
+    properties,
     rank_intervals,
+    regression,
     reliability,
     reliability_frontier,
     score_distributions,
     separability,
     serializer_range,
     variance_components,
+    verbosity,
     win_rates,
 )
 from .drawing import Drawing
@@ -67,6 +72,12 @@ FIGURES: Mapping[str, Figure] = {
     "difficulty": Figure(difficulty.build, "Fig. 17"),
     "variance_components": Figure(variance_components.build),
     "reliability_frontier": Figure(reliability_frontier.build),
+    "groups": Figure(groups.build),
+    "table_properties": Figure(properties.of_tables),
+    "question_properties": Figure(properties.of_questions),
+    "regression": Figure(regression.build),
+    "verbosity": Figure(verbosity.build),
+    "modalities": Figure(modalities.build),
 }
 
 

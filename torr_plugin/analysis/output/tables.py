@@ -8,6 +8,7 @@ from typing import Any, cast
 
 from ..figures import STATISTICS
 from ..frame import OVERALL
+from . import example_tables as by_example
 
 Row = Sequence[object]
 Found = Mapping[str, Any]
@@ -234,5 +235,9 @@ TABLES: Mapping[str, Table] = {
     "generalizability": Table(
         ("dataset", "component", *_BOUNDS, "share"), _components, ("generalizability",)
     ),
+    "slices": Table(by_example.SLICES, by_example.slice_rows, ("slices",)),
+    "regression": Table(by_example.REGRESSION, by_example.regression_rows, ("regression",)),
+    "verbosity": Table(by_example.VERBOSITY, by_example.verbosity_rows, ("verbosity",)),
+    "modalities": Table(by_example.MODALITIES, by_example.modality_rows, ("modalities",)),
 }
 """File name without ``.csv`` -> the table."""

@@ -29,6 +29,13 @@ class Skills(Strict):
     numerical_reasoning: Need
 
 
+class Subset(Strict):
+    """A part of the data set that is a card of its own: the examples whose groups have these values."""
+
+    description: Text
+    where: dict[Text, Text] = Field(min_length=1)
+
+
 class CardFile(Strict):
     """A card: one hand-written JSON file."""
 
@@ -42,6 +49,9 @@ class CardFile(Strict):
     notes: list[Text] = Field(default_factory=list)
     demo_split: Text
     test_split: Text
+    subsets: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], Subset] = Field(
+        default_factory=dict
+    )
     unitxt: UnitxtTwin | None = None
     loader: Annotated[LoadTables | LoadGenerated, Field(discriminator="type_")]
     preprocess_steps: Annotated[list[ReadExample], Field(min_length=1, max_length=1)]
@@ -58,7 +68,17 @@ class CardFile(Strict):
                 )
         self._loaded_columns_suffice()
         self._target_fits()
+        self._subsets_are_of_groups()
         return self
+
+    def _subsets_are_of_groups(self) -> None:
+        for name, subset in self.subsets.items():
+            missing = [group for group in subset.where if group not in self.reading.groups]
+            if missing:
+                raise ValueError(
+                    f"subsets.{name}.where: chooses by the group {missing[0]!r}, but groups has "
+                    f"{', '.join(self.reading.groups) or 'none'}"
+                )
 
     def _loaded_columns_suffice(self) -> None:
         if isinstance(self.loader, LoadTables):
@@ -82,6 +102,19 @@ class CardFile(Strict):
                 "'target' of read_example goes with a template of type "
                 "'input_output_template_with_custom_target'"
             )
+
+    def subset(self, name: str) -> CardFile:
+        """The card of one of the subsets: what it chooses is chosen in reading."""
+        chosen = self.subsets[name]
+        reading = self.reading.model_copy(update={"only": {**self.reading.only, **chosen.where}})
+        return self.model_copy(
+            update={
+                "description": chosen.description,
+                "preprocess_steps": [reading],
+                "subsets": {},
+                "unitxt": None,
+            }
+        )
 
     @property
     def reading(self) -> ReadExample:

@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from functools import cached_property
-from typing import Annotated, Any, Literal
+from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
 from .values import Column, Scalar, Strict, Text
+
+Described: TypeAlias = Literal["table", "question"]
 
 
 class TextOf(Strict):
@@ -103,8 +105,11 @@ class ReadExample(Strict):
     """How a row becomes an example.
 
     ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the
-    references. Left out are rows with a value named in ``unless``, rows whose lists have no more elements
-    than ``longer_than`` says, and tables with more than ``max_cells`` cells below the header.
+    references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``);
+    ``carried_prompt`` holds the data set's own prompt, a list of messages as JSON or Python literal.
+    Left out are rows with a value named in ``unless``, rows whose lists have no more elements than
+    ``longer_than`` says, those whose groups have other values than ``only`` says, and tables with more than
+    ``max_cells`` cells below the header.
     """
 
     type_: Literal["read_example"] = Field(alias="__type__")
@@ -116,6 +121,9 @@ class ReadExample(Strict):
     target: TextOf | None = None
     groups: dict[Text, TextOf] = Field(default_factory=dict)
     facts: dict[Text, FactOf] = Field(default_factory=dict)
+    properties: dict[Described, Column] = Field(default_factory=dict)
+    carried_prompt: TextOf | None = None
+    only: dict[Text, Text] = Field(default_factory=dict)
     unless: dict[Text, Scalar] = Field(default_factory=dict)
     longer_than: dict[Text, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     max_cells: Annotated[int, Field(gt=0)] | None = None
@@ -130,15 +138,25 @@ class ReadExample(Strict):
             )
         return self
 
+    @model_validator(mode="after")
+    def _only_of_groups(self) -> ReadExample:
+        missing = [group for group in self.only if group not in self.groups]
+        if missing:
+            known = ", ".join(self.groups) or "none"
+            raise ValueError(f"'only' chooses by the group {missing[0]!r}, but groups has {known}")
+        return self
+
     def columns(self) -> list[str]:
         """Every column that is read, a struct's by its own name."""
-        paths = [self.id.column, *self.table.columns.values(), *self.unless, *self.longer_than]
+        chosen = [*self.unless, *self.longer_than, *self.properties.values()]
+        paths = [self.id.column, *self.table.columns.values(), *chosen]
         texts = [
             *self.inputs.values(),
             *self.references,
             *([self.target] if self.target else []),
             *self.groups.values(),
             *self.facts.values(),
+            *([self.carried_prompt] if self.carried_prompt else []),
         ]
         return list(
             dict.fromkeys(path.split(".")[0] for path in [*paths, *(text.column for text in texts)] if path)

@@ -7,7 +7,7 @@ from .column_types import ColumnTypes
 from .exact_match import ExactMatch
 from .f1_strings import F1Strings
 from .finqa import FinQa
-from .hctqa import HctQa
+from .hctqa import HctQa, HctQaVision
 from .rouge import Rouge
 from .torr_f1_strings import TorrF1Strings
 from .unsorted_list_exact_match import UnsortedListExactMatch
@@ -45,6 +45,7 @@ for _metric in (
     F1Strings(),
     FinQa(),
     HctQa(),
+    HctQaVision(),
     Rouge(),
     TorrF1Strings(),
     UnsortedListExactMatch(),

@@ -49,6 +49,41 @@ class HctQa(Metric):
         rated = [_rate(answer, reference_values(reference)) for reference in references]
         return max(rated, key=lambda scores: scores["f1"])
 
+    def values_in(self, prediction: str, references: Sequence[str]) -> tuple[int, int]:
+        """How many values an answer holds, and how many the first of the right ones."""
+        return len(answer_values(prediction)), len(reference_values(references[0]))
+
+
+class HctQaVision(Metric):
+    """HCT-QA's two scores for models that are shown pictures; main: recall.
+
+    Formula: with R the set of the reference's values and t the answer's text, ``recall`` is the share of R
+    that t holds as a substring, ``complete_containment`` is 1 where all of R is held, else 0. Reading: such
+    answers are often sentences, which the values are looked for in; precision has no meaning there and is
+    not given. A value is also found inside another (``5`` in ``1950``), so this recall is never below that of
+    :class:`HctQa` on the same answer but for the reference's empty values, and is not comparable with it.
+
+    The reference is read as for :class:`HctQa`, the answer too but that it is not split at ``||``.
+
+    Special cases: an empty value of the reference is held by every answer; with several references the one
+    with the best recall is used. Source: Ahmad et al., "HCT-QA" (Table 1, and appendix D.7, Tables 17 and 18,
+    which give recall and complete containment alone), and the published scorer's own function for vision
+    models.
+    """
+
+    name = "hctqa_vision"
+    main = "recall"
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """``{"recall": .., "complete_containment": ..}``."""
+        text = answer_text(prediction)
+        recall = max(_held(text, reference_values(reference)) for reference in references)
+        return {"recall": recall, "complete_containment": float(recall == 1)}
+
+
+def _held(text: str, values: frozenset[str]) -> float:
+    return sum(value in text for value in values) / len(values)
+
 
 def _rate(answer: frozenset[str], reference: frozenset[str]) -> dict[str, float]:
     shared = len(answer & reference)
@@ -63,12 +98,16 @@ def _rate(answer: frozenset[str], reference: frozenset[str]) -> dict[str, float]
 
 def answer_values(text: str) -> frozenset[str]:
     """The values of a model's answer."""
+    return frozenset(value.strip() for value in answer_text(text).split("||"))
+
+
+def answer_text(text: str) -> str:
+    """A model's answer without what it wrote after it, in lower case, its numbers plain."""
     answer = text.lower().strip()
     junk = _JUNK.search(answer)
     answer = answer[: junk.start()] if junk else answer
     answer = answer.split("\n\n")[0].replace("`", "").replace("\n", "")
-    answer = _trim_numbers(_GROUPING_COMMA.sub("", answer))
-    return frozenset(value.strip() for value in answer.split("||"))
+    return _trim_numbers(_GROUPING_COMMA.sub("", answer)).strip()
 
 
 @lru_cache(maxsize=16_384)

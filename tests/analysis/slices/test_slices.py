@@ -1,0 +1,199 @@
+"""Scores by kind of example, beside loops over the rows."""
+
+from __future__ import annotations
+
+import json
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.analysis import AnalysisError, analyse
+from torr_plugin.analysis.figures import Options
+from torr_plugin.analysis.slices.clustered import slice_means
+from torr_plugin.analysis.slices.sizes import CLASSES, size_class
+
+from ..made import cube_frame
+from ..told import told_study
+
+
+def plain_mean(scores: pd.DataFrame, examples: set[str], model: str, dataset: str) -> float:
+    """The mean over examples of the mean over configurations."""
+    per_example: dict[str, list[float]] = {}
+    for row in scores.to_dict("records"):
+        if row["dataset"] == dataset and row["model"] == model and row["example"] in examples:
+            per_example.setdefault(row["example"], []).append(row["score"])
+    return fmean(fmean(values) for values in per_example.values())
+
+
+def having(told: dict[str, pd.DataFrame], dataset: str, of: str, name: str, value: object) -> set[str]:
+    frame = told["examples"]
+    rows = frame[frame["dataset"] == dataset].to_dict("records")
+    key = "groups" if of == "groups" else "properties"
+    return {
+        row["example"]
+        for row in rows
+        if (json.loads(row[key]) if of == "groups" else json.loads(row[key])[of])[name] == value
+    }
+
+
+def test_means_are_those_of_a_loop_over_the_rows() -> None:
+    scores, told = told_study()
+    found = analyse(scores, resamples=20, **told)["slices"]
+    assert list(found) == ["a", "b", "overall"]
+    for dataset in ("a", "b"):
+        own = found[dataset]
+        assert (own["examples"], own["tables"]) == (72, 24)
+        for value in "xy":
+            examples = having(told, dataset, "groups", "source", value)
+            got = own["groups"]["source"][value]
+            plain = {m: plain_mean(scores, examples, m, dataset) for m in ("m0", "m1", "m2")}
+            assert {m: f["value"] for m, f in got["models"].items()} == pytest.approx(plain)
+            assert got["overall"]["value"] == pytest.approx(fmean(plain.values()))
+            assert got["examples"] == len(examples)
+        nested = own["properties"]["table"]["Row Nesting"]
+        means = [
+            plain_mean(scores, having(told, dataset, "table", "Row Nesting", flag), "m1", dataset)
+            for flag in (True, False)
+        ]
+        assert nested["difference"]["models"]["m1"]["value"] == pytest.approx(means[0] - means[1])
+        assert nested["difference"]["overall"]["high"] < 0
+        assert nested["present"]["tables"] == nested["absent"]["tables"] == 12
+        assert list(own["values"]["question"]["Conditions"]) == ["0", "1", "2"]
+        assert "Conditions" not in own["properties"]["question"]
+        assert own["properties"]["table"]["Flat"]["absent"]["overall"] == {
+            "value": None,
+            "low": None,
+            "high": None,
+        }
+    assert found["overall"]["tables"] == 48
+    assert list(found["a"]["groups"]["template"]) == [str(i) for i in range(12)]
+
+
+def test_overall_stacks_the_examples_of_all_data_sets() -> None:
+    scores, told = told_study()
+    found = analyse(scores, resamples=5, **told)["slices"]
+    parts = [found[name]["groups"]["source"]["x"]["models"]["m0"]["value"] for name in ("a", "b")]
+    assert found["overall"]["groups"]["source"]["x"]["models"]["m0"]["value"] == pytest.approx(fmean(parts))
+
+
+@settings(max_examples=25, deadline=None)
+@given(st.integers(0, 1000))
+def test_resamples_draw_whole_clusters(seed: int) -> None:
+    """Every resampled mean is one that a draw of whole clusters can give: clusters of equal values."""
+    rng = np.random.default_rng(seed)
+    clusters = rng.integers(0, 4, 30)
+    clusters = np.unique(clusters, return_inverse=True)[1]
+    values = clusters[None, :].astype(float) ** 2
+    means = slice_means(values, [np.ones(30, dtype=bool)], clusters, Options(resamples=50, seed=seed), "x")
+    many, sizes = int(clusters.max()) + 1, np.bincount(clusters)
+    possible = set()
+    for drawn in np.ndindex(*[many] * many):
+        weight = sizes[list(drawn)]
+        possible.add(round(float((weight * np.array(drawn) ** 2).sum() / weight.sum()), 9))
+    assert {round(float(mean), 9) for mean in means.samples[0, 0]} <= possible
+    assert means.values[0, 0] == pytest.approx(values.mean())
+
+
+def test_intervals_that_draw_tables_cover_where_those_that_draw_examples_do_not() -> None:
+    rng = np.random.default_rng(5)
+    clusters = np.repeat(np.arange(40), 6)
+    whole = [np.ones(240, dtype=bool)]
+    inside = naive = 0
+    for study in range(200):
+        values = (0.5 + rng.normal(0, 0.2, 40)[clusters] + rng.normal(0, 0.1, 240))[None, :]
+        options = Options(resamples=200, seed=study)
+        for units, by_table in ((clusters, True), (np.arange(240), False)):
+            samples = slice_means(values, whole, units, options, "x").samples[0, 0]
+            covered = np.quantile(samples, 0.025) <= 0.5 <= np.quantile(samples, 0.975)
+            inside += bool(covered) and by_table
+            naive += bool(covered) and not by_table
+    assert 0.88 <= inside / 200 <= 0.99
+    assert naive / 200 < 0.75
+
+
+def test_holes_are_left_out_of_a_slice() -> None:
+    values = np.array([[1.0, np.nan, 0.0, np.nan]])
+    masks = [np.array([True, True, False, False]), np.array([False, False, False, True])]
+    means = slice_means(values, masks, np.arange(4), Options(resamples=5), "x")
+    assert means.values[0, 0] == 1.0
+    assert np.isnan(means.values[0, 1])
+    assert np.isnan(means.samples[0, 1]).all()
+
+
+def test_a_study_that_is_told_nothing_has_nothing_of_this() -> None:
+    scores = cube_frame([[[0.5, 1.0, 0.0]], [[0.0, 1.0, 0.0]]])
+    rows = [
+        {"dataset": "d", "example": f"e{e:04d}", "groups": '{"table": "t"}', "properties": "{}", "cells": 4}
+        for e in range(3)
+    ]
+    plain, with_frame = (
+        analyse(scores, resamples=5),
+        analyse(scores, resamples=5, examples=pd.DataFrame(rows)),
+    )
+    assert plain == with_frame
+    assert not {"slices", "regression", "verbosity", "modalities"} & set(plain)
+
+
+def test_one_table_alone_has_no_interval() -> None:
+    scores, told = told_study(datasets=("a",))
+    frame = told["examples"]
+    only = frame.assign(
+        properties=[json.dumps({"table": {"Rare": name < "e003"}}) for name in frame["example"]]
+    )
+    found = analyse(scores, resamples=5, examples=only)["slices"]["a"]["properties"]["table"]["Rare"]
+    assert found["present"]["tables"] == 1
+    for part in (found["present"], found["difference"]):
+        assert part["overall"]["value"] is not None
+        assert part["overall"]["low"] is part["overall"]["high"] is None
+    assert found["absent"]["overall"]["low"] is not None
+
+
+def test_a_group_that_names_examples_is_left_out_and_said() -> None:
+    scores, told = told_study(datasets=("a",))
+    named = told["examples"].assign(
+        groups=[json.dumps({"name": name, "source": "x"}) for name in told["examples"]["example"]]
+    )
+    found = analyse(scores, resamples=5, examples=named)
+    assert list(found["slices"]["a"]["groups"]) == ["source"]
+    assert "a: name with more than 40 values: no scores by it" in found["notes"]
+    # without the group that says the table, each example is one of its own
+    assert found["slices"]["a"]["tables"] == 72
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"groups": "[]"}, "examples: row 1: groups is '[]'; expected a JSON object"),
+        ({"groups": "x" * 1000}, "examples: row 1: groups is 'xxx"),
+        ({"properties": '{"table": 3}'}, "examples: row 1: properties of 'table'"),
+        ({"properties": '{"table": {"a": [1]}}'}, "examples: row 1: properties of 'table'"),
+        ({"cells": None}, ""),
+    ],
+)
+def test_what_cannot_be_read_is_one_clear_line(change: dict[str, Any], message: str) -> None:
+    scores, told = told_study(datasets=("a",))
+    frame = told["examples"].assign(**change)
+    if not message:
+        assert analyse(scores, resamples=5, examples=frame)["slices"]["a"]["cells"] == {}
+        return
+    with pytest.raises(AnalysisError) as raised:
+        analyse(scores, resamples=5, examples=frame)
+    assert str(raised.value).startswith(message)
+    assert len(str(raised.value)) < 200
+    with pytest.raises(AnalysisError, match="no column 'cells'"):
+        analyse(scores, resamples=5, examples=frame.drop(columns="cells"))
+
+
+@given(st.integers(0, 10**9))
+def test_a_size_is_in_the_class_that_names_it(cells: int) -> None:
+    name = size_class(cells)
+    numbers = [int(word) for word in name.split() if word.isdigit()]
+    low = numbers[0] if len(numbers) == 2 else numbers[0] + 1 if name.startswith("over") else 0
+    high = numbers[-1] if not name.startswith("over") else 10**9
+    assert low <= cells <= high
+    assert name in CLASSES

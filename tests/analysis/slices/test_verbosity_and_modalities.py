@@ -1,0 +1,118 @@
+"""Lengths of answers against scores, and text against pictures, beside loops over the rows."""
+
+from __future__ import annotations
+
+from statistics import fmean
+
+import pandas as pd
+import pytest
+from scipy.stats import spearmanr
+
+from torr_plugin.analysis import AnalysisError, analyse
+
+from ..told import told_study
+
+
+def test_verbosity_is_the_mean_of_the_counts() -> None:
+    scores, told = told_study()
+    found = analyse(scores, resamples=30, **told)["verbosity"]
+    assert list(found) == ["a", "b"]
+    joined = told["lengths"].merge(scores, on=["model", "dataset", "config", "example"])
+    for dataset, own in found.items():
+        means = {}
+        for model, figures in own["models"].items():
+            rows = joined[(joined["dataset"] == dataset) & (joined["model"] == model)]
+            per_example = rows.groupby("example")[["values", "score"]].mean()
+            assert figures["values"]["value"] == pytest.approx(rows["values"].mean())
+            assert figures["score"]["value"] == pytest.approx(rows["score"].mean())
+            assert figures["correlation"] == pytest.approx(
+                spearmanr(per_example["values"], per_example["score"]).statistic
+            )
+            assert figures["values"]["low"] < figures["values"]["value"] < figures["values"]["high"]
+            means[model] = per_example.mean()
+        over = spearmanr(
+            [m["values"] for m in means.values()], [m["score"] for m in means.values()]
+        ).statistic
+        assert own["correlation"] == pytest.approx(over)
+        assert own["truth"] == pytest.approx(1.5)
+
+
+def test_answers_that_nobody_counted_are_in_neither_mean() -> None:
+    scores, told = told_study(datasets=("a",))
+    lengths = told["lengths"].query("config == 'html/none/x' and example != 'e000'")
+    found = analyse(scores, resamples=5, lengths=lengths)["verbosity"]["a"]["models"]["m0"]
+    rows = scores.query("config == 'html/none/x' and example != 'e000' and model == 'm0'")
+    assert found["score"]["value"] == pytest.approx(rows["score"].mean())
+
+
+def test_unknown_answers_are_passed_over_and_a_missing_column_is_said() -> None:
+    scores, told = told_study(datasets=("a",))
+    stranger = told["lengths"].assign(model="stranger")
+    with_stranger = pd.concat([told["lengths"], stranger])
+    first, second = (
+        analyse(scores, resamples=5, lengths=frame) for frame in (told["lengths"], with_stranger)
+    )
+    assert first["verbosity"] == second["verbosity"]
+    with pytest.raises(AnalysisError, match="lengths: no column 'truth'"):
+        analyse(scores, resamples=5, lengths=told["lengths"].drop(columns="truth"))
+
+
+def test_modalities_compare_the_same_examples() -> None:
+    scores, _ = told_study()
+    # m0 has no pictures of data set a's first examples, m2 none at all
+    hidden = scores["config"].str.startswith("image") & (
+        ((scores["model"] == "m0") & (scores["example"] < "e010") & (scores["dataset"] == "a"))
+        | (scores["model"] == "m2")
+    )
+    shown = scores[~hidden]
+    described = {"m0": {"family": "f"}, "m1": {"family": "f"}, "m2": {"family": "g"}}
+    found = analyse(shown, resamples=50, models=described)["modalities"]["datasets"]
+    assert list(found) == ["overall", "a", "b"]
+    by = {
+        (m, d, c): rows.set_index("example")["score"]
+        for (m, d, c), rows in shown.groupby(["model", "dataset", "serializer"])
+    }
+    for dataset in ("a", "b"):
+        for model in ("m0", "m1"):
+            text, image = (by[model, dataset, kind] for kind in ("html", "image"))
+            own = found[dataset]["models"][model]
+            both = (image - text).dropna()
+            assert own["text"]["value"] == pytest.approx(text.mean())
+            assert own["image"]["value"] == pytest.approx(image.mean())
+            assert own["difference"]["value"] == pytest.approx(both.mean())
+        assert found[dataset]["models"]["m2"]["image"]["value"] is None
+    mean = found["b"]["mean"]["image"]["value"]
+    assert mean == pytest.approx(fmean(by[m, "b", "image"].mean() for m in ("m0", "m1")))
+    assert found["b"]["families"]["f"]["image"]["value"] == pytest.approx(mean)
+    assert found["b"]["families"]["g"]["image"]["value"] is None
+    overall = fmean(found[d]["models"]["m1"]["image"]["value"] for d in ("a", "b"))
+    assert found["overall"]["models"]["m1"]["image"]["value"] == pytest.approx(overall)
+
+
+def test_without_pictures_or_without_text_there_are_no_modalities() -> None:
+    scores, _ = told_study()
+    for kind in ("html", "image"):
+        assert "modalities" not in analyse(scores[scores["serializer"] == kind], resamples=5)
+    assert "modalities" not in analyse(scores.drop(columns=["serializer"]), resamples=5)
+
+
+class TestAnotherMetric:
+    def test_every_figure_is_of_it(self) -> None:
+        scores, told = told_study(datasets=("a", "b"))
+        other = scores.assign(metric="precision", main=False, score=1 - scores["score"])
+        both = pd.concat([scores, other[other["dataset"] == "a"]])
+        asked = analyse(both, resamples=5, metric="precision", **told)
+        alone = analyse(other[other["dataset"] == "a"].assign(main=True), resamples=5, **told)
+        assert asked["performance"] == alone["performance"]
+        assert asked["slices"] == alone["slices"]
+        assert asked["settings"]["metrics"] == {"a": "precision"}
+        assert "b left out: no score called precision" in asked["notes"]
+        assert (
+            analyse(both, resamples=5, metric="recall")["performance"]
+            == (analyse(both, resamples=5)["performance"])
+        )
+
+    def test_an_unknown_one_is_one_clear_line(self) -> None:
+        scores, _ = told_study(datasets=("a",))
+        with pytest.raises(AnalysisError, match=r"no score called 'recal'; found: 'recall'"):
+            analyse(scores, metric="recal")

@@ -1,0 +1,131 @@
+"""What a data set says of its tables and questions, and subsets of a card."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.catalog import card_names, load_card, read_examples
+from torr_plugin.catalog.properties import properties_of
+from torr_plugin.errors import CardError, DataError, UnknownNameError
+from torr_plugin.shipped import folder
+
+REAL = json.loads((folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
+
+
+@pytest.mark.parametrize(
+    ("value", "expected"),
+    [
+        ('{"a": true, "b": false, "c": "", "d": null, "e": "2", "f": 3, "g": " x "}',
+         {"a": True, "b": False, "e": 2, "f": 3, "g": "x"}),
+        ({"a": True, "b": None, "c": 2.0}, {"a": True, "c": 2}),
+        ("", {}),
+        (None, {}),
+        ("{}", {}),
+    ],
+)  # fmt: skip
+def test_properties(value: object, expected: dict[str, object]) -> None:
+    found = properties_of({"p": value}, "p")
+    assert found == expected
+    assert [type(each) for each in found.values()] == [type(each) for each in expected.values()]
+
+
+@pytest.mark.parametrize(
+    "text", ["[1]", "nonsense", '"a"', "[" * 100_000, '{"a": [1]}', '{"a": 1.5}', '{"a": {}}']
+)
+def test_what_holds_no_properties_is_said(text: str) -> None:
+    with pytest.raises(DataError, match="column 'p'") as raised:
+        properties_of({"p": text}, "p")
+    assert "\n" not in str(raised.value)
+
+
+def test_a_column_that_is_not_there() -> None:
+    with pytest.raises(DataError, match="no column 'q'"):
+        properties_of({"p": "{}"}, "q")
+
+
+def test_a_dotted_path() -> None:
+    assert properties_of({"a": {"b": '{"c": true}'}}, "a.b") == {"c": True}
+    assert properties_of({"a": None}, "a.b") == {}
+
+
+@given(st.dictionaries(st.text(), st.booleans() | st.integers(-(10**9), 10**9)))
+def test_yes_no_and_whole_numbers_come_back_as_they_are(properties: dict[str, bool | int]) -> None:
+    assert properties_of({"p": json.dumps(properties)}, "p") == properties
+    assert properties_of({"p": properties}, "p") == properties
+
+
+def step(card: dict[str, Any]) -> Any:
+    return card["preprocess_steps"][0]
+
+
+class TestOfTheRealTables:
+    def test_every_question_has_its_properties(self, mirror: Path) -> None:
+        examples = read_examples(load_card("hctqa.real"), "test")
+        assert {tuple(example.properties) for example in examples} == {("table", "question")}
+        nested = Counter(example.properties["table"].get("Row Nesting") for example in examples)
+        assert nested == {False: 5335, True: 1154, None: 3346}
+        ranked = Counter(type(example.properties["question"].get("Rank Report Top")) for example in examples)
+        assert ranked[str] == 0
+
+    def test_the_four_sources_are_cards_that_make_up_the_whole(self, mirror: Path) -> None:
+        whole = {example.id: example for example in read_examples(load_card("hctqa.real"), "test")}
+        parts: dict[str, Any] = {}
+        for name, count in {"qnpc": 7128, "pak": 979, "census": 387, "arxiv": 1341}.items():
+            card = load_card(f"cards.hctqa.real.{name}")
+            examples = read_examples(card, "test")
+            assert (card.dataset, len(examples)) == (f"hctqa.real.{name}", count)
+            parts |= {example.id: example for example in examples}
+        assert parts == whole
+
+
+class TestSubsets:
+    def test_they_are_cards(self) -> None:
+        names = [f"cards.hctqa.real.{name}" for name in REAL["subsets"]]
+        assert set(names) <= set(card_names())
+        cards = [load_card("hctqa.real"), *map(load_card, names)]
+        assert len({card.fingerprint for card in cards}) == len(cards)
+        assert len({card.description for card in cards}) == len(cards)
+        assert {card.main_metric for card in cards} == {"recall"}
+
+    def test_an_unknown_one_is_one_clear_line(self) -> None:
+        with pytest.raises(UnknownNameError) as raised:
+            load_card("cards.hctqa.real.censos")
+        assert str(raised.value) == "cards.hctqa.real: unknown subset 'censos'; did you mean 'census'?"
+
+    def test_a_card_without_subsets_has_none(self) -> None:
+        with pytest.raises(UnknownNameError, match=r"unknown card 'wikitq\.part'"):
+            load_card("wikitq.part")
+
+    @pytest.mark.parametrize(
+        ("change", "message"),
+        [
+            (lambda c: c["subsets"]["pak"]["where"].update(place="x"),
+             "subsets.pak.where: chooses by the group 'place', but groups has table, source"),
+            (lambda c: c["subsets"]["pak"].update(where={}), "subsets.pak.where"),
+            (lambda c: c["subsets"]["pak"].pop("description"), "subsets.pak.description: missing"),
+            (lambda c: c["subsets"].update({"Two words": c["subsets"].pop("pak")}), "subsets.Two words"),
+            (lambda c: c["subsets"]["pak"].update(wher=1), "unknown key 'wher'; did you mean 'where'?"),
+            (lambda c: step(c).update(only={"nothing": "x"}), "'only' chooses by the group 'nothing'"),
+            (lambda c: step(c)["properties"].update(table="tabel"), "column 'tabel' is read"),
+            (lambda c: step(c)["properties"].update(answer="answer"), "properties.answer"),
+        ],
+    )  # fmt: skip
+    def test_mistakes_are_said(
+        self, tmp_path: Path, change: Callable[[dict[str, Any]], object], message: str
+    ) -> None:
+        card = json.loads(json.dumps(REAL))
+        change(card)
+        path = tmp_path / "mine.json"
+        path.write_text(json.dumps(card))
+        with pytest.raises(CardError) as raised:
+            load_card(path)
+        assert message in str(raised.value)
+        assert "\n" not in str(raised.value)

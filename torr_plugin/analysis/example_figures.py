@@ -1,0 +1,54 @@
+"""What ``analysis.json`` has beside the cube's figures: by kind of example, length of answer, modality."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .cube import Cube
+from .figures import Options
+from .model_groups.described import Description
+from .regression.regressions import regressions
+from .slices.modalities import modalities
+from .slices.slices import slice_notes, slices
+from .slices.stack import stacks
+from .slices.told import Told
+from .slices.verbosity import verbosity
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+
+def example_figures(
+    cubes: Sequence[Cube],
+    known: Mapping[str, Mapping[str, Told]],
+    lengths: pd.DataFrame | None,
+    described: Mapping[str, Description],
+    options: Options,
+) -> tuple[dict[str, Any], list[str]]:
+    """``slices``, ``regression``, ``verbosity`` and ``modalities``, and what a reader must be told of them.
+
+    Each is left out where the study has nothing for it: no groups or properties of examples, no properties
+    that vary, no counts of values, no tables as pictures.
+    """
+    found = stacks(cubes, known)
+    figures = {
+        "slices": slices(found, options),
+        "regression": regressions(found, options.level),
+        "verbosity": verbosity(cubes, lengths, known, options),
+        "modalities": modalities(cubes, described, options),
+    }
+    there = {name: one for name, one in figures.items() if one}
+    return there, [*slice_notes(found), *_unregressed(figures)]
+
+
+def _unregressed(figures: Mapping[str, Any]) -> list[str]:
+    """Of data sets whose properties are known, but of too few tables for a regression."""
+    without = [
+        place
+        for place, found in figures["slices"].items()
+        if any(found["properties"].values()) and place not in figures["regression"].get("datasets", {})
+    ]
+    if not without:
+        return []
+    return [f"too few tables, or none that differ, to regress scores on properties of {', '.join(without)}"]

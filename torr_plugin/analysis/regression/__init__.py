@@ -1,0 +1,1 @@
+"""What properties of tables and questions do to scores, each with the others held fixed: least squares."""

@@ -1,0 +1,127 @@
+"""Regressions of the mean score on properties (HCT-QA, section 4.2, Table 4; appendix D.2, Table 9)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any, cast
+
+from ..figures import number
+from ..performance import divided
+from ..slices.stack import Stack, is_yes_or_no
+from .design import Design, design
+from .fit import Fit, fitted
+
+if TYPE_CHECKING:
+    from ..types import Booleans, Floats, Integers
+
+METHOD = (
+    "ordinary least squares of the mean score over models; examples: errors clustered by table, t tests with "
+    "tables - 1 degrees of freedom; tables: the mean over a table's questions, HC1 errors"
+)
+_FEWEST_TABLES = 10
+
+
+def regressions(found: Sequence[Stack], level: float) -> dict[str, Any]:
+    """``regression`` of ``analysis.json``.
+
+    An example counts where every model that has any score has one of it, so that all means are over the same
+    models.
+
+    Returns:
+        {"method", "datasets": {data set or "overall": {"table" or "question": {"examples": R, "tables":
+        R}}}}; R = {"rows", "tables", "left_out", "r2", "intercept": C, "coefficients": {property: C},
+        "dropped": {property: why}}, C = {"value", "low", "high", "error", "p"}. Questions' properties differ
+        within a table, so they have no "tables". Empty where nothing can be regressed.
+    """
+    datasets = {
+        stack.place: fits
+        for stack in found
+        if (fits := {of: fit for of in stack.kinds() if (fit := _of(stack, of, level))})
+    }
+    return {"method": METHOD, "datasets": datasets} if datasets else {}
+
+
+def _of(stack: Stack, of: str, level: float) -> dict[str, Any]:
+    properties = {
+        name: cast("Sequence[bool | None]", values)
+        for name, values in stack.properties(of).items()
+        if is_yes_or_no(values)
+    }
+    scores, scored = mean_scores(stack.scores)
+    chosen = design(properties, scored, stack.clusters)
+    found = {"examples": _regressed(scores, chosen, stack.clusters, scored, level)}
+    if of == "table":
+        found["tables"] = _by_table(properties, scores, scored, stack.clusters, level)
+    return {name: one for name, one in found.items() if one}
+
+
+def mean_scores(scores: Floats) -> tuple[Floats, Booleans]:
+    """The mean over the models that have any score, and which examples all of these have a score of.
+
+    Args:
+        scores: (models x examples); NaN is a hole.
+    """
+    import numpy as np
+
+    used = scores[~np.isnan(scores).all(axis=1)]
+    if not len(used):
+        return np.full(scores.shape[1], np.nan), np.zeros(scores.shape[1], dtype=bool)
+    # NaN where a model has none
+    means: Floats = used.mean(axis=0)
+    return means, ~np.isnan(means)
+
+
+def _regressed(
+    scores: Floats, chosen: Design, clusters: Integers | None, scored: Booleans, level: float
+) -> dict[str, Any]:
+    """One regression; empty where too little is left for it."""
+    import numpy as np
+
+    y = scores[chosen.rows]
+    groups = None if clusters is None else clusters[chosen.rows]
+    tables = len(y) if groups is None else len(np.unique(groups))
+    if not chosen.names or tables < max(_FEWEST_TABLES, len(chosen.names) + 2):
+        return {}
+    fit = fitted(y, chosen.columns, groups, level)
+    return {
+        "rows": len(y),
+        "tables": tables,
+        "left_out": int(len(scored) - len(y)),
+        "r2": number(fit.r2),
+        "intercept": _coefficient(fit, 0),
+        "coefficients": {name: _coefficient(fit, i) for i, name in enumerate(chosen.names, 1)},
+        "dropped": dict(chosen.dropped),
+    }
+
+
+def _coefficient(fit: Fit, place: int) -> dict[str, Any]:
+    return {
+        "value": number(fit.coefficients[place]),
+        "low": number(fit.low[place]),
+        "high": number(fit.high[place]),
+        "error": number(fit.errors[place]),
+        # a p-value keeps its digits, however small
+        "p": float(f"{fit.p[place]:.6g}"),
+    }
+
+
+def _by_table(
+    properties: Mapping[str, Sequence[bool | None]],
+    scores: Floats,
+    scored: Booleans,
+    clusters: Integers,
+    level: float,
+) -> dict[str, Any]:
+    """The regression over tables, each with the mean score of its questions."""
+    import numpy as np
+
+    count = int(clusters.max()) + 1
+    if count == len(clusters):
+        return {}
+    sums = np.bincount(clusters, weights=np.where(scored, scores, 0.0), minlength=count)
+    counts = np.bincount(clusters, weights=scored.astype(float), minlength=count)
+    means = divided(sums.astype(float), counts.astype(float))
+    _, first = np.unique(clusters, return_index=True)
+    of_tables = {name: [values[i] for i in first] for name, values in properties.items()}
+    known = ~np.isnan(means)
+    return _regressed(means, design(of_tables, known, np.arange(count)), None, known, level)

@@ -1,0 +1,158 @@
+"""Mean scores by group, by property and by the table's size (HCT-QA, section 4.2, Table 4, Fig. 36)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ..bootstrap import interval
+from ..figures import Options
+from ..frame import OVERALL
+from ..labelling import figure
+from .clustered import SliceMeans, slice_means
+from .sizes import CLASSES, size_class
+from .stack import Stack, Value, is_yes_or_no
+
+if TYPE_CHECKING:
+    from ..types import Booleans
+
+MOST_VALUES = 40
+"""Of a group or property; with more it names examples rather than kinds of them."""
+
+
+def slices(found: Sequence[Stack], options: Options) -> dict[str, Any]:
+    """``slices`` of ``analysis.json``.
+
+    Args:
+        found: a stack a data set, and one of all together.
+        options: resamples, level and seed are used; whole tables are resampled.
+
+    Returns:
+        data set or "overall" -> {"examples", "tables", "groups": {group: {value: S}}, "properties": {"table"
+        or "question": {property: {"present": S, "absent": S, "difference": {"overall": F, "models": {model:
+        F}}}}}, "values": {"table" or "question": {property with other values than yes and no: {value: S}}},
+        "cells": {class: S}}; S = {"examples", "tables", "overall": F, the mean over models, "models": {model:
+        F}}, F = {"value", "low", "high"}.
+    """
+    return {stack.place: _of(stack, options) for stack in found}
+
+
+def slice_notes(found: Sequence[Stack]) -> list[str]:
+    """What is left out, a line each."""
+    notes = []
+    for stack in found:
+        many = [name for name, values in stack.groups().items() if _many(values)]
+        if many:
+            notes.append(
+                f"{stack.place}: {', '.join(many)} with more than {MOST_VALUES} values: no scores by "
+                f"{'it' if len(many) == 1 else 'them'}"
+            )
+    return notes
+
+
+def _of(stack: Stack, options: Options) -> dict[str, Any]:
+    kinds = {of: stack.properties(of) for of in stack.kinds()}
+    return {
+        "examples": len(stack.told),
+        "tables": int(stack.clusters.max()) + 1,
+        "groups": _values(stack, stack.groups(), options),
+        "properties": {
+            of: {name: _contrast(stack, v, options) for name, v in known.items() if is_yes_or_no(v)}
+            for of, known in kinds.items()
+        },
+        "values": {
+            of: _values(stack, {name: v for name, v in known.items() if not is_yes_or_no(v)}, options)
+            for of, known in kinds.items()
+        },
+        "cells": _cells(stack, options),
+    }
+
+
+def _values(
+    stack: Stack, known: Mapping[str, Sequence[Value | None]], options: Options
+) -> dict[str, dict[str, Any]]:
+    """Name -> value -> its figures; true, false and numbers first."""
+    found = {}
+    for name, values in known.items():
+        if not _many(values):
+            texts = [None if value is None else plain(value) for value in values]
+            found[name] = _by_value(
+                stack, texts, sorted({t for t in texts if t is not None}, key=_order), options
+            )
+    return found
+
+
+def plain(value: Value) -> str:
+    """A value as a key of JSON."""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def _order(text: str) -> tuple[bool, float, str]:
+    number = text.isascii() and text.isdigit() and len(text) < 16
+    return not number, float(text) if number else 0.0, text
+
+
+def _many(values: Sequence[Value | None]) -> bool:
+    return len({str(value) for value in values if value is not None}) > MOST_VALUES
+
+
+def _by_value(
+    stack: Stack, texts: Sequence[str | None], names: Sequence[str], options: Options
+) -> dict[str, Any]:
+    masks = [_mask([text == name for text in texts]) for name in names]
+    if not masks:
+        return {}
+    means = slice_means(stack.scores, masks, stack.clusters, options, stack.place)
+    return {name: _slice(stack, masks[i], means, i, options.level) for i, name in enumerate(names)}
+
+
+def _contrast(stack: Stack, values: Sequence[Value | None], options: Options) -> dict[str, Any]:
+    masks = [_mask([value is wanted for value in values]) for wanted in (True, False)]
+    means = slice_means(stack.scores, masks, stack.clusters, options, stack.place)
+    both = means.difference(0, 1)
+    return {
+        **{
+            name: _slice(stack, masks[i], means, i, options.level)
+            for i, name in enumerate(("present", "absent"))
+        },
+        "difference": _figures(stack, both, 0, options.level, min(map(stack.tables, masks))),
+    }
+
+
+def _cells(stack: Stack, options: Options) -> dict[str, Any]:
+    texts = [None if told.cells is None else size_class(told.cells) for told in stack.told]
+    return _by_value(stack, texts, [name for name in CLASSES if name in texts], options)
+
+
+def _slice(stack: Stack, mask: Booleans, means: SliceMeans, place: int, level: float) -> dict[str, Any]:
+    return {
+        "examples": int(mask.sum()),
+        "tables": stack.tables(mask),
+        **_figures(stack, means, place, level, stack.tables(mask)),
+    }
+
+
+def _figures(stack: Stack, means: SliceMeans, place: int, level: float, tables: int) -> dict[str, Any]:
+    """Overall and per model; without bounds where one table alone would be drawn again and again."""
+    return {
+        OVERALL: _figure(means.mean_over_rows(), 0, place, level, tables),
+        "models": {
+            model: _figure(means, row, place, level, tables) for row, model in enumerate(stack.models)
+        },
+    }
+
+
+def _figure(means: SliceMeans, row: int, place: int, level: float, tables: int) -> dict[str, Any]:
+    import numpy as np
+
+    value = float(means.values[row, place])
+    if np.isnan(value) or tables < 2:
+        return figure(value, np.nan, np.nan)
+    low, high = interval(means.samples[row, place], level)
+    return figure(value, float(low), float(high))
+
+
+def _mask(chosen: Sequence[bool]) -> Booleans:
+    import numpy as np
+
+    return np.array(chosen, dtype=bool)

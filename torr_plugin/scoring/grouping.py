@@ -1,0 +1,75 @@
+"""What scores are given by: a group of the examples, or a property of their table or question."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..errors import PredictionsError, nearest
+
+if TYPE_CHECKING:
+    from ..catalog import Card, Example
+
+ALL = "all"
+
+
+@dataclass(frozen=True)
+class Grouping:
+    """Which examples are of which group.
+
+    Attributes:
+        members: group -> its examples; one may be of several.
+        units: example -> what is resampled with it, its table; empty: each example by itself.
+    """
+
+    members: Mapping[str, frozenset[str]] = field(default_factory=dict)
+    units: Mapping[str, str] = field(default_factory=dict)
+
+
+def grouping_of(card: Card, examples: Mapping[str, Example], by: str | None) -> Grouping:
+    """The examples by a group's value (``source``), a property's (``table:Row Nesting``), or all properties'.
+
+    Args:
+        card: whose examples, for messages.
+        examples: by id.
+        by: a group; ``table:PROPERTY`` or ``question:PROPERTY``; ``table:all`` or ``question:all``; None.
+
+    Raises:
+        PredictionsError: the examples have no such group or property; the nearest are given.
+    """
+    if by is None:
+        return Grouping()
+    known = {key for example in examples.values() for key in example.groups}
+    if by in known:
+        return Grouping(_members((e.groups[by], e.id) for e in examples.values() if by in e.groups))
+    of, colon, name = by.partition(":")
+    if not colon:
+        raise PredictionsError(f"{card.name}: its examples have no group {by!r}; {nearest(by, known)}")
+    properties = dict.fromkeys(key for e in examples.values() for key in e.properties.get(of, {}))
+    if not properties:
+        kinds = {kind for example in examples.values() for kind in example.properties}
+        raise PredictionsError(f"{card.name}: no properties of {of!r}; {nearest(of, kinds)}")
+    if name != ALL and name not in properties:
+        raise PredictionsError(f"{card.name}: no property {name!r} of the {of}; {nearest(name, properties)}")
+    chosen = list(properties) if name == ALL else [name]
+    members = {
+        (f"{one}: {value}" if name == ALL else value): those
+        for one in chosen
+        for value, those in _members(_of_property(examples, of, one)).items()
+    }
+    return Grouping(members, {each: example.groups.get("table", each) for each, example in examples.items()})
+
+
+def _of_property(examples: Mapping[str, Example], of: str, name: str) -> Iterator[tuple[str, str]]:
+    for example in examples.values():
+        value = example.properties.get(of, {}).get(name)
+        if value is not None:
+            yield (str(value).lower() if isinstance(value, bool) else str(value)), example.id
+
+
+def _members(pairs: Iterator[tuple[str, str]]) -> dict[str, frozenset[str]]:
+    found: dict[str, set[str]] = {}
+    for value, example in pairs:
+        found.setdefault(value, set()).add(example)
+    return {value: frozenset(found[value]) for value in sorted(found)}

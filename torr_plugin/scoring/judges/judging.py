@@ -1,0 +1,176 @@
+"""Asks a judge about the answers of a run, and keeps what it says."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from contextlib import closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import RunError
+from ...recipes import labelled, request_key
+from ...running import Run, exclusive
+from ...running.atomic import make_directory, unreadable, write_atomically
+from ...running.executors import open_executor
+from ...running.folders import folder_name
+from ...running.predictions import AnswerStore, read_answers
+from ...running.progress import Progress, Silent
+from ...running.registry import check_name
+from ...running.shards import parquet_bytes
+from ...running.study import model_record
+from ..score import CELL
+from .agreement import Agreement, agreement
+from .cells import judged_cells
+from .verdict import verdict_of
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...prompts import Prompt
+    from ...recipes import ModelEntry
+
+JUDGE_FILE = "judge.yaml"
+
+
+@dataclass(frozen=True)
+class Judgement:
+    """What a judge said of a run's answers.
+
+    Attributes:
+        folder: ``RUN/judged/<judge>``: ``answers/*.parquet`` (key, prediction, error, ...),
+            ``verdicts.parquet`` and ``judge.yaml``.
+        judge: the judge's label.
+        verdicts: a row an answer: ``CELL``, key, ``verdict`` (yes, no, unclear; null where the judge failed),
+            ``contained``.
+        overall: agreement with complete containment over all answers.
+        datasets: the same for each data set.
+        models: the same for each judged model.
+        asked: different prompts; equal answers to equal questions are judged once.
+        failed: those of them that have an error.
+    """
+
+    folder: Path
+    judge: str
+    verdicts: pd.DataFrame
+    overall: Agreement
+    datasets: Mapping[str, Agreement]
+    models: Mapping[str, Agreement]
+    asked: int
+    failed: int
+
+
+def judge_run(
+    run: Path | str,
+    judge: ModelEntry,
+    *,
+    executor: str = "local",
+    limit: int | None = None,
+    max_tokens: int = 64,
+    progress: Progress | None = None,
+    retry_failed: bool = False,
+) -> Judgement:
+    """Ask a judge about every answer of a run that it has not judged yet; a killed attempt goes on.
+
+    Args:
+        run: the run directory.
+        judge: any of lm-eval's models.
+        executor: ``local`` or ``ray``.
+        limit: at most so many examples a data set.
+        max_tokens: of a verdict; more for models that think aloud.
+        progress: told how far the judge is.
+        retry_failed: ask again what has an error from an earlier attempt.
+
+    Raises:
+        RunError: no run, another judge of this name judged it before, or the data of a card changed.
+        ModelError: the judge is unknown or cannot be loaded.
+    """
+    check_name(judge.model)
+    (judge,) = labelled([judge])
+    opened = Run.open(run)
+    cells = judged_cells(opened, limit)
+    generation = {"max_tokens": max_tokens, "temperature": 0.0, "until": []}
+    keys = [request_key(prompt, generation) for prompt in cells["asked"]]
+    pending = dict(zip(keys, cells["asked"], strict=True))
+    folder = opened.path / "judged" / folder_name(judge.label)
+    with exclusive(opened.path):
+        _record(folder, judge)
+        store = AnswerStore.resume(folder / "answers")
+        done = pending.keys() & (store.answered if retry_failed else store.answered | store.failed)
+        asking = _Asking(judge, generation, executor, progress or Silent())
+        asking.ask({key: prompt for key, prompt in pending.items() if key not in done}, len(done), store)
+        answers = dict(_said(folder / "answers"))
+        frame = cells[[*CELL, "contained"]].assign(key=keys, verdict=[answers.get(key) for key in keys])
+        _write(folder, frame)
+    return Judgement(
+        folder=folder,
+        judge=judge.label,
+        verdicts=frame,
+        overall=_agreement(frame),
+        datasets={str(name): _agreement(part) for name, part in frame.groupby("dataset", sort=False)},
+        models={str(name): _agreement(part) for name, part in frame.groupby("model", sort=False)},
+        asked=len(pending),
+        failed=len(pending.keys() & store.failed),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Asking:
+    judge: ModelEntry
+    generation: Mapping[str, Any]
+    executor: str
+    progress: Progress
+
+    def ask(self, pending: Mapping[str, Prompt], done: int, store: AnswerStore) -> None:
+        """Ask what is pending and store it batch by batch."""
+        self.progress.start(self.judge.label, len(pending) + done, done)
+        if pending:
+            with open_executor(self.executor) as ask:
+                batches = ask(self.judge, self.generation, iter(pending.items()), len(pending))
+                with closing(batches):
+                    for answers in batches:
+                        store.append(answers)
+                        failed = sum(answer.error is not None for answer in answers)
+                        self.progress.advance(self.judge.label, len(answers), failed)
+        self.progress.finish(self.judge.label)
+
+
+def _said(folder: Path) -> Iterator[tuple[str, str]]:
+    """Key and verdict of everything the judge answered."""
+    table = read_answers(folder).select(["key", "prediction"])
+    for row in table.to_pylist():
+        if row["prediction"] is not None:
+            yield row["key"], verdict_of(row["prediction"])
+
+
+def _agreement(frame: pd.DataFrame) -> Agreement:
+    verdicts = [verdict if isinstance(verdict, str) else None for verdict in frame["verdict"]]
+    return agreement(verdicts, frame["contained"])
+
+
+def _record(folder: Path, judge: ModelEntry) -> None:
+    """Note who judges; refuse another model under the same name, whose verdicts would mix."""
+    import yaml
+
+    path = folder / JUDGE_FILE
+    record = model_record(judge, folder.name)
+    make_directory(folder)
+    try:
+        there = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except (yaml.YAMLError, UnicodeDecodeError):
+        raise RunError(f"{path}: is not YAML; expected what 'torr judge' wrote") from None
+    if there is not None and there != record:
+        raise RunError(
+            f"{path}: the judge {judge.label!r} was another model or had other arguments "
+            f"(found {there!r:.200}); remove {folder}, or judge with the model that did before"
+        )
+    write_atomically(path, yaml.safe_dump(record, sort_keys=False, allow_unicode=True).encode("utf-8"))
+
+
+def _write(folder: Path, frame: pd.DataFrame) -> None:
+    import pyarrow as pa
+
+    table = pa.Table.from_pandas(frame, preserve_index=False)
+    write_atomically(folder / "verdicts.parquet", parquet_bytes(table))
