@@ -27,10 +27,10 @@ from typing import Any
 
 from torr_plugin.synthesis.hctqa.dataset import generate
 from torr_plugin.synthesis.hctqa.generated import Generated
-from torr_plugin.synthesis.hctqa.parameters import SHIPPED, Parameters, load_parameters
-from torr_plugin.synthesis.hctqa.pivot import hct_table
-from torr_plugin.synthesis.hctqa.relational import Relational
-from torr_plugin.synthesis.hctqa.writing import write_dataset
+from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
+from torr_plugin.synthesis.hctqa.layout.relational import Relational
+from torr_plugin.synthesis.hctqa.output.writing import write_dataset
+from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, Parameters, load_parameters
 
 
 def main() -> None:

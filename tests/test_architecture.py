@@ -65,6 +65,13 @@ HEAVY = [
     "spacy",
     "lxml",
     "jinja2",
+    "openpyxl",
+    "statsmodels",
+    "typst",
+    "PIL",
+    "altair",
+    "sqlite3",
+    "rich",
 ]
 
 PROBE = """
@@ -85,6 +92,8 @@ print(json.dumps({{
         "import torr_plugin",
         "import torr_plugin.cli",
         "from torr_plugin.tables import serializers, perturbations as p; serializers.names(), p.names()",
+        "from torr_plugin.tables import images, properties, workbooks",
+        "import torr_plugin.synthesis.hctqa, torr_plugin.synthesis.hctqa.questions",
         "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.recipes",
         "import torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis, torr_plugin.leaderboard",
     ],

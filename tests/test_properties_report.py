@@ -12,9 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from torr_plugin.cli import app
+from torr_plugin.console import show_sections
 from torr_plugin.errors import InputError
-from torr_plugin.properties_report import properties_report, rows, write
-from torr_plugin.tables.properties import DETECTED, names
+from torr_plugin.properties_report import PropertiesReport, properties_report, rows, write
+from torr_plugin.tables.properties import DETECTED, Agreement, names
 
 NESTED = (
     "<table><thead><tr><th rowspan=2>Area</th><th colspan=2>2019</th><th colspan=2>2020</th></tr>"
@@ -75,6 +76,12 @@ def test_the_command_prints_within_80_columns_and_json(folder: Path) -> None:
     figures = json.loads(asked.stdout)
     assert figures["tables"] == 1
     assert figures["needs_picture"] == ["Split Header Cell"]
+
+
+def test_the_agreement_on_thousands_of_tables_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
+    lines = tuple([Agreement(name, tp=1122, fp=131, fn=96, tn=1768) for name in DETECTED])
+    show_sections([("", rows(PropertiesReport((), lines, ())))], left=("property",))
+    assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 
 @pytest.mark.parametrize(

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
 
 from .errors import UnknownNameError
+
+if TYPE_CHECKING:
+    from .tables.serializers import Serializer
 
 Row = dict[str, str]
 
@@ -63,13 +67,15 @@ def _recipes() -> list[Row]:
 def _serializers() -> list[Row]:
     from .tables import serializers
 
-    return [
-        {
-            "name": name,
-            "reads back": "without loss" if serializers.get(name).lossless else "not, or with loss",
-        }
-        for name in serializers.names()
-    ]
+    return [{"name": name, "reads back": _reads_back(serializers.get(name))} for name in serializers.names()]
+
+
+def _reads_back(serializer: Serializer) -> str:
+    from .tables.serializers.base import PictureSerializer
+
+    if isinstance(serializer, PictureSerializer):
+        return "a picture, for models that see"
+    return "without loss" if serializer.lossless else "not, or with loss"
 
 
 def _perturbations() -> list[Row]:

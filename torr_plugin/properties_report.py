@@ -60,7 +60,10 @@ def properties_report(source: str, limit: int | None = None) -> PropertiesReport
 
 
 def rows(report: PropertiesReport) -> list[dict[str, Any]]:
-    """The report as a table for a person: how often each property was found, and the agreement."""
+    """The report as a table for a person: how often each property was found, and the agreement.
+
+    Narrow enough for a terminal: where both say no is in the files and the JSON alone.
+    """
     if not report.agreement:
         count = len(report.tables)
         return [
@@ -70,12 +73,12 @@ def rows(report: PropertiesReport) -> list[dict[str, Any]]:
     return [
         {
             "property": line.name,
-            **{name: getattr(line, name) for name in ("tp", "fp", "fn", "tn")},
+            **{name: getattr(line, name) for name in ("tp", "fp", "fn")},
             "prec": _shown(line.precision),
             "rec": _shown(line.recall),
             "F1": _shown(line.f1),
             "kappa": _shown(line.kappa),
-            "+-": _shown(line.kappa_interval()[1] - line.kappa),
+            "+-": _shown(line.kappa_width()),
         }
         for line in report.agreement
     ]

@@ -14,9 +14,9 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 from .errors import InputError, RunError, nearest
 
 if TYPE_CHECKING:
-    from .synthesis.hctqa.parameters import Parameters
-    from .synthesis.hctqa.records import Record
-    from .synthesis.hctqa.sft_files import SftFiles
+    from .synthesis.hctqa.output.records import Record
+    from .synthesis.hctqa.output.sft_files import SftFiles
+    from .synthesis.hctqa.parameters.loading import Parameters
 
 KINDS = range(1, 16)
 Watched: TypeAlias = "Callable[[int], AbstractContextManager[Callable[[], None]]]"
@@ -31,6 +31,7 @@ class Order:
         topics: families of tables by ``valueName``; empty for all.
         kinds: types of questions; empty for all.
         shuffle: instead of what the table templates say; empty to leave them.
+        names: whether the attributes' names are shown where ``col_row_name_pos`` has them.
     """
 
     tables: int | None
@@ -43,6 +44,7 @@ class Order:
     replica: int | None = None
     shuffle: tuple[str, ...] = ()
     overflow: bool = True
+    names: bool = False
     workers: int = 1
     sft: str | None = None
     sft_table: str = "html"
@@ -100,8 +102,8 @@ def numbered(text: str | None) -> tuple[int, ...]:
 
 
 def _check_order(order: Order) -> None:
-    from .synthesis.hctqa.sft import LAYOUTS
-    from .synthesis.hctqa.table_files import checked_formats
+    from .synthesis.hctqa.output.sft import LAYOUTS
+    from .synthesis.hctqa.output.table_files import checked_formats
     from .tables import serializers
 
     if order.tables is not None and order.replica is not None:
@@ -117,8 +119,8 @@ def _check_order(order: Order) -> None:
 
 def _chosen(order: Order) -> Parameters:
     """The parameters, less the families that are not wanted, with the options in place of the file's."""
-    from .synthesis.hctqa.parameters import SHIPPED, load_parameters
-    from .synthesis.hctqa.table_templates import Shuffle
+    from .synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
+    from .synthesis.hctqa.parameters.table_templates import Shuffle
 
     parameters = load_parameters(order.parameters or SHIPPED)
     if order.topics:
@@ -134,7 +136,7 @@ def _chosen(order: Order) -> Parameters:
 
 
 def _tables(order: Order, parameters: Parameters) -> int:
-    from .synthesis.hctqa.planning import planned
+    from .synthesis.hctqa.drawing.planning import planned
 
     if order.tables is not None:
         return order.tables
@@ -145,14 +147,14 @@ def _write(order: Order, parameters: Parameters, folder: Path, done: Callable[[]
     from functools import partial
 
     from .synthesis.hctqa.dataset import stream
+    from .synthesis.hctqa.drawing.planning import planned
     from .synthesis.hctqa.generated import Making
-    from .synthesis.hctqa.packaging import Wanted, package, unpacked
-    from .synthesis.hctqa.planning import planned
-    from .synthesis.hctqa.sft_files import SftFiles
-    from .synthesis.hctqa.writing import write_records
+    from .synthesis.hctqa.output.packaging import Wanted, package, unpacked
+    from .synthesis.hctqa.output.sft_files import SftFiles
+    from .synthesis.hctqa.output.writing import write_records
 
     wanted = Wanted(order.seed, order.nonsense, order.formats, order.sft, order.sft_table)
-    making = Making.of(parameters, order.seed, order.kinds or None, order.overflow)
+    making = Making.of(parameters, order.seed, order.kinds or None, order.overflow, order.names)
     plan = planned(parameters, seed=order.seed, tables=order.tables)
     made = stream(making, plan, partial(package, wanted=wanted), order.workers)
     sets: AbstractContextManager[SftFiles | None] = (
@@ -208,9 +210,9 @@ def _plain(value: Any) -> Any:
 @contextmanager
 def _whole(out: Path) -> Iterator[Path]:
     """A folder beside ``out`` that takes its place when all is done."""
-    if out.is_file() or (out.is_dir() and any(out.iterdir())):
+    if out.exists() and (not out.is_dir() or any(out.iterdir())):
         found = (
-            "a file" if out.is_file() else f"a folder that holds {min(each.name for each in out.iterdir())}"
+            f"a folder that holds {min(each.name for each in out.iterdir())}" if out.is_dir() else "a file"
         )
         raise RunError(f"{out}: found {found}; expected a new or empty folder")
     working = out.absolute().with_name(f".{out.absolute().name}.unfinished")
@@ -222,6 +224,6 @@ def _whole(out: Path) -> Iterator[Path]:
             out.rmdir()
         working.rename(out)
     except OSError as error:
-        raise RunError(f"{error.filename or out}: cannot be written: {error.strerror or error}") from error
+        raise RunError(f"{out}: cannot be written: {error.strerror or error}") from error
     finally:
         shutil.rmtree(working, ignore_errors=True)

@@ -352,3 +352,24 @@ def test_scores_that_name_no_perturbation_lack_its_charts_for_that_reason() -> N
     lacking = specifications(analyse(frame, resamples=5))[1]
     reason = "the scores do not say the perturbations of all configurations"
     assert {lacking[name] for name in FIGURES if name.startswith("perturbation")} == {reason}
+
+
+def test_a_group_that_holds_a_whole_data_set_is_said_once() -> None:
+    """Subsets of a card are a data set each, whose examples are all of one source."""
+    frame = study(["m0", "m1"], ["one", "two"])
+    known = told(frame, ["source", "x"])
+    of_dataset = known["examples"].assign(
+        groups=[json.dumps({"source": f"from {dataset}"}) for dataset in known["examples"]["dataset"]]
+    )
+    found = analyse(frame, resamples=5, examples=of_dataset)
+    rows = specifications(found)[0]["groups"]["datasets"]["rows"]
+    assert {row["row"] for row in rows} == {"source from one", "source from two"}
+    alone = analyse(frame[frame["dataset"] == "one"], resamples=5, examples=of_dataset)
+    assert specifications(alone)[1]["groups"] == "the examples are in no groups, or all in one"
+
+
+def test_the_regression_says_its_sizes_in_short() -> None:
+    frame = study(["m0"], ["one", "two", "three"], 12)
+    known = told(frame, ["source", "x"])["examples"]
+    spec = specifications(analyse(frame, resamples=5, examples=known))[0]["regression"]
+    assert "Least squares over 12 to 36 examples on 12 to 36 tables" in " ".join(spec["title"]["subtitle"])

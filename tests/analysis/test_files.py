@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis import AnalysisError, analyse, read_scores, write_analysis, write_tables
-from torr_plugin.analysis.charts import FIGURES
+from torr_plugin.analysis.charts import FIGURES, specifications
 from torr_plugin.analysis.output.tables import TABLES
 
 from .made import cube_frame
@@ -218,3 +218,15 @@ def test_the_documentation_names_every_figure_table_and_chart() -> None:
     found = analyse(ROWS, resamples=5, keeps_labels={"d": []}, models={"m0": {"family": "f", "open": True}})
     for name in [*found, *TOLD, *FIGURES, *(f"{table}.csv" for table in TABLES)]:
         assert f"`{name}`" in text, name
+
+
+def test_a_chart_that_the_label_keeping_part_alone_lacks_is_named_so(tmp_path: Path) -> None:
+    found = analyse(ROWS, resamples=5, keeps_labels={"d": []})
+    whole, kept = (specifications(each)[1] for each in (found, found["label_keeping"]))
+    said = [
+        name
+        for line in write_analysis(found, tmp_path).left_out
+        for name in line[9:].split(":")[0].split(", ")
+    ]
+    assert sorted(said) == sorted([*whole, *(f"label_keeping/{name}" for name in kept if name not in whole)])
+    assert "label_keeping/perturbation_differences" in said

@@ -1,5 +1,6 @@
 from __future__ import annotations
 
+import json
 import socket
 import ssl
 from collections.abc import Iterator
@@ -66,6 +67,30 @@ def test_a_split_that_the_hub_has_in_parts_is_put_together(monkeypatch: pytest.M
     )
     assert [each.id for each in read_examples(load_card("hctqa.real"), "test")] == ["q1", "q2", "q3"]
     assert [options["split"] for _, options in hub.asked] == ["train", "validation", "test"]
+
+
+@pytest.mark.parametrize("as_text", [True, False])
+def test_properties_and_subsets_from_the_hub(monkeypatch: pytest.MonkeyPatch, as_text: bool) -> None:
+    """As JSON text, and as a struct, whose rows all have every field, null where it is unknown."""
+
+    def row(name: str, **known: bool) -> dict[str, Any]:
+        told = json.dumps(known) if as_text else known
+        own = {"question_id": name, "table_id": f"{name}--1--1", "table_properties": told}
+        return {**tiny.HCTQA[0], **own, "question_properties": told}
+
+    rows = {
+        "train": [row("psa", Flat=True), row("pak", Flat=False, Nested=True)],
+        "validation": [row("census", Nested=False)],
+        "test": [row("arxiv", Flat=True)],
+    }
+    connect(monkeypatch, rows, "hctqa.real")
+    whole = {each.groups["source"]: each for each in read_examples(load_card("hctqa.real"), "test")}
+    assert list(whole) == ["psa", "pak", "census", "arxiv"]
+    assert whole["pak"].properties["table"] == {"Flat": False, "Nested": True}
+    assert whole["psa"].properties["question"] == {"Flat": True}
+    assert whole["census"].properties["table"] == {"Nested": False}
+    for name, source in {"qnpc": "psa", "pak": "pak", "census": "census", "arxiv": "arxiv"}.items():
+        assert read_examples(load_card(f"hctqa.real.{name}"), "test") == [whole[source]]
 
 
 def test_a_column_that_the_hub_lacks_is_said(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,11 @@ def test_the_wheel_holds_cards_recipes_and_site_and_no_data(wheel: Path) -> None
     assert shipped == {"cards", "recipes", "leaderboard"}
     assert "torr_plugin/_shipped/cards/hctqa/real.json" in names
     assert "torr_plugin/_shipped/recipes/real.yaml" in names
+    assert "torr_plugin/_shipped/recipes/hctqa_formats.yaml" in names
+    parameters = {name.rpartition("/")[2] for name in names if "synthesis/hctqa/parameters/shipped/" in name}
+    assert parameters == {
+        f"PARAM_{part}.json" for part in ("semantics", "tableTemplates", "NLquestionTemplates")
+    }
     assert "torr_plugin/py.typed" in names
     assert not [name for name in names if name.endswith((".parquet", ".csv", ".jsonl", ".gz"))]
 

@@ -57,6 +57,23 @@ def test_every_design_shows_the_pictures_in_order(
         assert example.table.rows[1][0].text not in prompt[-1].content.replace(example.fields["question"], "")
 
 
+def test_a_table_that_many_ask_about_is_drawn_once(card: MadeCard, monkeypatch: pytest.MonkeyPatch) -> None:
+    drawn: list[Table] = []
+    monkeypatch.setattr(
+        type(serializers.get("image")), "draw", lambda _, table: drawn.append(table) or told(table)
+    )
+    builder = PromptBuilder(card, [])
+    asked = [made_example(number, table=number // 3) for number in range(9)]
+    for perturbation in ("none", "transpose"):
+        for example in asked:
+            (message,) = builder.build(example, Configuration("image", perturbation, "default"))
+            assert message.images == (told(drawn[-1]),)
+    assert len(drawn) == 6
+    builder.forget()
+    builder.build(asked[0], IMAGE_CONFIGURATION)
+    assert len(drawn) == 7
+
+
 def test_pictures_are_perturbed_too(card: MadeCard) -> None:
     example = made_example(0)
     (message,) = PromptBuilder(card, []).build(example, Configuration("image", "transpose", "default"))

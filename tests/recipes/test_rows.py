@@ -123,6 +123,17 @@ def test_batches_hold_at_most_their_size_and_all_rows(small: Plan) -> None:
     assert rows == [request_row(each) for each in small.requests()]
 
 
+def test_batches_end_where_their_pictures_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torr_plugin.recipes import rows
+
+    monkeypatch.setattr(rows, "PICTURE_BYTES", 100)
+    sizes = [60, 30, 10, 0, 250, 99, 0]
+    asked = [request((Message("user", "x", (b"p" * size,) if size else ()),)) for size in sizes]
+    assert [batch.num_rows for batch in request_batches(asked)] == [3, 2, 2]
+    found = [row for batch in request_batches(asked) for row in batch.to_pylist()]
+    assert found == [request_row(each) for each in asked]
+
+
 def test_batches_are_built_as_they_are_asked_for() -> None:
     def stream():  # type: ignore[no-untyped-def]
         yield request((Message("user", "x"),))

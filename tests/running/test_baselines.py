@@ -45,14 +45,18 @@ def prompt(
     return f"Read the table and answer.\n{''.join(blocks)}Table:\n{text}\n\nQuestion: {question}\nAnswer:"
 
 
-@pytest.mark.parametrize("name", FORMATS)
-@pytest.mark.parametrize(
-    "perturbation", ["none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows"]
-)
+# in some formats nothing in the text says that the names of a transposed table stand in a column
+READABLE = [
+    (name, perturbation)
+    for name in FORMATS
+    for perturbation in ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
+    if perturbation != "transpose" or name not in UNTOLD
+]
+
+
+@pytest.mark.parametrize(("name", "perturbation"), READABLE)
 @pytest.mark.parametrize("shots", [(), (("Who is from Oslo?", "Reds, united"), ("How many?", "4"))])
 def test_lexical_in_every_format(name: str, perturbation: str, shots: tuple[tuple[str, str], ...]) -> None:
-    if perturbation == "transpose" and name in UNTOLD:
-        pytest.skip("nothing in the text says that its names stand in a column")
     table = perturbations.get(perturbation).perturb(TABLE, rng(0, "x"))
 
     def ask(question: str) -> str:

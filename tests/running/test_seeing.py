@@ -70,6 +70,14 @@ def test_one_bad_picture_stops_no_other() -> None:
     )
 
 
+def test_a_place_that_the_data_wrote_is_no_picture() -> None:
+    """Else a model that sees would be told of a picture that is not there; other models get the words."""
+    prompt = (Message("user", f"say {IMAGE}"),)
+    for kind, expected in (("test-seeing", ">"), ("test-echo", IMAGE.upper())):
+        (answer,) = load_model(entry(kind), GENERATION).answers([("k", prompt)])
+        assert str(answer.prediction).split()[-1] == expected
+
+
 def test_a_model_of_texts_says_that_it_sees_none() -> None:
     (answer,) = load_model(entry("test-echo"), GENERATION).answers([("k", shown("w", (1, 1)))])
     assert answer.error == "the prompt shows a picture, and the model sees text alone"

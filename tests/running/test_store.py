@@ -57,7 +57,7 @@ def test_study_says_what_was_run(run: Path) -> None:
     assert study["models"] == [
         {"label": "test-echo", "folder": "test-echo", "model": "test-echo", "args": {}, "chat": None}
     ]
-    assert {"python", "torr-plugin", "lm-eval"} <= study["versions"].keys()
+    assert {"python", "torr-plugin", "lm-eval", "typst"} <= study["versions"].keys()
     assert Run.open(run).models() == ["test-echo"]
 
 

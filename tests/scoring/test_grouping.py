@@ -82,8 +82,8 @@ def test_intervals_by_property_draw_tables(answers: Path, mirror: Path) -> None:
     ("by", "message"),
     [
         ("sorce", "its examples have no group 'sorce'; did you mean 'source'?"),
-        ("tabel:Row Nesting", "no properties of 'tabel'"),
-        ("tabel:Row Nesting", "did you mean 'table'?"),
+        ("row nesting", "its examples have no group 'row nesting'; did you mean 'table:Row Nesting'?"),
+        ("tabel:Row Nesting", "no properties of 'tabel'; did you mean 'table'?"),
         ("table:Row Nestings", "no property 'Row Nestings' of the table; did you mean 'Row Nesting'"),
         ("table:", "no property '' of the table"),
     ],

@@ -114,7 +114,7 @@ def test_groups_of_examples(card: FakeCard, tmp_path: Path) -> None:
     }
     assert report.groups["garden"]["exact_match"]["n"] == 2
     with pytest.raises(
-        PredictionsError, match=r"^cards.fruit: its examples have no group 'sauce'; did you mean 'source'"
+        PredictionsError, match=r"^cards.fruit: its examples have no group 'sauce'; did you mean 'source'\?$"
     ):
         score_predictions(card, write(tmp_path, ROWS), by="sauce")
 

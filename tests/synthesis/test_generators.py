@@ -22,7 +22,7 @@ from torr_plugin.tables import Table, UnknownNameError
 
 SEEDS = st.integers(0, 10_000)
 SMALL = ("aggregation", "cell_lookup", "fact_verification")
-AGGREGATES = {"Total", "Average", "Minimum", "Maximum"}
+AGGREGATES = {"All", "Total", "Average", "Minimum", "Maximum"}
 FUNCTIONS: dict[str, Callable[[list[Decimal]], Decimal]] = {
     "total": lambda values: sum(values, Decimal(0)),
     "average": lambda values: (sum(values, Decimal(0)) / len(values)).quantize(
@@ -56,21 +56,39 @@ def phrase_names(phrase: str, label: str) -> bool:
 def selected(table: Table, phrase: str) -> list[Decimal]:
     """The cells whose headers a phrase names: at each level one of those named, where any is."""
     body = cells(table)
-    sides = []
-    for side in (0, 1):
-        paths = list(dict.fromkeys(cell[side] for cell in body))
-        named = [
-            {path[at] for path in paths if phrase_names(phrase, path[at])}
-            for at in range(len(paths[0]) if paths else 0)
-        ]
-        sides.append(
-            {
-                path
-                for path in paths
-                if all(not values or path[at] in values for at, values in enumerate(named))
-            }
-        )
-    return [value for row, column, value in body if row in sides[0] and column in sides[1]]
+    rows, columns = (named_paths(list(dict.fromkeys(cell[side] for cell in body)), phrase) for side in (0, 1))
+    return [value for row, column, value in body if row in rows and column in columns]
+
+
+def named_paths(paths: list[tuple[str, ...]], phrase: str) -> set[tuple[str, ...]]:
+    """A label that fills two levels, having none below it, is named by either of them, and so apart."""
+    levels = range(len(paths[0]) if paths else 0)
+    named = [
+        {path[at] for path in paths if not fills(path, at) and phrase_names(phrase, path[at])}
+        for at in levels
+    ]
+
+    def holds(path: tuple[str, ...], at: int) -> bool:
+        joint = {at, *(other for line in paths for other in filled_with(line, at))}
+        apart = {line[at] for line in paths if fills(line, at)}
+        alone = {label for label in apart if phrase_names(phrase, label)}
+        some = any(named[level] for level in joint)
+        if fills(path, at):
+            return path[at] in alone or not (alone or some)
+        if alone and not some:
+            return False
+        return not named[at] or path[at] in named[at]
+
+    return {path for path in paths if all(holds(path, at) for at in levels)}
+
+
+def fills(path: tuple[str, ...], at: int) -> bool:
+    return bool(filled_with(path, at))
+
+
+def filled_with(path: tuple[str, ...], at: int) -> list[int]:
+    """The levels beside this one that a label fills, too."""
+    return [other for other in (at - 1, at + 1) if 0 <= other < len(path) and path[other] == path[at]]
 
 
 def said(value: Decimal) -> str:

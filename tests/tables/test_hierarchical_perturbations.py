@@ -75,7 +75,39 @@ def test_transposition_exchanges_the_trees(table: Table, seed: int) -> None:
     turned = perturbed("transpose", table, seed)
     assert column_tree(turned) == row_tree(table)
     assert row_tree(turned) == column_tree(table)
-    assert triples(turned) == Counter({(c, r, value): n for (r, c, value), n in triples(table).items()})
+    assert perturbed("transpose", turned, seed) == table
+
+
+@given(table=hierarchical_tables(), seed=seeds)
+@settings(max_examples=60, deadline=None)
+def test_transposition_keeps_the_labels_of_every_value_in_any_layout(table: Table, seed: int) -> None:
+    turned = perturbed("transpose", table, seed)
+    expected = Counter({(c, r, value): n for (r, c, value), n in triples(table).items()})
+    assert triples(turned) == expected
+    assert triples(perturbed("transpose", turned, seed)) == triples(table)
+
+
+def test_a_label_above_its_rows_becomes_a_header_over_its_columns() -> None:
+    turned = perturbed("transpose", indented())
+    assert [[cell.text for cell in row] for row in turned.rows] == [
+        ["", "Sum", "A", "B"],
+        ["", "1", "2", "3", "", "1", "2", "3"],
+        ["v", "0", "A", "A1", "A2", "A3", "B", "B1", "B2", "B3"],
+    ]
+    assert [cell.colspan for cell in turned.rows[0]] == [1, 1, 4, 4]
+    turned = perturbed("transpose", labelled())
+    assert [[cell.text for cell in row] for row in turned.rows] == [
+        ["k", "-", "A", "B"],
+        ["1", "2", "3", "1", "2", "3"],
+        ["v", "0", "A1", "A2", "A3", "B1", "B2", "B3"],
+    ]
+
+
+def test_indents_by_spaces_become_header_levels() -> None:
+    table = Table.flat(["k", "v"], [["A", "a"], ["  x", "ax"], ["    y", "ay"], ["B", "b"]])
+    turned = perturbed("transpose", table.replace(header_columns=1))
+    assert column_tree(turned).paths == (("A",), ("A", "x"), ("A", "x", "y"), ("B",))
+    assert [row[-1].text for row in perturbed("transpose", turned).body] == ["a", "ax", "ay", "b"]
 
 
 def roots(
@@ -107,6 +139,12 @@ def test_empty_rows_stand_between_groups_alone(table: Table, seed: int) -> None:
     begins = {node.start for node in row_tree(table).roots}
     assert {r - number for number, r in enumerate(empty)} <= begins - {table.header_rows}
     assert perturbed("insert_rows_between_groups", table, seed + 1) == result
+
+
+def test_a_cell_from_the_header_to_the_last_row_is_not_cut_by_an_empty_row() -> None:
+    head = (Cell("k"), Cell("all", 5))
+    table = Table((head, (Cell("A", 2),), (), (Cell("B", 2),), ()))
+    assert perturbed("insert_rows_between_groups", table) == table
 
 
 @given(table=flat_tables(), seed=seeds)
@@ -149,6 +187,22 @@ def test_a_row_without_a_label_never_comes_to_stand_under_one() -> None:
     assert results == {"0"}
 
 
+def test_rows_with_a_blank_label_stay_below_what_they_go_on_from() -> None:
+    rows = [["A", "a"], [" ", "a2"], ["B", "b"], ["\u00a0", "b2"], ["", "b3"], ["C", "c"]]
+    table = Table.flat(["k", "v"], rows).replace(header_columns=1)
+    for name in ("shuffle_rows", "shuffle_row_groups", "insert_empty_rows"):
+        seen = set()
+        for seed in range(40):
+            seen.add("".join(row[1].text or "." for row in perturbed(name, table, seed).body))
+        assert all("aa2" in order and ("bb2b3" in order or "bb3b2" in order) for order in seen)
+        assert len(seen) > 3
+
+
+def test_rows_without_any_label_are_free() -> None:
+    table = Table.flat(["k", "v"], [["", value] for value in "abc"]).replace(header_columns=1)
+    assert len({perturbed("shuffle_rows", table, seed) for seed in range(60)}) == 6
+
+
 def test_rows_indented_by_spaces_stay_under_theirs() -> None:
     table = Table.flat(["k", "v"], [["A", "a"], ["  x", "ax"], ["  y", "ay"], ["B", "b"], ["  z", "bz"]])
     table = table.replace(header_columns=1)
@@ -188,3 +242,14 @@ def test_on_real_tables(name: str, shared_data: Path) -> None:
         if not table.is_flat and triples(perturbed(name, table)) != triples(table):
             torn.append(table_id)
     assert torn == []
+
+
+def test_transposing_keeps_plain_what_a_merged_cell_reaches_into() -> None:
+    """A merged cell that crosses into a row group from outside: the group's label cannot stand beside it."""
+    table = Table(
+        ((Cell("a", 2, 4),), (), (Cell("a"), Cell("\xa0a"), Cell(""), Cell(""))),
+        header_rows=0,
+        header_columns=1,
+    )
+    turned = perturbations.get("transpose").perturb(table, np.random.default_rng(0))
+    assert (turned.n_rows, turned.n_columns) == (table.n_columns, table.n_rows)

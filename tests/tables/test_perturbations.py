@@ -6,10 +6,11 @@ from collections import Counter
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, InputError, Table, UnknownNameError, perturbations
+from torr_plugin.tables.perturbations.transpose import _grouped
 from torr_plugin.tables.strategies import flat_tables, tables
 
 NAMES = [
@@ -39,6 +40,11 @@ def inked(table: Table) -> Counter[tuple[str, frozenset[int]]]:
     )
 
 
+def said(table: Table) -> Counter[str]:
+    """Texts without white space around them (indentation is layout), empty ones left out."""
+    return Counter(text for row in table.rows for cell in row if (text := cell.text.strip()))
+
+
 def test_names() -> None:
     assert perturbations.names() == sorted([*NAMES, "nonsense"])
     assert all(
@@ -53,7 +59,11 @@ def test_names() -> None:
 def test_same_cells_same_seed_same_result(name: str, table: Table, seed: int) -> None:
     before = repr(table)
     result = perturbed(name, table, seed)
-    assert inked(result) == inked(table)
+    if name == "transpose" and any(path[1:] for path in table.row_tree.paths):
+        # the label of a row group may come to cover its columns
+        assert said(result) == said(table)
+    else:
+        assert inked(result) == inked(table)
     assert result == perturbed(name, table, seed)
     assert (result.title, result.notes) == (table.title, table.notes)
     assert repr(table) == before
@@ -99,6 +109,8 @@ def test_shuffle_cols_moves_whole_columns_with_their_header_paths(table: Table, 
 @settings(max_examples=100, deadline=None)
 def test_transpose_is_its_own_inverse(table: Table, seed: int) -> None:
     once = perturbed("transpose", table, seed)
+    # where labels stand above their rows the layout changes (tests/tables/test_hierarchical_perturbations.py)
+    assume(_grouped(table) is None and _grouped(once) is None)
     assert [[cell.text for cell in line] for line in once.grid] == [
         [cell.text for cell in line] for line in columns(table)
     ]

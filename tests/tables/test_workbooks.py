@@ -231,6 +231,7 @@ def formula(sheet: Any) -> None:
 
 BOMB = b'<mergeCells count="1"><mergeCell ref="A1:XFD1048576"/></mergeCells></worksheet>'
 SHEET = "xl/worksheets/sheet1.xml"
+MANY_CELLS = b"<row>" + b"<c/><x:c><v/></x:c>" * 1_050_000 + b"</row></sheetData>"
 FAR = b'<row r="1048576"><c r="XFD1048576" t="str"><v>x</v></c></row></sheetData>'
 
 
@@ -270,6 +271,10 @@ FAR = b'<row r="1048576"><c r="XFD1048576" t="str"><v>x</v></c></row></sheetData
             "xlsx: the merged range at .* overlaps another",
         ),
         (replaced(to_bytes(PLAIN), SHEET, lambda part: part + b" " * 101_000_000), "xlsx: the workbook has "),
+        (
+            replaced(to_bytes(PLAIN), SHEET, lambda part: part.replace(b"</sheetData>", MANY_CELLS)),
+            "xlsx: xl/worksheets/sheet1.xml holds 2100010 cells and rows; expected at most 2000000",
+        ),
     ],
     ids=lambda value: value[:40] if isinstance(value, str) else "",
 )  # fmt: skip

@@ -8,24 +8,22 @@ from typing import TYPE_CHECKING, Any
 
 from .agreement.rank_agreement import METHODS, rank_agreement, rank_agreement_notes
 from .configuration_samples import ConfigurationSamples, configuration_samples
-from .configurations import common_configurations, label_keeping, label_keeping_notes
+from .configurations import label_keeping, label_keeping_notes
 from .cube import Cube, cubes
 from .distributions import difficulty, distributions
 from .example_figures import example_figures
-from .figures import STATISTICS, Estimate, MeanOfEstimates, Options, estimates, labelled
+from .figures import Estimate, Options
 from .frame import OVERALL, main_scores
-from .holes import hole_notes, holes, missing_counts
+from .holes import hole_notes, holes
+from .model_figures import all_estimates, model_figures, rank_bounds, told_apart
 from .model_groups.described import Description, description_notes, descriptions
 from .model_groups.groups import model_groups
-from .paired_tests import example_differences
 from .parts.configuration_range import configuration_range
 from .parts.means import by_configuration
 from .parts.part_figures import part_figures, part_notes
-from .performance import example_means
 from .planning.generalizability import generalizability
-from .ranks import rank_intervals
-from .separability import METHOD, separability
 from .slices.told import told_examples
+from .study_notes import study_notes, undefined_notes
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -119,10 +117,10 @@ def _whole(
     result["configurations"] = by_configuration(all_cubes)
     result["holes"] = found = holes(all_cubes)
     result["settings"] = _settings(all_cubes, options)
-    notes = [hole_notes(all_cubes, found), _undefined(result, all_cubes), part_notes(all_cubes)]
+    notes = [hole_notes(all_cubes, found), undefined_notes(result, all_cubes), part_notes(all_cubes)]
     notes.append(description_notes(all_cubes[0].models, described))
     notes.append(rank_agreement_notes(all_cubes, result))
-    result["notes"] = [*chain(*notes), *_study_notes(all_cubes, options)]
+    result["notes"] = [*chain(*notes), *study_notes(all_cubes, options)]
     return result
 
 
@@ -133,11 +131,11 @@ def _core(
     known: Mapping[str, ConfigurationSamples],
 ) -> dict[str, Any]:
     """The figures, and what is said of differences between models."""
-    per_dataset, overall = _all_estimates(all_cubes, options)
-    ranks = _rank_intervals(all_cubes[0].models, overall["performance"], options.level)
+    per_dataset, overall = all_estimates(all_cubes, options)
+    ranks = rank_bounds(all_cubes[0].models, overall["performance"], options.level)
     return {
-        **_figures(all_cubes, per_dataset, overall, options.level),
-        "separability": _separability(all_cubes, per_dataset, overall["performance"], options.level),
+        **model_figures(all_cubes, per_dataset, overall, options.level),
+        "separability": told_apart(all_cubes, per_dataset, overall["performance"], options.level),
         "rank_intervals": ranks,
         "configuration_range": configuration_range(all_cubes, options, known),
         **part_figures(all_cubes, options),
@@ -163,76 +161,6 @@ def _groups(
     return {"groups": found} if found else {}
 
 
-def _all_estimates(
-    all_cubes: Sequence[Cube], options: Options
-) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
-    """Per data set and overall; of the data sets' resamples only what is needed is kept."""
-    totals = {name: MeanOfEstimates() for name in STATISTICS}
-    per_dataset = []
-    for cube in all_cubes:
-        found = estimates(cube, options)
-        for name, estimate in found.items():
-            totals[name].add(estimate)
-        per_dataset.append(found)
-    return per_dataset, {name: total.mean() for name, total in totals.items()}
-
-
-def _figures(
-    all_cubes: Sequence[Cube],
-    per_dataset: Sequence[dict[str, Estimate]],
-    overall: dict[str, Estimate],
-    level: float,
-) -> dict[str, Any]:
-    """Name -> model -> overall and per data set, marked where scores are missing."""
-    models = all_cubes[0].models
-    lacking = {cube.dataset: missing_counts(cube).sum(axis=1) > 0 for cube in all_cubes}
-    figures: dict[str, Any] = {}
-    for name in STATISTICS:
-        totals = labelled(models, overall[name], level)
-        parts = {
-            cube.dataset: labelled(models, found[name], level)
-            for cube, found in zip(all_cubes, per_dataset, strict=True)
-        }
-        figures[name] = {
-            model: {
-                "overall": _marked(totals[model], any(lacks[m] for lacks in lacking.values())),
-                "datasets": {d: _marked(figure[model], bool(lacking[d][m])) for d, figure in parts.items()},
-            }
-            for m, model in enumerate(models)
-        }
-    return figures
-
-
-def _marked(figure: dict[str, Any], lacks: bool) -> dict[str, Any]:
-    return {**figure, "complete": False} if lacks else figure
-
-
-def _separability(
-    all_cubes: Sequence[Cube], per_dataset: Sequence[dict[str, Estimate]], overall: Estimate, level: float
-) -> dict[str, Any]:
-    models = all_cubes[0].models
-    pairs = [example_differences(example_means(cube.scores)) for cube in all_cubes]
-    datasets = {
-        cube.dataset: separability(models, [own], found["performance"].bounds(level), level)
-        for cube, found, own in zip(all_cubes, per_dataset, pairs, strict=True)
-    }
-    together = separability(models, pairs, overall.bounds(level), level, named=True)
-    return {OVERALL: together, "datasets": datasets, "method": METHOD}
-
-
-def _rank_intervals(models: Sequence[str], overall: Estimate, level: float) -> dict[str, list[int] | None]:
-    """Model -> [low, high]; null for a model without an overall figure, which takes no place."""
-    import numpy as np
-
-    ranked = [int(model) for model in np.flatnonzero(~np.isnan(overall.values))]
-    samples = overall.samples[ranked]
-    bounds = rank_intervals(samples[:, ~np.isnan(samples).any(axis=0)], level)
-    found: dict[str, list[int] | None] = dict.fromkeys(models)
-    for model, (low, high) in zip(ranked, bounds, strict=True):
-        found[models[model]] = [int(low), int(high)]
-    return found
-
-
 def _settings(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
     return {
         "resamples": options.resamples,
@@ -247,46 +175,3 @@ def _settings(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
         "configurations": {cube.dataset: len(cube.configurations) for cube in all_cubes},
         "metrics": {cube.dataset: cube.metric for cube in all_cubes},
     }
-
-
-def _undefined(result: dict[str, Any], all_cubes: Sequence[Cube]) -> list[str]:
-    """Models that solve nothing on a data set, and so have no overall ``robustness_solvable``."""
-    notes = []
-    for model, figure in result["robustness_solvable"].items():
-        unsolved = [
-            name
-            for name, own in figure["datasets"].items()
-            if own["value"] is None and result["best"][model]["datasets"][name]["value"] is not None
-        ]
-        if unsolved:
-            notes.append(
-                f"{model} scores 0 on every example of {', '.join(unsolved)} in every configuration, "
-                f"so it has no robustness_solvable there{' nor overall' if len(all_cubes) > 1 else ''}"
-            )
-    return notes
-
-
-def _study_notes(all_cubes: Sequence[Cube], options: Options) -> list[str]:
-    notes = []
-    if options.two_way:
-        notes.append(
-            "intervals of robustness, worst, best and robustness_solvable are two-way resamples moved onto "
-            "the figure, since a resample holds fewer different configurations; those per configuration, "
-            "serializer and perturbation are over examples alone"
-        )
-    shared, every = (
-        len(common_configurations(all_cubes)),
-        {c for cube in all_cubes for c in cube.configurations},
-    )
-    if shared < len(every):
-        notes.append(
-            f"{len(every) - shared} of {len(every)} configurations are not in all data sets, "
-            "so there is no overall score of them; robustness is over each data set's own"
-        )
-    alone = [cube.dataset for cube in all_cubes if len(cube.configurations) == 1]
-    if alone:
-        notes.append(f"one configuration only on {', '.join(alone)}: robustness is 1 there by definition")
-    few = [cube.dataset for cube in all_cubes if len(cube.examples) == 1]
-    if few:
-        notes.append(f"one example only on {', '.join(few)}: its intervals have no width and say nothing")
-    return notes

@@ -39,11 +39,31 @@ def example_figures(
         "modalities": modalities(cubes, described, options),
     }
     there = {name: one for name, one in figures.items() if one}
-    return there, [*slice_notes(found), *_unregressed(figures)]
+    return there, [*_untold(cubes, known), *slice_notes(found), *_unregressed(figures)]
+
+
+def _untold(cubes: Sequence[Cube], known: Mapping[str, Mapping[str, Told]]) -> list[str]:
+    """Of scores whose examples are not among those that something is known of."""
+    datasets = [cube.dataset for cube in cubes]
+    if known and not known.keys() & set(datasets):
+        return [
+            f"no figures by kind of example: what is known is of {', '.join(sorted(known))}, "
+            f"the scores are of {', '.join(datasets)}"
+        ]
+    missing = {
+        cube.dataset: len(set(cube.examples) - known[cube.dataset].keys())
+        for cube in cubes
+        if cube.dataset in known
+    }
+    return [
+        f"{dataset}: nothing is known of {count:,} examples, which are in no figure by kind of example"
+        for dataset, count in missing.items()
+        if count
+    ]
 
 
 def _unregressed(figures: Mapping[str, Any]) -> list[str]:
-    """Of data sets whose properties are known, but of too few tables for a regression."""
+    """Of data sets whose properties are known, but that no regression is of."""
     without = [
         place
         for place, found in figures["slices"].items()
@@ -51,4 +71,7 @@ def _unregressed(figures: Mapping[str, Any]) -> list[str]:
     ]
     if not without:
         return []
-    return [f"too few tables, or none that differ, to regress scores on properties of {', '.join(without)}"]
+    return [
+        "too few tables, or none that differ, or scores all alike, to regress scores on properties of "
+        f"{', '.join(without)}"
+    ]

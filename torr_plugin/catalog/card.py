@@ -7,16 +7,15 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..errors import CardError, UnknownNameError, nearest
-from ..tables import perturbations
+from ..errors import CardError, UnknownNameError
 from . import artifacts
+from .card_file import read_card_file
+from .checked_names import check_names
 from .folders import card_place, name_of
 
 if TYPE_CHECKING:
-    from pydantic_core import ErrorDetails
-
     from .schema import CardFile, LoadGenerated, LoadTables, ReadExample, TemplateOf, UnitxtTwin
 
 
@@ -96,7 +95,7 @@ def load_card(card: str | Path) -> Card:
     """
     path, subset = card_place(card)
     text = _text(path)
-    file, name, fingerprint = _validated(text, path), name_of(path), _fingerprint(text)
+    file, name, fingerprint = read_card_file(text, path), name_of(path), _fingerprint(text)
     if not subset:
         return _card(file, name, path, fingerprint)
     if subset not in file.subsets:
@@ -112,88 +111,8 @@ def _text(path: Path) -> str:
         raise CardError(f"{path}: the card cannot be read: {error}") from None
 
 
-def _validated(text: str, path: Path) -> CardFile:
-    from pydantic import ValidationError
-
-    from .schema import CardFile
-
-    try:
-        json.loads(text)
-    except json.JSONDecodeError as error:
-        raise CardError(
-            f"{path}: line {error.lineno}: not JSON: {error.msg} at column {error.colno}"
-        ) from None
-    except RecursionError:
-        raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
-    try:
-        return CardFile.model_validate_json(text)
-    except ValidationError as error:
-        raise CardError(f"{path}: {_one_line(error.errors(include_url=False))}") from None
-
-
-def _one_line(errors: list[ErrorDetails]) -> str:
-    # an unknown key explains the missing one that it was meant to be, so it is said first
-    error = min(errors, key=lambda each: each["type"] != "extra_forbidden")
-    place = [str(part) for part in error["loc"]]
-    more = f" (and {len(errors) - 1} more)" if len(errors) > 1 else ""
-    if error["type"] == "extra_forbidden":
-        return f"{_field(place)}: unknown key {place[-1]!r}; {nearest(place[-1], _keys_beside(place))}{more}"
-    if error["type"] == "missing":
-        return f"{_field(place)}: missing{more}"
-    found = "" if error["type"] == "value_error" else f", found {_clip(error['input'])}"
-    message = error["msg"].removeprefix("Value error, ")
-    return f"{_field(place)}: {message}{found}{more}"
-
-
-def _field(place: list[str]) -> str:
-    return ".".join(part for part in place if part not in _TAGS) or "the card"
-
-
-_TAGS = ("load_tables", "load_generated")
-
-
-def _keys_beside(place: list[str]) -> list[str]:
-    """The keys that are known where an unknown one stands."""
-    from . import schema
-
-    models: dict[str, type[Any]] = {
-        "": schema.CardFile,
-        "load_tables": schema.LoadTables,
-        "load_generated": schema.LoadGenerated,
-        "hub": schema.Hub,
-        "preprocess_steps": schema.ReadExample,
-        "templates": schema.TemplateOf,
-        "table": schema.TableOf,
-        "id": schema.ExampleId,
-        "skills": schema.Skills,
-        "unitxt": schema.UnitxtTwin,
-        "mix": schema.Mix,
-        "constants": schema.ConstantOf,
-        "file": schema.HubFile,
-        "subsets": schema.Subset,
-    }
-    named = [part for part in place[:-1] if part in models]
-    inside_text = bool(set(place) & {"inputs", "references", "target", "groups", "facts", "carried_prompt"})
-    if not named and "splits" in place:
-        model: type[Any] = schema.Split
-    else:
-        model = (
-            (schema.FactOf if "facts" in place else schema.TextOf)
-            if inside_text
-            else schema.Split
-            if "splits" in place
-            else models[named[-1] if named else ""]
-        )
-    return [each.alias or name for name, each in model.model_fields.items()]
-
-
-def _clip(value: object, width: int = 80) -> str:
-    shown = repr(value)
-    return shown if len(shown) <= width else shown[: width - 3] + "..."
-
-
 def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
-    _check_names(file, path)
+    check_names(file, path)
     return Card(
         name=name,
         description=file.description,
@@ -212,31 +131,6 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
         reading=file.reading,
         unitxt=file.unitxt,
     )
-
-
-def _check_names(file: CardFile, path: Path) -> None:
-    """Everything that a card refers to by name is there."""
-    from .generated import generator_names
-    from .reading import reader_names
-
-    def check(kind: str, name: str, known: list[str], where: str) -> None:
-        if name not in known:
-            raise CardError(str(UnknownNameError(kind, name, known, where=f"{path}: {where}")))
-
-    for index, name in enumerate(file.keeps_labels):
-        check("perturbation", name, perturbations.names(), f"keeps_labels.{index}")
-    if file.reading.table.reader is not None:
-        check("reader", file.reading.table.reader, reader_names(), "preprocess_steps.0.table.reader")
-    if file.loader.type_ == "load_generated":
-        check("generator", file.loader.generator, generator_names(), "loader.generator")
-    for name, constant in file.reading.constants.items():
-        if artifacts.unitxt_file(constant.unitxt) is None:
-            raise CardError(
-                f"{path}: preprocess_steps.0.constants.{name}.unitxt: unitxt has no {constant.unitxt!r}; "
-                "expected an artifact of its catalog"
-            )
-    check("task", file.task_name, artifacts.names("tasks"), "task")
-    artifacts.check_template(file, path)
 
 
 def _template(template: TemplateOf) -> Template:

@@ -10,6 +10,7 @@ from .board import Board, board
 from .facts import DatasetFacts, ModelFacts, dataset_facts, model_facts, other_facts, recipe_to_run_again
 from .figures import Shown, percent, shown
 from .heat import HeatMap, Strip, heat_maps, strips
+from .kinds import Kinds, kinds
 from .source import Source
 
 OVERALL = "overall"
@@ -57,6 +58,7 @@ class Page:
     label_keeping: Board | None
     places: tuple[Place, ...]
     parts: tuple[PartTable, ...]
+    kinds: tuple[Kinds, ...]
     pairs: tuple[PairShares, ...]
     datasets: tuple[DatasetFacts, ...]
     models: tuple[ModelFacts, ...]
@@ -84,6 +86,7 @@ def page(source: Source, slug: str, home: str | None = None) -> Page:
         label_keeping=board(kept) if kept else None,
         places=_places(analysis, [row.model for row in main.rows]),
         parts=_parts(analysis, tuple(row.model for row in main.rows)),
+        kinds=kinds(analysis, tuple(row.model for row in main.rows)),
         pairs=_pairs(analysis.separability),
         datasets=dataset_facts(source),
         models=model_facts(source),

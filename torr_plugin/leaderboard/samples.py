@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from ..prompts import IMAGE
 from .text import Excerpt, beginning, ending
 
 if TYPE_CHECKING:
@@ -16,6 +18,7 @@ if TYPE_CHECKING:
 MOST_PROMPT = 3_000
 MOST_ANSWER = 1_000
 MOST_REFERENCES = 5
+PNG = b"\x89PNG\r\n\x1a\n"
 
 
 @dataclass(frozen=True)
@@ -29,13 +32,21 @@ class SampleAnswer:
 
 
 @dataclass(frozen=True)
+class Picture:
+    """What a model was shown: a PNG file, and the name of the file on the site."""
+
+    name: str
+    png: bytes
+
+
+@dataclass(frozen=True)
 class Sample:
-    """An example in one configuration: its messages (role, text), references and answers."""
+    """An example in one configuration: its messages (role, text, pictures), references and answers."""
 
     dataset: str
     example: str
     config: str
-    messages: tuple[tuple[str, Excerpt], ...]
+    messages: tuple[tuple[str, Excerpt, tuple[Picture, ...]], ...]
     references: tuple[str, ...]
     more_references: int
     answers: tuple[SampleAnswer, ...]
@@ -50,9 +61,10 @@ def samples(run: Run, scores: pd.DataFrame) -> Iterator[Sample]:
     configs = _first_configurations(run)
     by_dataset = {dataset: _table(scores, dataset, config) for dataset, config in configs.items()}
     rows = list(_requests(run, configs, {name: _telling(table) for name, table in by_dataset.items()}))
+    _add_pictures(run, rows)
     answers = {model: _answers(run, model, [row["key"] for row in rows]) for model in run.models()}
-    for row in rows:
-        yield _sample(row, answers, by_dataset[row["dataset"]])
+    for number, row in enumerate(rows, start=1):
+        yield _sample(row, number, answers, by_dataset[row["dataset"]])
 
 
 def _first_configurations(run: Run) -> dict[str, str]:
@@ -96,6 +108,18 @@ def _requests(
                 yield table.slice(index, 1).to_pylist()[0]
 
 
+def _add_pictures(run: Run, rows: Sequence[dict[str, Any]]) -> None:
+    """Read the pictures of the rows that show some; those of all other requests stay on the disk."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    showing = {row["key"]: row for row in rows if IMAGE in (row["messages"] or row["prompt"])}
+    for table in run.request_tables(["key", "images"]) if showing else ():
+        wanted = table.filter(pc.is_in(table["key"], value_set=pa.array(list(showing), pa.string())))
+        for found in wanted.to_pylist():
+            showing[found["key"]]["images"] = found["images"]
+
+
 def _answers(run: Run, model: str, keys: Sequence[str]) -> dict[str, dict[str, Any]]:
     import pyarrow as pa
     import pyarrow.compute as pc
@@ -107,6 +131,7 @@ def _answers(run: Run, model: str, keys: Sequence[str]) -> dict[str, dict[str, A
 
 def _sample(
     row: Mapping[str, Any],
+    number: int,
     answers: Mapping[str, Mapping[str, Mapping[str, Any]]],
     table: Mapping[str, Mapping[str, float]],
 ) -> Sample:
@@ -114,12 +139,14 @@ def _sample(
 
     scores = table.get(row["example"], {})
     references = [str(reference) for reference in row["references"]]
+    names = (f"picture-{number}-{count}.png" for count in itertools.count(1))
     return Sample(
         dataset=row["dataset"],
         example=row["example"],
         config=row["config"],
         messages=tuple(
-            (message.role, ending(message.content, MOST_PROMPT)) for message in prompt_of_row(row)
+            (message.role, ending(message.content, MOST_PROMPT), _pictures(message.images, names))
+            for message in prompt_of_row(row)
         ),
         references=tuple(beginning(text, MOST_ANSWER).text for text in references[:MOST_REFERENCES]),
         more_references=max(0, len(references) - MOST_REFERENCES),
@@ -127,6 +154,11 @@ def _sample(
             _answer(model, found.get(row["key"], {}), scores.get(model)) for model, found in answers.items()
         ),
     )
+
+
+def _pictures(images: Sequence[bytes], names: Iterator[str]) -> tuple[Picture, ...]:
+    """The pictures that are PNG files; a run from elsewhere may hold anything."""
+    return tuple(Picture(next(names), png) for png in images if png.startswith(PNG))
 
 
 def _answer(model: str, found: Mapping[str, Any], score: float | None) -> SampleAnswer:

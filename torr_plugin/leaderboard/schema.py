@@ -101,12 +101,43 @@ class PartScores(_Part):
     scores: dict[str, dict[str, dict[str, Figure]]]
 
 
+class Slice(_Part):
+    """Mean scores over the examples of one kind, over all models and for each."""
+
+    examples: int
+    overall: Figure
+    models: dict[str, Figure] = {}
+
+
+class Difference(_Part):
+    """Between two kinds, over all models."""
+
+    overall: Figure
+
+
+class Contrast(_Part):
+    """Examples that have a property, and those that have it not."""
+
+    present: Slice
+    absent: Slice
+    difference: Difference
+
+
+class Slices(_Part):
+    """A data set's scores by kind of example: group -> value; "table" or "question" -> property; size."""
+
+    groups: dict[str, dict[str, Slice]] = {}
+    properties: dict[str, dict[str, Contrast]] = {}
+    cells: dict[str, Slice] = {}
+
+
 class Analysis(Core):
     """All that the site shows of an analysis."""
 
     configurations: dict[str, dict[str, dict[str, float | None]]]
     serializers: PartScores | None = None
     perturbations: PartScores | None = None
+    slices: dict[str, Slices] | None = None
     label_keeping: Core | None = None
     holes: Holes
     notes: list[str] = []

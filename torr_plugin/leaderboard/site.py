@@ -41,6 +41,7 @@ def build_site(runs: Sequence[Path | str], out: Path | str) -> Path:
         write_file(out / "assets" / asset.name, asset.read_bytes())
     for page in pages:
         _write_data(page, out / "data" / page.slug)
+        _write_pictures(page, out / "data" / page.slug)
         name = "index.html" if len(pages) == 1 else f"{page.slug}.html"
         write_file(out / name, renderer.render("study.html", page=page))
     if len(pages) > 1:
@@ -74,3 +75,12 @@ def _write_data(page: Page, folder: Path) -> None:
         raise RunError(f"{folder}: the site cannot be written: {error.strerror or error}") from error
     if page.recipe is not None:
         write_file(folder / "recipe.yaml", page.recipe)
+
+
+def _write_pictures(page: Page, folder: Path) -> None:
+    from .writing import write_file
+
+    for sample in page.source.samples:
+        for _, _, pictures in sample.messages:
+            for picture in pictures:
+                write_file(folder / picture.name, picture.png)

@@ -92,6 +92,8 @@ def _figures(run: Run, scores: pd.DataFrame) -> Mapping[str, Any]:
         seed=int(run.study.get("seed") or 0),
         keeps_labels=_keeps_labels(run.study),
         models=model_descriptions(run.study),
+        examples=run.examples(),
+        lengths=run.lengths(),
     )
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from ..errors import InputError, RecipeError
-from ..tables import perturbations
+from ..tables import Table, perturbations
 from .cache import BoundedCache
 from .carried import carried_prompt
 from .configured import Configured
@@ -26,6 +26,7 @@ if TYPE_CHECKING:
 # what a builder remembers at most: perturbed tables by their cells, written examples by their characters
 MOST_CELLS = 1_000_000
 MOST_CHARACTERS = 20_000_000
+MOST_PICTURES = 50_000_000  # bytes
 
 
 class PromptBuilder:
@@ -58,6 +59,8 @@ class PromptBuilder:
         self._shown: BoundedCache[tuple[int, str], tuple[Example, Shown]] = BoundedCache(
             MOST_CHARACTERS, _characters
         )
+        # by what is drawn, not by example: many questions may be asked about one table, and drawing is slow
+        self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
 
     def build(self, example: Example, configuration: Configured) -> Prompt:
         """The prompt that asks ``example`` in a configuration.
@@ -114,6 +117,7 @@ class PromptBuilder:
         """Let go of all that is remembered of tables and texts; prompts stay the same."""
         self._perturbed.clear()
         self._shown.clear()
+        self._pictures.clear()
 
     def _show(self, example: Example, configuration: Configured, design: Design) -> Shown:
         key = (id(example), configuration.id)
@@ -126,12 +130,15 @@ class PromptBuilder:
         perturbed = self._perturb(example, configuration)
         try:
             if is_picture(configuration.serializer):
-                table = picture(perturbed.table, configuration.serializer)
-                return write_example(without_places(perturbed), IMAGE, self.card, design, images=(table,))
+                drawn = self._draw(perturbed.table, configuration.serializer)
+                return write_example(without_places(perturbed), IMAGE, self.card, design, images=(drawn,))
             text = table_text(perturbed, configuration.serializer)
         except InputError as refusal:
             raise self._refused(example, configuration, refusal) from refusal
         return write_example(perturbed, text, self.card, design)
+
+    def _draw(self, table: Table, serializer: str) -> bytes:
+        return self._pictures.get((serializer, table), lambda: picture(table, serializer))
 
     def _perturb(self, example: Example, configuration: Configured) -> Example:
         key = (id(example), configuration.perturbation)

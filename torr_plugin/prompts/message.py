@@ -11,6 +11,8 @@ Role: TypeAlias = Literal["system", "user", "assistant"]
 IMAGE = "<image>"
 """What stands in a text where a picture belongs; lm-eval's models put it there."""
 
+_SPOILT = "<image >"
+
 
 @dataclass(frozen=True, slots=True)
 class Message:
@@ -30,6 +32,16 @@ Prompt: TypeAlias = "tuple[Message, ...]"
 def images_of(prompt: Prompt) -> tuple[bytes, ...]:
     """All pictures of a prompt, in order."""
     return tuple(image for message in prompt for image in message.images)
+
+
+def spoil(text: str) -> str:
+    """A text in which no :data:`IMAGE` of its own stands for a picture: ``<image >``."""
+    return text.replace(IMAGE, _SPOILT)
+
+
+def spoilt(prompt: Prompt) -> Prompt:
+    """A prompt without pictures, whose texts name no place for one."""
+    return tuple(Message(message.role, spoil(message.content)) for message in prompt)
 
 
 def merged(prompt: Prompt) -> Prompt:

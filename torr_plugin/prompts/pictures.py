@@ -9,14 +9,12 @@ from typing import TYPE_CHECKING
 from ..errors import RecipeError
 from ..tables import Table, serializers
 from ..tables.serializers.base import PictureSerializer
-from .message import IMAGE, Prompt, images_of
+from .message import IMAGE, Prompt, images_of, spoil
 
 if TYPE_CHECKING:
     from ..catalog import Example
     from .configured import Configured
     from .design import Shown
-
-_SPOILT = "<image >"
 
 
 def is_picture(serializer: str) -> bool:
@@ -44,13 +42,9 @@ def without_places(example: Example) -> Example:
     """The example with every ``<image>`` in its own texts spoilt, so that only ours stand for a picture."""
     return replace(
         example,
-        fields={name: _spoil(text) for name, text in example.fields.items()},
-        target=_spoil(example.target),
+        fields={name: spoil(text) for name, text in example.fields.items()},
+        target=spoil(example.target),
     )
-
-
-def _spoil(text: str) -> str:
-    return text.replace(IMAGE, _SPOILT)
 
 
 def check_pictures(prompt: Prompt, shown: Sequence[Shown], configuration: Configured) -> Prompt:

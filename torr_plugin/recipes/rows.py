@@ -19,6 +19,9 @@ Row: TypeAlias = "dict[str, Any]"
 ABSENT_IN_OLD_FILES = {"absent": "null"}
 """The metadata of a column that files of earlier versions lack; there it is read as nulls."""
 
+PICTURE_BYTES = 32_000_000
+"""With so many bytes of pictures a batch is full, so that no reader needs memory for thousands of them."""
+
 
 def request_row(request: Request) -> Row:
     """One request as plain values, a column each (see :func:`request_schema`)."""
@@ -104,6 +107,8 @@ def request_schema() -> pa.Schema:
 def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[pa.RecordBatch]:
     """Requests as Arrow batches of at most ``size`` rows; only one batch is in memory at a time.
 
+    A batch also ends with the row that brings its pictures to ``PICTURE_BYTES``.
+
     Args:
         requests: any requests, e.g. ``plan.requests()``; a plan itself is taken for its requests.
         size: rows a batch.
@@ -115,12 +120,24 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
     import pyarrow as pa
 
     schema = request_schema()
-    stream = iter(requests)
-    while rows := [request_row(request) for request in islice(stream, size)]:
+    for rows in _portions(requests, size):
         try:
             yield pa.RecordBatch.from_pylist(rows, schema=schema)
         except UnicodeEncodeError:
             raise _not_unicode(rows) from None
+
+
+def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Row]]:
+    rows: list[Row] = []
+    shown = 0
+    for request in requests:
+        rows.append(row := request_row(request))
+        shown += sum(map(len, row["images"] or ()))
+        if len(rows) == size or shown >= PICTURE_BYTES:
+            yield rows
+            rows, shown = [], 0
+    if rows:
+        yield rows
 
 
 def _not_unicode(rows: Iterable[Row]) -> RecipeError:

@@ -6,7 +6,7 @@ import logging
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..prompts.message import images_of, merged
+from ..prompts.message import images_of, merged, spoilt
 from .answer import one_line
 
 if TYPE_CHECKING:
@@ -44,6 +44,8 @@ class Contexts:
         refusal = _refused_images(self._lm, len(images))
         if refusal:
             return Failure(refusal)
+        if not images and _places_pictures(self._lm):
+            prompt = spoilt(prompt)
         made = self._templated(prompt) if self._chat else plain_text(prompt)
         return made if isinstance(made, Failure) else Context(made, images)
 
@@ -78,6 +80,12 @@ def plain_text(prompt: Prompt) -> str:
 def _holds(made: Any, texts: list[str]) -> bool:
     """Whether a template's text has the system's in it; messages for a server are trusted."""
     return not isinstance(made, str) or all(text.strip() in made for text in texts)
+
+
+def _places_pictures(lm: LM) -> bool:
+    """Whether a model takes :data:`IMAGE` in a text for a picture's place; servers take it as it is."""
+    servers = any(kind.__name__ == "TemplateAPI" for kind in type(lm).__mro__)
+    return bool(getattr(lm, "MULTIMODAL", False)) and not servers
 
 
 def _refused_images(lm: LM, count: int) -> str | None:

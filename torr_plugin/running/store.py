@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import RunError, nearest
 from . import requests
-from .atomic import make_directory, unreadable, write_atomically
+from .analysis_file import read_analysis, write_analysis
+from .atomic import make_directory
 from .examples import examples_frame
 from .frames import EXAMPLES, LENGTHS, SCORES, read_frame, read_frame_if_any, write_frame
 from .predictions import AnswerStore, read_answers
@@ -203,18 +202,7 @@ class Run:
         Raises:
             RunError: there is none, or it is damaged.
         """
-        path = self.path / "analysis.json"
-        try:
-            found = json.loads(path.read_text(encoding="utf-8"))
-        except FileNotFoundError:
-            raise RunError(f"{self.path}: has no analysis.json yet; 'torr analyse' makes one") from None
-        except OSError as error:
-            raise unreadable(path, error) from error
-        except ValueError as error:
-            raise RunError(f"{path}: is not JSON ({error}); 'torr analyse' makes a new one") from error
-        if not isinstance(found, dict):
-            raise RunError(f"{path}: is not a JSON object; 'torr analyse' makes a new one")
-        return found
+        return read_analysis(self.path)
 
     def write_analysis(self, analysis: Mapping[str, Any]) -> None:
         """Write analysis.json; what is not a number becomes null.
@@ -222,8 +210,7 @@ class Run:
         Raises:
             RunError: it cannot be written.
         """
-        text = json.dumps(_json(analysis), ensure_ascii=False, allow_nan=False, indent=1)
-        write_atomically(self.path / "analysis.json", text.encode("utf-8", "replace"))
+        write_analysis(analysis, self.path)
 
 
 def _begun(path: Path, plan: Plan) -> dict[str, Any]:
@@ -246,16 +233,3 @@ def _resumed(path: Path, plan: Plan) -> dict[str, Any]:
         raise RunError(f"{path}: holds the run of another study ({where}); choose another --out")
     kept: dict[str, Any] = {name: there[name] for name in _KEPT if name in there}
     return {**begun, **kept}
-
-
-def _json(value: Any) -> Any:
-    """Plain values for JSON: NumPy's numbers as Python's, NaN and infinities as null."""
-    if isinstance(value, Mapping):
-        return {str(key): _json(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json(entry) for entry in value]
-    if hasattr(value, "tolist"):
-        return _json(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, (str, int, bool)) else str(value)

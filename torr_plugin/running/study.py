@@ -140,6 +140,9 @@ def _versions() -> dict[str, str]:
         "pyarrow",
         "numpy",
         "scipy",
+        "statsmodels",
+        "lxml",
+        "typst",  # draws the pictures
         "ray",
         "vllm",
         "transformers",

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -45,7 +45,9 @@ def grouping_of(card: Card, examples: Mapping[str, Example], by: str | None) -> 
         return Grouping(_members((e.groups[by], e.id) for e in examples.values() if by in e.groups))
     of, colon, name = by.partition(":")
     if not colon:
-        raise PredictionsError(f"{card.name}: its examples have no group {by!r}; {nearest(by, known)}")
+        raise PredictionsError(
+            f"{card.name}: its examples have no group {by!r}; {_meant(by, known, examples)}"
+        )
     properties = dict.fromkeys(key for e in examples.values() for key in e.properties.get(of, {}))
     if not properties:
         kinds = {kind for example in examples.values() for kind in example.properties}
@@ -59,6 +61,15 @@ def grouping_of(card: Card, examples: Mapping[str, Example], by: str | None) -> 
         for value, those in _members(_of_property(examples, of, one)).items()
     }
     return Grouping(members, {each: example.groups.get("table", each) for each, example in examples.items()})
+
+
+def _meant(by: str, known: Collection[str], examples: Mapping[str, Example]) -> str:
+    """What may have been meant: a property of this name with its kind before it, or the nearest group."""
+    pairs = {(of, name) for e in examples.values() for of, those in e.properties.items() for name in those}
+    named = [f"{of}:{name}" for of, name in pairs if name.lower() == by.lower()]
+    if not named and not known:
+        return "they have none"
+    return nearest(by, named or known)
 
 
 def _of_property(examples: Mapping[str, Example], of: str, name: str) -> Iterator[tuple[str, str]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from itertools import islice
 from random import Random
 
-from .hctqa.sft import written_answer
+from .hctqa.output.sft import written_answer
 from .human_centric import drawn_table
 from .rows import Row
 

@@ -8,17 +8,17 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
-from .hctqa.combinations import Combination, combinations
+from .hctqa.drawing.combinations import Combination, combinations
 from .rows import Row
 
 if TYPE_CHECKING:
-    from .hctqa.parameters import Parameters
+    from .hctqa.parameters.loading import Parameters
 
 
 def hctqa(random: Random, number: int) -> Iterator[Row]:
     """The questions on one table of our own topics, which take turns."""
+    from .hctqa.drawing.planning import Planned
     from .hctqa.generated import Making, make
-    from .hctqa.planning import Planned
 
     parameters = _parameters()
     families = list(parameters.families)
@@ -40,7 +40,7 @@ def hctqa(random: Random, number: int) -> Iterator[Row]:
 
 @lru_cache(maxsize=1)
 def _parameters() -> Parameters:
-    from .hctqa.parameters import load_parameters
+    from .hctqa.parameters.loading import load_parameters
 
     return load_parameters()
 

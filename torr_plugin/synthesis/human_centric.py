@@ -8,16 +8,16 @@ from functools import lru_cache
 from random import Random
 from typing import TYPE_CHECKING
 
-from .hctqa.combinations import Combination, combinations
-from .hctqa.drawing import draw_instance
+from .hctqa.drawing.combinations import Combination, combinations
+from .hctqa.drawing.draw import draw_instance
 from .hctqa.instance import HctInstance
-from .hctqa.pivot import hct_table
+from .hctqa.layout.pivot import hct_table
 
 if TYPE_CHECKING:
     from ..tables import Table
-    from .hctqa.parameters import Parameters
+    from .hctqa.parameters.loading import Parameters
+    from .hctqa.parameters.table_templates import TableTemplate
     from .hctqa.questions import Question
-    from .hctqa.table_templates import TableTemplate
 
 SMALL = {"row_format": ("new",), "col_row_levels": (("1", "1"), ("2", "1"), ("2", "2"), ("1", "2"))}
 """Layouts for prompts: row groups held together by merged cells, so that shuffled rows keep their labels."""
@@ -65,7 +65,7 @@ def drawn_table(random: Random, number: int) -> Drawn:
 @lru_cache(maxsize=1)
 def small_parameters() -> Parameters:
     """Our own parameters, in sizes and layouts that fit into prompts and bear every perturbation."""
-    from .hctqa.parameters import load_parameters
+    from .hctqa.parameters.loading import load_parameters
 
     shipped = load_parameters()
     families = tuple(_small(template, shipped) for template in shipped.tables.tables)

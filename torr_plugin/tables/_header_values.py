@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TypeAlias
 
-Shape: TypeAlias = "tuple[tuple[str, Shape], ...]"
+from ._header_shapes import alike
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,11 +28,6 @@ class HeaderNode:
         """Whether labels lie under this one."""
         return any(child.label for child in self.children)
 
-    @property
-    def shape(self) -> Shape:
-        """The labels under this one, all levels of them, without positions, case and marks at their ends."""
-        return tuple((_same(child.label), child.shape) for child in self.children if child.label)
-
 
 @dataclass(frozen=True)
 class HeaderTree:
@@ -44,7 +38,7 @@ class HeaderTree:
     @cached_property
     def _branches(self) -> tuple[tuple[tuple[str, ...], HeaderNode], ...]:
         """Every leaf, in order, with the labels on the way to it."""
-        return tuple(_walk(self.roots))
+        return tuple(walk(self.roots))
 
     @property
     def leaves(self) -> tuple[HeaderNode, ...]:
@@ -59,7 +53,7 @@ class HeaderTree:
     @property
     def depth(self) -> int:
         """How many labels the longest path has."""
-        return max(map(len, self.paths), default=0)
+        return max((len(path) for path, _ in walk(self.roots)), default=0)
 
     @property
     def is_nested(self) -> bool:
@@ -69,8 +63,8 @@ class HeaderTree:
     @property
     def balanced(self) -> bool:
         """Whether all branches that nest are equally deep (HCT-QA, A.1); a label without children is none."""
-        inside = HeaderTree(tuple([root for root in self.roots if root.is_nested]))
-        return len({len(path) for path, leaf in inside._branches if leaf.label}) <= 1
+        inside = [root for root in self.roots if root.is_nested]
+        return len({len(path) for path, leaf in walk(inside) if leaf.label}) <= 1
 
     @property
     def symmetric(self) -> bool:
@@ -82,10 +76,10 @@ class HeaderTree:
         level = [root for root in self.roots if root.is_nested]
         while len(level) == 1:
             level = [child for child in level[0].children if child.is_nested]
-        return len({node.shape for node in level}) == 1 if level else not self.is_nested
+        return alike(level) if level else not self.is_nested
 
 
-def _walk(roots: Sequence[HeaderNode]) -> Iterator[tuple[tuple[str, ...], HeaderNode]]:
+def walk(roots: Sequence[HeaderNode]) -> Iterator[tuple[tuple[str, ...], HeaderNode]]:
     """The leaves in order with their paths, without recursion: a header can be as deep as a file is long."""
     stack: list[tuple[tuple[str, ...], HeaderNode]] = [((), node) for node in reversed(roots)]
     while stack:
@@ -94,7 +88,3 @@ def _walk(roots: Sequence[HeaderNode]) -> Iterator[tuple[tuple[str, ...], Header
         if not node.children:
             yield path, node
         stack += [(path, child) for child in reversed(node.children)]
-
-
-def _same(label: str) -> str:
-    return label.casefold().strip(" .,:;*") or label

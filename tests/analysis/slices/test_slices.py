@@ -99,6 +99,21 @@ def test_resamples_draw_whole_clusters(seed: int) -> None:
     assert means.values[0, 0] == pytest.approx(values.mean())
 
 
+def test_draws_that_are_kept_are_those_made_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    rng = np.random.default_rng(3)
+    values, clusters = rng.random((2, 40)), np.repeat(np.arange(10), 4)
+    options, masks = Options(resamples=20), [np.arange(40) < 30]
+
+    def samples(use: str) -> np.ndarray:
+        return slice_means(values, masks, clusters, options, use).samples
+
+    kept = [samples(use) for use in ("a", "a", "b")]
+    monkeypatch.setattr("torr_plugin.analysis.slices.clustered._MOST_KEPT", 0)
+    anew = [samples(use) for use in ("a", "a", "b")]
+    assert all(np.array_equal(*pair) for pair in zip(kept, anew, strict=True))
+    assert not np.array_equal(kept[0], kept[2])
+
+
 def test_intervals_that_draw_tables_cover_where_those_that_draw_examples_do_not() -> None:
     rng = np.random.default_rng(5)
     clusters = np.repeat(np.arange(40), 6)
@@ -125,6 +140,19 @@ def test_holes_are_left_out_of_a_slice() -> None:
     assert np.isnan(means.samples[0, 1]).all()
 
 
+def test_a_slice_with_holes_says_so_and_others_do_not() -> None:
+    scores, told = told_study()
+    of_model = (scores["model"] == "m0") & (scores["dataset"] == "a") & (scores["example"] == "e001")
+    found = analyse(scores.drop(scores.index[of_model][0]), resamples=5, **told)["slices"]
+    for place in ("a", "overall"):
+        sources, rank = found[place]["groups"]["source"], found[place]["properties"]["question"]["Rank"]
+        for lacking in (sources["y"], rank["present"], rank["difference"]):
+            assert lacking["models"]["m0"]["complete"] is lacking["overall"]["complete"] is False
+            assert "complete" not in lacking["models"]["m1"]
+        assert "complete" not in str(sources["x"]) + str(rank["absent"])
+    assert "complete" not in str(found["b"])
+
+
 def test_a_study_that_is_told_nothing_has_nothing_of_this() -> None:
     scores = cube_frame([[[0.5, 1.0, 0.0]], [[0.0, 1.0, 0.0]]])
     rows = [
@@ -137,6 +165,18 @@ def test_a_study_that_is_told_nothing_has_nothing_of_this() -> None:
     )
     assert plain == with_frame
     assert not {"slices", "regression", "verbosity", "modalities"} & set(plain)
+
+
+def test_what_is_known_of_other_examples_is_said() -> None:
+    """As where a scores file is analysed with another card than that of its data set."""
+    scores, told = told_study(datasets=("a",))
+    frame = told["examples"]
+    other = analyse(scores, resamples=5, examples=frame.assign(dataset="b"))
+    assert "slices" not in other
+    assert "no figures by kind of example: what is known is of b, the scores are of a" in other["notes"]
+    some = analyse(scores, resamples=5, examples=frame[frame["example"] >= "e010"])
+    assert "a: nothing is known of 10 examples, which are in no figure by kind of example" in some["notes"]
+    assert not any("is known" in note for note in analyse(scores, resamples=5, examples=frame)["notes"])
 
 
 def test_one_table_alone_has_no_interval() -> None:

@@ -16,9 +16,11 @@ from ..told import told_study
 def test_verbosity_is_the_mean_of_the_counts() -> None:
     scores, told = told_study()
     found = analyse(scores, resamples=30, **told)["verbosity"]
-    assert list(found) == ["a", "b"]
+    assert list(found) == ["a", "b", "overall"]
     joined = told["lengths"].merge(scores, on=["model", "dataset", "config", "example"])
     for dataset, own in found.items():
+        if dataset == "overall":
+            continue
         means = {}
         for model, figures in own["models"].items():
             rows = joined[(joined["dataset"] == dataset) & (joined["model"] == model)]
@@ -35,6 +37,40 @@ def test_verbosity_is_the_mean_of_the_counts() -> None:
         ).statistic
         assert own["correlation"] == pytest.approx(over)
         assert own["truth"] == pytest.approx(1.5)
+
+
+def test_overall_holds_the_answers_of_all_data_sets() -> None:
+    scores, told = told_study()
+    lengths = told["lengths"]
+    shorter = lengths[(lengths["dataset"] == "a") | (lengths["example"] < "e009")]
+    found = analyse(scores, resamples=30, **{**told, "lengths": shorter})["verbosity"]["overall"]
+    counted = shorter.merge(scores, on=["model", "dataset", "config", "example"])
+    rows = counted[counted["model"] == "m1"].groupby(["dataset", "example"])[["values", "score"]].mean()
+    own = found["models"]["m1"]
+    assert own["values"]["value"] == pytest.approx(rows["values"].mean())
+    assert own["score"]["value"] == pytest.approx(rows["score"].mean())
+    assert own["correlation"] == pytest.approx(spearmanr(rows["values"], rows["score"]).statistic)
+    truth = shorter.drop_duplicates(["dataset", "example"])["truth"].mean()
+    assert found["truth"] == pytest.approx(truth)
+    assert own["values"]["low"] < own["values"]["value"] < own["values"]["high"]
+
+
+def test_figures_over_what_is_there_say_so() -> None:
+    scores, told = told_study()
+    hole = scores.index[(scores["model"] == "m0") & (scores["dataset"] == "a")][0]
+    found = analyse(
+        scores.drop(hole), resamples=5, examples=told["examples"], lengths=told["lengths"].drop(hole)
+    )
+    modalities, verbosity = found["modalities"]["datasets"], found["verbosity"]
+    for place in ("a", "overall"):
+        assert modalities[place]["models"]["m0"]["text"]["complete"] is False
+        assert modalities[place]["models"]["m0"]["difference"]["complete"] is False
+        assert modalities[place]["mean"]["text"]["complete"] is False
+        assert "complete" not in modalities[place]["models"]["m0"]["image"]
+        assert "complete" not in modalities[place]["models"]["m1"]["text"]
+        assert verbosity[place]["models"]["m0"]["values"]["complete"] is False
+        assert "complete" not in verbosity[place]["models"]["m1"]["score"]
+    assert "complete" not in str(modalities["b"]) + str(verbosity["b"])
 
 
 def test_answers_that_nobody_counted_are_in_neither_mean() -> None:

@@ -6,11 +6,11 @@ from lm_eval.api.model import LM
 
 
 class Judge(LM):
-    """Calls right what holds its word between the fences; is unclear or fails where told so."""
+    """Calls right what holds its word between the fences; is unclear, fails or stops where told so."""
 
-    def __init__(self, word="1 || 2", fails="", rambles=""):
+    def __init__(self, word="1 || 2", fails="", rambles="", stops=""):
         super().__init__()
-        self.word, self.fails, self.rambles = str(word), fails, rambles
+        self.word, self.fails, self.rambles, self.stops = str(word), fails, rambles, stops
         self.asked = 0
 
     def generate_until(self, requests):
@@ -18,12 +18,15 @@ class Judge(LM):
         for request in requests:
             text = str(request.args[0]).partition("Answer to check:")[2]
             self.asked += 1
+            if self.stops and self.stops in text:
+                raise KeyboardInterrupt
             if self.fails and self.fails in text:
                 raise RuntimeError("the judge is out")
             if self.rambles and self.rambles in text:
                 said.append("That is hard to say")
             else:
                 said.append("Yes." if self.word in text else "No: it is not there")
+            self.cache_hook.add_partial("generate_until", request.args, said[-1])
         return said
 
     def loglikelihood(self, requests):

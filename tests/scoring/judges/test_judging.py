@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -10,7 +11,7 @@ import pytest
 
 from torr_plugin.errors import ModelError, RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.running import Run, add_model
+from torr_plugin.running import Interrupted, Run, add_model
 from torr_plugin.scoring.judges import judge_run
 from torr_plugin.study import run_study
 
@@ -93,6 +94,33 @@ def test_another_model_of_the_same_name_is_refused(run: Path) -> None:
         judge_run(run, judge(word="other"))
 
 
+def test_what_failed_under_other_arguments_is_asked_again(run: Path) -> None:
+    """A wrong address, say, is mended without removing anything."""
+    first = judge_run(run, judge(fails="=== "))
+    assert (first.asked, first.failed) == (4, 4)
+    assert judge_run(run, judge(fails="=== ")).failed == 4
+    again = judge_run(run, judge())
+    assert (again.failed, again.overall["n"]) == (0, 8)
+
+
+def test_damaged_verdicts_are_said(run: Path, caplog: pytest.LogCaptureFixture) -> None:
+    first = judge_run(run, judge())
+    (shard,) = (first.folder / "answers").glob("*.parquet")
+    shard.write_bytes(b"PAR1")
+    with caplog.at_level("WARNING"):
+        judge_run(run, judge())
+    assert "its requests are asked again" in caplog.text
+
+
+def test_an_interrupted_judge_says_where_its_verdicts_are(run: Path) -> None:
+    with pytest.raises(Interrupted) as stop:
+        judge_run(run, judge(stops="nothing"))
+    kept = run / "judged" / "strict"
+    assert stop.value.run == kept
+    assert not (kept / "verdicts.parquet").exists()
+    assert len(stored_keys(kept / "answers")) == 3
+
+
 def test_what_cannot_be_judged_is_said(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(RunError, match="is not a run"):
         judge_run(tmp_path / "nowhere", judge())
@@ -123,7 +151,13 @@ def test_the_command(run: Path) -> None:
     assert json.loads(line)["overall"]["judged_right"] == 0.5
     shown = CliRunner().invoke(app, asked)
     assert shown.exit_code == 0
-    assert "judged right" in shown.output
+    assert re.search(r"^all +0\.5000 +0\.2500 +0\.7500 +0\.5000 +0 +8$", shown.output, re.MULTILINE)
+    assert re.search(r"^all +2 +2 +0 +4$", shown.output, re.MULTILINE)
+    assert max(map(len, shown.output.splitlines()[:-1])) <= 80
+    # the judge of these tests has no chat template; that one is wanted reaches it
+    refused = CliRunner().invoke(app, [*asked, "--name", "polite", "--chat"])
+    assert refused.exit_code == 2
+    assert "has no usable chat template" in refused.output
     other = [*asked, "--model-args", "fails=nothing"]
     assert CliRunner().invoke(app, other).exit_code == 2
     assert CliRunner().invoke(app, [*other, "--name", "failing"]).exit_code == 1

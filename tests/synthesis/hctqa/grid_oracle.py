@@ -28,7 +28,8 @@ def cells(table: Table, columns: tuple[str, ...], rows: tuple[str, ...], aggrega
     for row in range(len(columns), table.n_rows):
         labels = [table.grid[row][level].text for level in range(len(rows))]
         origins = [table.origins[row][level] for level in range(len(rows))]
-        if len(rows) > 1 and len(set(origins)) == 1:
+        below = table.grid[row + 1][0].text if row + 1 < table.n_rows else "-"
+        if len(rows) > 1 and len(set(origins)) == 1 and below == "":
             parent = labels[0]  # an indented group's own row: a label over the whole row header
             continue
         if labels[0] == "":

@@ -6,6 +6,7 @@ phrase is a condition on every attribute that it names; a cell is selected if on
 
 from __future__ import annotations
 
+import itertools
 import re
 
 from .grid_oracle import Cell
@@ -20,14 +21,20 @@ _PLACES = {
 
 
 class SentenceReader:
-    """Reads the sentences of one template on one table."""
+    """Reads the sentences of one template on one table.
 
-    def __init__(self, text: str, table: list[Cell]) -> None:
+    A value of two attributes (one that has none below it stands again there) is read as the inner one's, or
+    as the outer one's with ``outermost``.
+    """
+
+    def __init__(self, text: str, table: list[Cell], *, outermost: bool = False) -> None:
         self.names = [name for name in table[0] if name != "Value"]
         self.table = table
         self.values = {
             name: sorted({str(cell[name]) for cell in table}, key=len, reverse=True) for name in self.names
         }
+        for name, outer in itertools.combinations(reversed(self.names), 2) if outermost else ():
+            self.values[name] = [value for value in self.values[name] if value not in self.values[outer]]
         named = "(?:" + "|".join(name.replace("_", ".") for name in self.names) + ")"
         self.places = _PLACES | {"GROUPBY": f"for each {named}(?:, {named})*(?:,? and {named})?,"}
         chunks = text.removesuffix("?").split()
@@ -119,7 +126,7 @@ class SentenceReader:
         )
 
     def _one(self, name: str) -> str:
-        return "(?:" + "|".join(map(re.escape, self.values[name])) + ")"
+        return "(?:" + "|".join(map(re.escape, self.values[name] or ["\0"])) + ")"
 
     def _fixed(self, chunk: str) -> str:
         if "((" in chunk:

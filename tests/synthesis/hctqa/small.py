@@ -6,11 +6,11 @@ import copy
 from decimal import Decimal
 from typing import Any
 
-from torr_plugin.synthesis.hctqa.checking import check
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
-from torr_plugin.synthesis.hctqa.parameters import Parameters
-from torr_plugin.synthesis.hctqa.semantics import semantics
-from torr_plugin.synthesis.hctqa.table_templates import table_templates
+from torr_plugin.synthesis.hctqa.parameters.checking import check
+from torr_plugin.synthesis.hctqa.parameters.loading import Parameters
+from torr_plugin.synthesis.hctqa.parameters.semantics import semantics
+from torr_plugin.synthesis.hctqa.parameters.table_templates import table_templates
 
 SEMANTICS: dict[str, Any] = {
     "data": [

@@ -12,19 +12,19 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.combinations import combinations
 from torr_plugin.synthesis.hctqa.dataset import fingerprint, generate
-from torr_plugin.synthesis.hctqa.drawing import draw_instance
+from torr_plugin.synthesis.hctqa.drawing.combinations import combinations
+from torr_plugin.synthesis.hctqa.drawing.draw import draw_instance
+from torr_plugin.synthesis.hctqa.drawing.planning import Planned, planned
 from torr_plugin.synthesis.hctqa.generated import Generated
-from torr_plugin.synthesis.hctqa.json_file import ParameterError
-from torr_plugin.synthesis.hctqa.parameters import Parameters, load_parameters
-from torr_plugin.synthesis.hctqa.pivot import hct_table
-from torr_plugin.synthesis.hctqa.planning import Planned, planned
+from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
+from torr_plugin.synthesis.hctqa.layout.relational import relational
+from torr_plugin.synthesis.hctqa.layout.unpivot import unpivot
+from torr_plugin.synthesis.hctqa.output.records import read_relational_csv
+from torr_plugin.synthesis.hctqa.output.writing import write, write_dataset
+from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError
+from torr_plugin.synthesis.hctqa.parameters.loading import Parameters, load_parameters
 from torr_plugin.synthesis.hctqa.questions import Engine, read_answer
-from torr_plugin.synthesis.hctqa.records import read_relational_csv
-from torr_plugin.synthesis.hctqa.relational import relational
-from torr_plugin.synthesis.hctqa.unpivot import unpivot
-from torr_plugin.synthesis.hctqa.writing import write, write_dataset
 from torr_plugin.tables import serializers
 
 from .small import parameters
@@ -161,7 +161,9 @@ def test_files_hold_what_was_generated_with_any_number_of_workers(
         assert (row.table_id, row.topic) == (one.instance.table_id, one.instance.family)
         assert serializers.get("html").parse(str(row.html)) == one.table
         assert serializers.get("latex").parse(str(row.latex)) == one.table
-        assert read_relational_csv(str(row.relational_csv)) == one.relational
+        read = read_relational_csv(str(row.relational_csv))
+        assert (read.sql_names, read.rows) == (one.relational.sql_names, one.relational.rows)
+        assert serializers.get("canonical_csv").serialize(one.table.replace(title="")) == row.csv
         assert json.loads(str(row.properties)) == one.properties
     flat = [asked for one in made[:40] for asked in one.questions]
     for row, asked in zip(questions.itertuples(), flat, strict=True):
@@ -209,8 +211,8 @@ def test_a_plan_of_no_tables_writes_empty_files(ours: Parameters, tmp_path: Path
 
 
 def test_an_error_leaves_no_file(ours: Parameters, tmp_path: Path) -> None:
-    from torr_plugin.synthesis.hctqa.records import record
-    from torr_plugin.synthesis.hctqa.writing import write_records
+    from torr_plugin.synthesis.hctqa.output.records import record
+    from torr_plugin.synthesis.hctqa.output.writing import write_records
 
     def broken() -> object:
         yield record(next(iter(generate(ours, tables=1, seed=1))))
@@ -229,3 +231,39 @@ def test_planned_tables_can_be_made_alone(ours: Parameters, made: list[Generated
     assert isinstance(plan[77], Planned)
     alone = make(Making.of(ours, 5), plan[77])
     assert (alone.table, alone.questions) == (made[77].table, made[77].questions)
+
+
+def test_the_written_sql_runs_where_the_written_relational_table_is_loaded(
+    ours: Parameters, tmp_path: Path
+) -> None:
+    """As a user would: pandas reads the CSV, SQLite runs the SQL, and the answers are those written."""
+    import io
+    import sqlite3
+    from contextlib import closing
+
+    import pandas as pd
+
+    from torr_plugin.synthesis.hctqa.questions import read_answer
+
+    write_dataset(ours, tmp_path / "set", tables=24, seed=8)
+    tables = pd.read_parquet(tmp_path / "set" / "tables.parquet").set_index("table_id")
+    questions = pd.read_parquet(tmp_path / "set" / "questions.parquet")
+    assert len(questions) > 200
+    for table_id, asked in questions.groupby("table_id"):
+        with closing(sqlite3.connect(":memory:")) as base:
+            frame = pd.read_csv(io.StringIO(str(tables.relational_csv[table_id])), dtype=str)
+            frame.assign(Value=pd.to_numeric(frame["Value"])).to_sql("DBdata", base, index=False)
+            for row in asked.itertuples():
+                found = base.execute(str(row.sql)).fetchall()
+                written = read_answer(str(row.answer))
+                assert len(found) == len(written), row
+                for ours_, theirs in zip(written, found, strict=True):
+                    assert all(map(_same, ours_, map(str, theirs))), row
+
+
+def _same(written: str, found: str) -> bool:
+    """Equal texts, or numbers that are equal as far as an answer prints them."""
+    try:
+        return abs(float(written) - float(found)) < 0.0051
+    except ValueError:
+        return written == found

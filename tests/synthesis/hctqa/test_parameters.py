@@ -8,13 +8,13 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.checking import check
-from torr_plugin.synthesis.hctqa.combinations import combinations
-from torr_plugin.synthesis.hctqa.drawing import draw_instance
-from torr_plugin.synthesis.hctqa.json_file import ParameterError, parse_json, read_json
-from torr_plugin.synthesis.hctqa.semantics import Branch, read_semantics
-from torr_plugin.synthesis.hctqa.table_templates import read_table_templates
-from torr_plugin.synthesis.hctqa.value_range import ValueRange, value_range
+from torr_plugin.synthesis.hctqa.drawing.combinations import combinations
+from torr_plugin.synthesis.hctqa.drawing.draw import draw_instance
+from torr_plugin.synthesis.hctqa.parameters.checking import check
+from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError, parse_json, read_json
+from torr_plugin.synthesis.hctqa.parameters.semantics import Branch, read_semantics
+from torr_plugin.synthesis.hctqa.parameters.table_templates import read_table_templates
+from torr_plugin.synthesis.hctqa.parameters.value_range import ValueRange, value_range
 
 from .small import documents, parameters
 

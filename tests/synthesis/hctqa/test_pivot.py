@@ -10,10 +10,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
-from torr_plugin.synthesis.hctqa.pivot import hct_table
-from torr_plugin.synthesis.hctqa.relational import relational
-from torr_plugin.synthesis.hctqa.totals import written
-from torr_plugin.synthesis.hctqa.unpivot import grid_cells, unpivot
+from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
+from torr_plugin.synthesis.hctqa.layout.relational import relational
+from torr_plugin.synthesis.hctqa.layout.totals import written
+from torr_plugin.synthesis.hctqa.layout.unpivot import grid_cells, unpivot
 from torr_plugin.tables import Table
 
 from .small import axis, instance

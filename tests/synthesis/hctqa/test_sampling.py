@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.synthesis.hctqa.json_file import ParameterError
-from torr_plugin.synthesis.hctqa.sampling import axis, consecutive, draw, shuffled
-from torr_plugin.synthesis.hctqa.value_range import ValueRange
-from torr_plugin.synthesis.hctqa.values import distinct_values
+from torr_plugin.synthesis.hctqa.drawing.sampling import axis, consecutive, draw, shuffled
+from torr_plugin.synthesis.hctqa.drawing.values import distinct_values
+from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError
+from torr_plugin.synthesis.hctqa.parameters.value_range import ValueRange
 
 from .small import parameters
 

@@ -11,8 +11,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.synthesis.hctqa.sft import LAYOUTS, sft_rows, split_of, written_answer
-from torr_plugin.synthesis.hctqa.sft_files import write_sft
+from torr_plugin.synthesis.hctqa.output.sft import LAYOUTS, sft_rows, split_of, written_answer
+from torr_plugin.synthesis.hctqa.output.sft_files import write_sft
 from torr_plugin.tables import InputError, Table, UnknownNameError, serializers
 
 
@@ -108,3 +108,19 @@ def test_unknown_names_are_refused() -> None:
         next(sft_rows(examples(1), "alpacca"))
     with pytest.raises(UnknownNameError, match="unknown serializer 'htlm'"):
         next(sft_rows(examples(1), "chat", serializer="htlm"))
+
+
+def test_equal_tables_are_in_one_split_whatever_they_are_called() -> None:
+    table = Table.flat(["Boat"], [["Tern"]])
+    names = [f"t-{number}" for number in range(40)]
+    assert len({split_of(name) for name in names}) == 3
+    made = [Example(name, table, {"question": "?"}, "1", {"table": name}) for name in names]
+    assert len({split for split, _ in sft_rows(made, "chat")}) == 1
+
+
+def test_one_table_s_variants_are_in_one_split() -> None:
+    made = [
+        Example(str(number), Table.flat(["Boat"], [[str(number)]]), {"question": "?"}, "1", {"table": "t"})
+        for number in range(40)
+    ]
+    assert len({split for split, _ in sft_rows(made, "chat")}) == 1

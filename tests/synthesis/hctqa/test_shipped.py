@@ -8,10 +8,16 @@ from collections import Counter
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.checking import sql_name
 from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.parameters import QUESTIONS, SEMANTICS, SHIPPED, TABLES, load_parameters
-from torr_plugin.synthesis.hctqa.semantics import Attribute, Branch
+from torr_plugin.synthesis.hctqa.parameters.checking import sql_name
+from torr_plugin.synthesis.hctqa.parameters.loading import (
+    QUESTIONS,
+    SEMANTICS,
+    SHIPPED,
+    TABLES,
+    load_parameters,
+)
+from torr_plugin.synthesis.hctqa.parameters.semantics import Attribute, Branch
 
 PARAMETERS = load_parameters()
 FAMILIES = PARAMETERS.families

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.combinations import combinations
-from torr_plugin.synthesis.hctqa.drawing import draw_instance
+from torr_plugin.synthesis.hctqa.drawing.combinations import combinations
+from torr_plugin.synthesis.hctqa.drawing.draw import draw_instance
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis
-from torr_plugin.synthesis.hctqa.pivot import hct_table
-from torr_plugin.synthesis.hctqa.properties import table_properties
+from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
+from torr_plugin.synthesis.hctqa.layout.properties import table_properties
 from torr_plugin.tables.properties import detect, names
 
 from .benchmark_sample import sampled

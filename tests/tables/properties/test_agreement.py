@@ -65,3 +65,11 @@ def test_lists_of_different_length_are_refused() -> None:
 def test_a_level_that_is_none_is_refused() -> None:
     with pytest.raises(ValueError, match=r"level is 1\.5"):
         Agreement("x", 1, 1, 1, 1).kappa_interval(1.5)
+
+
+def test_the_width_beside_a_kappa_is_not_cut_where_the_interval_is() -> None:
+    line = Agreement("x", tp=9, fp=0, fn=1, tn=90)
+    low, high = line.kappa_interval()
+    assert high == 1.0
+    assert line.kappa_width() == pytest.approx(line.kappa - low)
+    assert line.kappa_width() > high - line.kappa

@@ -144,3 +144,97 @@ def test_a_sum_below_its_rows_is_always_found(numbers: list[list[int]]) -> None:
     assert answer[names.ROW_AGGREGATION]
     assert answer[names.GLOBAL_ROW]
     assert answer[names.IMPLICIT_ROW]
+
+
+def headed(*lines: str, header_rows: int, header_columns: int = 1) -> Table:
+    rows = [line.split("|") for line in lines]
+    return Table.of_texts(rows, header_rows=header_rows, header_columns=header_columns)
+
+
+def test_a_year_beside_its_quarters_is_an_aggregate_that_no_word_names() -> None:
+    table = headed(
+        "Sector|2017 Quarters||||Year 2017", "|1|2|3|4|", "Mining|34.0|33.2|33.5|35.2|34.0", header_rows=2
+    )
+    answer = found(table)
+    assert {names.COLUMN_AGGREGATION, names.GLOBAL_COLUMN, names.IMPLICIT_COLUMN} <= answer
+    assert not {names.LOCAL_COLUMN, names.EXPLICIT_COLUMN} & answer
+
+
+def test_a_year_without_quarters_is_none() -> None:
+    assert names.COLUMN_AGGREGATION not in found(flat("Sector|Year 2016|Year 2017", "a|3.1|34.0", "b|5|71"))
+
+
+def test_gdp_is_the_whole_of_its_sectors_and_a_formula_says_so() -> None:
+    growth = ("Farming|3.1|4.9", "Mining|9.9|-1.2", "Services|-2.9|0.4")
+    named = found(flat("Sector|2019|2020", *growth, "Gross Domestic Product|2.2|0.9"))
+    assert {names.GLOBAL_ROW, names.IMPLICIT_ROW} <= named
+    assert names.LOCAL_ROW not in named
+    spelled = headed(
+        "||2019|2020",
+        *[f"{x[0]}|{x}" for x in growth],
+        "(F+M+S)|GDP|2.2|0.9",
+        header_rows=1,
+        header_columns=2,
+    )
+    assert names.EXPLICIT_ROW in found(spelled)
+
+
+def test_a_title_over_some_groups_only_makes_no_branch_deeper() -> None:
+    shallow = {names.BALANCED_COLUMN, names.SYMMETRIC_COLUMN}
+    spans = (
+        (Cell("Area", 3, 1), Cell("Total", 2, 2), Cell("Nationality", 1, 4)),
+        (Cell("Citizens", 1, 2), Cell("Others", 1, 2)),
+        tuple(map(Cell, "FMFMFM")),
+        tuple(map(Cell, ("x", "12", "33", "97", "43", "54", "22"))),
+    )
+    assert shallow <= found(Table(spans, header_rows=3, header_columns=1))
+    named = tuple(
+        tuple(Cell("Land" if c.text == "Total" else c.text, c.rowspan, c.colspan) for c in row)
+        for row in spans
+    )
+    assert not shallow & found(Table(named, header_rows=3, header_columns=1))
+
+
+def test_footnotes_behind_labels_make_no_difference_unless_they_tell_neighbours_apart() -> None:
+    def symmetric(*labels: str) -> bool:
+        table = headed("|Births||Deaths|", "|" + "|".join(labels), "1990|12|34|567|89", header_rows=2)
+        return names.SYMMETRIC_COLUMN in found(table)
+
+    assert symmetric("Number", "Rate 1", "Number", "Rate 2")
+    assert symmetric("No. sold", "Non- local", "No sold", "non-local")
+    assert not symmetric("Type 1", "Type 2", "Type 3", "Type 4")
+    assert not symmetric("Number", "Rate", "Number", "Share")
+
+
+def test_a_column_of_codes_with_a_total_below_is_no_nesting() -> None:
+    lines = ("G|Trade|12|9", "P|Schools|5|4", "S|Other|7|1", "|Total|24|14")
+    answer = found(flat("Code|Activity|2019|2020", *lines))
+    assert names.ROW_NESTING not in answer
+    assert names.GLOBAL_ROW in answer
+
+
+def test_a_stray_number_among_words_makes_no_line_of_numbers() -> None:
+    lines = [
+        f"{code}|{n}|{n + 7}|{2 * n + 7}" for code, n in zip("ABC1EFG", range(1234, 9000, 1111), strict=True)
+    ]
+    answer = found(headed("|".join(("Code", "x", "y", "Total")), *lines, header_rows=1, header_columns=0))
+    assert names.GLOBAL_COLUMN in answer
+
+
+@pytest.mark.parametrize(
+    "table",
+    [
+        Table.of_texts([*[[f"h{i}", f"g{i}", "k"] for i in range(3000)], ["x", "1", "2"]], header_rows=3000),
+        Table.of_texts([["x", "1"], *[[" " * i + "r", "1"] for i in range(3000)]], header_columns=1),
+        Table.of_texts(
+            [["h"] * 2001, *[[f"c{i}{j}" for j in range(2000)] + ["1"] for i in range(3)]],
+            header_columns=2000,
+        ),
+        Table.of_texts([["x", "a", "b"], *[["r", "9" * 10_000, "0." + "1" * 38]] * 9]),
+        Table.of_texts([["x", "a", "b"], *[["nan", "inf", "-1e999"]] * 9]),
+        Table.of_texts([[""] * 40] * 300),
+    ],
+    ids=["deep header", "deep indentation", "deep header columns", "long numbers", "no numbers", "blank"],
+)
+def test_hostile_tables_are_answered(table: Table) -> None:
+    assert tuple(detect(table)) == DETECTED

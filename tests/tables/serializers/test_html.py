@@ -64,9 +64,27 @@ def test_what_is_too_deep_is_refused_and_not_cut() -> None:
 
 
 @pytest.mark.parametrize(
+    "before", ["", "b=1 ", "b='>' ", 'b=">" ', 'b"c ', "b=c'd ", "b = '", "='>'", "/"], ids=repr
+)
+@pytest.mark.parametrize("between", [" ", "/", "=1 ", "=''", '="a" ', "\n"], ids=repr)
+def test_a_tag_of_countless_attributes_is_refused(before: str, between: str) -> None:
+    many = between.join(f"a{i}" for i in range(30_000))
+    started = time.perf_counter()
+    with pytest.raises(ParseError, match=r"^html: a tag has more than 1000 attributes; expected fewer$"):
+        html.parse(f"<table><tr><td {before}{many}>x</table>")
+    assert time.perf_counter() - started < 1
+
+
+def test_a_long_tag_of_few_attributes_is_read() -> None:
+    tag = f"<img src='data:{'A' * 100_000}' title=\"{'word a=b ' * 5_000}\">"
+    attributes = " ".join(f"a{i}=1" for i in range(990))
+    assert cells(f"<table><tr><td {attributes}>{tag}x<td>y</table>") == [["x", "y"]]
+
+
+@pytest.mark.parametrize(
     "piece",
     ["<b>", "<td>", "<tr>", "<p>", "</b>", "<!--", "<a ", "&", "&#", "<br>", "<script>", "<td rowspan=9999>",
-     "<td colspan=1000>", "<caption>", "</table><p class=note>", "\x01", "&x", "<", "<table>", "<table><tr><td>"],
+     "<td colspan=1000>", "<caption>", "</table><p class=note>", "\x01", "&x", "<", "<a =", "<a ='", "<a b=\"", "<table>", "<table><tr><td>"],
 )  # fmt: skip
 def test_hostile_texts_take_no_longer_than_their_length(piece: str) -> None:
     text = "<table><tr><td>a" + piece * (100_000 // len(piece))

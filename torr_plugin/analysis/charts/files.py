@@ -27,23 +27,23 @@ def draw(folders: Mapping[Path, Analysis]) -> tuple[list[Path], list[str]]:
     """Draw every chart that a study has, as ``<name>.svg`` and ``<name>.png``.
 
     Args:
-        folders: where charts go -> what they are of.
+        folders: where charts go -> what they are of; the whole study's first, parts of it in folders below.
 
     Returns:
-        The files, and a line for each reason why a study lacks charts.
+        The files, and a line for each reason why a study lacks charts. A chart that a part alone lacks is
+        named with the part's folder.
 
     Raises:
         OSError: a file cannot be written.
     """
     jobs: list[Job] = []
-    left_out: dict[str, dict[str, None]] = {}
+    reasons: list[tuple[Path, Mapping[str, str]]] = []
     # the others start while this one makes the specifications
     with _helpers(min(os.cpu_count() or 1, MOST_PROCESSES) - 1) as running:
         for folder, analysis in folders.items():
             found, lacking = specifications(analysis)
             jobs += [(str(folder / name), specification) for name, specification in found.items()]
-            for name, reason in lacking.items():
-                left_out.setdefault(reason, {})[name] = None
+            reasons.append((folder, lacking))
             folder.mkdir(parents=True, exist_ok=True)
         own, *others = _shares(jobs, len(running) + 1)
         given = [_give(process, share) for process, share in zip(running, others, strict=True)]
@@ -52,9 +52,20 @@ def draw(folders: Mapping[Path, Analysis]) -> tuple[list[Path], list[str]]:
             # a process that cannot start, or find this package, leaves its charts to this one
             if not taken or process is None or process.wait() != 0:
                 draw_jobs(share)
-    return [Path(f"{stem}{ending}") for stem, _ in jobs for ending in (".svg", ".png")], [
-        f"no chart {', '.join(names)}: {reason}" for reason, names in left_out.items()
-    ]
+    return [Path(f"{stem}{ending}") for stem, _ in jobs for ending in (".svg", ".png")], _left_out(reasons)
+
+
+def _left_out(reasons: Sequence[tuple[Path, Mapping[str, str]]]) -> list[str]:
+    """A line a reason; what the whole study lacks is not said again of its parts."""
+    (whole, lacking), *parts = reasons
+    names: dict[str, list[str]] = {}
+    for name, reason in lacking.items():
+        names.setdefault(reason, []).append(name)
+    for folder, of_part in parts:
+        for name, reason in of_part.items():
+            if name not in lacking:
+                names.setdefault(reason, []).append((folder.relative_to(whole) / name).as_posix())
+    return [f"no chart {', '.join(each)}: {reason}" for reason, each in names.items()]
 
 
 def draw_jobs(jobs: Sequence[Job]) -> None:

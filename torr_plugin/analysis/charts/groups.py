@@ -19,10 +19,11 @@ def build(analysis: Analysis) -> Drawing:
         (place, group, value): own
         for place, slices in found.items()
         for group, values in slices["groups"].items()
+        if len(values) > 1  # one group is the whole data set, whose score has a chart of its own
         for value, own in values.items()
     }
     if not places:
-        raise Lacking("the examples are in no groups")
+        raise Lacking("the examples are in no groups, or all in one")
     several = len({place for place, _, _ in places}) > 1
     names = labels(f"{group} {value}" + (f", {place}" if several else "") for place, group, value in places)
     rows: list[Row] = [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from .drawing import Drawing
 from .names import labels
 from .panels import Layout, dots
@@ -35,9 +37,14 @@ def build(analysis: Analysis) -> Drawing:
         width=300,
         columns=3,
     )
-    sizes = ", ".join(f"{fit['rows']:,} examples on {fit['tables']:,} tables" for fit in fits.values())
+    examples, tables = (_least_to_most([fit[key] for fit in fits.values()]) for key in ("rows", "tables"))
     lines = [
-        f"{basis(analysis)}. Least squares over {sizes}",
+        f"{basis(analysis)}. Least squares over {examples} examples on {tables} tables",
         f"Lines: {100 * analysis['settings']['level']:g} % intervals, errors clustered by table",
     ]
     return dots(rows, layout, "Effect of each property of tables, the others held fixed", lines)
+
+
+def _least_to_most(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return f"{low:,}" if low == high else f"{low:,} to {high:,}"

@@ -9,10 +9,10 @@ Row = Sequence[object]
 Found = Mapping[str, Any]
 
 BOUNDS = ("value", "low", "high")
-SLICES = ("dataset", "of", "name", "value_of_it", "model", "examples", "tables", *BOUNDS)
+SLICES = ("dataset", "of", "name", "value_of_it", "model", "examples", "tables", *BOUNDS, "complete")
 REGRESSION = ("dataset", "of", "over", "name", *BOUNDS, "error", "p", "rows", "tables", "r2", "dropped")
-VERBOSITY = ("dataset", "model", "figure", *BOUNDS)
-MODALITIES = ("dataset", "of", "name", "figure", *BOUNDS)
+VERBOSITY = ("dataset", "model", "figure", *BOUNDS, "complete")
+MODALITIES = ("dataset", "of", "name", "figure", *BOUNDS, "complete")
 
 
 def slice_rows(analysis: Found) -> Iterator[Row]:
@@ -20,7 +20,7 @@ def slice_rows(analysis: Found) -> Iterator[Row]:
     for place, found in analysis["slices"].items():
         for of, name, value, own in _slices(found):
             for model, figure in {"overall": own["overall"], **own["models"]}.items():
-                yield place, of, name, value, model, own.get("examples"), own.get("tables"), *_three(figure)
+                yield place, of, name, value, model, own.get("examples"), own.get("tables"), *_marked(figure)
 
 
 def _slices(found: Found) -> Iterator[tuple[str, str, str, Found]]:
@@ -53,12 +53,12 @@ def regression_rows(analysis: Found) -> Iterator[Row]:
 def verbosity_rows(analysis: Found) -> Iterator[Row]:
     """Per model the number of values, the score and their correlation; the truth's number of values."""
     for place, found in analysis["verbosity"].items():
-        yield place, None, "truth", found["truth"], None, None
-        yield place, None, "correlation", found["correlation"], None, None
+        yield place, None, "truth", found["truth"], None, None, None
+        yield place, None, "correlation", found["correlation"], None, None, None
         for model, own in found["models"].items():
             for figure in ("values", "score"):
-                yield place, model, figure, *_three(own[figure])
-            yield place, model, "correlation", own["correlation"], None, None
+                yield place, model, figure, *_marked(own[figure])
+            yield place, model, "correlation", own["correlation"], None, None, None
 
 
 def modality_rows(analysis: Found) -> Iterator[Row]:
@@ -68,8 +68,12 @@ def modality_rows(analysis: Found) -> Iterator[Row]:
         for of, members in parts.items():
             for name, own in members.items():
                 for figure, bounds in own.items():
-                    yield place, of, name, figure, *_three(bounds)
+                    yield place, of, name, figure, *_marked(bounds)
 
 
 def _three(figure: Found) -> tuple[object, ...]:
     return tuple(figure[key] for key in BOUNDS)
+
+
+def _marked(figure: Found) -> tuple[object, ...]:
+    return *_three(figure), figure.get("complete", True)

@@ -10,6 +10,10 @@ if TYPE_CHECKING:
     from ..types import Floats, Integers
 
 
+NOISE = 1e-9
+"""Differences of scores, which are from 0 to 1, that are but rounding errors."""
+
+
 @dataclass(frozen=True)
 class Fit:
     """A regression: arrays of a coefficient each, the intercept first.
@@ -17,7 +21,7 @@ class Fit:
     Attributes:
         coefficients: the least-squares estimates.
         errors: their standard errors.
-        p: two-sided p-values that a coefficient is 0.
+        p: two-sided p-values that a coefficient is 0; NaN where it and its error are.
         low: lower bounds of the coefficients' intervals.
         high: upper bounds.
         r2: the share of the variance that the columns explain.
@@ -52,8 +56,13 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
     if clusters is not None:
         how = {"cov_type": "cluster", "cov_kwds": {"groups": clusters, "use_correction": True}}
     found = OLS(scores, design).fit(**how, use_t=True)
-    low, high = found.conf_int(alpha=1 - level).T
-    return Fit(found.params, found.bse, found.pvalues, low, high, _share(scores, found.resid))
+    # of columns that explain all there is, errors are rounding errors, or roots of negative ones
+    with np.errstate(invalid="ignore", divide="ignore"):
+        exact = ~(found.bse >= NOISE)
+        p = np.where(exact, np.where(np.abs(found.params) < NOISE, np.nan, 0.0), found.pvalues)
+        low, high = np.where(exact, found.params, found.conf_int(alpha=1 - level).T)
+    errors = np.where(exact, 0.0, found.bse)
+    return Fit(found.params, errors, p, low, high, _share(scores, found.resid))
 
 
 def _share(scores: Floats, rest: Sequence[float]) -> float:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, cast
 
@@ -9,7 +10,7 @@ from ..figures import number
 from ..performance import divided
 from ..slices.stack import Stack, is_yes_or_no
 from .design import Design, design
-from .fit import Fit, fitted
+from .fit import NOISE, Fit, fitted
 
 if TYPE_CHECKING:
     from ..types import Booleans, Floats, Integers
@@ -30,8 +31,9 @@ def regressions(found: Sequence[Stack], level: float) -> dict[str, Any]:
     Returns:
         {"method", "datasets": {data set or "overall": {"table" or "question": {"examples": R, "tables":
         R}}}}; R = {"rows", "tables", "left_out", "r2", "intercept": C, "coefficients": {property: C},
-        "dropped": {property: why}}, C = {"value", "low", "high", "error", "p"}. Questions' properties differ
-        within a table, so they have no "tables". Empty where nothing can be regressed.
+        "dropped": {property: why}}, C = {"value", "low", "high", "error", "p"}; "p" is null where neither
+        the coefficient nor its error differs from 0. Questions' properties differ within a table, so they
+        have no "tables". Empty where nothing can be regressed.
     """
     datasets = {
         stack.place: fits
@@ -80,7 +82,7 @@ def _regressed(
     y = scores[chosen.rows]
     groups = None if clusters is None else clusters[chosen.rows]
     tables = len(y) if groups is None else len(np.unique(groups))
-    if not chosen.names or tables < max(_FEWEST_TABLES, len(chosen.names) + 2):
+    if not chosen.names or tables < max(_FEWEST_TABLES, len(chosen.names) + 2) or np.ptp(y) < NOISE:
         return {}
     fit = fitted(y, chosen.columns, groups, level)
     return {
@@ -101,7 +103,7 @@ def _coefficient(fit: Fit, place: int) -> dict[str, Any]:
         "high": number(fit.high[place]),
         "error": number(fit.errors[place]),
         # a p-value keeps its digits, however small
-        "p": float(f"{fit.p[place]:.6g}"),
+        "p": None if math.isnan(fit.p[place]) else float(f"{fit.p[place]:.6g}"),
     }
 
 

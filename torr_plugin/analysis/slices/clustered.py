@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..bootstrap import generator, resample_counts
@@ -12,6 +13,9 @@ from ..performance import divided
 
 if TYPE_CHECKING:
     from ..types import Booleans, Floats, Integers
+
+
+_MOST_KEPT = 4_000_000  # draws, of 8 bytes each
 
 
 @dataclass(frozen=True)
@@ -69,12 +73,25 @@ def slice_means(
     counts = _by_cluster(present.astype(float), masks, clusters)
     found = np.empty((*sums.shape[:2], options.resamples))
     flat_sums, flat_counts = (each.reshape(-1, each.shape[-1]).T for each in (sums, counts))
-    rng, start = generator(options.seed, "clusters", *use), 0
-    for drawn in resample_counts(rng, sums.shape[-1], options.resamples):
+    start = 0
+    for drawn in _draws(options, sums.shape[-1], use):
         means = divided(drawn @ flat_sums, drawn @ flat_counts).T
         found[..., start : start + len(drawn)] = means.reshape(*sums.shape[:2], -1)
         start += len(drawn)
     return SliceMeans(divided(sums.sum(axis=-1), counts.sum(axis=-1)), found)
+
+
+def _draws(options: Options, clusters: int, use: tuple[str, ...]) -> Iterable[Floats]:
+    """How often each cluster is drawn, as :func:`resample_counts`; always the same for the same use."""
+    if clusters * options.resamples > _MOST_KEPT:
+        return resample_counts(generator(options.seed, "clusters", *use), clusters, options.resamples)
+    return _kept_draws(options.seed, options.resamples, clusters, use)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(seed: int, resamples: int, clusters: int, use: tuple[str, ...]) -> tuple[Floats, ...]:
+    """The slices of a data set come one after the other, and share them."""
+    return tuple(resample_counts(generator(seed, "clusters", *use), clusters, resamples))
 
 
 def _by_cluster(values: Floats, masks: Floats, clusters: Integers) -> Floats:

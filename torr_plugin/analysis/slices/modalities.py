@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..configurations import grouped, selected
 from ..cube import Cube
 from ..figures import Estimate, MeanOfEstimates, Options
 from ..frame import OVERALL
+from ..holes import lacking_models
 from ..labelling import resampled
 from ..model_groups.described import Description
 from ..parts.weighted import weighted, weights
 from ..performance import example_means, mean_over_examples
 
 if TYPE_CHECKING:
-    from ..types import Floats
+    from ..types import Booleans, Floats
 
 IMAGE = "image"
 """The serializer whose output is a picture."""
@@ -37,26 +39,43 @@ def modalities(
         {"datasets": {data set or "overall": {"models": {model: M}, "mean": M, "families": {family: M}}}}; M =
         {"text": F, "image": F, "difference": F}, the mean scores with tables as text and as pictures, and
         picture less text over the examples that a model answered both ways; "mean" and "families" are
-        unweighted means over the models that have the figure. Data sets that were not asked both ways are
-        left out; empty where none is left.
+        unweighted means over the models that have the figure. F = {"value", "low", "high"}, with
+        ``"complete": False`` where scores are missing. Data sets that were not asked both ways are left out;
+        empty where none is left.
     """
-    estimates = {cube.dataset: found for cube in cubes if (found := _estimates(cube, options))}
-    if not estimates:
+    found = {cube.dataset: kinds for cube in cubes if (kinds := _of_dataset(cube, options))}
+    if not found:
         return {}
-    places = {**({OVERALL: _overall(list(estimates.values()))} if len(estimates) > 1 else {}), **estimates}
+    places = {**({OVERALL: _overall(list(found.values()))} if len(found) > 1 else {}), **found}
     models = cubes[0].models
-    return {"datasets": {place: _place(models, found, described, options) for place, found in places.items()}}
+    return {"datasets": {place: _place(models, kinds, described, options) for place, kinds in places.items()}}
 
 
-def _estimates(cube: Cube, options: Options) -> dict[str, Estimate]:
+@dataclass(frozen=True)
+class _Kind:
+    """The mean scores of text, of pictures, or their difference.
+
+    Attributes:
+        estimate: of every model.
+        complete: whether a model has all scores that it rests on, (models,).
+    """
+
+    estimate: Estimate
+    complete: Booleans
+
+
+def _of_dataset(cube: Cube, options: Options) -> dict[str, _Kind]:
     parts = grouped(cube, "serializer")
     texts = [config for name, part in parts.items() if name != IMAGE for config in part.configurations]
     if IMAGE not in parts or not texts:
         return {}
-    image, text = example_means(parts[IMAGE].scores), example_means(selected(cube, texts).scores)
+    written = selected(cube, texts)
+    text, image = example_means(written.scores), example_means(parts[IMAGE].scores)
+    of_text, of_image = ~lacking_models(written), ~lacking_models(parts[IMAGE])
+    kinds = (text, of_text), (image, of_image), (image - text, of_text & of_image)
     return {
-        name: _estimate(values, cube.dataset, options)
-        for name, values in zip(KINDS, (text, image, image - text), strict=True)
+        name: _Kind(_estimate(values, cube.dataset, options), complete)
+        for name, (values, complete) in zip(KINDS, kinds, strict=True)
     }
 
 
@@ -64,17 +83,21 @@ def _estimate(values: Floats, dataset: str, options: Options) -> Estimate:
     return Estimate(mean_over_examples(values), resampled(values, dataset, options))
 
 
-def _overall(found: Sequence[Mapping[str, Estimate]]) -> dict[str, Estimate]:
-    totals = {name: MeanOfEstimates() for name in KINDS}
-    for one in found:
-        for name, total in totals.items():
-            total.add(one[name])
-    return {name: total.mean() for name, total in totals.items()}
+def _overall(found: Sequence[Mapping[str, _Kind]]) -> dict[str, _Kind]:
+    import numpy as np
+
+    means = {}
+    for name in KINDS:
+        total = MeanOfEstimates()
+        for one in found:
+            total.add(one[name].estimate)
+        means[name] = _Kind(total.mean(), np.all([one[name].complete for one in found], axis=0))
+    return means
 
 
 def _place(
     models: Sequence[str],
-    found: Mapping[str, Estimate],
+    found: Mapping[str, _Kind],
     described: Mapping[str, Description],
     options: Options,
 ) -> dict[str, Any]:
@@ -90,10 +113,14 @@ def _place(
     }
 
 
-def _means(found: Mapping[str, Estimate], rows: Sequence[int], level: float) -> dict[str, Any]:
+def _means(found: Mapping[str, _Kind], rows: Sequence[int], level: float) -> dict[str, Any]:
+    return {name: _mean(kind, rows, level) for name, kind in found.items()}
+
+
+def _mean(kind: _Kind, rows: Sequence[int], level: float) -> dict[str, Any]:
     import numpy as np
 
-    return {
-        name: weighted(one, weights(len(one.values), [i for i in rows if not np.isnan(one.values[i])]), level)
-        for name, one in found.items()
-    }
+    values = kind.estimate.values
+    known = [i for i in rows if not np.isnan(values[i])]
+    complete = bool(kind.complete[known].all())
+    return weighted(kind.estimate, weights(len(values), known), level, complete=complete)

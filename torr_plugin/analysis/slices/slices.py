@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ..bootstrap import interval
@@ -32,7 +33,8 @@ def slices(found: Sequence[Stack], options: Options) -> dict[str, Any]:
         or "question": {property: {"present": S, "absent": S, "difference": {"overall": F, "models": {model:
         F}}}}}, "values": {"table" or "question": {property with other values than yes and no: {value: S}}},
         "cells": {class: S}}; S = {"examples", "tables", "overall": F, the mean over models, "models": {model:
-        F}}, F = {"value", "low", "high"}.
+        F}}, F = {"value", "low", "high"}, with ``"complete": False`` where scores are missing. "overall" as a
+        data set is all examples together, so that larger data sets count more.
     """
     return {stack.place: _of(stack, options) for stack in found}
 
@@ -109,13 +111,13 @@ def _by_value(
 def _contrast(stack: Stack, values: Sequence[Value | None], options: Options) -> dict[str, Any]:
     masks = [_mask([value is wanted for value in values]) for wanted in (True, False)]
     means = slice_means(stack.scores, masks, stack.clusters, options, stack.place)
-    both = means.difference(0, 1)
+    either = _Shown(stack, masks[0] | masks[1], min(map(stack.tables, masks)), options.level)
     return {
         **{
             name: _slice(stack, masks[i], means, i, options.level)
             for i, name in enumerate(("present", "absent"))
         },
-        "difference": _figures(stack, both, 0, options.level, min(map(stack.tables, masks))),
+        "difference": either.figures(means.difference(0, 1), 0),
     }
 
 
@@ -125,31 +127,47 @@ def _cells(stack: Stack, options: Options) -> dict[str, Any]:
 
 
 def _slice(stack: Stack, mask: Booleans, means: SliceMeans, place: int, level: float) -> dict[str, Any]:
-    return {
-        "examples": int(mask.sum()),
-        "tables": stack.tables(mask),
-        **_figures(stack, means, place, level, stack.tables(mask)),
-    }
+    shown = _Shown(stack, mask, stack.tables(mask), level)
+    return {"examples": int(mask.sum()), "tables": shown.tables, **shown.figures(means, place)}
 
 
-def _figures(stack: Stack, means: SliceMeans, place: int, level: float, tables: int) -> dict[str, Any]:
-    """Overall and per model; without bounds where one table alone would be drawn again and again."""
-    return {
-        OVERALL: _figure(means.mean_over_rows(), 0, place, level, tables),
-        "models": {
-            model: _figure(means, row, place, level, tables) for row, model in enumerate(stack.models)
-        },
-    }
+@dataclass(frozen=True)
+class _Shown:
+    """Some examples of a stack, whose means become plain figures.
 
+    Attributes:
+        stack: of what.
+        chosen: which examples the means are over, (examples,).
+        tables: how many can be drawn; one alone would be drawn again and again, and has no bounds.
+        level: of the intervals.
+    """
 
-def _figure(means: SliceMeans, row: int, place: int, level: float, tables: int) -> dict[str, Any]:
-    import numpy as np
+    stack: Stack
+    chosen: Booleans
+    tables: int
+    level: float
 
-    value = float(means.values[row, place])
-    if np.isnan(value) or tables < 2:
-        return figure(value, np.nan, np.nan)
-    low, high = interval(means.samples[row, place], level)
-    return figure(value, float(low), float(high))
+    def figures(self, means: SliceMeans, place: int) -> dict[str, Any]:
+        """The figure of all models together and of each, in the slice at a place."""
+        import numpy as np
+
+        complete = np.asarray(~self.stack.lacks[:, self.chosen].any(axis=1))
+        return {
+            OVERALL: self._figure(means.mean_over_rows(), 0, place, bool(complete.all())),
+            "models": {
+                model: self._figure(means, row, place, bool(complete[row]))
+                for row, model in enumerate(self.stack.models)
+            },
+        }
+
+    def _figure(self, means: SliceMeans, row: int, place: int, complete: bool) -> dict[str, Any]:
+        import numpy as np
+
+        value = float(means.values[row, place])
+        if np.isnan(value) or self.tables < 2:
+            return figure(value, np.nan, np.nan, complete=complete)
+        low, high = interval(means.samples[row, place], self.level)
+        return figure(value, float(low), float(high), complete=complete)
 
 
 def _mask(chosen: Sequence[bool]) -> Booleans:

@@ -25,6 +25,7 @@ class Stack:
         place: the data set's name, or "overall" for several together.
         models: labels of the rows of ``scores``.
         scores: mean over configurations, (models x examples); NaN where there is none.
+        lacks: whether some configuration has no score, (models x examples).
         told: what is known, an example each.
         clusters: (examples,): the number of the table that an example is of; without such a group each
             example is one of its own.
@@ -33,6 +34,7 @@ class Stack:
     place: str
     models: tuple[str, ...]
     scores: Floats
+    lacks: Booleans
     told: tuple[Told, ...]
     clusters: Integers
 
@@ -74,13 +76,27 @@ def _tells(known: Mapping[str, Told]) -> bool:
 
 
 def _stack(cube: Cube, known: Mapping[str, Told]) -> Stack:
+    import numpy as np
+
     told = tuple(known.get(example) or Told({}, {}, None) for example in cube.examples)
-    return Stack(cube.dataset, cube.models, example_means(cube.scores), told, table_numbers(told))
+    return Stack(
+        place=cube.dataset,
+        models=cube.models,
+        scores=example_means(cube.scores),
+        lacks=np.asarray(np.isnan(cube.scores).any(axis=1)),
+        told=told,
+        clusters=table_numbers(told),
+    )
 
 
 def table_numbers(told: Sequence[Told | None]) -> Integers:
     """The number of the table that each example is of; without such a group it is one of its own."""
     return _codes([(one.groups.get(TABLE) if one else None) or i for i, one in enumerate(told)])
+
+
+def joined_numbers(parts: Sequence[Integers]) -> Integers:
+    """The tables of several data sets numbered together: no two data sets share one."""
+    return _codes([(place, int(code)) for place, part in enumerate(parts) for code in part])
 
 
 def _codes(names: Sequence[object]) -> Integers:
@@ -93,11 +109,11 @@ def _codes(names: Sequence[object]) -> Integers:
 def _together(parts: Sequence[Stack]) -> Stack:
     import numpy as np
 
-    names = [(part.place, int(code)) for part in parts for code in part.clusters]
     return Stack(
         place=OVERALL,
         models=parts[0].models,
         scores=np.concatenate([part.scores for part in parts], axis=1),
+        lacks=np.concatenate([part.lacks for part in parts], axis=1),
         told=tuple(told for part in parts for told in part.told),
-        clusters=_codes(names),
+        clusters=joined_numbers([part.clusters for part in parts]),
     )

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping
 from contextlib import closing
 from dataclasses import dataclass
@@ -14,6 +15,7 @@ from ...running import Run, exclusive
 from ...running.atomic import make_directory, unreadable, write_atomically
 from ...running.executors import open_executor
 from ...running.folders import folder_name
+from ...running.interrupted import Interrupted
 from ...running.predictions import AnswerStore, read_answers
 from ...running.progress import Progress, Silent
 from ...running.registry import check_name
@@ -31,6 +33,8 @@ if TYPE_CHECKING:
     from ...recipes import ModelEntry
 
 JUDGE_FILE = "judge.yaml"
+
+_log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -83,7 +87,8 @@ def judge_run(
 
     Raises:
         RunError: no run, another judge of this name judged it before, or the data of a card changed.
-        ModelError: the judge is unknown or cannot be loaded.
+        ModelError: the judge is unknown or cannot be loaded; what was judged before is kept.
+        Interrupted: Ctrl-C; what was judged is kept.
     """
     check_name(judge.model)
     (judge,) = labelled([judge])
@@ -91,14 +96,11 @@ def judge_run(
     cells = judged_cells(opened, limit)
     generation = {"max_tokens": max_tokens, "temperature": 0.0, "until": []}
     keys = [request_key(prompt, generation) for prompt in cells["asked"]]
-    pending = dict(zip(keys, cells["asked"], strict=True))
+    wanted = dict(zip(keys, cells["asked"], strict=True))
     folder = opened.path / "judged" / folder_name(judge.label)
+    asking = _Asking(judge, generation, executor, progress or Silent(), retry_failed)
     with exclusive(opened.path):
-        _record(folder, judge)
-        store = AnswerStore.resume(folder / "answers")
-        done = pending.keys() & (store.answered if retry_failed else store.answered | store.failed)
-        asking = _Asking(judge, generation, executor, progress or Silent())
-        asking.ask({key: prompt for key, prompt in pending.items() if key not in done}, len(done), store)
+        failed = asking.ask(wanted, folder)
         answers = dict(_said(folder / "answers"))
         frame = cells[[*CELL, "contained"]].assign(key=keys, verdict=[answers.get(key) for key in keys])
         _write(folder, frame)
@@ -109,8 +111,8 @@ def judge_run(
         overall=_agreement(frame),
         datasets={str(name): _agreement(part) for name, part in frame.groupby("dataset", sort=False)},
         models={str(name): _agreement(part) for name, part in frame.groupby("model", sort=False)},
-        asked=len(pending),
-        failed=len(pending.keys() & store.failed),
+        asked=len(wanted),
+        failed=len(failed),
     )
 
 
@@ -120,8 +122,26 @@ class _Asking:
     generation: Mapping[str, Any]
     executor: str
     progress: Progress
+    retry_failed: bool
 
-    def ask(self, pending: Mapping[str, Prompt], done: int, store: AnswerStore) -> None:
+    def ask(self, wanted: Mapping[str, Prompt], folder: Path) -> set[str]:
+        """Ask what has no verdict in a folder yet; gives the keys that have an error."""
+        make_directory(folder)
+        store = AnswerStore.resume(folder / "answers")
+        for note in store.notes:
+            _log.warning("%s", note)
+        # what failed under other arguments, a wrong address for one, says nothing of these
+        again = _record(folder, self.judge, judged=bool(store.answered)) or self.retry_failed
+        done = wanted.keys() & (store.answered if again else store.answered | store.failed)
+        try:
+            self._pending(
+                {key: prompt for key, prompt in wanted.items() if key not in done}, len(done), store
+            )
+        except KeyboardInterrupt:
+            raise Interrupted(folder) from None
+        return wanted.keys() & store.failed
+
+    def _pending(self, pending: Mapping[str, Prompt], done: int, store: AnswerStore) -> None:
         """Ask what is pending and store it batch by batch."""
         self.progress.start(self.judge.label, len(pending) + done, done)
         if pending:
@@ -148,25 +168,36 @@ def _agreement(frame: pd.DataFrame) -> Agreement:
     return agreement(verdicts, frame["contained"])
 
 
-def _record(folder: Path, judge: ModelEntry) -> None:
-    """Note who judges; refuse another model under the same name, whose verdicts would mix."""
+def _record(folder: Path, judge: ModelEntry, *, judged: bool) -> bool:
+    """Note who judges; whether that is another model, or one with other arguments, than noted before.
+
+    Raises:
+        RunError: it is, and the former one ``judged`` something, so that the verdicts would mix; or the note
+            cannot be read or written.
+    """
     import yaml
 
-    path = folder / JUDGE_FILE
-    record = model_record(judge, folder.name)
-    make_directory(folder)
+    path, record = folder / JUDGE_FILE, model_record(judge, folder.name)
+    there = _recorded(path)
+    if judged and there not in (None, record):
+        raise RunError(
+            f"{path}: the judge {judge.label!r} was another model or had other arguments "
+            f"(found {there!r:.200}); give this one another name, remove {folder}, or judge with the former"
+        )
+    write_atomically(path, yaml.safe_dump(record, sort_keys=False, allow_unicode=True).encode("utf-8"))
+    return there not in (None, record)
+
+
+def _recorded(path: Path) -> Any:
+    """What ``judge.yaml`` holds; None where there is none."""
+    import yaml
+
     try:
-        there = yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
+        return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
     except OSError as error:
         raise unreadable(path, error) from error
     except (yaml.YAMLError, UnicodeDecodeError):
         raise RunError(f"{path}: is not YAML; expected what 'torr judge' wrote") from None
-    if there is not None and there != record:
-        raise RunError(
-            f"{path}: the judge {judge.label!r} was another model or had other arguments "
-            f"(found {there!r:.200}); remove {folder}, or judge with the model that did before"
-        )
-    write_atomically(path, yaml.safe_dump(record, sort_keys=False, allow_unicode=True).encode("utf-8"))
 
 
 def _write(folder: Path, frame: pd.DataFrame) -> None:

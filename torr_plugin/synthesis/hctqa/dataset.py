@@ -9,10 +9,10 @@ from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from typing import Any, TypeVar
 
+from .drawing.planning import Planned, planned
 from .generated import Generated, Making, make
-from .json_file import ParameterError
-from .parameters import Parameters
-from .planning import Planned, planned
+from .parameters.json_file import ParameterError
+from .parameters.loading import Parameters
 
 _CHUNK = 16
 _AHEAD = 4
@@ -29,6 +29,7 @@ def generate(
     seed: int = 0,
     kinds: Collection[int] | None = None,
     overflow: bool = True,
+    names: bool = False,
     workers: int = 1,
 ) -> Iterator[Generated]:
     """The tables of a data set with their questions, no table twice.
@@ -42,12 +43,13 @@ def generate(
         seed: of all chance.
         kinds: the question types wanted, of 1 to 15; None for all.
         overflow: let a range with too few numbers give way at its upper bound, as the benchmark does.
+        names: show the attributes' names where ``col_row_name_pos`` has them, which the benchmark does not.
         workers: processes; 1 makes the tables in this one.
 
     Raises:
         ParameterError: a range of numbers too small without ``overflow``, or no further different table.
     """
-    making = Making.of(parameters, seed, kinds, overflow)
+    making = Making.of(parameters, seed, kinds, overflow, names)
     return stream(making, planned(parameters, seed=seed, tables=tables), _itself, workers)
 
 

@@ -8,17 +8,17 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ...seeds import seed as seeded
-from .combinations import Combination
-from .drawing import draw_instance
+from .drawing.combinations import Combination
+from .drawing.draw import draw_instance
+from .drawing.planning import Planned
 from .instance import HctInstance
-from .pivot import hct_table
-from .planning import Planned
-from .properties import table_properties
-from .relational import Relational, relational
+from .layout.pivot import hct_table
+from .layout.properties import table_properties
+from .layout.relational import Relational, relational
 
 if TYPE_CHECKING:
     from ...tables import Table
-    from .parameters import Parameters
+    from .parameters.loading import Parameters
     from .questions import Question
 
 
@@ -45,19 +45,26 @@ class Making:
     Attributes:
         kinds: the question types wanted; None for all 15.
         overflow: whether a range of numbers that is too small gives way at its upper bound.
+        names: whether the attributes' names are shown where ``col_row_name_pos`` has them.
     """
 
     parameters: Parameters
     seed: int
     kinds: frozenset[int] | None = None
     overflow: bool = True
+    names: bool = False
 
     @classmethod
     def of(
-        cls, parameters: Parameters, seed: int, kinds: Collection[int] | None = None, overflow: bool = True
+        cls,
+        parameters: Parameters,
+        seed: int,
+        kinds: Collection[int] | None = None,
+        overflow: bool = True,
+        names: bool = False,
     ) -> Making:
         """The same, the kinds from any collection."""
-        return cls(parameters, seed, None if kinds is None else frozenset(kinds), overflow)
+        return cls(parameters, seed, None if kinds is None else frozenset(kinds), overflow, names)
 
 
 def make(making: Making, planned: Planned, attempt: int = 0) -> Generated:
@@ -75,6 +82,7 @@ def make(making: Making, planned: Planned, attempt: int = 0) -> Generated:
         seed=making.seed,
         attempt=attempt,
         overflow=making.overflow,
+        names=making.names,
     )
     chance = Random(seeded(making.seed, "hctqa", "questions", instance.table_id, str(attempt)))  # noqa: S311
     template = making.parameters.questions[instance.family]

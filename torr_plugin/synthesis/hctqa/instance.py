@@ -61,7 +61,8 @@ class HctInstance:
         decimals: how many are shown; averages are rounded half to even.
         order: the attributes in the template's order, columns first, before any were shuffled; empty for
             the order in which they are displayed.
-        name_positions: where the attributes' names stand, of columns and of rows; ``none`` hides them.
+        name_positions: where the attributes' names stand, of columns and of rows; ``none`` hides them. They
+            do not count as levels of the headers where the table's properties are known by construction.
         borders: whether a picture of the table draws the lines between cells.
     """
 

@@ -2,19 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
 import re
-import string
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
 from ...seeds import seed as seeded
-from .checking import sql_name
+from ...tables.nonsense import nonsense_names
 from .generated import Generated
 from .instance import Axis, HctInstance
-from .pivot import hct_table
-from .relational import relational
+from .layout.pivot import hct_table
+from .layout.relational import relational
+from .parameters.checking import sql_name
 
 _QUOTED = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)")
 
@@ -52,19 +51,17 @@ def nonsense(generated: Generated, seed: int) -> Generated:
 
 
 def renaming(instance: HctInstance, seed: int) -> Renaming:
-    """Other names for all words of a table: two capitals an attribute, two letters more a value.
+    """Other names for all words of a table: two capitals an attribute, two consonants more a value.
 
     A value that two attributes have is called by the first one's letters in both.
     """
     random = Random(seeded(seed, "hctqa", "nonsense", instance.table_id))  # noqa: S311
-    attributes: dict[str, str] = {}
-    values: dict[str, str] = {}
     known = _values(instance)
-    for capitals, name in zip(_capitals(), instance.order or tuple(known), strict=False):
-        attributes[name] = capitals
-        fresh = [value for value in known[name] if value not in values]
-        values.update(zip(fresh, _letters(capitals, len(fresh), random), strict=True))
-    return Renaming(attributes, values)
+    made = nonsense_names({name: known[name] for name in instance.order or known}, random)
+    values: dict[str, str] = {}
+    for renamed in made.values.values():
+        values = {**renamed, **values}
+    return Renaming(made.attributes, values)
 
 
 def _values(instance: HctInstance) -> dict[str, list[str]]:
@@ -74,24 +71,6 @@ def _values(instance: HctInstance) -> dict[str, list[str]]:
         for axis in (instance.columns, instance.rows)
         for place, name in enumerate(axis.attributes)
     }
-
-
-def _capitals() -> itertools.chain[str]:
-    """Yields AA, BB, ... ZZ, AB, AC, ..."""
-    letters = string.ascii_uppercase
-    return itertools.chain(
-        (letter * 2 for letter in letters), map("".join, itertools.permutations(letters, 2))
-    )
-
-
-def _letters(capitals: str, count: int, random: Random) -> list[str]:
-    length = 2
-    while len(string.ascii_lowercase) ** length < 2 * count:
-        length += 1
-    chosen: dict[str, None] = {}
-    while len(chosen) < count:
-        chosen[capitals + "".join(random.choices(string.ascii_lowercase, k=length))] = None
-    return list(chosen)
 
 
 def _renamed_instance(instance: HctInstance, names: Renaming) -> HctInstance:
@@ -112,9 +91,11 @@ def _renamed_axis(axis: Axis, names: Renaming) -> Axis:
 
 
 def _words(known: Mapping[str, str]) -> re.Pattern[str]:
-    """Finds the known names as whole words, the longest first."""
+    """Finds the known names as whole words, the longest first; not in a number compared to."""
     longest = sorted(known, key=len, reverse=True)
-    return re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w)")
+    return re.compile(
+        r"(?<!\w)(?<!\d[.])(?<!than )(?<!than -)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w|[.]\d)"
+    )
 
 
 def _word(word: str, names: Renaming) -> str:

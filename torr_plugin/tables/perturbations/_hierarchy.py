@@ -65,19 +65,21 @@ def _all(roots: Iterable[HeaderNode]) -> Iterator[HeaderNode]:
 def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:
     """Rows behind an empty header cell that nothing names, each with what is above it.
 
-    They stay below that: below another row its label might be taken for theirs.
+    They stay below that: below another row its label might be taken for theirs. Rows without any text, and
+    those of a table in which no row has a label, are free.
     """
     found: list[Interval] = []
     start = table.header_rows - 1
+    lines = {node.start: [cell.text.strip() for cell in table.grid[node.start]] for node in tree.roots}
+    is_labelled = table.header_columns > 0 and any(line[0] for line in lines.values())
     for node in tree.roots:
-        first, *others = [cell.text.strip() for cell in table.grid[node.start][: table.header_columns]] or [
-            ""
-        ]
-        if not first and any(others):
+        first, *others = lines[node.start]
+        known = others if is_labelled else others[: max(0, table.header_columns - 1)]
+        if not first and any(known):
             if found and found[-1][0] == start:
                 del found[-1]
             found.append((start, node.stop))
-        else:
+        elif first or not is_labelled:
             start = node.start
     return found
 

@@ -18,6 +18,8 @@ T = TypeVar("T")
 class InsertEmptyRows(Perturbation):
     """``times`` rows of empty cells, each at a place drawn evenly from those where no merged cell is cut.
 
+    Nor is a row whose first header cell is empty parted from what is above, which may be its group's label.
+
     ToRR inserts two (``insert_empty_rows[times=2]`` of unitxt); another number is another perturbation, with
     the number in its name.
     """
@@ -35,7 +37,9 @@ class InsertEmptyRows(Perturbation):
     def _places(self, table: Table, rng: np.random.Generator) -> list[int]:
         """Where each new row goes, the ones before it being in their places."""
         cut = {r for a, b in row_ties(table) for r in range(a + 1, b)} if table.has_spans else set()
-        # a row below which a new one may stand: every one whose next row no merged cell reaches from above
+        if table.header_columns:
+            cut |= {r for r in range(table.header_rows, table.n_rows) if not table.grid[r][0].text.strip()}
+        # a new row may stand above every one that nothing ties to the one before it, and below the last
         gaps = [r for r in range(table.header_rows, table.n_rows + 1) if r not in cut]
         places = []
         for _ in range(self.times):

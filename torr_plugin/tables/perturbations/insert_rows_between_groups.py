@@ -38,7 +38,8 @@ def _edges(table: Table) -> set[int]:
     from ._orders import groups
 
     held = of_rows(table)
-    if (table.header_rows, table.n_rows) in held.ties:
+    # what begins in the header and reaches the last row leaves no room either
+    if any(start <= table.header_rows and stop == table.n_rows for start, stop in held.ties):
         return set()
     found = groups(table.header_rows, table.n_rows, held)
     return {second[0] for first, second in pairwise(found) if _is_group(first) or _is_group(second)}

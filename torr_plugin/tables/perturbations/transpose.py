@@ -13,14 +13,42 @@ if TYPE_CHECKING:
 
 
 class Transpose(Perturbation):
-    """Header rows become header columns and spans turn with their cells; twice is the identity."""
+    """Header rows become header columns and spans turn with their cells; twice is the identity.
+
+    One thing has no place in a header row: a group's label above the group's rows, which would come to stand
+    beside its columns and seem one of them. Such a label becomes a merged header cell over its columns, and
+    back it is one beside its rows.
+    """
 
     name = "transpose"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        if table.has_spans:
-            return transposed(table)
-        turned = {"header_rows": table.header_columns, "header_columns": table.header_rows}
-        if (texts := table.texts) is not None:
-            return table.with_texts(zip(*texts, strict=True), **turned)
-        return table.replace(rows=tuple(zip(*table.rows, strict=True)), **turned)
+        if not table.is_flat and table.header_columns and (grouped := _grouped(table)) is not None:
+            return grouped
+        return _plainly(table)
+
+
+def _plainly(table: Table) -> Table:
+    if table.has_spans:
+        return transposed(table)
+    turned = {"header_rows": table.header_columns, "header_columns": table.header_rows}
+    if (texts := table.texts) is not None:
+        return table.with_texts(zip(*texts, strict=True), **turned)
+    return table.replace(rows=tuple(zip(*table.rows, strict=True)), **turned)
+
+
+def _grouped(table: Table) -> Table | None:
+    """The transposed table with row groups as headers; None where it needs none, or they cannot be."""
+    from ..header_tree import column_tree, row_tree
+    from ._beside import labels_beside, paths_by_line
+
+    if not any(path[1:] for path in row_tree(table).paths):
+        return None
+    if paths_by_line(column_tree(_plainly(table))) == paths_by_line(row_tree(table)):
+        return None
+    beside = labels_beside(table)
+    if beside is None:
+        return None
+    turned = _plainly(beside)
+    is_told = paths_by_line(column_tree(turned)) == paths_by_line(row_tree(beside))
+    return turned if is_told else None

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Container, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from . import names, terms
-from .arithmetic import Derived, Functions, over_all, runs
+from .derivation import derived_lines, details_of
 
 if TYPE_CHECKING:
+    from .arithmetic import Derived
     from .layout import Axis, Layout
 
 
@@ -49,84 +50,51 @@ def row_aggregation(layout: Layout) -> dict[str, bool]:
 
 def aggregates(axis: Axis, named: Callable[[str], bool]) -> Aggregates:
     """The lines of an axis that aggregate others, by arithmetic or by a label that ``named`` accepts."""
+    numeric = _numeric(axis)
+    by_label = _called(axis, numeric, named)
+    changes = _called(axis, numeric, terms.names_change) - by_label
+    wholes = _called(axis, numeric, terms.names_whole) - by_label
+    derived = derived_lines(axis, numeric, by_label)
+    by_number = {one.line for one in derived}
+    found = by_label | by_number | changes | wholes
+    details = {i for i in numeric if i not in found}
+    over_all = _whole_by_number(axis, numeric, derived, details, named)
+    over_all |= {i for i in by_label - by_number if _stands_over_all(axis.paths, i, numeric, named)}
+    over_all |= changes - by_number if len(details) == 2 else set()
+    # where several are, each is one group's
+    top = wholes if len(wholes) == 1 else set()
+    some = found - over_all - (top - by_number)
+    over_all |= top
+    said = by_label | changes | _called(axis, sorted(found), terms.is_explicit)
+    return Aggregates(frozenset(over_all), frozenset(some), frozenset(said), frozenset(found - said))
+
+
+def _numeric(axis: Axis) -> list[int]:
+    """The lines that hold numbers: a stray one among words (a code that a scanner read as 1) makes none."""
     import numpy as np
 
-    numeric = [int(i) for i in np.flatnonzero((~np.isnan(axis.lines.values)).any(axis=1))]
-    by_label = {i for i in numeric if any(map(named, axis.paths[i]))}
-    changes = {i for i in numeric if any(map(terms.names_change, axis.paths[i]))} - by_label
-    derived = _derived(axis, numeric, by_label)
-    by_number = {one.line for one in derived}
-    found = by_label | by_number | changes
-    details = {i for i in numeric if i not in found}
-    whole = {
+    filled = (~np.isnan(axis.lines.values)).sum(axis=1)
+    return [int(i) for i in np.flatnonzero(filled > filled.max(initial=0) / 5)]
+
+
+def _called(axis: Axis, numeric: Sequence[int], named: Callable[[str], bool]) -> set[int]:
+    return {i for i in numeric if any(map(named, axis.paths[i]))}
+
+
+def _whole_by_number(
+    axis: Axis,
+    numeric: Sequence[int],
+    derived: Sequence[Derived],
+    details: set[int],
+    named: Callable[[str], bool],
+) -> set[int]:
+    """The lines that take in all details; the largest of a group is often the largest of all by chance."""
+    return {
         one.line
         for one in derived
-        if _details(one, derived, details) >= details
-        # the largest of a group is often the largest of all
+        if details_of(one, derived, details) >= details
         and (one.function in ("sum", "mean") or _stands_over_all(axis.paths, one.line, numeric, named))
     }
-    whole |= {i for i in by_label - by_number if _stands_over_all(axis.paths, i, numeric, named)}
-    whole |= changes - by_number if len(details) == 2 else set()
-    said = by_label | changes | {i for i in found if any(map(terms.is_explicit, axis.paths[i]))}
-    return Aggregates(frozenset(whole), frozenset(found - whole), frozenset(said), frozenset(found - said))
-
-
-def _derived(axis: Axis, numeric: Sequence[int], by_label: set[int]) -> list[Derived]:
-    """The aggregates that the numbers show: in the table's order, within equal labels, and over all lines."""
-    functions = _functions(axis.paths, numeric)
-    found: list[Derived] = []
-    for order in _orders(axis.paths, numeric):
-        found += runs(axis.lines, order, functions)
-    lines = {one.line for one in found}
-    covered = {part for one in found for part in one.parts}
-    pools = [
-        [i for i in numeric if i not in lines],
-        [i for i in numeric if i not in lines | by_label],
-        [i for i in numeric if i not in covered],
-    ]
-    for index, pool in enumerate(pools):
-        if pool not in pools[:index]:
-            found += over_all(axis.lines, numeric, pool, functions)
-    return found
-
-
-def _functions(paths: Sequence[tuple[str, ...]], numeric: Sequence[int]) -> Functions:
-    """What the labels of a line say that it does, and what a line that heads a group may do unsaid.
-
-    Where some line is called just Average, the line of a group's own label can be its average.
-    """
-    said = {i: frozenset(f for label in paths[i] for f in terms.functions(label)) for i in numeric}
-    alone = frozenset(
-        f for i in numeric for label in paths[i] if terms.stands_alone(label) for f in terms.functions(label)
-    )
-    parents = {path[:-1] for path in paths if len(path) > 1} if alone else set()
-    return {i: said[i] | alone if paths[i] in parents else said[i] for i in numeric}
-
-
-def _orders(paths: Sequence[tuple[str, ...]], numeric: Sequence[int]) -> Iterator[Sequence[int]]:
-    """All lines, and those that share a last label under different parents (Females of every nationality)."""
-    yield numeric
-    shared: dict[str, list[int]] = {}
-    for i in numeric:
-        if len(paths[i]) > 1:
-            shared.setdefault(paths[i][-1].casefold(), []).append(i)
-    if len(shared) > 1:
-        yield from (lines for lines in shared.values() if len(lines) > 2)
-
-
-def _details(one: Derived, derived: Sequence[Derived], details: Container[int]) -> set[int]:
-    """The lines that are no aggregates in what one takes in, its parts' own parts followed."""
-    parts: dict[int, set[int]] = {}
-    for other in derived:
-        parts.setdefault(other.line, set()).update(other.parts)
-    seen: set[int] = {one.line}
-    stack = list(one.parts)
-    while stack:
-        part = stack.pop()
-        if part not in seen:
-            seen.add(part)
-            stack += parts.get(part, ())
-    return {line for line in seen if line in details}
 
 
 def _stands_over_all(

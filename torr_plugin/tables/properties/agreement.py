@@ -65,10 +65,18 @@ class Agreement:
         Raises:
             ValueError: a level that is not between 0 and 1.
         """
+        width = self.kappa_width(level)
+        return max(self.kappa - width, -1.0), min(self.kappa + width, 1.0)
+
+    def kappa_width(self, level: float = 0.95) -> float:
+        """Half the interval's width before it is cut to [-1, 1].
+
+        Raises:
+            ValueError: a level that is not between 0 and 1.
+        """
         if not 0 < level < 1:
             raise ValueError(f"level is {level}; expected a number between 0 and 1")
-        width = NormalDist().inv_cdf(0.5 + level / 2) * self.kappa_error
-        return max(self.kappa - width, -1.0), min(self.kappa + width, 1.0)
+        return NormalDist().inv_cdf(0.5 + level / 2) * self.kappa_error
 
     @property
     def kappa_error(self) -> float:

@@ -16,6 +16,8 @@ if TYPE_CHECKING:
 Function: TypeAlias = Literal["sum", "mean", "max", "min"]
 Functions: TypeAlias = "Mapping[int, frozenset[Function]]"
 
+_EXTREMES: tuple[Function, ...] = ("max", "min")
+
 LEAST_DIGITS = 3.0
 """A sum that agrees by chance in so many digits is rarer than one in a thousand."""
 
@@ -87,6 +89,10 @@ def _behind(lines: Lines, names: Sequence[int], functions: Functions) -> Iterato
         line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if wanted else LEAST_DIGITS)
         for function, agreed in _agreements(parts, line, wanted):
             good = np.flatnonzero(_convincing(agreed, line, parts))
+            if len(good) and function in _EXTREMES:
+                # the largest of a group is in most places that of more lines by chance
+                counts = agreed[good].sum(axis=1)
+                good = good[counts == counts.max()]
             if len(good):
                 yield Derived(names[i], function, tuple(names[i + 1 : i + 3 + int(good[-1])]))
                 break
@@ -119,7 +125,8 @@ def over_all(
         parts = Parts(*[each[None] for each in numbers], *extremes)
         line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if wanted else LEAST_DIGITS)
         for function, agreed in _agreements(parts, line, wanted):
-            if _convincing(agreed, line, parts)[0]:
+            by_chance = function in _EXTREMES and not agreed[0][line.digits > 0].all()
+            if _convincing(agreed, line, parts)[0] and not by_chance:
                 yield Derived(i, function, tuple(rest))
                 break
 

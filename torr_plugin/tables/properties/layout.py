@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import islice
 from typing import TYPE_CHECKING
 
+from .._header_values import walk
 from ..header_tree import HeaderTree, label_rows
 from .numbers import parse_number
 
@@ -59,7 +61,7 @@ class Layout:
     @cached_property
     def rows(self) -> Axis:
         """The body rows."""
-        return Axis(_paths(self.table.row_tree)[:MOST_LINES], self._lines)
+        return Axis(_paths(self.table.row_tree, MOST_LINES), self._lines)
 
     @cached_property
     def columns(self) -> Axis:
@@ -67,7 +69,7 @@ class Layout:
         from .arithmetic import Lines
 
         lines = Lines(self._lines.values.T.copy(), self._lines.rounding.T.copy())
-        return Axis(_paths(self.table.column_tree)[:MOST_COLUMNS], lines)
+        return Axis(_paths(self.table.column_tree, MOST_COLUMNS), lines)
 
 
 def settled(table: Table) -> Layout:
@@ -86,10 +88,10 @@ def settled(table: Table) -> Layout:
     return Layout(changed, inferred=columns != table.header_columns)
 
 
-def _paths(tree: HeaderTree) -> tuple[tuple[str, ...], ...]:
-    """The path of every line; a merged leaf's is that of all its lines."""
-    leaves = zip(tree.paths, tree.leaves, strict=True)
-    return tuple([path for path, leaf in leaves for _ in range(leaf.start, leaf.stop)])
+def _paths(tree: HeaderTree, most: int) -> tuple[tuple[str, ...], ...]:
+    """The paths of the first lines; a merged leaf's is that of all its lines."""
+    lines = (path for path, leaf in walk(tree.roots) for _ in range(leaf.start, leaf.stop))
+    return tuple(islice(lines, most))
 
 
 def _goes_on(table: Table, depth: int) -> bool:

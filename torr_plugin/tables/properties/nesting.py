@@ -4,13 +4,29 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .._header_shapes import alike, nested_nodes
 from ..header_tree import HeaderNode, HeaderTree
 from . import names, terms
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     from .layout import Layout
+
+_COLUMN_KINDS = (
+    names.MULTI_LEVEL_COLUMN,
+    names.BALANCED_COLUMN,
+    names.UNBALANCED_COLUMN,
+    names.SYMMETRIC_COLUMN,
+    names.ASYMMETRIC_COLUMN,
+)
+_ROW_KINDS = (
+    names.ROW_NESTING,
+    names.BALANCED_ROW,
+    names.UNBALANCED_ROW,
+    names.SYMMETRIC_ROW,
+    names.ASYMMETRIC_ROW,
+)
 
 
 def column_nesting(layout: Layout) -> dict[str, bool]:
@@ -19,9 +35,8 @@ def column_nesting(layout: Layout) -> dict[str, bool]:
     return _properties(
         tree,
         _has_siblings(tree) or _pairs(tree),
-        names.MULTI_LEVEL_COLUMN,
-        (names.BALANCED_COLUMN, names.UNBALANCED_COLUMN),
-        (names.SYMMETRIC_COLUMN, names.ASYMMETRIC_COLUMN),
+        lambda node: not layout.table.grid[0][node.start].text.strip(),
+        _COLUMN_KINDS,
     )
 
 
@@ -33,10 +48,9 @@ def row_nesting(layout: Layout) -> dict[str, bool]:
     tree = without_groups(layout)
     return _properties(
         tree,
-        _has_siblings(tree) or (not layout.inferred and _pairs(tree)),
-        names.ROW_NESTING,
-        (names.BALANCED_ROW, names.UNBALANCED_ROW),
-        (names.SYMMETRIC_ROW, names.ASYMMETRIC_ROW),
+        _has_branches(tree) or (not layout.inferred and _pairs(tree)),
+        lambda node: not layout.table.grid[node.start][0].text.strip(),
+        _ROW_KINDS,
     )
 
 
@@ -59,37 +73,81 @@ def _leaves_blank(layout: Layout, node: HeaderNode) -> bool:
     return layout.table.header_columns > 1 and not layout.table.grid[node.start][0].text.strip()
 
 
-def without_totals(tree: HeaderTree) -> HeaderTree:
-    """The same without the leaves that are called a total: they sum branches up and are none themselves."""
-    return HeaderTree(_kept(tree.roots))
+def is_balanced(tree: HeaderTree) -> bool:
+    """Whether all branches that nest are equally deep.
+
+    A leaf that is called a total sums branches up and is none itself.
+    """
+    return len(set(_depths(tree))) <= 1
 
 
-def _kept(nodes: Sequence[HeaderNode]) -> tuple[HeaderNode, ...]:
-    kept = [node for node in nodes if node.is_nested or not terms.stands_alone(node.label)] or nodes
-    return tuple([HeaderNode(node.label, node.start, node.stop, _kept(node.children)) for node in kept])
+def is_titled_in_part(tree: HeaderTree, untitled: Callable[[HeaderNode], bool]) -> bool:
+    """Whether only a title over some branches makes depths differ: Total beside Nationality / Citizens.
+
+    All innermost parents hold the same labels then, and a root among them is a total or stands below a blank,
+    where a title was not drawn over it.
+    """
+    parents = [node for node in nested_nodes(tree.roots) if any(_is_leaf(child) for child in node.children)]
+    inner = set(map(id, parents))
+    roots = [node for node in tree.roots if id(node) in inner]
+    return (
+        0 < len(roots) < len(parents)
+        and all(_is_leaf(child) for node in parents for child in node.children)
+        and all(terms.stands_alone(node.label) or untitled(node) for node in roots)
+        and alike(parents)
+    )
+
+
+def _is_leaf(node: HeaderNode) -> bool:
+    return bool(node.label) and not node.is_nested
+
+
+def _depths(tree: HeaderTree) -> Iterator[int]:
+    """How many labels lead to each leaf below a root, totals left out; a label written twice is one."""
+    stack = [(node, 0) for node in _branches(tree.roots)]
+    while stack:
+        node, above = stack.pop()
+        children = _branches(node.children)
+        if not children and node.label and above:
+            yield above + 1
+        twice = len(children) == 1 and children[0].label == node.label
+        below = above + (bool(node.label) and not twice)
+        stack += [(child, below) for child in children]
+
+
+def _branches(nodes: Sequence[HeaderNode]) -> Sequence[HeaderNode]:
+    return [node for node in nodes if node.is_nested or not terms.stands_alone(node.label)] or nodes
 
 
 def _properties(
-    tree: HeaderTree, nests: bool, nested: str, depth: tuple[str, str], labels: tuple[str, str]
+    tree: HeaderTree,
+    nests: bool,
+    untitled: Callable[[HeaderNode], bool],
+    kinds: tuple[str, str, str, str, str],
 ) -> dict[str, bool]:
-    balanced, symmetric = nests and without_totals(tree).balanced, nests and tree.symmetric
-    return {
-        nested: nests,
-        depth[0]: balanced,
-        depth[1]: nests and not balanced,
-        labels[0]: symmetric,
-        labels[1]: nests and not symmetric,
-    }
+    titled = nests and is_titled_in_part(tree, untitled)
+    balanced, symmetric = titled or (nests and is_balanced(tree)), titled or (nests and tree.symmetric)
+    found = (nests, balanced, nests and not balanced, symmetric, nests and not symmetric)
+    return dict(zip(kinds, found, strict=True))
 
 
 def _has_siblings(tree: HeaderTree) -> bool:
     """Whether some label has two others under it."""
-    stack = list(tree.roots)
-    while stack:
-        node = stack.pop()
-        if sum(1 for child in node.children if child.label) > 1:
+    return any(sum(bool(child.label) for child in node.children) > 1 for node in nested_nodes(tree.roots))
+
+
+def _has_branches(tree: HeaderTree) -> bool:
+    """The same where a total is none: below a column of codes it is no second meaning of the last code.
+
+    Where two labels have one and a total under them, totals belong to groups.
+    """
+    beside_total = 0
+    for node in nested_nodes(tree.roots):
+        labels = [child.label for child in node.children if child.label]
+        branches = [label for label in labels if not terms.stands_alone(label)]
+        beside_total += len(branches) == 1 < len(labels)
+        if len(branches) > 1 or beside_total > 1:
             return True
-        stack += node.children
     return False
 
 

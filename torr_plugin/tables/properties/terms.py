@@ -10,7 +10,7 @@ _TOTAL = r"(?:sub-?\s*|g\.?\s*|grand\s+)?totals?"
 _ALONE = re.compile(
     rf"\W*(?:{_TOTAL}|averages?|avg|mean|sum|overall\s+(?:total|average))\W*\d?\W*", re.IGNORECASE
 )
-_EXTREME_ALONE = re.compile(r"\W*(?:max|min)(?:imum)?\W*", re.IGNORECASE)
+_OTHER_ALONE = re.compile(r"\W*(?:(?:max|min)(?:imum)?|all)\W*", re.IGNORECASE)
 _TOTALS = re.compile(rf"\b{_TOTAL}\b", re.IGNORECASE)
 _FUNCTIONS: tuple[tuple[Function, re.Pattern[str]], ...] = (
     ("sum", _TOTALS),
@@ -23,10 +23,14 @@ _CHANGE = re.compile(
     r"(?:%|\bper\s?cent\w*)\W*(?:change|variation)\b|\b(?:change|variation)\W*(?:%|\bper\s?cent|$)",
     re.IGNORECASE,
 )
+_WHOLE = re.compile(r"\W*(?:gross domestic product|gdp)(?:\s*\([^)]*\))?\W*\d?\W*", re.IGNORECASE)
+_YEAR = re.compile(r"\W*year\b[\W\d]*", re.IGNORECASE)
+_QUARTER = re.compile(r"\bquarters?\b|\W*Q\s?[1-4]\W*$", re.IGNORECASE)
 _EXPLICIT = re.compile(
     rf"""\b{_TOTAL}\b | \bsum\b | \baverages?\b | \bavg\b | \bmeans?\b | \bmedian\b | \boverall\b
     | \bmin(?:imum)?\b | \bmax(?:imum)?\b | % | \bper\s?cent(?:age)?s?\b | \bchanges?\b | \bgrowth\b
-    | \bvariation\b | \bdifference\b | \bratio\b | \bshare\b""",
+    | \bvariation\b | \bdifference\b | \bratio\b | \bshare\b
+    | \w\s*\+\s*\w+\s*[+\-\u2212]\s*\w | \(\s*\w+\s*\+\s*\w+\s*\)""",
     re.IGNORECASE | re.VERBOSE,
 )
 
@@ -46,6 +50,21 @@ def names_row(label: str) -> bool:
     return _TOTALS.search(label) is not None and _SHARE.search(label) is None
 
 
+def names_whole(label: str) -> bool:
+    """Whether a row's label names a whole by what everybody knows of it: no word says that it is a sum."""
+    return _WHOLE.fullmatch(label) is not None
+
+
+def is_year(label: str) -> bool:
+    """Whether a label says ``Year``, alone or with its number."""
+    return _YEAR.fullmatch(label) is not None
+
+
+def is_quarter(label: str) -> bool:
+    """Whether a label speaks of quarters of a year."""
+    return _QUARTER.search(label) is not None
+
+
 def names_change(label: str) -> bool:
     """Whether a label names the change between two others."""
     return _CHANGE.search(label) is not None
@@ -58,7 +77,7 @@ def functions(label: str) -> tuple[Function, ...]:
 
 def stands_alone(label: str) -> bool:
     """Whether a label is the name of an aggregate and nothing else."""
-    return _ALONE.fullmatch(label) is not None or _EXTREME_ALONE.fullmatch(label) is not None
+    return _ALONE.fullmatch(label) is not None or _OTHER_ALONE.fullmatch(label) is not None
 
 
 def is_explicit(label: str) -> bool:

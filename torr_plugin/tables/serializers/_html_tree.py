@@ -11,6 +11,9 @@ from ..errors import ParseError
 from ._html_characters import carried, restored
 
 MOST_COLUMNS = 1000
+_MOST_ATTRIBUTES = 1000  # the parser compares every attribute of a tag with all others of it
+_TAG = re.compile(r"""<[A-Za-z](?:[^>=]+|=(?:\s*"[^"]*"|\s*'[^']*')?)*""")
+_ATTRIBUTE = re.compile(r"""[^\s"'=/]+(?:\s*=\s*(?:"[^"]*"|'[^']*'|[^\s"']*))?""")
 _BLOCKS = frozenset(
     {"p", "div", "li", "ul", "ol", "dl", "dt", "dd", "tr", "table", "blockquote", "pre", "h1", "h2", "h3"}
 )
@@ -54,8 +57,9 @@ def written(text: str, name: str) -> Written:
     """The first table of an HTML text and the notes behind it.
 
     Raises:
-        ParseError: there is no table, or tags are nested deeper than lxml goes.
+        ParseError: there is no table, tags are nested deeper than lxml goes, or one has too many attributes.
     """
+    _check_attributes(text, name)
     safe, unmarked = carried(text)
     root = _parsed(safe, name)
     table = next(root.iter("table"), None) if root is not None else None
@@ -66,6 +70,14 @@ def written(text: str, name: str) -> Written:
     for note in table.xpath("following::p[@class='note']"):
         reader.note(note)
     return reader.found
+
+
+def _check_attributes(text: str, name: str) -> None:
+    for tag in _TAG.finditer(text):
+        start, end = tag.span()
+        is_long = end - start > 2 * _MOST_ATTRIBUTES
+        if is_long and sum(1 for _ in _ATTRIBUTE.finditer(text, start, end)) > _MOST_ATTRIBUTES:
+            raise ParseError(f"{name}: a tag has more than {_MOST_ATTRIBUTES} attributes; expected fewer")
 
 
 def _parsed(text: str, name: str) -> Any:

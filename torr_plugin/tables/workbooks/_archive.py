@@ -12,6 +12,8 @@ from ..errors import TableError
 _MOST_BYTES = 100_000_000  # of all parts, unpacked
 _MOST_PARTS = 2_000
 MOST_PLACES = 1_000_000  # of a table, and of all merged cells
+_CELL_OR_ROW = re.compile(rb"<(?:\w+:)?(?:c|row)[\s/>]")
+_MOST_CELLS = 2 * MOST_PLACES  # with the rows that they stand in; openpyxl makes an object for each
 _MODIFIED = re.compile(rb"(<dcterms:(created|modified)[^>]*>)[^<]*")
 _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _ENCODING = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
@@ -65,6 +67,8 @@ def _check_part(name: str, part: bytes, where: str) -> None:
         raise TableError(f"{where}: {name} is not written in UTF-8, as a workbook's parts are")
     if b"<!DOCTYPE" in part or b"<!ENTITY" in part:
         raise TableError(f"{where}: {name} declares entities, which no workbook does")
+    if (cells := sum(1 for _ in _CELL_OR_ROW.finditer(part))) > _MOST_CELLS:
+        raise TableError(f"{where}: {name} holds {cells} cells and rows; expected at most {_MOST_CELLS}")
     if b"mergeCell" in part and (merged := _merged_places(part, name, where)) > MOST_PLACES:
         raise TableError(f"{where}: {name} merges {merged} cells; expected at most {MOST_PLACES}")
 

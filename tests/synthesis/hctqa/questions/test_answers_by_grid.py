@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import random
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.parameters import SHIPPED, load_parameters
+from torr_plugin.synthesis.hctqa.drawing.combinations import all_combinations
+from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
 from torr_plugin.synthesis.hctqa.questions import KINDS, read_answer
 
+from ..comparison_reader import comparison_cells
 from ..grid_oracle import answer, cells, selected_cells
 from ..sentence_reader import SentenceReader
 
@@ -48,14 +51,38 @@ def test_the_benchmarks_own_parameters_too(shared_data: Path) -> None:
 
 
 @pytest.mark.simulation
-def test_ten_thousand_answers_are_what_the_grid_gives(shared_data: Path) -> None:
-    asked = 0
-    for folder in (SHIPPED, shared_data / "hctqa" / "generator_params"):
-        count, kinds, wrong = _disagreements(folder, 400, 11)
-        assert wrong == []
-        assert kinds == set(KINDS)
-        asked += count
+def test_every_layout_of_the_benchmarks_file_is_drawn_and_answered_as_the_grid_does(
+    shared_data: Path,
+) -> None:
+    """Its 2,520 combinations, a table each, with all their questions."""
+    folder = shared_data / "hctqa" / "generator_params"
+    parameters = load_parameters(folder)
+    layouts = {one.name for one in all_combinations(parameters.tables)}
+    drawn = {made.combination.name for made in generate(parameters, tables=2520, seed=11, kinds=[1])}
+    assert drawn == layouts
+    assert len(layouts) == 2520
+    asked, kinds, wrong = _disagreements(folder, 2520, 11)
+    assert wrong == []
+    assert kinds == set(KINDS)
+    assert asked > 30_000
+
+
+@pytest.mark.simulation
+def test_ten_thousand_answers_and_sentences_of_our_own_are_what_the_grid_gives() -> None:
+    asked, kinds, wrong = _disagreements(SHIPPED, 750, 11)
+    assert wrong == []
+    assert kinds == set(KINDS)
     assert asked > 10_000
+    read, wrong = _unread(SHIPPED, 750, 11)
+    assert wrong == []
+    assert read == asked
+
+
+@pytest.mark.simulation
+def test_ten_thousand_sentences_of_the_benchmarks_templates(shared_data: Path) -> None:
+    read, wrong = _unread(shared_data / "hctqa" / "generator_params", 750, 12)
+    assert wrong == []
+    assert read > 10_000
 
 
 def test_a_wrong_answer_would_be_seen() -> None:
@@ -74,15 +101,16 @@ def _unread(folder: Path, tables: int, seed: int) -> tuple[int, list[str]]:
     """How many sentences were read back, and those that select other cells than their SQL."""
     parameters = load_parameters(folder)
     read, wrong = 0, []
-    for generated in generate(parameters, tables=tables, seed=seed, kinds=range(1, 14)):
+    for generated in generate(parameters, tables=tables, seed=seed):
         instance = generated.instance
         name = instance.aggregate.name if instance.aggregate else None
         grid = cells(generated.table, instance.columns.attributes, instance.rows.attributes, name)
         texts = parameters.questions[instance.family].texts
         for question in generated.questions:
-            found = [_read(text, grid, question.question) for text in texts[f"template_{question.template}"]]
+            number = min(question.template, 14)
+            found = [_read(text, grid, question.question, number) for text in texts[f"template_{number}"]]
             read += 1
-            if selected_cells(question.sql, grid) not in found:
+            if not any(selected_cells(question.sql, grid) in readings for readings in found):
                 wrong.append(question.question)
     return read, wrong
 
@@ -100,14 +128,27 @@ def test_the_sentences_of_the_benchmarks_templates_too(shared_data: Path) -> Non
     assert read > 800
 
 
-def _read(text: str, grid: list, sentence: str) -> list | None:
+def _read(text: str, grid: list, sentence: str, number: int) -> list[list]:
+    """What a sentence can be read to select: nothing, where it was not made from this template."""
     for name in grid[0]:
         if name != "Value" and f"${name}".lower() not in text.lower():
-            text = text.replace(" ?", f" with_{name}_${name} ?")
+            end = " is_$OPANDVAL" if number == 14 else " ?"
+            text = text.replace(end, f" with_{name}_${name}{end}")
+    if number == 14:
+        readings = [lambda: list(comparison_cells(text, grid, sentence))]
+    else:
+        readings = [
+            lambda outer=outer: [SentenceReader(text, grid, outermost=outer).cells(sentence)]
+            for outer in (False, True)
+        ]
+    return [cells for reading in readings for cells in _tried(reading)]
+
+
+def _tried(reading: Callable[[], list]) -> list:
     try:
-        return SentenceReader(text, grid).cells(sentence)
+        return reading()
     except AssertionError:
-        return None
+        return []
 
 
 def test_questions_of_one_type_do_not_depend_on_the_others() -> None:

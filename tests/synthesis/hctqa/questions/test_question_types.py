@@ -11,7 +11,7 @@ import pytest
 from torr_plugin.errors import InputError
 from torr_plugin.synthesis.hctqa.dataset import generate
 from torr_plugin.synthesis.hctqa.generated import Generated
-from torr_plugin.synthesis.hctqa.parameters import load_parameters
+from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
 from torr_plugin.synthesis.hctqa.questions import Question, questions, read_answer
 
 from ..grid_oracle import cells, selected_cells

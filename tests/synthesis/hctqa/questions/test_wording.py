@@ -12,13 +12,15 @@ from hypothesis import strategies as st
 
 from torr_plugin.errors import InputError
 from torr_plugin.synthesis.hctqa.instance import Axis
+from torr_plugin.synthesis.hctqa.layout.relational import relational
 from torr_plugin.synthesis.hctqa.questions import questions, run_sql
+from torr_plugin.synthesis.hctqa.questions.grammar import parse, with_attributes
 from torr_plugin.synthesis.hctqa.questions.kinds import Subject
 from torr_plugin.synthesis.hctqa.questions.plan import Comparison, Plan
 from torr_plugin.synthesis.hctqa.questions.products import products
 from torr_plugin.synthesis.hctqa.questions.sql import write_sql
+from torr_plugin.synthesis.hctqa.questions.syntax import lead
 from torr_plugin.synthesis.hctqa.questions.wording import write_question
-from torr_plugin.synthesis.hctqa.relational import relational
 
 from .subjects import instance, template
 
@@ -172,3 +174,21 @@ def test_products_are_disjoint_and_together_the_points(points: set[tuple[int, in
 def test_a_full_block_is_one_product() -> None:
     block = [((0, a), (1, b), (2, c)) for a in "xyz" for b in "pq" for c in "mn"]
     assert len(products(block)) == 1
+
+
+def test_a_value_with_none_below_it_is_said_once() -> None:
+    rows = Axis(("Category", "Item"), ((0, 1),), (("Dairy", "Milk"), ("Dairy", "Butter"), ("Tea", "Tea")))
+    subject = Subject(instance(rows=rows), template())
+    for paths, said in (
+        ([("Tea", "Tea")], "of Tea"),
+        ([("Dairy", "Milk"), ("Tea", "Tea")], "of Milk or Tea"),
+    ):
+        plan = Plan(1, subject.columns.part([("Import", "2017")]), subject.rows.part(paths))
+        sentence = write_question(plan, template(), template().texts["template_1"][0], ())
+        assert sentence == f"What is the amount of Import {said} in 2017?"
+
+
+def test_an_attribute_that_the_template_leaves_out_is_led_to_by_with() -> None:
+    tree = with_attributes(parse("What is the amount of_$Year ?", ("Year",)), ("Year", "Nation"))
+    assert lead(tree, "Nation") == "with"
+    assert lead(tree, "Year") == "of"

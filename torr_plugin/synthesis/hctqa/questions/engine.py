@@ -9,7 +9,7 @@ from typing import Any
 
 from ....errors import InputError
 from ..instance import NUM_DECIMAL_DIGITS_REAL_FORMAT
-from ..relational import Relational
+from ..layout.relational import Relational
 from .answers import Value, write_answer
 from .sql import TABLE, identifier
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from ....errors import InputError
 from ..instance import Axis, HctInstance
-from ..relational import relational
+from ..layout.relational import relational
 from .answers import holds
 from .engine import Engine
 from .kinds import Subject, draw

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from functools import lru_cache
 
 from ....errors import InputError, nearest
-from ..checking import sql_name
+from ..parameters.checking import sql_name
 from .syntax import Chain, Chunk, Group, Reserved, Slot, Tree, Unless, Words, slots
 
 RESERVED = ("EXPR", "GROUPBY", "TOPK", "ORDERBYDESC", "OPATTR", "OPANDVAL", "REPORTATTR")

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from ..instance import Axis, Path
+from ..layout.lines import merged_levels
 from .products import NOTHING, Label, Point, products
 
 Said = tuple[tuple[str, tuple[str, ...]], ...]
@@ -109,9 +110,17 @@ def _is_simplified(axis: Axis, group: Sequence[int], simplify: Collection[Sequen
 
 
 def _ambiguous(axis: Axis, group: Sequence[int]) -> set[str]:
-    """The names that more than one value of a hierarchy has, at any of its levels."""
+    """The names that more than one value of a hierarchy has, at any of its levels.
+
+    A value that stands again at the levels below, for want of values there, is one value.
+    """
     start = group[0]
-    values = {leaf[start : index + 1] for leaf in axis.leaves for index in group if leaf[index]}
+    values = {
+        leaf[start : index + 1]
+        for leaf, again in zip(axis.leaves, merged_levels(axis), strict=True)
+        for index in group
+        if leaf[index] and not again[index]
+    }
     names = [value[-1] for value in values]
     return {name for name in names if names.count(name) > 1}
 

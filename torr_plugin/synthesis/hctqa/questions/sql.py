@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..checking import VALUE, sql_name
 from ..instance import Path
+from ..parameters.checking import VALUE, sql_name
 from .parts import Part
 from .plan import Comparison, Plan
 

@@ -85,7 +85,8 @@ def lead(tree: Tree, attribute: str) -> str:
         if isinstance(chunk, Group):
             for slot in group_slots(chunk):
                 if slot.attribute == attribute:
-                    return slot.before or _opening(chunk)
+                    # "with Nationality Qatari" leads with its name, which is not said twice
+                    return _opening(chunk) if slot.before in ("", attribute) else slot.before
     return ""
 
 

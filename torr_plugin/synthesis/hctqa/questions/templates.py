@@ -10,8 +10,8 @@ from typing import Annotated, Any
 from pydantic import BeforeValidator, Field
 
 from ....errors import nearest
-from ..json_file import ParameterError, parse_json, read_json
-from ..models import Part, validated
+from ..parameters.json_file import ParameterError, parse_json, read_json
+from ..parameters.models import Part, validated
 from .grammar import TemplateError, parse
 from .syntax import Reserved
 

@@ -1,0 +1,103 @@
+"""Scores by kind of example on the page, and the pictures that models were shown."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.kinds import MOST_ROWS
+from torr_plugin.recipes import request_schema
+from torr_plugin.running import Run
+
+from .made import make_run, with_analysis
+from .pages import read
+
+PNG = b"\x89PNG\r\n\x1a\n" + b"the rest of a picture"
+HOSTILE = "<script>window.pwned=1</script>"
+
+
+def examples_of(run: Path) -> pd.DataFrame:
+    """What might be known of the examples: sources, one of them hostile, and a property that some have."""
+    scores = Run.open(run).scores()
+    known = scores[["dataset", "example"]].drop_duplicates().reset_index(drop=True)
+    number = known["example"].str.rsplit("-", n=1).str[1].astype(int)
+    return known.assign(
+        groups=[json.dumps({"source": HOSTILE if n % 2 else "yearbook", "table": f"t{n}"}) for n in number],
+        properties=[json.dumps({"table": {"Row Nesting": bool(n < 4)}, "question": {}}) for n in number],
+        cells=[10 + 10 * int(n) for n in number],
+    )
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_run(tmp_path_factory.mktemp("kinds") / "run", datasets=("wikitq",), examples=8)
+    examples_of(path).to_parquet(path / "examples.parquet", index=False)
+    with_analysis(path, examples=Run.open(path).examples())
+    return path
+
+
+def test_each_kind_has_its_figures(run: Path, tmp_path: Path) -> None:
+    page = read(build_site([run], tmp_path / "site"))
+    assert page.problems == []
+    assert "kinds" in page.attributes("id")
+    found = json.loads((run / "analysis.json").read_text())["slices"]["wikitq"]
+    of_source = found["groups"]["source"]["yearbook"]
+    cells = page.row("yearbook")
+    assert cells[1] == str(of_source["examples"]) == "4"
+    assert float(cells[2].split()[0]) == pytest.approx(of_source["overall"]["value"], abs=0.0051)
+    assert float(cells[3].split()[0]) == pytest.approx(of_source["models"]["alpha"]["value"], abs=0.0051)
+    of_property = found["properties"]["table"]["Row Nesting"]
+    shown = [float(cell.split()[0]) for cell in page.row("Row Nesting")[2:]]
+    assert shown == pytest.approx(
+        [of_property[part]["overall"]["value"] for part in ("present", "absent", "difference")], abs=0.0051
+    )
+
+
+def test_names_of_kinds_are_text(run: Path, tmp_path: Path) -> None:
+    page = build_site([run], tmp_path / "site")
+    assert HOSTILE not in page.read_text()
+    assert "&lt;script&gt;" in page.read_text()
+
+
+def test_a_study_that_says_nothing_of_its_examples_has_no_such_section(tmp_path: Path) -> None:
+    plain = make_run(tmp_path / "run", datasets=("wikitq",))
+    with_analysis(plain)
+    assert "kinds" not in read(build_site([plain], tmp_path / "site")).attributes("id")
+
+
+def test_an_analysis_made_anew_knows_the_examples_too(run: Path, tmp_path: Path) -> None:
+    again = Path(shutil.copytree(run, tmp_path / "run"))
+    (again / "analysis.json").unlink()
+    page = read(build_site([again], tmp_path / "site"))
+    assert page.row("yearbook") == read(build_site([run], tmp_path / "other")).row("yearbook")
+
+
+def test_a_long_list_of_kinds_is_cut_and_says_so(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", datasets=("wikitq",), examples=4)
+    known = examples_of(path)
+    many = [{f"property {n}": bool(row % 2) for n in range(MOST_ROWS + 5)} for row in range(len(known))]
+    known["properties"] = [json.dumps({"table": own}) for own in many]
+    with_analysis(path, examples=known)
+    text = build_site([path], tmp_path / "site").read_text()
+    assert "and 5 more, in analysis.json" in text
+
+
+def test_pictures_lie_beside_the_page(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", datasets=("wikitq",), prompt=lambda config, example: "<image>\nWho?")
+    shards = path / "requests" / "part-000000.parquet"
+    rows = [{**row, "images": [PNG, b"<script>"]} for row in pq.read_table(shards).to_pylist()]
+    pq.write_table(pa.Table.from_pylist(rows, schema=request_schema()), shards)
+    with_analysis(path)
+    site = build_site([path], tmp_path / "site")
+    page = read(site)
+    pictures = [attrs for tag, attrs in page.tags if tag == "img"]
+    assert [attrs["src"] for attrs in pictures] == ["data/a-small-study/picture-1-1.png"]
+    assert all(attrs["alt"] for attrs in pictures)
+    assert (site.parent / str(pictures[0]["src"])).read_bytes() == PNG

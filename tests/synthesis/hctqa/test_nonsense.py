@@ -1,0 +1,45 @@
+"""The variant without meaning: everything is renamed alike, and its SQL gives its answers."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.synthesis.hctqa.dataset import generate
+from torr_plugin.synthesis.hctqa.generated import Generated
+from torr_plugin.synthesis.hctqa.nonsense import _words, nonsense, renaming
+from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
+from torr_plugin.synthesis.hctqa.questions import read_answer, run_sql
+
+
+def check(one: Generated) -> None:
+    other, names = nonsense(one, 8), renaming(one.instance, 8)
+    old, new = {**names.attributes, **names.values}, {*names.attributes.values(), *names.values.values()}
+    assert len(new) == len(old)
+    assert not {cell.text for line in other.table.grid for cell in line} & set(old)
+    assert other.relational.names[:-1] == tuple(names.attributes[name] for name in one.relational.names[:-1])
+    for question, renamed in zip(one.questions, other.questions, strict=True):
+        assert run_sql(other.relational, renamed.sql) == renamed.answer
+        said = [[names.values.get(value, value) for value in row] for row in read_answer(question.answer)]
+        assert sorted(said) == sorted(read_answer(renamed.answer))
+        for word in old:
+            assert not re.search(rf"(?<![\w.]){re.escape(word)}(?![\w.]*\w)", renamed.question)
+            assert f"'{word}'" not in renamed.sql
+
+
+@pytest.mark.parametrize("own", [True, False])
+def test_all_words_are_replaced_alike(own: bool, request: pytest.FixtureRequest) -> None:
+    folder: Path = SHIPPED if own else request.getfixturevalue("shared_data") / "hctqa" / "generator_params"
+    for one in generate(load_parameters(folder), tables=36, seed=8):
+        check(one)
+
+
+def test_no_word_is_replaced_within_a_number() -> None:
+    found = _words({"2018": "AAbc", "5": "BBbc", "18.25": "CCbc"})
+    text = "in 2018 is greater than 2018.5, 2018 of 5 and lower than 5, 0.5 or than -18.25 or -5"
+    assert (
+        found.sub("X", text)
+        == "in X is greater than 2018.5, X of X and lower than 5, 0.5 or than -18.25 or -X"
+    )

@@ -1,0 +1,94 @@
+"""Individual table templates: every combination of the layouts that a file of table templates allows."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ..instance import ColumnSide, NamePosition, RowFormat, RowSide
+from ..parameters.table_templates import Sample, Shuffle, TableTemplate, TableTemplates
+
+
+@dataclass(frozen=True)
+class Combination:
+    """One family of tables in one layout: a generic template with each list reduced to one entry.
+
+    Attributes:
+        number: from 1, as the benchmark numbers the sets of a family: shuffle varies fastest, then the
+            positions of names and of aggregates, the depths, the row format.
+        levels: how many codes are kept on columns and on rows. Codes are counted, not their levels: the
+            benchmark keeps the first d_c and d_r of the template's codes, and a hierarchy whole.
+    """
+
+    template: TableTemplate
+    number: int
+    shuffle: Shuffle
+    name_positions: tuple[NamePosition, NamePosition]
+    aggregate_positions: tuple[ColumnSide, RowSide]
+    levels: tuple[int, int]
+    row_format: RowFormat
+
+    @property
+    def name(self) -> str:
+        """``Number_of_students_set17``."""
+        return f"{self.template.valueName.replace(' ', '_')}_set{self.number}"
+
+    @property
+    def columns(self) -> tuple[tuple[str, Sample], ...]:
+        """The codes kept on columns, each with its sample."""
+        return tuple(zip(self.template.colCodes, self.template.colSamples, strict=True))[: self.levels[0]]
+
+    @property
+    def rows(self) -> tuple[tuple[str, Sample], ...]:
+        """The codes kept on rows, each with its sample."""
+        return tuple(zip(self.template.rowCodes, self.template.rowSamples, strict=True))[: self.levels[1]]
+
+    def to_json(self, replica: int) -> dict[str, Any]:
+        """The individual template as the benchmark's PARAM_tablesToGenerate.json has it."""
+        values = self.template.values
+        column, row = self.aggregate_positions
+        return {
+            "name": self.name,
+            "replica": replica,
+            "shuffle": self.shuffle,
+            "agg_fun1": self.template.agg_fun1,
+            "agg_name1": self.template.aggregate_name,
+            "values": values if isinstance(values, str) else list(values.bounds),
+            "valueName": self.template.valueName,
+            "row_format": self.row_format,
+            "columns": _side(self.columns, self.name_positions[0], column),
+            "rows": _side(self.rows, self.name_positions[1], row),
+        }
+
+
+def combinations(templates: TableTemplates, template: TableTemplate) -> Iterator[Combination]:
+    """Every layout of one family, in the benchmark's order.
+
+    With the benchmark's own file 2 x 3 x 6 x 5 x 2 = 360 a family.
+    """
+    layouts = itertools.product(
+        templates.row_format,
+        templates.col_row_levels,
+        templates.col_row_agg_pos,
+        templates.col_row_name_pos,
+        templates.shuffle,
+    )
+    for number, (row_format, levels, aggregates, names, shuffle) in enumerate(layouts, start=1):
+        depths = int(levels[0]), int(levels[1])
+        yield Combination(template, number, shuffle, names, aggregates, depths, row_format)
+
+
+def all_combinations(templates: TableTemplates) -> Iterator[Combination]:
+    """Every layout of every family, family after family."""
+    for template in templates.tables:
+        yield from combinations(templates, template)
+
+
+def _side(codes: Sequence[tuple[str, Sample]], names: str, aggregates: str) -> dict[str, Any]:
+    attributes = [
+        {"code": code, "pos": names, "sample": list(sample or (0,)), "agg_pos1": aggregates}
+        for code, sample in codes
+    ]
+    return {"groups": [{"attributes": attributes}]}

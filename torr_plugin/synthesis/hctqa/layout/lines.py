@@ -1,0 +1,120 @@
+"""The lines of one axis in display order: a line a leaf, and lines that sum up a group or everything."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..instance import Axis, Path
+
+Side = Literal["none", "before", "after"]
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """A column or a row of the body.
+
+    Attributes:
+        labels: the header's texts, one a level; empty below an aggregate's name.
+        members: the leaves it shows: one, or all that it sums up.
+        level: of an aggregate the level its name stands at, 0 for that of all; None for a leaf.
+        merged: which levels share the cell of the level before: a value that has none below it fills the
+            levels of its hierarchy.
+    """
+
+    labels: Path
+    members: tuple[int, ...]
+    level: int | None = None
+    merged: tuple[bool, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Totals:
+    """Where the aggregates of an axis stand: those of groups, and that of all."""
+
+    name: str
+    groups: Side
+    overall: Side
+
+
+def lines(axis: Axis, totals: Totals) -> list[Line]:
+    """All lines of an axis, aggregates at every level where ``totals`` has them."""
+    return _within(axis, merged_levels(axis), range(len(axis.leaves)), (), totals)
+
+
+def merged_levels(axis: Axis) -> list[tuple[bool, ...]]:
+    """For each leaf the levels at which it has no value of its own.
+
+    There the value above stands again, and alone: an unbalanced hierarchy.
+    """
+    below: dict[Path, set[str]] = {}
+    for leaf in axis.leaves:
+        for level, label in enumerate(leaf):
+            below.setdefault(leaf[:level], set()).add(label)
+    inner = {level for group in axis.groups for level in group[1:]}
+    return [
+        tuple(
+            level in inner and label == leaf[level - 1] and len(below[leaf[:level]]) == 1
+            for level, label in enumerate(leaf)
+        )
+        for leaf in axis.leaves
+    ]
+
+
+def _within(
+    axis: Axis, merged: Sequence[tuple[bool, ...]], leaves: Sequence[int], prefix: Path, totals: Totals
+) -> list[Line]:
+    level, depth = len(prefix), len(axis.attributes)
+    if level == depth:
+        return [Line(axis.leaves[leaf], (leaf,), None, merged[leaf]) for leaf in leaves]
+    inner: list[Line] = []
+    for label, group in itertools.groupby(leaves, key=lambda leaf: axis.leaves[leaf][level]):
+        inner += _within(axis, merged, list(group), (*prefix, label), totals)
+    side = totals.groups if level else totals.overall
+    if side == "none" or merged[leaves[0]][level]:
+        return inner
+    total = Line((*prefix, totals.name, *[""] * (depth - level - 1)), tuple(leaves), level, (False,) * depth)
+    return [total, *inner] if side == "before" else [*inner, total]
+
+
+@dataclass(frozen=True, slots=True)
+class HeaderCell:
+    """A cell of the header: its text, the first of its lines, how many lines and levels it covers."""
+
+    text: str
+    start: int
+    lines: int
+    levels: int
+
+
+def header_cells(lines_: Sequence[Line], level: int) -> list[HeaderCell]:
+    """The header cells that begin at a level.
+
+    Neighbours with the same labels down to this level share a cell, but an aggregate stands alone.
+    """
+    return [
+        HeaderCell(lines_[start].labels[level], start, length, _levels(lines_[start], level))
+        for start, length in runs(lines_, level)
+        if not lines_[start].merged[level]
+    ]
+
+
+def _levels(line: Line, level: int) -> int:
+    return 1 + sum(1 for _ in itertools.takewhile(bool, line.merged[level + 1 :]))
+
+
+def runs(lines_: Sequence[Line], level: int) -> list[tuple[int, int]]:
+    """The neighbours with the same labels down to a level, as (first line, number of lines)."""
+    starts = [
+        index
+        for index, line in enumerate(lines_)
+        if index == 0 or _key(line, index, level) != _key(lines_[index - 1], index - 1, level)
+    ]
+    return [(start, stop - start) for start, stop in itertools.pairwise([*starts, len(lines_)])]
+
+
+def _key(line: Line, index: int, level: int) -> tuple[Path, int]:
+    alone = line.level is not None and level >= line.level
+    return line.labels[: level + 1], index if alone else -1

@@ -1,0 +1,1 @@
+"""What is written of a generated set: Parquet, a file a table, fine-tuning sets."""

@@ -1,0 +1,63 @@
+"""A file a table, in the formats that people and their tools open."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping, Sequence
+
+from ....errors import InputError, nearest
+from ....tables import Table, serializers
+
+Written = Callable[[Table, bool], bytes]
+"""A table's file; whether a picture draws the lines between cells."""
+
+_UNSAFE = re.compile(r"[^\w.-]+")
+
+
+def _text(serializer: str) -> Written:
+    return lambda table, borders: (serializers.get(serializer).serialize(table) + "\n").encode()
+
+
+def _xlsx(table: Table, borders: bool) -> bytes:
+    from ....tables.workbooks import to_bytes
+
+    return to_bytes(table)
+
+
+def _png(table: Table, borders: bool) -> bytes:
+    from ....tables.images import png
+
+    return png(table, borders=borders)
+
+
+FORMATS: Mapping[str, Written] = {
+    "html": _text("html"),
+    "csv": lambda table, borders: _text("canonical_csv")(table.replace(title=""), borders),
+    "latex": _text("latex"),
+    "xlsx": _xlsx,
+    "png": _png,
+}
+_ENDINGS = {"latex": "tex"}
+
+
+def checked_formats(names: Sequence[str]) -> tuple[str, ...]:
+    """The names, each once.
+
+    Raises:
+        InputError: one is unknown, or a picture is asked for and what draws it is not installed.
+    """
+    for name in names:
+        if name not in FORMATS:
+            raise InputError(f"--formats: unknown format {name!r}; {nearest(name, FORMATS)}")
+    if "png" in names:
+        FORMATS["png"](Table.flat(["a"], [["b"]]), True)  # fails now, not after an hour
+    return tuple(dict.fromkeys(names))
+
+
+def table_files(table: Table, name: str, formats: Sequence[str], *, borders: bool = True) -> dict[str, bytes]:
+    """The files of a table: ``<format>/<name>.<ending>`` and what is in it, for each of the formats."""
+    safe = _UNSAFE.sub("_", name)
+    return {
+        f"{chosen}/{safe}.{_ENDINGS.get(chosen, chosen)}": FORMATS[chosen](table, borders)
+        for chosen in formats
+    }
