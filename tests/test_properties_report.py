@@ -68,6 +68,14 @@ def test_without_annotation_the_counts_are_shown(folder: Path) -> None:
     assert {"property": names.MULTI_LEVEL_COLUMN, "tables": 1, "of": 1} in rows(report)
 
 
+def test_a_folder_or_path_without_tables_says_what_is_expected(tmp_path: Path) -> None:
+    for source in (tmp_path, tmp_path / "none", "no-such-file.parquet"):
+        shown = CliRunner().invoke(app, ["properties", str(source)])
+        assert shown.exit_code == 2
+        with pytest.raises(InputError, match="no such file; expected a card,"):
+            properties_report(str(source))
+
+
 def test_the_command_prints_within_80_columns_and_json(folder: Path) -> None:
     shown = CliRunner().invoke(app, ["properties", str(folder)])
     assert shown.exit_code == 0

@@ -82,7 +82,7 @@ def show_summary(analysis: Mapping[str, Any]) -> None:
     rows = summary_rows(analysis)
     _print_rows(rows, left=("model",))
     for text in analysis.get("notes", []):
-        say(text)
+        say_in_columns(text)
 
 
 def say_in_columns(text: str, width: int = 80) -> None:
@@ -114,7 +114,7 @@ def show_plan(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
     ]
     _print_rows(shown, left=("dataset", "asked"))
     for text in notes:
-        say(text)
+        say_in_columns(text)
     say("asked: configurations x examples; tokens: estimated, four characters each; longest: a prompt's;")
     say("shared: how much of the prompts repeats the beginning of the one before, which a prefix cache saves")
 

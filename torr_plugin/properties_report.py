@@ -119,6 +119,10 @@ def _tables(source: str) -> Iterator[tuple[str, Table, Mapping[str, object]]]:
     path = Path(source)
     if path.is_dir():
         path = path / "tables.parquet"
+    if (path.name != source or path.suffix == ".parquet") and not path.exists():
+        raise InputError(
+            f"{path}: no such file; expected a card, a tables.parquet that torr synth wrote, or its folder"
+        )
     if path.suffix == ".parquet":
         return _of_parquet(path)
     return _of_card(source)

@@ -34,12 +34,12 @@ def run_study(
         What was asked and answered, and the contents of ``analysis.json``.
     """
     from .analysis import analyse
-    from .console import RunProgress
+    from .console import RunProgress, say_in_columns
     from .running import Run, exclusive, execute, model_descriptions
     from .scoring import lengths_of_run, score_example, score_run
 
     for text in planned.notes:
-        say(text)
+        say_in_columns(text)
     for dataset, card in planned.cards.items():
         # an answer scored for trial: what is wrong with a card is said before models are asked, not after
         first = planned.examples[dataset][0]

@@ -83,3 +83,17 @@ def test_a_wrong_file_is_one_line(torr: Torr, tmp_path: Path, scores: Path) -> N
     )
     assert "Traceback" not in done.stderr
     assert torr("analyse", scores, "--models", "gone.yaml", "--out", "out").returncode == 2
+
+
+def test_the_command_line_says_whether_chat_templates_are_used(torr: Torr, tmp_path: Path) -> None:
+    (tmp_path / "small.yaml").write_text(RECIPE)
+    assert torr("run", "small.yaml", "--no-chat", "--out", "run").returncode == 0
+    study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
+    assert [model["chat"] for model in study["models"]] == [False, False]
+    # the same model asked otherwise is another one, and one without a template cannot be asked so
+    other = torr("run", "small.yaml", "--model", "torr-lexical", "--out", "run")
+    assert (other.returncode, "chat: false" in other.stderr) == (2, True), other.stderr
+    refused = torr("run", "small.yaml", "--model", "torr-lexical", "--chat", "--out", "new")
+    assert refused.returncode == 2
+    assert "has no usable chat template" in refused.stderr
+    assert refused.stderr.rstrip().endswith("leave out 'chat: true' (--chat)")

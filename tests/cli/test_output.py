@@ -12,6 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin.console import show_summary
+
 RECIPE = """
 name: small
 seed: 7
@@ -177,3 +179,12 @@ def test_a_full_disk_names_the_file(place: Path) -> None:
     done = shell(place, command)
     assert done.returncode == 2
     assert done.stderr.splitlines()[-1] == "torr: full.parquet: cannot be written: No space left on device"
+
+
+def test_long_notes_are_wrapped_to_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    words = [f"word{number}" for number in range(60)]
+    performance = {"performance": {}, "robustness": {}, "worst": {}, "best": {}, "rank_intervals": {}}
+    show_summary({**performance, "notes": [" ".join(words), "short"]})
+    lines = capfd.readouterr().err.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert " ".join(lines).split() == [*words, "short"]

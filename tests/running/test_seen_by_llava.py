@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 from pathlib import Path
+from types import ModuleType
 
 import pandas as pd
 import pytest
@@ -12,10 +15,11 @@ from torr_plugin.cli import app
 from torr_plugin.prompts import IMAGE, Message
 from torr_plugin.running.models import load_model
 
+from ..conftest import missing
 from .made import entry
 from .test_seeing import png
 
-pytestmark = pytest.mark.slow
+pytestmark = pytest.mark.weights
 
 GENERATION = {"max_tokens": 12, "temperature": 0.0, "until": []}
 TEMPLATE = (
@@ -28,8 +32,7 @@ TEMPLATE = (
 @pytest.fixture(scope="module")
 def llava(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The model's folder: weights, configuration, tokenizer and processor; nothing is downloaded."""
-    torch = pytest.importorskip("torch")
-    transformers = pytest.importorskip("transformers")
+    torch, transformers = _imported("torch"), _imported("transformers")
     folder = tmp_path_factory.mktemp("llava")
     words = _tokenizer(transformers)
     looks = transformers.CLIPImageProcessor(
@@ -46,6 +49,12 @@ def llava(tmp_path_factory: pytest.TempPathFactory) -> Path:
     torch.manual_seed(0)
     transformers.LlavaForConditionalGeneration(_configuration(transformers, words)).save_pretrained(folder)
     return folder
+
+
+def _imported(name: str) -> ModuleType:
+    if importlib.util.find_spec(name) is None:
+        missing(f"{name} is not installed: tox -e weights has it")
+    return importlib.import_module(name)
 
 
 def _tokenizer(transformers):  # type: ignore[no-untyped-def]

@@ -78,6 +78,16 @@ def test_intervals_by_property_draw_tables(answers: Path, mirror: Path) -> None:
     assert found["high"] - found["low"] == pytest.approx(2 * 1.96 * error, rel=0.2)
 
 
+def test_groups_that_are_numbers_stand_by_size(tmp_path: Path) -> None:
+    card = load_card("cards.hctqa.synthetic")
+    path = tmp_path / "answers.jsonl"
+    rows = [{"example": e.id, "prediction": e.target} for e in read_examples(card, "test")[:60]]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    templates = list(score_predictions(card, path, by="template", resamples=5).groups)
+    assert len(templates) > 12
+    assert templates == sorted(templates, key=int)
+
+
 @pytest.mark.parametrize(
     ("by", "message"),
     [

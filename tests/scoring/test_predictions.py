@@ -326,3 +326,26 @@ def test_real_answers_to_hctqa(mirror: Path) -> None:
             < figure["value"] + 0.015
         )
     assert json.dumps(report.metrics)
+
+
+def test_a_subset_scores_its_part_of_the_whole_cards_answers(mirror: Path, tmp_path: Path) -> None:
+    from torr_plugin.catalog import load_card
+
+    answers = mirror / "hctqa" / "responses_gemma-2-9b-it.jsonl.gz"
+    census = load_card("cards.hctqa.real.census")
+    report = score_predictions(census, answers, resamples=20)
+    assert (report.metrics["recall"]["n"], report.missing) == (387, 0)
+    assert report.metrics["recall"]["value"] == pytest.approx(0.3029, abs=5e-5)
+    assert report.notes[-1] == (
+        "9448 of 9835 predictions are left out: they are on examples of the whole card that "
+        "cards.hctqa.real.census has not"
+    )
+    # what no part of the card has is refused as ever, and so is a file on another part alone
+    rows = pd.read_json(answers, lines=True)[["qap_id", "response"]]
+    rows.columns = pd.Index(["example", "prediction"])
+    census_rows, others = (rows[rows["example"].str.startswith(name)] for name in ("census", "arxiv"))
+    typo = census_rows.iloc[:1].assign(example="census--typo")
+    for given, count in ((pd.concat([census_rows, others, typo]), "1 of 388"), (others, "1341 of 1341")):
+        path = write(tmp_path, given.to_dict("records"))
+        with pytest.raises(PredictionsError, match=f"{count} examples are not in cards.hctqa.real.census"):
+            score_predictions(census, path)

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 import typer
 
 from ..command import emit, guarded, say
-from ..commands.options import Executor, Json, Limit
+from .options import Chat, Executor, Json, Limit
 
 if TYPE_CHECKING:
     from ..scoring.judges import Agreement, Judgement
@@ -29,14 +29,7 @@ def judge(
         str | None,
         typer.Option(help="What the judge is called, if not as its model.", show_default=False),
     ] = None,
-    chat: Annotated[
-        bool | None,
-        typer.Option(
-            "--chat/--no-chat",
-            help="Ask through its chat template, or not; else as fits the kind of model.",
-            show_default=False,
-        ),
-    ] = None,
+    chat: Chat = None,
     executor: Annotated[Executor, typer.Option(help="In this process, or on Ray.")] = Executor.local,
     limit: Limit = None,
     max_tokens: Annotated[

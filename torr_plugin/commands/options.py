@@ -33,6 +33,14 @@ Cards = Annotated[
     str | None,
     typer.Option(help="Some of the recipe's cards alone, e.g. scigen,wikitq.", show_default=False),
 ]
+Chat = Annotated[
+    bool | None,
+    typer.Option(
+        "--chat/--no-chat",
+        help="Ask through chat templates, or not; else as fits each kind of model.",
+        show_default=False,
+    ),
+]
 Models = Annotated[
     list[str] | None,
     typer.Option("--model", help="A model as lm-eval names it; may be repeated.", show_default=False),

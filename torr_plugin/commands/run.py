@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 
 from ..command import emit, guarded, paired, say
-from .options import Cards, Executor, Json, Limit, ModelArgs, Models, RecipeArgument
+from .options import Cards, Chat, Executor, Json, Limit, ModelArgs, Models, RecipeArgument
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Recipe
@@ -21,6 +21,7 @@ def run(
     recipe: RecipeArgument,
     model: Models = None,
     model_args: ModelArgs = None,
+    chat: Chat = None,
     executor: Annotated[Executor, typer.Option(help="In this process, or on Ray.")] = Executor.local,
     out: Annotated[
         Path | None, typer.Option(help="The run directory.  [default: runs/<name>]", show_default=False)
@@ -38,7 +39,7 @@ def run(
     from ..study import run_study
 
     loaded = with_cards(load(recipe), cards)
-    models = _models(loaded, model or [], model_args or [], paired(ctx, "model", "model_args"))
+    models = _models(loaded, model or [], model_args or [], paired(ctx, "model", "model_args"), chat)
     planned = plan(loaded, limit=limit)
     summary, analysis = run_study(
         planned,
@@ -57,14 +58,21 @@ def run(
     return 1 if summary.failed else 0
 
 
-def _models(recipe: Recipe, names: list[str], args: list[str], has_args: list[bool]) -> list[ModelEntry]:
-    """The models to ask: those of the command line, each with the arguments behind it, else the recipe's."""
+def _models(
+    recipe: Recipe, names: list[str], args: list[str], has_args: list[bool], chat: bool | None
+) -> list[ModelEntry]:
+    """The models to ask: those of the command line, each with the arguments behind it, else the recipe's.
+
+    ``chat`` holds for all of them, whatever the recipe says; where it is None, each has its own.
+    """
     from ..errors import InputError
     from ..recipes import described_as, labelled, model_entry
 
     left = iter(args)
     given = [model_entry(name, next(left) if has else "") for name, has in zip(names, has_args, strict=True)]
-    entries = labelled(described_as(given, labelled(recipe.models)) or recipe.models)
+    asked = described_as(given, labelled(recipe.models)) or recipe.models
+    told = {} if chat is None else {"chat": chat}
+    entries = labelled([entry.model_copy(update=told) for entry in asked])
     if not entries:
         raise InputError("no model: name one by --model (as in lm-eval), or in the recipe under 'models'")
     return list(entries)

@@ -51,7 +51,7 @@ def score(
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
     from ..catalog import load_card, with_metrics
-    from ..console import show_scores
+    from ..console import say_in_columns, show_scores
     from ..scoring import score_predictions
 
     report = score_predictions(
@@ -63,7 +63,7 @@ def score(
         resamples=resamples,
     )
     for line in report.notes:
-        say(line)
+        say_in_columns(line)
     if as_json and len(report.by_model) > 1:
         say(f"the figures are over all {len(report.by_model)} models and configurations of the file together")
     if out is not None:

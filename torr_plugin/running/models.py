@@ -88,7 +88,8 @@ def _chat(entry: ModelEntry, lm: LM) -> bool:
     only = any("Chat" in kind.__name__ for kind in type(lm).__mro__)
     if entry.chat is False and only:
         raise ModelError(
-            f"model {entry.label!r}: {entry.model!r} takes chat messages alone; leave out 'chat: false'"
+            f"model {entry.label!r}: {entry.model!r} takes chat messages alone; "
+            f"leave out 'chat: false' (--no-chat)"
         )
     if entry.chat and not only:
         _try_template(entry, lm)
@@ -100,7 +101,8 @@ def _try_template(entry: ModelEntry, lm: LM) -> None:
         lm.apply_chat_template([{"role": "user", "content": "?"}])
     except Exception as error:  # templates are programs of their own
         raise ModelError(
-            f"model {entry.label!r} has no usable chat template: {one_line(error)}; leave out 'chat: true'"
+            f"model {entry.label!r} has no usable chat template: {one_line(error)}; "
+            f"leave out 'chat: true' (--chat)"
         ) from error
 
 

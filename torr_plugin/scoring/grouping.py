@@ -83,4 +83,10 @@ def _members(pairs: Iterator[tuple[str, str]]) -> dict[str, frozenset[str]]:
     found: dict[str, set[str]] = {}
     for value, example in pairs:
         found.setdefault(value, set()).add(example)
-    return {value: frozenset(found[value]) for value in sorted(found)}
+    return {value: frozenset(found[value]) for value in sorted(found, key=_order)}
+
+
+def _order(value: str) -> tuple[bool, float, str]:
+    """Numbers by size (``2`` before ``10``), other values after them by name."""
+    number = value.isascii() and value.isdigit() and len(value) < 16
+    return not number, float(value) if number else 0.0, value

@@ -13,6 +13,7 @@ from .grouping import Grouping, grouping_of
 from .intervals import Figure, figures
 from .reading import read_predictions
 from .score import CELL, score_frame
+from .subsets import of_other_subsets
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,7 +75,8 @@ def score_predictions(
     models in the file, look at ``by_model``: the overall mean mixes them.
 
     Args:
-        card: whose examples, postprocessors and metrics.
+        card: whose examples, postprocessors and metrics. A subset takes the whole card's predictions too, and
+            leaves out those on other examples.
         path: Parquet, CSV, JSON lines or JSON, also with .gz: ``example``, ``prediction``, and if there are
             several ``model`` and ``config``.
         example_column: the column with example ids, if not ``example``.
@@ -95,6 +97,8 @@ def score_predictions(
     read = read_predictions(path, example_column=example_column, prediction_column=prediction_column)
     examples = {example.id: example for example in read_examples(card, card.test_split)}
     rows = _with_defaults(read.frame)
+    others = rows["example"].isin(of_other_subsets(card, rows["example"], examples))
+    rows = rows[~others]
     _refuse_unknown(path, card, rows["example"], examples)
     _refuse_duplicates(path, rows)
     answered = rows[rows["prediction"].notna()]
@@ -112,7 +116,7 @@ def score_predictions(
         groups=scores.by_group(grouping),
         frame=frame,
         missing=configurations * len(examples) - len(answered),
-        notes=(*read.notes, *_holes(card, rows, examples, configurations)),
+        notes=(*read.notes, *_left_out(card, others), *_holes(card, rows, examples, configurations)),
         level=level,
         resamples=resamples,
     )
@@ -215,6 +219,15 @@ def _refuse_duplicates(path: Path, rows: pd.DataFrame) -> None:
 
 def _some(names: Sequence[str]) -> str:
     return ", ".join(repr(name) for name in names[:3]) + (", ..." if len(names) > 3 else "")
+
+
+def _left_out(card: Card, others: pd.Series[bool]) -> list[str]:
+    if not others.any():
+        return []
+    return [
+        f"{others.sum()} of {len(others)} predictions are left out: they are on examples of the whole card "
+        f"that {card.name} has not"
+    ]
 
 
 def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], configurations: int) -> list[str]:

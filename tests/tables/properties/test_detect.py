@@ -238,3 +238,24 @@ def test_a_stray_number_among_words_makes_no_line_of_numbers() -> None:
 )
 def test_hostile_tables_are_answered(table: Table) -> None:
     assert tuple(detect(table)) == DETECTED
+
+
+def test_a_label_written_on_each_line_is_a_value_and_no_parent() -> None:
+    lines = [[name, metric, "17"] for name in ("A", "B") for metric in ("RMSE", "MAE")]
+    table = Table.of_texts([["Set", "Metric", "Value"], *lines], header_columns=2)
+    assert names.ROW_NESTING not in found(table)
+
+
+def test_what_a_change_leads_to_is_no_sum() -> None:
+    table = flat("Region|2019|2020|Change", "North|110|152|42", "South|217|223|6", "East|244|351|107")
+    assert found(table) == {names.COLUMN_AGGREGATION, names.GLOBAL_COLUMN, names.EXPLICIT_COLUMN}
+
+
+def test_changes_add_up_among_themselves() -> None:
+    table = flat(
+        "Region|Men, change|Women, change|All, change",
+        "North|42|113|155",
+        "South|217|-21|196",
+        "East|44|351|395",
+    )
+    assert names.GLOBAL_COLUMN in found(table)

@@ -54,7 +54,7 @@ def aggregates(axis: Axis, named: Callable[[str], bool]) -> Aggregates:
     by_label = _called(axis, numeric, named)
     changes = _called(axis, numeric, terms.names_change) - by_label
     wholes = _called(axis, numeric, terms.names_whole) - by_label
-    derived = derived_lines(axis, numeric, by_label)
+    derived = [one for one in derived_lines(axis, numeric, by_label) if not _undoes_change(one, changes)]
     by_number = {one.line for one in derived}
     found = by_label | by_number | changes | wholes
     details = {i for i in numeric if i not in found}
@@ -67,6 +67,11 @@ def aggregates(axis: Axis, named: Callable[[str], bool]) -> Aggregates:
     over_all |= top
     said = by_label | changes | _called(axis, sorted(found), terms.is_explicit)
     return Aggregates(frozenset(over_all), frozenset(some), frozenset(said), frozenset(found - said))
+
+
+def _undoes_change(one: Derived, changes: set[int]) -> bool:
+    """Whether a line is a sum only of what it changed from and the change, which aggregates nothing."""
+    return one.line not in changes and not changes.isdisjoint(one.parts)
 
 
 def _numeric(axis: Axis) -> list[int]:

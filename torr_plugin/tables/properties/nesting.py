@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from .._header_shapes import alike, nested_nodes
@@ -48,7 +49,7 @@ def row_nesting(layout: Layout) -> dict[str, bool]:
     tree = without_groups(layout)
     return _properties(
         tree,
-        _has_branches(tree) or (not layout.inferred and _pairs(tree)),
+        _has_branches(tree) or (not layout.inferred and _pairs(tree) and not _repeats(tree)),
         lambda node: not layout.table.grid[node.start][0].text.strip(),
         _ROW_KINDS,
     )
@@ -158,3 +159,8 @@ def _pairs(tree: HeaderTree) -> bool:
     beside each other are a code and its meaning unless the source says that both are headers.
     """
     return 2 * sum(root.is_nested for root in tree.roots) > len(tree.roots)
+
+
+def _repeats(tree: HeaderTree) -> bool:
+    """Whether neighbours have the same label: written out on each line, as in a relation, it is no parent."""
+    return any(a.label and a.label == b.label for a, b in pairwise(tree.roots))
