@@ -208,3 +208,13 @@ def test_no_text_of_any_table_is_lost(table: Table) -> None:
 @settings(max_examples=30, deadline=None)
 def test_a_flat_table_is_plain_markdown(table: Table) -> None:
     assert PATHS.serialize(table) == serializers.get("markdown").serialize(table)
+
+
+def test_row_groups_under_labels_of_two_kinds_are_not_nested_into_one_another() -> None:
+    head = (Cell(""), Cell("2019"), Cell("2020"))
+    north = ((Cell("North", 1, 3),), (Cell("Wheat"), Cell("1"), Cell("2")))
+    south = ((Cell("South"), Cell(""), Cell("")), (Cell("Rye"), Cell("3"), Cell("4")))
+    table = Table((head, *north, *south), header_columns=1)
+    text = serializers.get("json_nested").serialize(table)
+    assert text == serializers.get("json").serialize(table)
+    assert serializers.get("json_nested").parse(text) == table

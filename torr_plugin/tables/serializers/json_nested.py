@@ -47,9 +47,9 @@ def _written(table: Table) -> str | None:
     from ._nested import corner, layout, nested
 
     content = nested(table) if table.header_rows else None
-    if content is None:
-        return None
     how, label = layout(table), corner(table)
+    if content is None or (how == "labels" and _has_labels_of_two_kinds(table)):
+        return None
     told: dict[str, Any] = {"title": table.title} if table.title else {}
     if table.header_rows != 1:
         told["header_rows"] = table.header_rows
@@ -64,6 +64,13 @@ def _written(table: Table) -> str | None:
     if table.notes:
         parts.append(f'"notes": {_dump(list(table.notes))}')
     return "{" + ",\n".join(parts) + "}"
+
+
+def _has_labels_of_two_kinds(table: Table) -> bool:
+    """Whether rows stand below merged labels and others below a label with blanks, which seems a row."""
+    from ..header_tree import label_rows
+
+    return any(table.grid[r][0].colspan < table.n_columns for r in label_rows(table))
 
 
 def _block(content: Mapping[str, Any] | list[Any]) -> str:
