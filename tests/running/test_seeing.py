@@ -179,7 +179,7 @@ def test_a_study_of_pictures_from_plan_to_answers(tmp_path: Path, monkeypatch: p
 
 def test_the_same_on_ray(tmp_path: Path) -> None:
     """Real pictures, since another process draws nothing that this one patched."""
-    ray = pytest.importorskip("ray")
+    import ray
 
     class Shows(Plan):
         configurations = (SHOWS,)
@@ -196,7 +196,6 @@ def test_the_same_on_ray(tmp_path: Path) -> None:
 
 
 def test_torr_run_shows_real_pictures(tmp_path: Path) -> None:
-    pytest.importorskip("typst")
     from typer.testing import CliRunner
 
     from torr_plugin.cli import app

@@ -128,7 +128,6 @@ def test_it_sees_what_it_is_shown(llava: Path, chat: bool) -> None:
 
 
 def test_a_study_by_the_command(llava: Path, tmp_path: Path) -> None:
-    pytest.importorskip("typst")
     recipe = tmp_path / "seen.yaml"
     recipe.write_text(
         "name: seen\ncards: [cards.bundled.cell_lookup]\nexamples: {count: 2}\ngeneration: {max_tokens: 4}\n"

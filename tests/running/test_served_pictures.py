@@ -8,15 +8,12 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-import pytest
 from typer.testing import CliRunner
 
 from torr_plugin.cli import app
 from torr_plugin.running import Run
 
 from .servers import chat_server
-
-pytest.importorskip("typst")
 
 RECIPE = """name: served
 cards: [cards.bundled.cell_lookup]

@@ -176,7 +176,6 @@ def test_pandas_latex_is_read() -> None:
 
     columns = pd.MultiIndex.from_tuples([("2019", "m"), ("2019", "f")])
     index = pd.MultiIndex.from_tuples([("Oslo", "a_b"), ("Oslo", "c")])
-    pytest.importorskip("jinja2")
     frame = pd.DataFrame([[1, 2], [3, 4]], index=index, columns=columns)
     read = latex.parse(frame.to_latex(escape=True, multirow=True, multicolumn=True))
     assert read.header_rows == 2

@@ -11,20 +11,17 @@ from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
 from ....errors import InputError
-from ....tables import Table, serializers
 from ..generated import Generated
 from ..layout.relational import Relational
 from ..nonsense import nonsense
 from ..parameters.checking import VALUE, sql_name
+from .texts import TEXTS, written
 
 Row: TypeAlias = "dict[str, str | int]"
 
-FORMATS = {"html": "html", "csv": "canonical_csv", "latex": "latex"}
-"""The columns that hold the human-centric table, and the serializer of each."""
-
-TABLE_COLUMNS = ("table_id", "topic", *FORMATS, "relational_csv", "properties")
+TABLE_COLUMNS = ("table_id", "topic", *TEXTS, "relational_csv", "properties")
 QUESTION_COLUMNS = ("question_id", "table_id", "template", "question", "sql", "answer", "properties")
-NONSENSE_TABLE_COLUMNS = tuple(f"{name}_nonsense" for name in (*FORMATS, "relational_csv"))
+NONSENSE_TABLE_COLUMNS = tuple(f"{name}_nonsense" for name in (*TEXTS, "relational_csv"))
 NONSENSE_QUESTION_COLUMNS = tuple(f"{name}_nonsense" for name in ("question", "sql", "answer"))
 
 
@@ -73,15 +70,8 @@ def record_with_nonsense(generated: Generated, seed: int) -> Record:
 
 
 def _texts(generated: Generated) -> dict[str, str]:
-    # the benchmark's CSV is the grid alone; the topic's column has the title
-    shown = {"csv": generated.table.replace(title="")}
-    written = {column: _written(shown.get(column, generated.table), name) for column, name in FORMATS.items()}
-    return {**written, "relational_csv": relational_csv(generated.relational)}
-
-
-def _written(table: Table, serializer: str) -> str:
-    text = serializers.get(serializer).serialize(table)
-    return text if isinstance(text, str) else str(text)
+    shown = {name: written(generated.table, name) for name in TEXTS}
+    return {**shown, "relational_csv": relational_csv(generated.relational)}
 
 
 def relational_csv(table: Relational) -> str:

@@ -6,7 +6,8 @@ import re
 from collections.abc import Callable, Mapping, Sequence
 
 from ....errors import InputError, nearest
-from ....tables import Table, serializers
+from ....tables import Table
+from .texts import TEXTS, written
 
 Written = Callable[[Table, bool], bytes]
 """A table's file; whether a picture draws the lines between cells."""
@@ -14,8 +15,8 @@ Written = Callable[[Table, bool], bytes]
 _UNSAFE = re.compile(r"[^\w.-]+")
 
 
-def _text(serializer: str) -> Written:
-    return lambda table, borders: (serializers.get(serializer).serialize(table) + "\n").encode()
+def _text(name: str) -> Written:
+    return lambda table, borders: (written(table, name) + "\n").encode()
 
 
 def _xlsx(table: Table, borders: bool) -> bytes:
@@ -31,9 +32,7 @@ def _png(table: Table, borders: bool) -> bytes:
 
 
 FORMATS: Mapping[str, Written] = {
-    "html": _text("html"),
-    "csv": lambda table, borders: _text("canonical_csv")(table.replace(title=""), borders),
-    "latex": _text("latex"),
+    **{name: _text(name) for name in TEXTS},
     "xlsx": _xlsx,
     "png": _png,
 }
