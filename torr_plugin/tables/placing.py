@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import TypeAlias
 
 from .cell import Cell, Row
@@ -11,43 +12,86 @@ from .errors import TableError
 Position: TypeAlias = "tuple[int, int]"
 
 
-def place(rows: Sequence[Row]) -> list[list[tuple[Cell, Position]]]:
+@dataclass(frozen=True, slots=True)
+class Placed:
+    """The full rectangle: for every place the cell that covers it, and where that cell begins."""
+
+    grid: tuple[Row, ...]
+    origins: tuple[tuple[Position, ...], ...]
+
+
+_Held: TypeAlias = "dict[int, tuple[Cell, Position]]"
+
+
+def place(rows: Sequence[Row]) -> Placed:
     """Lay cells out as HTML does: each takes the first free place of its row.
 
     Raises:
         TableError: a span below 1 or beyond the last row, cells that overlap, rows of different widths.
     """
-    placed: list[dict[int, tuple[Cell, Position]]] = [{} for _ in rows]
+    grid: list[Row] = []
+    origins: list[tuple[Position, ...]] = []
+    covered: list[tuple[int, int]] = []
+    held: list[_Held] = [{} for _ in rows]  # what reaches down into each row
     for r, row in enumerate(rows):
-        c = 0
-        for cell in row:
-            while c in placed[r]:
-                c += 1
-            _cover(placed, cell, (r, c))
-            c += cell.colspan
-    width = max(max(line, default=-1) + 1 for line in placed)
-    for r, line in enumerate(placed):
-        if len(line) != width:
+        cells, at = _line(row, r, held)
+        beyond = held[r]  # places that the row's own cells do not reach
+        covered.append((len(cells) + len(beyond), max(beyond, default=len(cells) - 1) + 1))
+        grid.append(tuple(cells))
+        origins.append(tuple(at))
+    width = max(last for _, last in covered)
+    for r, (count, _) in enumerate(covered):
+        if count != width:
             raise TableError(
-                f"row {r} of the table covers {len(line)} columns, expected {width} as in the widest row"
+                f"row {r} of the table covers {count} columns, expected {width} as in the widest row"
             )
-    return [[line[c] for c in range(width)] for line in placed]
+    return Placed(tuple(grid), tuple(origins))
 
 
-def _cover(placed: list[dict[int, tuple[Cell, Position]]], cell: Cell, at: Position) -> None:
-    r, c = at
+def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Position]]:
+    """A row's cells with those that reach down into it, which are taken out of ``held``."""
+    cells: list[Cell] = []
+    at: list[Position] = []
+    above = held[r]
+    for cell in row:
+        if above:
+            _take(above, cells, at)
+        place = (r, len(cells))
+        at.append(place)
+        cells.append(cell)
+        if not cell.rowspan == 1 == cell.colspan:
+            _reserve(cell, place, held)
+            cells += [cell] * (cell.colspan - 1)
+            at += [place] * (cell.colspan - 1)
+    if above:
+        _take(above, cells, at)
+    return cells, at
+
+
+def _take(above: _Held, cells: list[Cell], at: list[Position]) -> None:
+    """What reaches down to the next free places of a row."""
+    while len(cells) in above:
+        cell, origin = above.pop(len(cells))
+        cells.append(cell)
+        at.append(origin)
+
+
+def _reserve(cell: Cell, origin: Position, held: list[_Held]) -> None:
+    """Check that a cell's places are free, and hold those in the rows below."""
+    r, c = origin
     if cell.rowspan < 1 or cell.colspan < 1:
         raise TableError(
             f"cell {cell.text!r} in row {r} has a span below 1 ({cell.rowspan} x {cell.colspan})"
         )
-    if r + cell.rowspan > len(placed):
+    if r + cell.rowspan > len(held):
         raise TableError(
-            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {len(placed) - r} are left"
+            f"cell {cell.text!r} in row {r} spans {cell.rowspan} rows, but only {len(held) - r} are left"
         )
     for i in range(r, r + cell.rowspan):
         for j in range(c, c + cell.colspan):
-            if j in placed[i]:
+            if j in held[i]:
                 raise TableError(
-                    f"cell {cell.text!r} in row {r} overlaps cell {placed[i][j][0].text!r} at column {j}"
+                    f"cell {cell.text!r} in row {r} overlaps cell {held[i][j][0].text!r} at column {j}"
                 )
-            placed[i][j] = (cell, at)
+            if i > r:
+                held[i][j] = cell, origin

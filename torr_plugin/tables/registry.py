@@ -38,6 +38,11 @@ class Registry(Generic[T]):
         name = getattr(value, "name", None) or getattr(value, "__name__", "")
         return self.register(str(name), value, origin=origin)
 
+    def remove(self, name: str) -> None:
+        """Take ``name`` out again; nothing where it is not there."""
+        self._values.pop(name, None)
+        self._origins.pop(name, None)
+
     def get(self, name: str) -> T:
         """The value called ``name``."""
         try:
@@ -50,9 +55,8 @@ class Registry(Generic[T]):
         return sorted(self._values)
 
     def origin(self, name: str) -> str:
-        """The plugin that brought ``name``."""
-        self.get(name)
-        return self._origins[name]
+        """The plugin that brought ``name``; ``torr-plugin`` for what no plugin did."""
+        return self._origins.get(name, "torr-plugin")
 
     def __contains__(self, name: object) -> bool:
         return name in self._values

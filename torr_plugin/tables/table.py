@@ -7,11 +7,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import chain
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from .cell import TEXT, Cell, Row, Scalar
 from .errors import TableError
-from .placing import Position, place
+from .placing import Placed, Position, place
 
 if TYPE_CHECKING:
     from .header_tree import HeaderTree
@@ -65,7 +65,7 @@ class Table:
         if not any(self.rows):
             raise TableError("the table has no cells (no header); expected at least one column")
         if self.has_spans:
-            return len(place(self.rows)[0])
+            return len(self.grid[0])
         return _even_width(self.rows)
 
     @classmethod
@@ -167,21 +167,32 @@ class Table:
         Raises:
             TableError: the table has neither a header row nor a header column.
         """
+        header, *rows = self.unitxt_lines
+        return {"header": list(header), "rows": list(map(list, rows))}
+
+    @cached_property
+    def unitxt_lines(self) -> tuple[tuple[Scalar, ...], ...]:
+        """The header and the rows of :meth:`to_unitxt`, which every dialect of unitxt's writes."""
         if self.header_rows == 1 and self.texts is not None:
-            names, *lines = self.texts
-            return {"header": list(names), "rows": list(map(list, lines))}
+            return self.texts
+        if not self.header_rows and self.header_columns and self.texts is not None:
+            return (tuple(self.blank_header), *self.texts)
+        body = [tuple([cell.text if cell.value is TEXT else cell.raw for cell in row]) for row in self.body]
         if self.header_rows == 1 and not self.has_spans:
-            head, *body = self.rows
-            return {
-                "header": [cell.raw for cell in head],
-                "rows": [[cell.raw for cell in row] for row in body],
-            }
-        body_values = [[cell.raw for cell in row] for row in self.grid[self.header_rows :]]
+            return (tuple([cell.raw for cell in self.rows[0]]), *body)
         if self.header_rows:
-            return {"header": [" / ".join(path) for path in self.column_paths], "rows": body_values}
+            return (tuple([" / ".join(path) for path in self.column_paths]), *body)
         if not self.header_columns:
             raise TableError("the table has no header; expected a header row or a header column")
-        return {"header": self.blank_header, "rows": body_values}
+        return (tuple(self.blank_header), *body)
+
+    @cached_property
+    def unitxt_texts(self) -> Texts | None:
+        """:attr:`unitxt_lines` where they are texts alone: no number and no ``None``."""
+        lines = self.unitxt_lines
+        if lines is not self.texts and not all(isinstance(value, str) for line in lines for value in line):
+            return None
+        return cast("Texts", lines)
 
     @property
     def blank_header(self) -> list[str]:
@@ -201,22 +212,18 @@ class Table:
     @cached_property
     def grid(self) -> tuple[Row, ...]:
         """The full rectangle, shape (n_rows, n_columns): every covered place holds its cell."""
-        return (
-            self.rows
-            if not self.has_spans
-            else tuple(tuple(row[0] for row in line) for line in self._placed_rows)
-        )
+        return self._placed.grid if self.has_spans else self.rows
 
     @cached_property
     def origins(self) -> tuple[tuple[Position, ...], ...]:
         """For every place of the grid the (row, column) where the cell that covers it begins."""
-        if not self.has_spans:
-            return tuple(tuple((r, c) for c in range(len(row))) for r, row in enumerate(self.rows))
-        return tuple(tuple(place[1] for place in line) for line in self._placed_rows)
+        if self.has_spans:
+            return self._placed.origins
+        return tuple([tuple([(r, c) for c in range(len(row))]) for r, row in enumerate(self.rows)])
 
     @cached_property
-    def _placed_rows(self) -> tuple[tuple[tuple[Cell, Position], ...], ...]:
-        return tuple(tuple(line) for line in place(self.rows))
+    def _placed(self) -> Placed:
+        return place(self.rows)
 
     @property
     def n_rows(self) -> int:
@@ -226,7 +233,7 @@ class Table:
     @cached_property
     def n_columns(self) -> int:
         """Columns, header columns included."""
-        return len(self._placed_rows[0]) if self.has_spans else len(self._lines[0])
+        return len(self.grid[0]) if self.has_spans else len(self._lines[0])
 
     @property
     def _lines(self) -> Sequence[Sequence[object]]:
@@ -241,13 +248,12 @@ class Table:
     @cached_property
     def column_paths(self) -> tuple[tuple[str, ...], ...]:
         """For each column the labels of its header cells from the top down; a merged cell's is said once."""
+        grid, origins, depth = self.grid, self.origins, range(self.header_rows)
         return tuple(
-            tuple(
-                self.grid[r][c].text
-                for r in range(self.header_rows)
-                if r == 0 or self.origins[r][c] != self.origins[r - 1][c]
-            )
-            for c in range(self.n_columns)
+            [
+                tuple([grid[r][c].text for r in depth if r == 0 or origins[r][c] != origins[r - 1][c]])
+                for c in range(self.n_columns)
+            ]
         )
 
     @cached_property

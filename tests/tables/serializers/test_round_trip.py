@@ -15,7 +15,7 @@ READABLE = [name for name in serializers.text_names() if not name.endswith("conc
 
 def test_all_names() -> None:
     formats = ["concat", "csv", "df", "html", "indexed_row_major", "json", "markdown"]
-    ours = [*formats, "canonical_csv", "json_nested", "latex", "markdown_paths"]
+    ours = [*formats, "canonical_csv", "json_nested", "latex", "markdown_paths", "nl_sep", "xml"]
     assert serializers.text_names() == sorted([*ours, *(f"torr.{name}" for name in formats)])
     assert sorted(LOSSLESS) == sorted(set(ours) - {"canonical_csv", "concat", "markdown_paths"})
 
@@ -93,7 +93,7 @@ def test_lone_surrogates_are_refused(name: str, table: Table, place: str) -> Non
         serializers.get(name).serialize(table)
 
 
-@pytest.mark.parametrize("name", ["html", "markdown"])
+@pytest.mark.parametrize("name", ["html", "markdown", "xml"])
 def test_nul_is_refused_where_the_format_forbids_it(name: str) -> None:
     with pytest.raises(
         SerializationError, match=f"^{name}: the cell in row 0, column 0 has the character NUL"
@@ -101,7 +101,7 @@ def test_nul_is_refused_where_the_format_forbids_it(name: str) -> None:
         serializers.get(name).serialize(Table.flat(["\0"], [["1"]]))
 
 
-@pytest.mark.parametrize("name", sorted(set(LOSSLESS) - {"html", "markdown"}))
+@pytest.mark.parametrize("name", sorted(set(LOSSLESS) - {"html", "markdown", "xml"}))
 def test_nul_is_kept_elsewhere(name: str) -> None:
     table = Table.flat(["a\0"], [["\0b"]], title="\0")
     assert serializers.get(name).parse(serializers.get(name).serialize(table)) == table

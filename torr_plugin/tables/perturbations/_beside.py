@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from ..errors import TableError
-from ..header_tree import HeaderNode, HeaderTree, label_rows, row_tree
+from ..header_tree import HeaderNode, HeaderTree, label_rows
 from ..table import Cell, Table
 
 
@@ -23,7 +23,7 @@ def labels_beside(table: Table) -> Table | None:
     columns are added where the groups are deeper. None where a cell covers parts of header and body, or of
     a row that goes, and where a text would be lost.
     """
-    tree = row_tree(table)
+    tree = table.row_tree
     kept = _kept_rows(tree, table)
     if not kept or not table.header_columns or _crosses(table, set(kept)):
         return None

@@ -26,24 +26,24 @@ def rearranged_columns(table: Table, order: Sequence[int]) -> Table:
 
 def transposed(table: Table) -> Table:
     """Rows as columns, with spans and header depths exchanged."""
+    grid = table.grid
     turned = {
-        (r, c): Cell(
-            table.grid[r][c].text, table.grid[r][c].colspan, table.grid[r][c].rowspan, table.grid[r][c].value
-        )
+        (r, c): Cell(cell.text, cell.colspan, cell.rowspan, cell.value)
         for r, line in enumerate(table.origins)
         for c, origin in enumerate(line)
-        if origin == (r, c)
+        if origin == (r, c) and (cell := grid[r][c])
     }
     rows = _first_places(list(zip(*table.origins, strict=True)))
     return table.replace(
-        rows=tuple(tuple(turned[origin] for origin in line) for line in rows),
+        rows=tuple([tuple([turned[origin] for origin in line]) for line in rows]),
         header_rows=table.header_columns,
         header_columns=table.header_rows,
     )
 
 
 def _listed(places: Iterable[Iterable[Interval]], table: Table) -> tuple[tuple[Cell, ...], ...]:
-    return tuple(tuple(table.grid[r][c] for r, c in line) for line in _first_places(places))
+    grid = table.grid
+    return tuple([tuple([grid[r][c] for r, c in line]) for line in _first_places(places)])
 
 
 def _first_places(places: Iterable[Iterable[Interval]]) -> list[list[Interval]]:

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..header_tree import HeaderNode, HeaderTree, column_tree, label_rows, row_tree
+from ..header_tree import HeaderNode, HeaderTree, label_rows
 from ..table import Table
 from ._grid import Interval, column_ties, row_ties
 
@@ -32,7 +32,7 @@ def of_rows(table: Table) -> Hierarchy:
     """What ties the rows of a table's body; nothing in a flat table."""
     if table.is_flat:
         return Hierarchy()
-    tree = row_tree(table)
+    tree = table.row_tree
     ties, headed = _of_tree(tree, table, by_row=True)
     kept = _unnamed(tree, table)
     labels = set(label_rows(table))
@@ -44,7 +44,7 @@ def of_columns(table: Table) -> Hierarchy:
     """What ties the columns of a table beside its header columns; nothing in a flat table."""
     if table.is_flat:
         return Hierarchy()
-    ties, headed = _of_tree(column_tree(table), table, by_row=False)
+    ties, headed = _of_tree(table.column_tree, table, by_row=False)
     return Hierarchy((*column_ties(table), *ties), headed)
 
 

@@ -16,11 +16,13 @@ class Perturbation(ABC):
     """Changes a table's layout (or its words) and leaves the table it was given alone.
 
     ``keeps_content`` promises that the same texts stand in the result. One that changes words instead says by
-    ``renames`` what to change in question and references.
+    ``renames`` what to change in question and references. One whose ``draws`` is False takes nothing from the
+    generator and renames nothing: what it makes hangs on the table alone, and serves all that is asked of it.
     """
 
     name: str
     keeps_content: bool = True
+    draws: bool = True
 
     @abstractmethod
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:

@@ -15,6 +15,7 @@ class Unchanged(Perturbation):
     """Returns the table it is given."""
 
     name = "none"
+    draws = False
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         return table

@@ -21,11 +21,13 @@ class Transpose(Perturbation):
     """
 
     name = "transpose"
+    draws = False
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        if not table.is_flat and table.header_columns and (grouped := _grouped(table)) is not None:
-            return grouped
-        return _plainly(table)
+        turned = _plainly(table)
+        if table.is_flat or not table.header_columns:
+            return turned
+        return _grouped(table, turned) or turned
 
 
 def _plainly(table: Table) -> Table:
@@ -37,18 +39,17 @@ def _plainly(table: Table) -> Table:
     return table.replace(rows=tuple(zip(*table.rows, strict=True)), **turned)
 
 
-def _grouped(table: Table) -> Table | None:
+def _grouped(table: Table, plainly: Table) -> Table | None:
     """The transposed table with row groups as headers; None where it needs none, or they cannot be."""
-    from ..header_tree import column_tree, row_tree
     from ._beside import labels_beside, paths_by_line
 
-    if not any(path[1:] for path in row_tree(table).paths):
+    if not any(path[1:] for path in table.row_tree.paths):
         return None
-    if paths_by_line(column_tree(_plainly(table))) == paths_by_line(row_tree(table)):
+    if paths_by_line(plainly.column_tree) == paths_by_line(table.row_tree):
         return None
     beside = labels_beside(table)
     if beside is None:
         return None
     turned = _plainly(beside)
-    is_told = paths_by_line(column_tree(turned)) == paths_by_line(row_tree(beside))
+    is_told = paths_by_line(turned.column_tree) == paths_by_line(beside.row_tree)
     return turned if is_told else None

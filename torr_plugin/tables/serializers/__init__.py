@@ -21,6 +21,8 @@ from . import (
     latex,
     markdown,
     markdown_paths,
+    nl_sep,
+    xml,
 )
 from .base import PictureSerializer, Serializer
 
@@ -58,6 +60,8 @@ for _module in (
     indexed_row_major,
     df,
     concat,
+    nl_sep,
+    xml,
 ):
     for _serializer in _module.SERIALIZERS:
         register(_serializer)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..errors import SerializationError, TableError
-from ..table import TEXT, Scalar, Table, Texts
+from ..table import Scalar, Table, Texts
 
 
 def content(table: Table, name: str) -> tuple[Sequence[str], Sequence[Sequence[Scalar]]]:
@@ -17,24 +17,16 @@ def content(table: Table, name: str) -> tuple[Sequence[str], Sequence[Sequence[S
     plain = plain_texts(table)
     if plain is not None:
         return plain
-    header: list[Scalar]
-    if table.header_rows == 1 and not table.has_spans:
-        head, *body = table.rows
-        header = [cell.raw for cell in head]
-        rows = [[cell.text if cell.value is TEXT else cell.raw for cell in row] for row in body]
-    else:
-        header, rows = _from_unitxt(table, name)
+    header, *rows = _lines(table, name)
     return _texts_only(header, name), rows
 
 
 def plain_texts(table: Table) -> tuple[Sequence[str], Texts] | None:
-    """Header and rows of a table of texts alone, read off it; None for any other table."""
-    texts = table.texts
-    if texts is not None and table.header_rows == 1:
-        return texts[0], texts[1:]
-    if texts is not None and not table.header_rows and table.header_columns:
-        return table.blank_header, texts
-    return None
+    """Header and rows of a table of texts alone; None for any other table, and one without a header."""
+    if not table.header_rows and not table.header_columns:
+        return None
+    lines = table.unitxt_texts
+    return None if lines is None else (lines[0], lines[1:])
 
 
 def texts(table: Table, name: str, *, absent: str = "None") -> tuple[Sequence[str], Sequence[Sequence[str]]]:
@@ -50,7 +42,7 @@ def texts(table: Table, name: str, *, absent: str = "None") -> tuple[Sequence[st
     return header, [[absent if value is None else str(value) for value in row] for row in rows]
 
 
-def _texts_only(header: list[Scalar], name: str) -> list[str]:
+def _texts_only(header: Sequence[Scalar], name: str) -> list[str]:
     labels = [label for label in header if isinstance(label, str)]
     if len(labels) != len(header):
         found = next(label for label in header if not isinstance(label, str))
@@ -58,9 +50,8 @@ def _texts_only(header: list[Scalar], name: str) -> list[str]:
     return labels
 
 
-def _from_unitxt(table: Table, name: str) -> tuple[list[Scalar], list[list[Scalar]]]:
+def _lines(table: Table, name: str) -> Sequence[Sequence[Scalar]]:
     try:
-        plain = table.to_unitxt()
+        return table.unitxt_lines
     except TableError as error:
         raise SerializationError(f"{name}: {error}") from None
-    return plain["header"], plain["rows"]

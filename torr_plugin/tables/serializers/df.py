@@ -74,7 +74,7 @@ class TorrDf(Serializer):
     def serialize(self, table: Table) -> str:  # noqa: D102
         header, rows = _unitxt.content(table, self.name)
         names, columns = _numbered(header), list(zip(*rows, strict=True))
-        if table.texts is not None:
+        if table.unitxt_texts is not None:
             texts = json_lists(cast("list[tuple[str, ...]]", columns), ascii_only=True)
             body = ", ".join(
                 [f"{json.dumps(name)}: {text}" for name, text in dict(zip(names, texts, strict=True)).items()]
