@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import os
 import time
 
@@ -79,6 +80,18 @@ class Slow(Echo):
     def answer(self, context):
         time.sleep(self.seconds)
         return super().answer(context)
+
+
+class Saying(Echo):
+    """Says something that depends on every character of the prompt."""
+
+    def __init__(self, word="said", seconds=0.0):
+        super().__init__()
+        self.word, self.seconds = word, float(seconds)
+
+    def answer(self, context):
+        time.sleep(self.seconds)
+        return f"{self.word} {hashlib.sha256(str(context).encode()).hexdigest()[:6]}"
 
 
 class Stopped(Echo):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run
-from torr_plugin.running.shards import list_folder
+from torr_plugin.running.store.shards import list_folder
 
 
 def entry(kind: str, /, name: str | None = None, chat: bool | None = None, **args: object) -> ModelEntry:

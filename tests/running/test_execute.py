@@ -8,12 +8,14 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from types import SimpleNamespace
 
 import pytest
 
 from torr_plugin.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute
-from torr_plugin.running.executors.pace import FEWEST, MOST, Pace
+from torr_plugin.running.engines.pace import FEWEST, MOST, Pace
+from torr_plugin.running.stopping import Stop
 
 from .asked_models import Plan
 from .made import answers, entry, stored_keys
@@ -28,7 +30,10 @@ class Told:
     def start(self, model: str, total: int, done: int) -> None:
         self.calls.append(("start", model, total, done))
 
-    def advance(self, model: str, n: int, failed: int) -> None:
+    def grow(self, model: str, n: int) -> None:
+        self.calls.append(("grow", model, n))
+
+    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
         self.calls.append(("advance", model, n, failed))
 
     def finish(self, model: str) -> None:
@@ -105,22 +110,23 @@ def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
     assert isinstance(caught.value, KeyboardInterrupt)
     assert caught.value.run == tmp_path / "run"
     assert str(tmp_path / "run") in str(caught.value)
-    # all before the interruption, those of the unfinished batch too
-    assert set(answers(tmp_path / "run", "m").values()) == {f"W{n}" for n in range(100)}
+    # all before the interruption, those of the unfinished batch too; prompts are asked in their order
+    before = sorted(f"w{n}" for n in range(300))[: sorted(f"w{n}" for n in range(300)).index("w100")]
+    assert set(answers(tmp_path / "run", "m").values()) == {word.upper() for word in before}
 
 
 def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running import predictions
+    from torr_plugin.running.store import predictions
 
-    real, calls = predictions.write_shard, []
+    real, calls = predictions.add_shard, []
 
-    def interrupted(*args: object) -> Path:
+    def interrupted(*args: object, **options: object) -> object:
         calls.append(args)
         if len(calls) == 2:
             raise KeyboardInterrupt
-        return real(*args)  # type: ignore[arg-type]
+        return real(*args, **options)  # type: ignore[arg-type]
 
-    monkeypatch.setattr(predictions, "write_shard", interrupted)
+    monkeypatch.setattr(predictions, "add_shard", interrupted)
     with pytest.raises(Interrupted):
         execute(Plan(), [entry("test-echo")], tmp_path / "run")
     stored = len(answers(tmp_path / "run", "test-echo"))
@@ -130,11 +136,97 @@ def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: p
 
 
 def test_a_model_that_cannot_be_loaded_keeps_the_others_answers(tmp_path: Path) -> None:
+    told = Told()
+    models = [entry("test-unloadable"), entry("test-echo")]
+    summary = execute(Plan(["say a"]), models, tmp_path / "run", progress=told)
+    assert list(answers(tmp_path / "run", "test-echo").values()) == ["A"]
+    assert (summary.requests, summary.answered, summary.failed) == (2, 1, 0)
+    (reason,) = summary.unloaded.values()
+    assert list(summary.unloaded) == ["test-unloadable"]
+    assert "cannot be loaded: ValueError: no weights found there" in reason
+    assert told.calls.count(("finish", "test-unloadable")) == 1
+
+
+def test_models_of_which_none_can_be_loaded(tmp_path: Path) -> None:
+    models = [entry("test-unloadable"), entry("test-unloadable", size=2)]
     with pytest.raises(
         ModelError, match=r"'test-unloadable'.*cannot be loaded: ValueError: no weights found there"
     ):
-        execute(Plan(["say a"]), [entry("test-echo"), entry("test-unloadable")], tmp_path / "run")
-    assert list(answers(tmp_path / "run", "test-echo").values()) == ["A"]
+        execute(Plan(["say a"]), models, tmp_path / "run")
+
+
+def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
+    execute(Plan(["say a"]), [entry("test-echo")], tmp_path / "run")
+    with pytest.raises(ModelError, match="cannot be loaded"):
+        execute(Plan(["say a"]), [entry("test-unloadable")], tmp_path / "run")
+    summary = execute(Plan(["say a"]), [entry("test-echo"), entry("test-unloadable")], tmp_path / "run")
+    assert (summary.answered, list(summary.unloaded)) == (1, ["test-unloadable"])
+
+
+def test_a_stop_finishes_what_is_in_flight(tmp_path: Path) -> None:
+    stop = Stop()
+
+    class Stops(Told):
+        def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+            super().advance(model, n, failed, tokens)
+            stop.request()
+
+    told = Stops()
+    with pytest.raises(Interrupted) as caught:
+        execute(Plan(), [entry("test-slow", seconds=0.001)], tmp_path / "run", progress=told, stop=stop)
+    assert caught.value.run == tmp_path / "run"
+    stored = len(answers(tmp_path / "run", "test-slow"))
+    assert stored == sum(int(str(call[2])) for call in told.calls if call[0] == "advance")
+    assert 0 < stored < 300
+    assert told.calls[-1] == ("finish", "test-slow")
+    assert execute(Plan(), [entry("test-slow", seconds=0.001)], tmp_path / "run").answered == 300
+    assert len(stored_keys(Run.open(tmp_path / "run").folder("test-slow"))) == 300
+
+
+def test_after_a_stop_no_further_model_is_loaded(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    stop = Stop()
+
+    class Stops(Told):
+        def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+            stop.request()
+
+    models = [entry("test-echo"), entry("test-unloadable")]
+    with pytest.raises(Interrupted):
+        execute(Plan(), models, tmp_path / "run", progress=Stops(), stop=stop)
+    assert "cannot be loaded" not in caplog.text
+
+
+def test_a_signal_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def signalled(self: object, context: object) -> str:
+        if str(context).endswith(" w100"):
+            signal.raise_signal(signal.SIGTERM)
+        return "heard"
+
+    monkeypatch.setattr("tests.running.asked_models.Echo.answer", signalled)
+    before = signal.getsignal(signal.SIGTERM)
+    with pytest.raises(Interrupted):
+        execute(Plan(), [entry("test-echo")], tmp_path / "run")
+    assert signal.getsignal(signal.SIGTERM) is before
+    assert len(answers(tmp_path / "run", "test-echo")) == 64  # the whole batch in which it came
+    monkeypatch.undo()
+    assert execute(Plan(), [entry("test-echo")], tmp_path / "run").answered == 300
+    assert len(stored_keys(Run.open(tmp_path / "run").folder("test-echo"))) == 300
+
+
+def test_answers_of_an_earlier_run_are_taken(tmp_path: Path) -> None:
+    execute(Plan(["say a", "say bad"]), [entry("test-failing")], tmp_path / "one")
+    two = Plan(["say a", "say bad", "say c"])
+    summary = execute(two, [entry("test-failing")], tmp_path / "two", reuse=[tmp_path / "one"])
+    assert (summary.reused, summary.requests, summary.answered, summary.failed) == (1, 3, 2, 1)
+    assert len(stored_keys(Run.open(tmp_path / "two").folder("test-failing"))) == 3
+
+
+def test_equal_prompts_are_asked_once_and_neighbours_share_their_beginnings(tmp_path: Path) -> None:
+    texts = [f"say {letter}{n}" for n in range(50) for letter in "xyx"]
+    summary = execute(Plan(texts), [entry("test-echo")], tmp_path / "run")
+    assert (summary.requests, summary.answered) == (100, 100)
+    rows = Run.open(tmp_path / "run").predictions("test-echo")["prediction"].to_pylist()
+    assert rows == sorted(rows)
 
 
 def test_two_models_of_one_name_are_told_apart(tmp_path: Path) -> None:
@@ -159,6 +251,8 @@ def test_pace_aims_at_shards_of_seconds() -> None:
     assert slow.size == FEWEST
 
 
+WORDS = [f"say w{n}" for n in range(300)]
+
 KILLED = """
 import sys
 from pathlib import Path
@@ -172,17 +266,13 @@ class Waiting(Plan):
         for number, request in enumerate(super().requests()):
             time.sleep(0.001)
             yield request
-plan = Waiting([f"say w{n}" for n in range(700)])
-summary = execute(plan, [ModelEntry(model="test-slow")], Path(sys.argv[1]))
-print(summary.requests, summary.answered, summary.failed)
+execute(Waiting([f"say w{n}" for n in range(300)]), [ModelEntry(model="test-slow")], Path(sys.argv[1]))
 """
 
 
 def start(run: Path) -> subprocess.Popen[str]:
     root = Path(__file__).resolve().parents[2]
-    return subprocess.Popen(
-        [sys.executable, "-c", KILLED, str(run)], cwd=root, stdout=subprocess.PIPE, text=True
-    )
+    return subprocess.Popen([sys.executable, "-c", KILLED, str(run)], cwd=root, text=True)
 
 
 def wait_for(found: object, process: subprocess.Popen[str]) -> None:
@@ -192,13 +282,13 @@ def wait_for(found: object, process: subprocess.Popen[str]) -> None:
         time.sleep(0.002)
 
 
-def test_killed_three_times_and_resumed(tmp_path: Path) -> None:
+def test_killed_twice_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Environment ``faults`` kills more often."""
     run, undisturbed, chance = tmp_path / "run", tmp_path / "undisturbed", random.Random(0)
     folder = run / "predictions" / "test-slow"
     moments = [
         (run / "study.yaml").exists,  # while requests are written
         lambda: bool(list(folder.glob("part-*.parquet"))),
-        lambda: len(list(folder.glob("part-*.parquet"))) > 1,
     ]
     stored: set[str] = set()
     for moment in moments:
@@ -211,13 +301,28 @@ def test_killed_three_times_and_resumed(tmp_path: Path) -> None:
         kept = set(stored_keys(folder))
         assert stored <= kept  # nothing stored is lost
         stored = kept
-    assert 0 < len(stored) < 700
-    other = start(undisturbed)
-    last = start(run)
-    assert last.communicate(timeout=60)[0] == "700 700 0\n"
-    assert other.communicate(timeout=60)[0] == "700 700 0\n"
+    assert 0 < len(stored) < 300
+    monkeypatch.setattr("tests.running.asked_models.time", SimpleNamespace(sleep=lambda seconds: None))
+    for path in (undisturbed, run):
+        summary = execute(Plan(WORDS), [entry("test-slow")], path)
+        assert (summary.requests, summary.answered, summary.failed) == (300, 300, 0)
     keys = stored_keys(folder)
-    assert len(keys) == len(set(keys)) == 700  # nothing doubled
+    assert len(keys) == len(set(keys)) == 300  # nothing doubled
     assert answers(run, "test-slow") == answers(undisturbed, "test-slow")
     assert Run.open(run).requests().equals(Run.open(undisturbed).requests())
     assert not list(run.rglob("*.tmp"))
+
+
+def test_a_model_that_breaks_by_the_signal_that_stops_is_a_stop(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As where SIGTERM goes to every process of a run, engines' own ones too."""
+    stop = Stop()
+
+    def broken(self: object) -> None:
+        stop.request()
+        raise RuntimeError("the engine process ended")
+
+    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.LmEvalEngine.step", broken)
+    with pytest.raises(Interrupted):
+        execute(Plan(), [entry("test-echo")], tmp_path / "run", stop=stop)

@@ -1,54 +1,30 @@
-"""The Ray executor: the same answers, and what becomes of actors that die."""
+"""The Ray executor: the same answers, and what becomes of actors that die. Ray is started once for all."""
 
 from __future__ import annotations
 
+import os
+import signal
 import sys
 from pathlib import Path
 
 import pytest
 
-from tests.conftest import missing
-from torr_plugin.errors import ModelError, RunError
+from torr_plugin.errors import RunError
 from torr_plugin.running import Run, execute
-from torr_plugin.running.executors.resources import Resources, engine_arguments, resources
+from torr_plugin.running.executors.ray import ray_executor
 
 from .asked_models import Plan
 from .made import answers, entry, stored_keys
+from .ray_helpers import all_words, job, processes, run, span, words
 
 
-@pytest.mark.parametrize(
-    ("model", "cluster", "expected"),
-    [
-        (entry("torr-lexical"), {"CPU": 8.0}, Resources(4, 1, 0)),
-        (entry("torr-lexical"), {"CPU": 2.0}, Resources(2, 1, 0)),
-        (entry("local-chat-completions"), {"CPU": 8.0, "GPU": 8.0}, Resources(1, 1, 0)),
-        (entry("vllm", tensor_parallel_size=2), {"CPU": 8.0, "GPU": 8.0}, Resources(4, 1, 2)),
-        (entry("vllm"), {"CPU": 8.0, "GPU": 1.0}, Resources(1, 1, 1)),
-        (entry("vllm"), {"CPU": 8.0}, Resources(1, 1, 0)),
-        (entry("sglang", tp_size="4"), {"CPU": 8.0, "GPU": 4.0}, Resources(1, 1, 4)),
-        (entry("hf", device="cpu"), {"CPU": 8.0, "GPU": 4.0}, Resources(1, 1, 0)),
-        (entry("hf", parallelize=True), {"CPU": 8.0, "GPU": 4.0}, Resources(1, 1, 4)),
-        (entry("hf"), {"CPU": 8.0, "GPU": 16.0}, Resources(4, 1, 1)),
-    ],
-)
-def test_resources(model, cluster: dict[str, float], expected: Resources) -> None:
-    assert resources(model, 1000, cluster) == expected
+@pytest.fixture(scope="module")
+def _ray():
+    import ray
 
-
-def test_resources_that_cannot_be() -> None:
-    with pytest.raises(ModelError, match="wants 4 GPUs an actor, the Ray cluster has 2"):
-        resources(entry("vllm", tensor_parallel_size=4), 10, {"GPU": 2.0})
-    with pytest.raises(ModelError, match="tensor_parallel_size is 'two', expected a whole number"):
-        resources(entry("vllm", tensor_parallel_size="two"), 10, {"GPU": 2.0})
-
-
-def test_no_ray_inside_an_actor() -> None:
-    with pytest.raises(ModelError, match="data_parallel_size starts Ray in a Ray actor"):
-        engine_arguments(entry("vllm", data_parallel_size=2))
-    with pytest.raises(ModelError, match="distributed_executor_backend=ray starts Ray"):
-        engine_arguments(entry("vllm", distributed_executor_backend="ray"))
-    assert engine_arguments(entry("vllm", tensor_parallel_size=2))["distributed_executor_backend"] == "mp"
-    assert engine_arguments(entry("vllm", pretrained="x")) == {"pretrained": "x"}
+    ray.init("local", include_dashboard=False, log_to_driver=False, num_cpus=4)
+    yield
+    ray.shutdown()
 
 
 def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -57,38 +33,111 @@ def test_ray_that_is_not_installed(tmp_path: Path, monkeypatch: pytest.MonkeyPat
         execute(Plan(), [entry("torr-lexical")], tmp_path / "run", executor="ray")
 
 
-def test_ray_gives_what_is_given_here(tmp_path: Path) -> None:
-    """One test for all, since Ray takes seconds to start."""
-    try:
-        import ray
-    except ImportError:
-        missing("Ray is not installed: pip install 'torr-plugin[ray]'")
+def test_an_address_of_another_kind() -> None:
+    with (
+        pytest.raises(RunError, match="found 'ray://host:1', expected 'auto' or 'host:port'"),
+        ray_executor("ray://host:1"),
+    ):
+        pass
+
+
+@pytest.mark.usefixtures("_ray")
+def test_ray_gives_what_is_given_here(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    import ray
+
     plan = Plan(
         [f"Table:\n|a|b|\n|---|---|\n|x{n}|{n}|\nQuestion: what is b of x{n}?\nsay w{n}" for n in range(300)]
     )
     models = [entry("torr-lexical"), entry("torr-random-cell", seed=3), entry("test-failing", word="x77|")]
     execute(plan, models, tmp_path / "here")
-    ray.init(include_dashboard=False, log_to_driver=False, num_cpus=2)
-    try:
-        summary = execute(plan, models, tmp_path / "ray", executor="ray")
-        assert ray.is_initialized()  # it was not started by the run, and so is not stopped by it
-        assert (summary.requests, summary.failed) == (900, 1)
-        for model in models:
-            assert answers(tmp_path / "ray", model.label) == answers(tmp_path / "here", model.label)
-            assert len(stored_keys(Run.open(tmp_path / "ray").folder(model.label))) == 300
-        _dying(tmp_path / "dying")
-        with pytest.raises(ModelError, match="no weights found there"):
-            execute(plan, [entry("test-unloadable")], tmp_path / "unloadable", executor="ray")
-    finally:
-        ray.shutdown()
+    summary = execute(plan, models, tmp_path / "ray", executor="ray")
+    assert ray.is_initialized()  # it was not started by the run, and so is not stopped by it
+    assert (summary.requests, summary.failed) == (900, 1)
+    for model in models:
+        assert answers(tmp_path / "ray", model.label) == answers(tmp_path / "here", model.label)
+        assert len(stored_keys(Run.open(tmp_path / "ray").folder(model.label))) == 300
+    assert capfd.readouterr().out == ""
 
 
-def _dying(run: Path) -> None:
-    """A request that ends the actor costs its own batch; the others are answered."""
-    summary = execute(Plan(), [entry("test-dying")], run, executor="ray")
-    assert summary.requests == 300
-    assert summary.answered + summary.failed == 300
-    rows = Run.open(run).predictions("test-dying").to_pylist()
-    failed = [row for row in rows if row["error"] is not None]
-    assert 0 < len(failed) <= 64
-    assert all("the process that held the model ended" in row["error"] for row in failed)
+@pytest.fixture(scope="module")
+def disturbed(_ray, tmp_path_factory: pytest.TempPathFactory):
+    """Models side by side, of which each meets something else: a bad request, a kill, a broken engine."""
+    folder = tmp_path_factory.mktemp("disturbed")
+    (folder / "signals").mkdir()
+    killed = []
+
+    def kill_one(label: str, given: object) -> None:
+        if label == "torr-killed" and not killed:
+            killed.append(int(next((folder / "signals").iterdir()).name))
+            os.kill(killed[0], signal.SIGKILL)
+
+    found, errors = run(
+        [
+            job(entry("torr-poisoned", poison="w1"), 2),
+            job(entry("torr-killed", seconds=0.05, signals=str(folder / "signals")), 70),
+            job(entry("torr-broken", broken=str(folder / "broken"))),
+            job(entry("torr-unloadable", error="no weights found there")),
+        ],
+        each=kill_one,
+    )
+    return found, {label: str(error) for label, error in errors.items()}, killed
+
+
+def test_a_poison_request_becomes_the_only_error(disturbed) -> None:
+    found, _, _ = disturbed
+    (bad,) = [answer for answer in found["torr-poisoned"] if answer.error is not None]
+    assert bad.key == "torr-poisoned-1"
+    assert bad.error.startswith("the process that held the model ended: Worker unexpectedly exits")
+    assert len(bad.error) < 200
+    assert words(found["torr-poisoned"]) == {"w0"}
+
+
+def test_killed_actors_and_a_broken_engine_cost_no_answer(disturbed) -> None:
+    found, _, killed = disturbed
+    assert killed
+    assert words(found["torr-killed"]) == all_words(70)
+    assert words(found["torr-broken"]) == all_words(40)
+    assert len(processes(found["torr-broken"])) >= 2
+
+
+def test_a_model_that_cannot_be_loaded_fails_alone(disturbed) -> None:
+    assert disturbed[1] == {"torr-unloadable": "no weights found there"}
+
+
+@pytest.mark.usefixtures("_ray")
+def test_models_run_side_by_side_or_one_after_the_other_as_there_is_room() -> None:
+    small = [entry("torr-one", seconds=0.15), entry("torr-two", seconds=0.15)]
+    whole = [entry("hf", name="whole", seconds=0.01)]  # an engine without a GPU takes all CPUs of a node
+    found, errors = run([job(model, 20) for model in [*small, *whole]])
+    assert errors == {}
+    assert all(words(found[model.label]) == all_words(20) for model in [*small, *whole])
+    one, two, alone = (span(found[label]) for label in ("torr-one", "torr-two", "whole"))
+    assert max(one[0], two[0]) < min(one[1], two[1])
+    assert alone[1] < min(one[0], two[0]) or alone[0] > max(one[1], two[1])
+
+
+@pytest.mark.usefixtures("_ray")
+def test_a_stop_finishes_what_is_begun() -> None:
+    asked = job(entry("torr-stopped", seconds=0.02), 3000)
+
+    def stop(label: str, given: object) -> None:
+        asked.source.stopped = True
+
+    found, errors = run([asked], each=stop)
+    assert errors == {}
+    assert 0 < len(words(found["torr-stopped"])) < 1500
+
+
+@pytest.mark.usefixtures("_ray")
+def test_strategies_of_several_calls(tmp_path: Path) -> None:
+    from torr_plugin.recipes import plan
+
+    from .stages.test_staged_runs import answers_of, requests_of, study
+
+    models = [entry("test-saying", name="one"), entry("test-saying", name="two", word="other")]
+    execute(plan(study(6)), models, tmp_path / "here")
+    summary = execute(plan(study(6)), models, tmp_path / "ray", executor="ray")
+    assert summary.requests == summary.answered == 2 * 2 * 6 * (4 + 2)
+    assert requests_of(tmp_path / "ray").equals(requests_of(tmp_path / "here"))
+    for label in ("one", "two"):
+        assert answers_of(tmp_path / "ray", label) == answers_of(tmp_path / "here", label)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,8 +13,10 @@ from torr_plugin.errors import ModelError
 from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
 from torr_plugin.running import Run, execute
+from torr_plugin.running.asked import Asked
 from torr_plugin.running.models import load_model
 from torr_plugin.running.seeing import check_sees, sees, visuals
+from torr_plugin.running.source import Listed
 from torr_plugin.tables import Table, serializers
 
 from .asked_models import Plan
@@ -84,10 +87,22 @@ def test_a_model_of_texts_says_that_it_sees_none() -> None:
 
 
 def test_an_interrupted_batch_keeps_texts_alone() -> None:
+    """Texts alone tell there which request was answered, and pictures are not in them."""
     model = load_model(entry("test-seeing"), GENERATION)
-    asked = [("a", shown("one", (3, 4))), ("b", (Message("user", "say two"),))]
-    model.answers(asked)
-    assert [answer.key for answer in model.finished(asked)] == ["b"]
+    answer = model._lm.generate_until
+
+    def interrupted(requests: list[Any]) -> list[str]:
+        texts: list[str] = answer(requests)
+        if any(len(request.args) > 2 for request in requests):
+            raise KeyboardInterrupt
+        return texts
+
+    model._lm.generate_until = interrupted
+    asked = [Asked("a", shown("one", (3, 4))), Asked("b", (Message("user", "say two"),))]
+    given = model.stream(Listed(asked))
+    assert [(answer.key, answer.prediction) for answer in next(given)] == [("b", "blind: two")]
+    with pytest.raises(KeyboardInterrupt):
+        next(given)
 
 
 def test_a_chat_template_is_given_the_place_of_the_picture() -> None:

@@ -6,19 +6,27 @@ every answer in Parquet; a run that was killed goes on where it stopped.
 
 from .answer import Answer
 from .examples import examples_frame
-from .execute import Summary, execute
+from .execute import execute
 from .interrupted import Interrupted
-from .lock import exclusive
 from .progress import Progress
-from .registry import add_model, model_names
-from .store import Run
-from .study import model_descriptions
+from .registry import add_model, model_names, remove_model
+from .status.progress_file import RecordedProgress
+from .status.run_status import ModelStatus, RunStatus, RunWatch, run_status
+from .stopping import stoppable
+from .store.lock import exclusive
+from .store.run import Run
+from .store.study import model_descriptions
+from .summary import Summary
 
 __all__ = [
     "Answer",
     "Interrupted",
+    "ModelStatus",
     "Progress",
+    "RecordedProgress",
     "Run",
+    "RunStatus",
+    "RunWatch",
     "Summary",
     "add_model",
     "examples_frame",
@@ -26,4 +34,7 @@ __all__ = [
     "execute",
     "model_descriptions",
     "model_names",
+    "remove_model",
+    "run_status",
+    "stoppable",
 ]

@@ -16,8 +16,9 @@ MOST_ERROR_CHARACTERS = 500
 class Answer:
     """One row of ``predictions/<model>/*.parquet``; exactly one of ``prediction`` and ``error`` is set.
 
-    ``seconds`` is the request's share of its batch's time; token counts are null where the engine does not
-    tell.
+    ``seconds`` is from when the engine took the request until its answer was there. ``finish_reason`` says
+    why the engine ended (``stop``, ``length`` where the answer was cut at ``max_tokens``, ...);
+    ``cached_tokens`` are those of the prompt that a prefix cache had. Null where the engine does not tell.
     """
 
     key: str
@@ -26,11 +27,15 @@ class Answer:
     seconds: float | None = None
     prompt_tokens: int | None = None
     completion_tokens: int | None = None
+    finish_reason: str | None = None
+    cached_tokens: int | None = None
 
 
 def answer_schema() -> pa.Schema:
     """The Arrow schema of predictions, a column a field of :class:`Answer`."""
     import pyarrow as pa
+
+    from ..recipes.rows import ABSENT_IN_OLD_FILES
 
     return pa.schema(
         [
@@ -40,6 +45,8 @@ def answer_schema() -> pa.Schema:
             pa.field("seconds", pa.float64()),
             pa.field("prompt_tokens", pa.int64()),
             pa.field("completion_tokens", pa.int64()),
+            pa.field("finish_reason", pa.string(), metadata=ABSENT_IN_OLD_FILES),
+            pa.field("cached_tokens", pa.int64(), metadata=ABSENT_IN_OLD_FILES),
         ]
     )
 

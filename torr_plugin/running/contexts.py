@@ -19,9 +19,10 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a request has no answer."""
+    """Why a request has no answer; ``prompt_tokens`` where they were counted."""
 
     reason: str
+    prompt_tokens: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +37,7 @@ class Contexts:
     """Makes contexts for one model; says once where a system turn goes into the user's."""
 
     def __init__(self, lm: LM, *, chat: bool) -> None:
-        self._lm, self._chat, self._said = lm, chat, False
+        self._lm, self._chat, self._merges = lm, chat, False
 
     def of(self, prompt: Prompt) -> Context | Failure:
         """What the model is given, or why it cannot be asked."""
@@ -51,16 +52,17 @@ class Contexts:
 
     def _templated(self, prompt: Prompt) -> Any:
         """What the chat template makes; a system turn that it refuses or drops goes into the user's turn."""
-        made = self._applied(prompt)
         system = [turn.content for turn in prompt if turn.role == "system"]
+        if system and self._merges:
+            return self._applied(merged(prompt))
+        made = self._applied(prompt)
         if not system or (not isinstance(made, Failure) and _holds(made, system)):
             return made
         instead = self._applied(merged(prompt))
         if isinstance(instead, Failure):
             return made
-        if not self._said:
-            _log.warning("the model takes no system turn: its text stands before the user's")
-            self._said = True
+        _log.warning("the model takes no system turn: its text stands before the user's")
+        self._merges = True
         return instead
 
     def _applied(self, prompt: Prompt) -> Any:

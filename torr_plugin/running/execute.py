@@ -4,48 +4,30 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Mapping, Sequence
-from contextlib import closing
-from dataclasses import dataclass
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Literal
 
 from ..errors import RunError
-from .atomic import make_directory
-from .executors import Ask, open_executor
+from .asking import ask, work_of
+from .collecting import seldom_collected
+from .executors import open_executor
 from .interrupted import Interrupted
-from .lock import exclusive
 from .progress import Progress, Silent
 from .registry import check_name
 from .seeing import check_sees
-from .store import Run
+from .stopping import Stop, stoppable
+from .store.atomic import make_directory
+from .store.lock import exclusive
+from .store.reuse import reuse as reuse_answers
+from .store.run import Run
+from .summary import Summary
 
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Plan
-    from .predictions import AnswerStore
 
 _log = logging.getLogger(__name__)
-
-
-@dataclass(frozen=True, slots=True)
-class Summary:
-    """What a run came to, over all models and over earlier attempts.
-
-    Attributes:
-        run: the run directory.
-        requests: different requests, times models.
-        answered: those with a prediction.
-        failed: those with an error; they are kept, and asked again only if that is wished.
-        seconds: wall-clock time of this attempt.
-        notes: what was found in the directory and mended or left alone, a line each.
-    """
-
-    run: Path
-    requests: int
-    answered: int
-    failed: int
-    seconds: float
-    notes: tuple[str, ...] = ()
 
 
 def execute(
@@ -56,88 +38,93 @@ def execute(
     executor: Literal["local", "ray"] | str = "local",
     progress: Progress | None = None,
     retry_failed: bool = False,
+    reuse: Sequence[Path | str] = (),
+    ray_address: str | None = None,
+    stop: Stop | None = None,
 ) -> Summary:
-    """Ask every model every request of a plan that has no answer yet.
+    """Ask every model every request of a plan that has no answer yet, and what follows from the answers.
+
+    The first Ctrl-C or SIGTERM lets what is in flight be finished and stored, the second ends at once.
 
     Args:
         plan: what to ask.
-        models: whom to ask, one after the other.
+        models: whom to ask.
         out: the run directory; begun, or gone on with.
-        executor: ``local`` (in this process) or ``ray``.
+        executor: ``local`` (in this process, one model after the other) or ``ray``.
         progress: told how far each model is.
         retry_failed: ask again what has an error from an earlier attempt.
+        reuse: earlier runs whose answers are taken instead of asking.
+        ray_address: of a Ray cluster that is there; only with ``ray``.
+        stop: a wish to stop that the caller looks after; without it this function listens to signals.
 
     Raises:
-        ModelError: a model is unknown or cannot be loaded; what was answered before is kept.
+        ModelError: a model is unknown, or none of them could be loaded; what was answered before is kept.
         RunError: the directory holds another study's run or cannot be written; no such executor.
-        Interrupted: Ctrl-C; what was answered is kept.
+        Interrupted: Ctrl-C or SIGTERM; what was answered is kept.
     """
-    from ..recipes import labelled
-
     started = time.monotonic()
-    if not models:
-        raise RunError("no model to ask; expected at least one")
-    models = labelled(models)
-    for entry in models:
-        check_name(entry.model)
-    check_sees(models, getattr(plan, "configurations", ()))
+    models = _checked(plan, models)
     path = Path(out)
-    with open_executor(executor) as ask:
+    with open_executor(executor, ray_address=ray_address) as asking:
         make_directory(path)
-        with exclusive(path):
-            try:
-                run = Run.create_or_resume(path, plan, models)
-                _say(run.notes)
-                asking = _Asking(run, plan.generation, ask, progress or Silent(), retry_failed)
-                counts = [asking.model(entry) for entry in models]
-            except KeyboardInterrupt:
-                raise Interrupted(path) from None
+        with exclusive(path), _interruptible(path), _listening(stop) as wish, seldom_collected():
+            run = Run.create_or_resume(path, plan, models)
+            _say(run.notes)
+            reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
+            work = work_of(run, plan, models, wish, retry_failed=retry_failed)
+            unloaded = ask(work, plan.generation, asking, progress or Silent())
+            if wish.requested:
+                raise Interrupted(path)
     return Summary(
         path,
-        requests=sum(count.requests for count in counts),
-        answered=sum(count.answered for count in counts),
-        failed=sum(count.failed for count in counts),
+        requests=sum(len(each.source.keys) for each in work),
+        answered=sum(each.count(each.store.answered) for each in work),
+        failed=sum(each.count(each.store.failed) for each in work),
         seconds=time.monotonic() - started,
         notes=tuple(run.notes),
+        unloaded=unloaded,
+        reused=reused,
     )
 
 
-@dataclass(frozen=True, slots=True)
-class _Count:
-    requests: int
-    answered: int
-    failed: int
+def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
+    """The models, each with a label of its own.
+
+    Raises:
+        RunError: there is none.
+        ModelError: one is unknown, or cannot see what it would be shown.
+    """
+    from ..recipes import labelled
+
+    if not models:
+        raise RunError("no model to ask; expected at least one")
+    entries = labelled(models)
+    for entry in entries:
+        check_name(entry.model)
+    check_sees(entries, getattr(plan, "configurations", ()))
+    return entries
 
 
-@dataclass(frozen=True, slots=True)
-class _Asking:
-    """Asks the models of a run, one after the other, what has no answer yet."""
+@contextmanager
+def _interruptible(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except Interrupted:
+        raise
+    except KeyboardInterrupt:
+        raise Interrupted(path) from None
 
-    run: Run
-    generation: Mapping[str, Any]
-    ask: Ask
-    progress: Progress
-    retry_failed: bool
 
-    def model(self, entry: ModelEntry) -> _Count:
-        store, keys = self.run.answers(entry.label), self.run.keys(entry.label)
-        self.run.notes += store.notes
-        _say(store.notes)
-        done = keys & (store.answered if self.retry_failed else store.answered | store.failed)
-        self.progress.start(entry.label, len(keys), len(done))
-        if len(done) < len(keys):
-            self._pending(entry, store, done, len(keys) - len(done))
-        self.progress.finish(entry.label)
-        return _Count(len(keys), len(keys & store.answered), len(keys & store.failed))
+def _listening(stop: Stop | None) -> AbstractContextManager[Stop]:
+    return stoppable(_log.warning) if stop is None else nullcontext(stop)
 
-    def _pending(self, entry: ModelEntry, store: AnswerStore, done: set[str], count: int) -> None:
-        pending = (asked for asked in self.run.prompts(entry.label) if asked[0] not in done)
-        # closed in any case, so that actors do not outlive an error
-        with closing(self.ask(entry, self.generation, pending, count)) as batches:
-            for answers in batches:
-                store.append(answers)
-                failed = sum(answer.error is not None for answer in answers)
-                self.progress.advance(entry.label, len(answers), failed)
+
+def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
+    """Take answers of earlier runs; gives how many."""
+    taken = reuse_answers(run, entry, folders)
+    run.notes += taken.notes
+    _say(taken.notes)
+    return taken.count
 
 
 def _say(notes: Sequence[str]) -> None:

@@ -6,16 +6,19 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Called in the process that stores the answers, a model after the other."""
+    """Called in the process that stores the answers; several models may be under way at once."""
 
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
 
-    def advance(self, model: str, n: int, failed: int) -> None:
-        """``n`` more requests are stored, ``failed`` of them with an error."""
+    def grow(self, model: str, n: int) -> None:
+        """``n`` more requests are to be asked: they follow from answers."""
+
+    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+        """``n`` more requests are stored, ``failed`` of them with an error; their answers have ``tokens``."""
 
     def finish(self, model: str) -> None:
-        """All requests of a model are stored."""
+        """A model is asked nothing more."""
 
 
 class Silent:
@@ -24,7 +27,10 @@ class Silent:
     def start(self, model: str, total: int, done: int) -> None:
         """Nothing."""
 
-    def advance(self, model: str, n: int, failed: int) -> None:
+    def grow(self, model: str, n: int) -> None:
+        """Nothing."""
+
+    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
         """Nothing."""
 
     def finish(self, model: str) -> None:

@@ -8,6 +8,16 @@ from contextlib import contextmanager
 from functools import partialmethod
 
 
+class _Nowhere:
+    """Where bars are drawn that nobody is to see."""
+
+    def write(self, text: str) -> int:
+        return len(text)
+
+    def flush(self) -> None:
+        """Nothing is kept."""
+
+
 @contextmanager
 def quiet() -> Iterator[None]:
     """No tqdm bars, and of lm-eval's log only errors; both are as before afterwards."""
@@ -16,8 +26,9 @@ def quiet() -> Iterator[None]:
     log, bar = logging.getLogger("lm_eval"), tqdm.tqdm
     level, make = log.level, bar.__init__
     log.setLevel(max(level, logging.ERROR))
-    # tqdm has no switch for bars that are drawn by others' code
-    setattr(bar, "__init__", partialmethod(make, disable=True))  # noqa: B010
+    # tqdm has no switch for bars that are drawn by others' code; one with ``disable`` keeps no time, by which
+    # vLLM divides
+    setattr(bar, "__init__", partialmethod(make, file=_Nowhere()))  # noqa: B010
     try:
         yield
     finally:

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError, nearest
+from ..errors import OWN, ModelError, nearest
 from .answer import one_line
+from .library_settings import settled
+from .needs import command, need_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -21,21 +24,10 @@ _BASELINES = {
 _added: dict[str, str] = {}
 _origins: dict[str, str] = {}
 _registered: set[str] = set()
-
-# lm-eval models by the extra of ours that brings what they need; the longest beginning of a name counts
-_EXTRAS = {
-    "hf": "hf",
-    "huggingface": "hf",
-    "vllm": "vllm",
-    "anthropic": "api",
-    "litellm": "api",
-    "local-": "api",
-    "openai-": "api",
-    "azure-openai-": "api",
-}
+_left_out: dict[str, str] = {}
 
 
-def add_model(name: str, target: str, *, origin: str = "torr-plugin") -> None:
+def add_model(name: str, target: str, *, origin: str = OWN) -> None:
     """Make an lm-eval model known by name; its module is imported when the model is asked for.
 
     Args:
@@ -50,10 +42,16 @@ def add_model(name: str, target: str, *, origin: str = "torr-plugin") -> None:
         raise ModelError(f"model {name!r} of {origin}: found {target!r}, expected 'package.module:Class'")
     taken = {**_BASELINES, **_added}.get(name)
     if taken is not None and taken != target:
-        first = _origins.get(name, "torr-plugin")
+        first = _origins.get(name, OWN)
         raise ModelError(f"two models are called {name!r}: one from {first}, one from {origin}; rename one")
     _added[name] = target
     _origins[name] = origin
+
+
+def remove_model(name: str) -> None:
+    """Take out again what :func:`add_model` added and nobody has asked for yet."""
+    _added.pop(name, None)
+    _origins.pop(name, None)
 
 
 def _is_target(target: object) -> bool:
@@ -68,12 +66,31 @@ def added_models() -> dict[str, str]:
     return dict(_added)
 
 
-def model_names() -> list[str]:
-    """Every model that can be named, sorted; nothing is loaded but lm-eval's own list.
+def baselines() -> frozenset[str]:
+    """The names of the embedded baselines."""
+    return frozenset(_BASELINES)
 
-    Raises:
-        ModelError: a plugin's name is taken by lm-eval.
-    """
+
+def origin_of(name: str) -> str:
+    """Who brought a model: a plugin, or ``torr-plugin``."""
+    return _origins.get(name, OWN)
+
+
+def model_target(name: str) -> str | None:
+    """Where a model of lm-eval's registry is, ``"package.module:Class"``, found without importing it."""
+    return _stands_for(_registry(), name)
+
+
+def _stands_for(registry: Any, name: str) -> str | None:
+    """The target of a name in lm-eval's registry: a class, a text, or an entry point."""
+    target = getattr(registry, "_objs", {}).get(name)
+    if isinstance(target, type):
+        return f"{target.__module__}:{target.__name__}"
+    return target if isinstance(target, str) else getattr(target, "value", None)
+
+
+def model_names() -> list[str]:
+    """Every model that can be named, sorted; nothing is loaded but lm-eval's own list."""
     return sorted(_registry())
 
 
@@ -96,25 +113,46 @@ def model_class(name: str) -> type[LM]:
     """
     check_name(name)
     try:
-        found: type[LM] = _registry()[name]
+        with settled(name):
+            found: type[LM] = _registry()[name]
     except ImportError as error:
         raise missing_package(name, error) from error
-    except Exception as error:  # a model's module may fail in any way on being imported
-        raise ModelError(f"model {name!r}: its module cannot be imported: {one_line(error)}") from error
+    except (Exception, SystemExit) as error:  # a model's module may fail in any way on being imported
+        raise ModelError(f"{_called(name)}: its module cannot be imported: {one_line(error)}") from error
     return found
 
 
 def missing_package(name: str, error: ImportError) -> ModelError:
     """The line for a model whose package is not installed."""
-    begins = [prefix for prefix in _EXTRAS if name.startswith(prefix)]
-    extra = _EXTRAS[max(begins, key=len)] if begins else None
     wanted = f"package {error.name!r}" if error.name else "a package that is not installed"
-    remedy = (
-        f"pip install 'torr-plugin[{extra}]'"
-        if extra
-        else f"install it, see lm-eval's documentation of {name!r}"
-    )
-    return ModelError(f"model {name!r} needs {wanted}: {remedy} ({one_line(error)})")
+    return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({one_line(error)})")
+
+
+def _called(name: str) -> str:
+    return f"model {name!r}" if origin_of(name) == OWN else f"model {name!r} of plugin {origin_of(name)!r}"
+
+
+def _remedy(name: str) -> str:
+    if origin_of(name) != OWN:
+        return "install it beside the plugin"
+    need = need_of(name)
+    if need is not None and need.install:
+        return command(need.install)
+    return f"install it, see lm-eval's documentation of {name!r}"
+
+
+def clashes() -> dict[str, str]:
+    """Models of plugins that were left out since lm-eval has one of that name, and the line that says so."""
+    _registry()
+    return dict(_left_out)
+
+
+def _leave_out(name: str) -> None:
+    """Keep lm-eval's own model of a name, and say once that a plugin's is not used."""
+    origin = _origins.get(name, OWN)
+    _left_out[name] = f"model {name!r} of {origin} was left out: lm-eval has a model of this name; rename it"
+    remove_model(name)
+    logging.getLogger(__name__).warning("torr: %s", _left_out[name])
 
 
 def _registry() -> Mapping[str, Any]:
@@ -125,10 +163,11 @@ def _registry() -> Mapping[str, Any]:
     for name, target in {**_BASELINES, **_added}.items():
         if name in _registered:
             continue
-        if name in model_registry:
-            origin = _origins.get(name, "torr-plugin")
-            raise ModelError(f"model {name!r} of {origin}: lm-eval has a model of this name; rename it")
-        model_registry.register(name, target=target)
+        if name not in model_registry:
+            model_registry.register(name, target=target)
+        elif _stands_for(model_registry, name) != target:  # lm-eval after 0.4.13 reads our entry points
+            _leave_out(name)
+            continue
         _registered.add(name)
     registry: Mapping[str, Any] = model_registry
     return registry

@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     import pandas as pd
     import pyarrow as pa
 
-    from .store import Run
+    from .store.run import Run
 
 CHARACTERS_A_TOKEN = 4
 
@@ -102,3 +102,28 @@ def _usage(rows: pd.DataFrame) -> Usage:
         completion_tokens=float(rows["completion_tokens"].sum()) / cells,
         estimated=float(rows["estimated"].mean()),
     )
+
+
+def mean_usage(costs: Collection[Usage]) -> dict[str, float]:
+    """The unweighted mean over data sets, of which each has as many cells."""
+    return {
+        name: sum(getattr(one, name) for one in costs) / len(costs)
+        for name in ("requests", "prompt_tokens", "completion_tokens", "estimated")
+    }
+
+
+def priced(option: Mapping[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
+    """An option of a budget, whose requests are cells, with its real requests and tokens.
+
+    Args:
+        option: with ``requests_per_model`` and ``requests``, a cell each.
+        cost: of a cell, see :func:`mean_usage`.
+    """
+    cells = option["requests"]
+    found = {
+        "requests_per_model": round(option["requests_per_model"] * cost["requests"]),
+        "requests": round(cells * cost["requests"]),
+        "prompt_tokens": round(cells * cost["prompt_tokens"]),
+        "completion_tokens": round(cells * cost["completion_tokens"]),
+    }
+    return {**option, **found}

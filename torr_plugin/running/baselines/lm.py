@@ -18,6 +18,16 @@ class TextBaseline(LM):  # type: ignore[misc]  # lm-eval ships no types
         super().__init__()
         self._answer = answer
 
+    @classmethod
+    def create_from_arg_string(cls, arg_string: str, additional_config: Any = None) -> Any:
+        """lm-eval's, without batch sizes and devices, which its command line gives every model."""
+        return super().create_from_arg_string(arg_string)
+
+    @classmethod
+    def create_from_arg_obj(cls, arg_dict: dict[str, Any], additional_config: Any = None) -> Any:
+        """As :meth:`create_from_arg_string`."""
+        return super().create_from_arg_obj(arg_dict)
+
     def generate_until(self, requests: Sequence[Instance], disable_tqdm: bool = True) -> list[str]:
         """One answer a request; generation parameters change nothing."""
         texts = []

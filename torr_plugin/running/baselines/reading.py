@@ -16,6 +16,7 @@ from .prompt_parts import PromptParts, fields
 Span: TypeAlias = "tuple[int, int]"
 
 _HTML = re.compile(r"<table[ >].*</table>(?:\n<p class=\"note\">.*?</p>)*", re.DOTALL)
+_XML = re.compile(r"<table[^<>]*>\s*<(?:title|row)>.*?</table>", re.DOTALL)
 _FRAME = re.compile(
     r"(?:^# .*\n)*pd\.DataFrame\((?:\{\n.*?\},\nindex=\[[0-9, ]*\]\)|.*?^[}\]].*?\)(?=\n|\Z))",
     re.DOTALL | re.MULTILINE,
@@ -64,7 +65,7 @@ def read_asked(parts: PromptParts) -> Reading:
 
 
 def _unmarked(labelled: list[tuple[str, str]]) -> tuple[int, tuple[str, Span]]:
-    """The part that is CSV or plain words: the one called a table, else the longest."""
+    """The part that is CSV, lines with bars or plain words: the one called a table, else the longest."""
     called = [at for at, (label, text) in enumerate(labelled) if _TABLE_LABEL.search(label) and text]
     at = max(called or range(len(labelled)), key=lambda index: len(labelled[index][1]))
     text = labelled[at][1]
@@ -107,6 +108,7 @@ def _find_json(text: str) -> Span | None:
 
 
 _FINDERS: dict[str, Callable[[str], Span | None]] = {
+    "xml": _by(_XML, "<row>"),
     "html": _by(_HTML, "<table"),
     "df": _by(_FRAME, "pd.DataFrame("),
     "latex": _by(_LATEX, "\\begin{tab"),
@@ -133,7 +135,9 @@ def _dialects(name: str) -> Iterator[str]:
     """The serializers that may have written a text with these marks, the likeliest first."""
     known = {
         "concat": (),
-        "csv": ("csv", "torr.csv"),
+        # bars between cells make one column of a text with commas, which is no table
+        "csv": ("nl_sep", "csv", "torr.csv"),
+        "xml": ("xml",),
         "latex": ("latex",),
         "json": ("torr.json", "json", "json_nested"),
     }

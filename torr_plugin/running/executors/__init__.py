@@ -4,6 +4,7 @@ In: a model and its pending requests. Out: batches of answers, in whatever order
 stores them.
 """
 
-from .base import Ask, open_executor
+from .base import Executor, Given, Job
+from .choosing import open_executor
 
-__all__ = ["Ask", "open_executor"]
+__all__ = ["Executor", "Given", "Job", "open_executor"]

@@ -1,46 +1,41 @@
-"""What an executor is, and how one is chosen."""
+"""What an executor is."""
 
 from __future__ import annotations
 
-from collections.abc import Generator, Iterator, Mapping
-from contextlib import AbstractContextManager
-from typing import TYPE_CHECKING, Any, Protocol
+from collections.abc import Generator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ...errors import RunError, nearest
+from ...errors import ModelError
 from ..answer import Answer
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
-    from ..models import Asked
+    from ..source import Source
 
-EXECUTORS = ("local", "ray")
-
-
-class Ask(Protocol):
-    """Asks one model all its pending requests."""
-
-    def __call__(
-        self, entry: ModelEntry, generation: Mapping[str, Any], pending: Iterator[Asked], count: int
-    ) -> Generator[list[Answer], None, None]:
-        """Batches of answers as they are ready; together one for each of the ``count`` pending requests.
-
-        Raises:
-            ModelError: the model cannot be loaded.
-        """
+Given: TypeAlias = "list[Answer] | ModelError"
 
 
-def open_executor(name: str) -> AbstractContextManager[Ask]:
-    """The executor called ``name``, to be used in a ``with``.
+@dataclass(frozen=True, slots=True)
+class Job:
+    """One model and what it is to be asked.
 
-    Raises:
-        RunError: no such executor, or its package is not installed.
+    ``count`` is about how many requests are pending; ``generation`` the study's parameters.
     """
-    if name == "local":
-        from .local import local_executor
 
-        return local_executor()
-    if name == "ray":
-        from .ray import ray_executor
+    entry: ModelEntry
+    generation: Mapping[str, Any]
+    source: Source
+    count: int
 
-        return ray_executor()
-    raise RunError(f"unknown executor {name!r}; {nearest(name, EXECUTORS)}")
+
+class Executor(Protocol):
+    """Asks models their pending requests."""
+
+    def run(self, jobs: Sequence[Job]) -> Generator[tuple[str, Given], None, None]:
+        """Label of a model and a batch of its answers, as they are ready: one for each request taken.
+
+        What the caller does with a batch (store it, add what follows from it to the source) is done when it
+        asks for the next one. A model that cannot be loaded, or whose engine broke, is given once with its
+        :class:`ModelError`; the others go on.
+        """

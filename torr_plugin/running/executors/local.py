@@ -2,42 +2,64 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Generator, Iterator, Mapping
+import logging
+from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
-from ..answer import Answer
-from .base import Ask
-from .pace import Pace, take
+from ...errors import ModelError
+from ..answer import one_line
+from ..engines.memory import release
+from .base import Executor, Given, Job
 
 if TYPE_CHECKING:
-    from ...recipes import ModelEntry
-    from ..models import Asked
+    from ..models import Model
+
+_log = logging.getLogger(__name__)
 
 
 @contextmanager
-def local_executor() -> Iterator[Ask]:
-    """Asks a model in this process, batch after batch."""
-    yield ask_here
+def local_executor() -> Iterator[Executor]:
+    """Asks models in this process, one after the other."""
+    yield Local()
 
 
-def ask_here(
-    entry: ModelEntry,
-    generation: Mapping[str, Any],
-    pending: Iterator[Asked],
-    count: int,
-) -> Generator[list[Answer], None, None]:
-    """See :class:`Ask`. On Ctrl-C the finished part of the batch is given first."""
+class Local:
+    """See :class:`Executor`. On Ctrl-C what is finished is given first."""
+
+    def run(self, jobs: Sequence[Job]) -> Generator[tuple[str, Given], None, None]:
+        """See :class:`Executor`; a model's memory is free before the next is loaded."""
+        for number, job in enumerate(jobs):
+            if job.source.done:  # a stop was requested: no model is loaded for nothing
+                continue
+            if number:
+                release()
+            try:
+                yield from _asked(job)
+            except ModelError as error:
+                yield job.entry.label, _bare(error)
+
+
+def _asked(job: Job) -> Generator[tuple[str, Given], None, None]:
     from ..models import load_model
 
-    model, pace = load_model(entry, generation), Pace()
-    while asked := take(pending, pace.size):
-        started = time.perf_counter()
-        try:
-            answers = model.answers(asked)
-        except KeyboardInterrupt:
-            yield model.finished(asked)
-            raise
-        pace.record(len(asked), time.perf_counter() - started)
-        yield answers
+    model = load_model(job.entry, job.generation)
+    try:
+        for answers in model.stream(job.source):
+            yield job.entry.label, answers
+    finally:
+        _close(model)
+
+
+def _close(model: Model) -> None:
+    """Let go of an engine; one that is broken may raise, which is no reason not to ask the next model."""
+    try:
+        model.engine.close()
+    except Exception as error:
+        _log.warning("a model's engine does not end cleanly: %s", one_line(error))
+
+
+def _bare(error: ModelError) -> ModelError:
+    """The error without its traceback, which would keep the weights of what was being loaded in memory."""
+    error.__cause__ = error.__context__ = None
+    return error.with_traceback(None)

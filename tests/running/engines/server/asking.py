@@ -1,0 +1,101 @@
+"""What the tests of servers share: a clock that need not be waited for, and a driver of engines."""
+
+from __future__ import annotations
+
+import asyncio
+import time
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import replace
+from typing import Any
+
+from torr_plugin.prompts.message import Message
+from torr_plugin.running.contexts import Contexts, Failure
+from torr_plugin.running.engines import Generated, Task
+from torr_plugin.running.engines.server import ServerEngine
+from torr_plugin.running.engines.server.limits import Limits
+from torr_plugin.running.engines.server.settings import settings_of
+from torr_plugin.running.registry import model_class
+
+KEY = "sk-a-key-that-nobody-may-see-1234567890"
+
+
+class Leaping:
+    """A clock that leaps over every wait, so that an hour passes in no time."""
+
+    def __init__(self) -> None:
+        self._leapt = 0.0
+
+    def now(self) -> float:
+        return time.monotonic() + self._leapt
+
+    def call_at(self, when: float, function: Callable[[], object]) -> asyncio.TimerHandle:
+        def leap() -> None:
+            self._leapt += max(0.0, when - self.now())
+            function()
+
+        return asyncio.get_running_loop().call_later(0.001, leap)
+
+
+def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:
+    """A model of lm-eval's that asks a server."""
+    return model_class(kind).create_from_arg_obj({"base_url": url, "model": "served", **arguments})
+
+
+def engine(
+    url: str,
+    *,
+    clock: Any = None,
+    timeout: float | None = None,
+    limits: Mapping[str, Any] | None = None,
+    **more: Any,
+) -> ServerEngine:
+    """An engine on a server; ``timeout`` may be less than lm-eval's whole seconds."""
+    lm = loaded(url, **more)
+    settings = settings_of(lm, more)
+    settings = replace(
+        settings,
+        timeout=timeout or settings.timeout,
+        limits=replace(settings.limits, **limits) if limits else settings.limits,
+        proxy=None,
+    )
+    return ServerEngine(lm, settings, clock=clock or Leaping())
+
+
+def tasks(lm: Any, texts: Iterable[str], *, is_chat: bool = True, **generation: Any) -> list[Task]:
+    contexts = Contexts(lm, chat=is_chat)
+    arguments = {"until": [], "temperature": 0.0, "do_sample": False, "max_gen_toks": 64, **generation}
+    found = []
+    for number, text in enumerate(texts):
+        context = contexts.of((Message("user", text),))
+        assert not isinstance(context, Failure)
+        found.append(Task(number, context, arguments))
+    return found
+
+
+def finished(asking: ServerEngine, given: list[Task], seconds: float = 30) -> dict[int, Generated | Failure]:
+    """All tasks through an engine; fails where one comes back twice, or none for too long."""
+    waiting, found = list(given), dict[int, Generated | Failure]()
+    deadline = time.monotonic() + seconds
+    while len(found) < len(given):
+        assert time.monotonic() < deadline, f"{len(found)} of {len(given)} are back"
+        room = asking.room()
+        taken, waiting = waiting[:room], waiting[room:]
+        asking.add(taken)
+        for number, each in asking.step():
+            assert number not in found
+            found[number] = each
+    return found
+
+
+def said(url: str, texts: Iterable[str] = ("?",), **more: Any) -> list[Generated | Failure]:
+    """What comes of asking a server these texts, in their order."""
+    asking = engine(url, **more)
+    try:
+        given = tasks(asking._lm, texts)
+        found = finished(asking, given)
+        return [found[task.number] for task in given]
+    finally:
+        asking.close()
+
+
+__all__ = ["KEY", "Leaping", "Limits", "engine", "finished", "loaded", "said", "tasks"]

@@ -1,0 +1,199 @@
+"""Random servers: every request comes back once, and what the server had is what is told."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from random import Random
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.running.contexts import Failure
+from torr_plugin.running.engines import Generated
+from torr_plugin.running.engines.base import Finished
+from torr_plugin.running.engines.server.clock import Monotonic
+from torr_plugin.running.engines.server.concurrency import adaptive, at_most
+from torr_plugin.running.engines.server.conversation import Conversation
+from torr_plugin.running.engines.server.health import Health
+from torr_plugin.running.engines.server.limits import Limits
+from torr_plugin.running.engines.server.outcomes import Again, Denied, Trouble
+from torr_plugin.running.engines.server.replies import Reply
+from torr_plugin.running.engines.server.turns import Ask
+
+from ...misbehaving import Reply as Sent
+from ...misbehaving import Request, chat, error, misbehaving
+from .asking import Leaping, said
+
+KINDS = st.sampled_from(
+    ["fine", "fine", "fine", "500", "429", "429 wait", "400", "malformed", "slow", "unreachable", "403"]
+)
+
+
+class Scripted:
+    """A server in memory: each try of each request meets what the script holds for it."""
+
+    def __init__(self, scripts: dict[int, list[str]]) -> None:
+        self.scripts, self.tries = scripts, dict.fromkeys(scripts, 0)
+        self.at_once = self.most = 0
+
+    async def post(self, body: bytes) -> Reply | Again | Denied:
+        number = json.loads(body)
+        script = self.scripts[number]
+        kind = script[self.tries[number]] if self.tries[number] < len(script) else "fine"
+        self.tries[number] += 1
+        self.at_once += 1
+        self.most = max(self.most, self.at_once)
+        try:
+            await asyncio.sleep(0)
+            return _reply(kind, number)
+        finally:
+            self.at_once -= 1
+
+
+def _reply(kind: str, number: int) -> Reply | Again | Denied:
+    status = {"fine": 200, "500": 500, "429": 429, "429 wait": 429, "400": 400, "malformed": 200, "403": 403}
+    if kind == "slow":
+        return Again(Trouble.SLOW, "slow")
+    if kind == "unreachable":
+        return Again(Trouble.UNREACHABLE, "gone")
+    body = b"{" if kind == "malformed" else json.dumps(number).encode()
+    headers = {"retry-after": "30"} if kind == "429 wait" else {}
+    return Reply(status[kind], headers, body)
+
+
+def _expected(script: list[str], attempts: int) -> str:
+    """What a request comes to by its script alone."""
+    failures = refusals = 0
+    for kind in script:
+        if kind in ("400", "403"):
+            return kind
+        refusals += kind in ("429", "429 wait")
+        failures += kind in ("500", "malformed", "slow")
+        if max(failures, refusals) >= attempts:
+            return "given up"
+        if kind == "fine":
+            return "fine"
+    return "fine"
+
+
+def _read(outputs: Any) -> Generated:
+    return Generated(str(outputs))
+
+
+async def _conversed(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
+    found: list[Finished] = []
+    limits = Limits(
+        attempts=attempts, rate_limited=attempts, silent=1e9, in_a_row=10**6, lost=1e9, denied=10**6
+    )
+    talk = Conversation(
+        posts,
+        _read,
+        health=Health(limits, "URL"),
+        concurrency=adaptive(300.0) if most is None else at_most(most, 300.0),
+        limits=limits,
+        deliver=found.extend,
+        clock=Leaping(),
+    )
+    talk.submit([Ask(-1, b"-1")])  # an answer, so that the server is known to answer
+    while not found:
+        await asyncio.sleep(0)
+    talk.submit([Ask(number, json.dumps(number).encode()) for number in range(count)])
+    while len(found) < count + 1:
+        await asyncio.sleep(0.0005)
+    await asyncio.sleep(0.002)
+    return found[1:]
+
+
+@settings(max_examples=40, deadline=None)
+@given(
+    st.lists(st.lists(KINDS, max_size=6), min_size=1, max_size=40),
+    st.integers(1, 4),
+    st.none() | st.integers(1, 5),
+)
+def test_every_request_comes_back_once(scripts: list[list[str]], attempts: int, most: int | None) -> None:
+    posts = Scripted({-1: [], **dict(enumerate(scripts))})
+    found = asyncio.run(_conversed(posts, len(scripts), attempts, most))
+    assert sorted(number for number, _ in found) == list(range(len(scripts)))
+    for number, each in found:
+        expected = _expected(scripts[number], attempts)
+        if expected == "fine":
+            assert each == Generated(str(number))
+        else:
+            assert isinstance(each, Failure)
+            assert ("asked" in each.reason) == (expected == "given up")
+    assert posts.most <= (most or 128)
+
+
+@pytest.mark.parametrize("seed", range(2))
+def test_over_the_network(seed: int) -> None:
+    random = Random(seed)
+    replies = [
+        *[lambda request: chat(request.text, delay=random.uniform(0, 0.01))] * 12,
+        lambda request: error(500, "boom"),
+        lambda request: error(429, "slow down", {"Retry-After": str(random.randint(0, 40))}),
+        lambda request: Sent(drop=True),
+        lambda request: Sent(body=chat(request.text).body, cut=random.randint(0, 60)),
+        lambda request: Sent(body=b"<html>"),
+        lambda request: Sent(delay=0.3),
+    ]
+
+    def script(request: Request) -> Sent:
+        return random.choice(replies)(request)
+
+    texts = [f"number {number}" for number in range(150)]
+    with misbehaving(script) as server:
+        limits = {"attempts": 40, "rate_limited": 40, "silent": 1e9}
+        found = said(server.url, texts, timeout=0.1, limits=limits)
+    assert found == [Generated(text, "stop") for text in texts]
+
+
+def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:
+    class Odd(Health):
+        def answered(self) -> list[Finished]:
+            raise RuntimeError("a bug")
+
+    async def converse() -> str | None:
+        health = Odd(Limits(), "URL")
+        talk = Conversation(
+            Scripted({1: []}),
+            _read,
+            health=health,
+            concurrency=at_most(1, 300.0),
+            limits=Limits(),
+            deliver=lambda _: None,
+            clock=Leaping(),
+        )
+        talk.submit([Ask(1, b"1")])
+        await asyncio.sleep(0.01)
+        return talk.broken
+
+    assert asyncio.run(converse()) == "the server at URL cannot be asked any more: RuntimeError: a bug"
+
+
+async def _recalled() -> list[Finished]:
+    """One request is refused for good, all others are to wait for long; then the run is to stop."""
+    found: list[Finished] = []
+    limits = Limits(denied=10)
+    talk = Conversation(
+        Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: []}),
+        _read,
+        health=Health(limits, "URL"),
+        concurrency=at_most(2, 300.0),
+        limits=limits,
+        deliver=found.extend,
+        clock=Monotonic(),
+    )
+    for numbers in ((-1,), (0, 1, 2)):
+        talk.submit([Ask(number, json.dumps(number).encode()) for number in numbers])
+        for _ in range(20):
+            await asyncio.sleep(0)
+    assert talk.recall() == [1, 2]
+    await asyncio.sleep(0)
+    return found
+
+
+def test_what_was_refused_does_not_wait_for_what_is_recalled() -> None:
+    assert sorted(number for number, _ in asyncio.run(_recalled())) == [-1, 0]

@@ -1,0 +1,201 @@
+"""Texts, reasons and counts of replies, those of hostile servers too."""
+
+from __future__ import annotations
+
+import json
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.running.contexts import Failure
+from torr_plugin.running.engines import Generated
+from torr_plugin.running.engines.server.outcomes import Again, Denied
+from torr_plugin.running.engines.server.reading import generated
+from torr_plugin.running.engines.server.replies import Reply, outcome
+
+from .asking import loaded
+
+URL = "http://127.0.0.1:9/v1"
+
+
+@pytest.fixture(scope="module")
+def chat() -> Any:
+    return loaded(URL)
+
+
+@pytest.fixture(scope="module")
+def completions() -> Any:
+    return loaded(URL, "local-completions", tokenizer_backend="None")
+
+
+@pytest.fixture
+def anthropic(monkeypatch: pytest.MonkeyPatch) -> Any:
+    monkeypatch.setenv("ANTHROPIC_API_KEY", "none")
+    return loaded(URL, "anthropic-chat-completions")
+
+
+def _chat(content: Any, reason: Any = "stop", usage: Any = None, **message: Any) -> dict[str, Any]:
+    told = {"role": "assistant", "content": content, **message}
+    return {"choices": [{"index": 0, "message": told, "finish_reason": reason}], "usage": usage}
+
+
+USAGE = {"prompt_tokens": 11, "completion_tokens": 3, "prompt_tokens_details": {"cached_tokens": 8}}
+
+
+def test_text_reason_and_counts(chat: Any) -> None:
+    assert generated(chat, _chat("four", "stop", USAGE)) == Generated("four", "stop", 11, 3, 8)
+    assert generated(chat, _chat("fo", "length", USAGE)) == Generated("fo", "length", 11, 3, 8)
+    assert generated(chat, _chat("", "stop")) == Generated("", "stop")
+    assert generated(chat, _chat([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], None)) == (
+        Generated("ab")
+    )
+
+
+def test_choices_out_of_order(chat: Any, completions: Any) -> None:
+    second = {"index": 1, "message": {"content": "second"}, "text": "second", "finish_reason": "length"}
+    first = {"index": 0, "message": {"content": "first"}, "text": "first", "finish_reason": "stop"}
+    far = {"index": 10**9, "message": {"content": "far"}, "text": "far"}
+    for lm in (chat, completions):
+        assert generated(lm, {"choices": [second, first]}) == Generated("first", "stop")
+        assert generated(lm, {"choices": [far]}) == Generated("far")
+
+
+def test_thoughts_end_where_lm_eval_is_told() -> None:
+    lm = loaded(URL, think_end_token="</think>")
+    assert generated(lm, _chat("hm</think> four")) == Generated("four", "stop")
+
+
+@pytest.mark.parametrize(
+    "reply",
+    [
+        _chat(None, "content_filter"),
+        _chat("I can", "content_filter"),
+        _chat(None, "stop", refusal="I cannot help with that."),
+        {"choices": [{"index": 0, "finish_reason": "content_filter"}]},
+    ],
+)
+def test_refusals(chat: Any, reply: Any) -> None:
+    found = generated(chat, reply)
+    assert isinstance(found, Generated)
+    assert found.finish_reason == "content_filter"
+    assert found.text in ("", "I can", "I cannot help with that.")
+
+
+def test_null_is_no_answer(chat: Any) -> None:
+    assert generated(chat, _chat(None, "length", USAGE)) == Failure(
+        "no answer: the model reached max_tokens after 3 tokens before it wrote any text; "
+        "a model that reasons needs a larger max_tokens"
+    )
+    assert generated(chat, _chat(None)) == Failure(
+        "no answer: the server gave null for a text (finish reason stop)"
+    )
+    assert generated(chat, _chat(None, "tool_calls", tool_calls=[{}])) == Failure(
+        "no answer: the model called a tool in place of an answer (finish reason tool_calls)"
+    )
+
+
+def test_anthropic(anthropic: Any) -> None:
+    usage = {
+        "input_tokens": 5,
+        "cache_read_input_tokens": 90,
+        "cache_creation_input_tokens": 7,
+        "output_tokens": 2,
+    }
+    thought = {"type": "thinking", "thinking": "hm"}
+    parts = [thought, {"type": "text", "text": "fo"}, {"type": "text", "text": "ur"}]
+
+    def reply(content: Any, reason: str) -> Any:
+        return generated(anthropic, {"content": content, "stop_reason": reason, "usage": usage})
+
+    assert reply(parts, "end_turn") == Generated("four", "stop", 102, 2, 90)
+    assert reply(parts, "max_tokens") == Generated("four", "length", 102, 2, 90)
+    assert reply([], "end_turn") == Generated("", "stop", 102, 2, 90)
+    assert reply(parts, "refusal") == Generated("four", "content_filter", 102, 2, 90)
+    assert "larger max_tokens" in reply([thought], "max_tokens").reason
+
+
+def test_sglang() -> None:
+    lm = loaded(URL, "sglang-generate", tokenizer_backend="None")
+    told = {
+        "finish_reason": {"type": "length", "length": 3},
+        "prompt_tokens": 4,
+        "completion_tokens": 3,
+        "cached_tokens": 2,
+    }
+    assert generated(lm, {"text": "abc", "meta_info": told}) == Generated("abc", "length", 4, 3, 2)
+
+
+@pytest.mark.parametrize(
+    "count", ["3", -1, True, None, 1.5, float("nan"), float("inf"), 10**30, [], {}, "NaN"], ids=repr
+)
+def test_counts_that_are_none(chat: Any, count: Any) -> None:
+    usage = {
+        "prompt_tokens": count,
+        "completion_tokens": 2.0,
+        "prompt_tokens_details": {"cached_tokens": count},
+    }
+    assert generated(chat, _chat("x", "stop", usage)) == Generated("x", "stop", None, 2, None)
+    assert generated(chat, _chat("x", "stop", [usage])) == Generated("x", "stop")
+
+
+@pytest.mark.parametrize(
+    ("told", "reason"), [("EOS", "stop"), (" Length ", "length"), ("x" * 99, "x" * 40), (7, None)]
+)
+def test_reasons(chat: Any, told: Any, reason: str | None) -> None:
+    assert generated(chat, _chat("x", told)) == Generated("x", reason)
+
+
+@pytest.mark.parametrize("piece", ["<script ", "<style", "<script></script ", "</script", "< "])
+def test_pages_that_are_made_to_take_long(piece: str) -> None:
+    body = (piece * 65_536)[:65_536].encode()
+    started = time.process_time()
+    found = outcome(Reply(500, {}, body), lambda _: Failure(""), 0.0)
+    assert isinstance(found, Again)
+    assert time.process_time() - started < 0.5
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(
+                (
+                    *("choices", "message", "content", "text", "index", "finish_reason", "usage", "error"),
+                    *("stop_reason", "meta_info", "prompt_tokens", "type", "refusal", "innererror", "detail"),
+                )
+            ),
+            inner,
+            max_size=4,
+        )
+    ),
+    max_leaves=12,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(JSON, st.sampled_from([200, 201, 204, 302, 400, 401, 429, 500, 599, 999]), st.integers(0, 30))
+def test_no_reply_is_too_strange(value: Any, status: int, cut: int) -> None:
+    data = json.dumps(value).encode()
+    for lm in _MODELS():
+        for body in (data, data[: len(data) - cut]):
+            found = outcome(Reply(status, {}, body), lambda outputs, lm=lm: generated(lm, outputs), 0.0)
+            assert isinstance(found, (Generated, Failure, Again, Denied))
+            if isinstance(found, Generated):
+                assert isinstance(found.text, str)
+                assert found.prompt_tokens is None or 0 <= found.prompt_tokens <= 10**12
+            else:
+                assert len(found.reason) < 500
+                assert found.reason.isprintable()
+
+
+_made: list[Any] = []
+
+
+def _MODELS() -> list[Any]:
+    if not _made:
+        _made.extend([loaded(URL), loaded(URL, "local-completions", tokenizer_backend="None")])
+    return _made

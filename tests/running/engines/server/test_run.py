@@ -1,0 +1,161 @@
+"""Whole runs of ``torr run`` against servers that misbehave."""
+
+from __future__ import annotations
+
+import gc
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from typer.testing import CliRunner
+
+from torr_plugin.cli import app
+from torr_plugin.running import Run
+
+from ...misbehaving import Misbehaving, Request, chat, error, in_turn, misbehaving
+from .asking import KEY, engine, finished, tasks
+
+RECIPE = """name: served
+cards: [cards.bundled.cell_lookup]
+examples: {count: 10}
+demonstrations: {shots: 1}
+configurations: {serializers: [html, csv, json]}
+"""
+USAGE = {"prompt_tokens": 50, "completion_tokens": 2, "prompt_tokens_details": {"cached_tokens": 48}}
+
+
+def _command(folder: Path, server: Misbehaving, *more: str) -> list[str]:
+    recipe = folder / "served.yaml"
+    recipe.write_text(RECIPE, encoding="utf-8")
+    arguments = ",".join([f"base_url={server.url}", "model=served", *more])
+    return [
+        *("run", str(recipe), "--out", str(folder / "run"), "--model", "local-chat-completions"),
+        *("--model-args", arguments),
+    ]
+
+
+def _rows(folder: Path) -> pd.DataFrame:
+    run = Run.open(folder / "run")
+    return pd.concat(run.predictions(label).to_pandas() for label in run.models())
+
+
+def _run(folder: Path, server: Misbehaving, *more: str) -> Any:
+    return CliRunner().invoke(app, _command(folder, server, *more))
+
+
+def test_reasons_and_counts_are_stored(tmp_path: Path) -> None:
+    script = in_turn(
+        chat("four", "length", USAGE),
+        chat(None, "content_filter", USAGE),
+        chat("", "stop", USAGE),
+        error(400, "This model's maximum context length is 10 tokens."),
+        chat("fine", "stop", USAGE),
+    )
+    with misbehaving(script) as server:
+        done = _run(tmp_path, server, "num_concurrent=1")
+    assert done.exit_code == 1, done.output
+    rows = _rows(tmp_path)
+    assert len(rows) == 30 == len(server.asked)
+    assert dict(rows["finish_reason"].value_counts()) == {"stop": 27, "length": 1, "content_filter": 1}
+    assert set(rows["error"].dropna()) == {
+        "refused: content_filter",
+        "HTTP 400 Bad Request: This model's maximum context length is 10 tokens.",
+    }
+    assert set(rows["prediction"].dropna()) == {"four", "", "fine"}
+    assert set(rows["cached_tokens"].dropna()) == {48}
+    assert set(rows["prompt_tokens"].dropna()) == {50}
+
+
+def test_keys_are_not_in_a_run(tmp_path: Path) -> None:
+    """Not in its files, also where the server repeats them; the address is recorded without its key."""
+    script = in_turn(error(400, f"got {KEY}"), chat(f"you are {KEY}", "content_filter"), chat("fine"))
+    with misbehaving(script) as server:
+        command = _command(tmp_path, server, f'header={{"Authorization": "Bearer {KEY}", "X-Two": "{KEY}"}}')
+        address = f"{server.url}?api-version=1&api_key="
+        done = CliRunner().invoke(app, [each.replace(server.url, address + KEY) for each in command])
+        assert done.exit_code == 1, done.output
+        assert server.asked[0].path.endswith(KEY)
+        assert server.asked[0].headers["x-two"] == KEY
+    errors = _rows(tmp_path)["error"].dropna()
+    assert sorted(errors) == ["HTTP 400 Bad Request: got ***", "refused: you are ***"]
+    files = [path for path in (tmp_path / "run").rglob("*") if path.is_file()]
+    assert not [path for path in files if KEY.encode() in path.read_bytes()]
+    assert f"{address}..." in (tmp_path / "run" / "study.yaml").read_text(encoding="utf-8")
+    assert KEY not in done.output
+
+
+def test_a_server_that_refuses_ends_the_run_and_the_same_command_resumes(tmp_path: Path) -> None:
+    with misbehaving(in_turn(error(401, f"wrong key {KEY}"))) as server:
+        first = _run(tmp_path, server)
+        assert first.exit_code == 2, first.output
+        assert (
+            f"the server at {server.url} refuses all requests: HTTP 401 Unauthorized: wrong key ***; "
+            "what it answered is kept"
+        ) in first.output
+        server.script = lambda request: chat("fine") if request.number < 20 else error(401, "revoked")
+        second = _run(tmp_path, server)
+        assert second.exit_code == 2, second.output
+        kept = len(_rows(tmp_path))
+        assert 0 < kept < 30
+        server.script = in_turn(chat("fine"))
+        asked = len(server.asked)
+        third = _run(tmp_path, server)
+        assert third.exit_code == 0, third.output
+    assert len(server.asked) - asked == 30 - kept
+    assert set(_rows(tmp_path)["prediction"]) == {"fine"}
+
+
+def test_an_interrupted_run_does_not_wait_for_the_limit(tmp_path: Path) -> None:
+    """Ctrl-C while a server says to wait for minutes: what is answered is kept, and it ends at once."""
+    held = threading.Event()
+
+    def script(request: Request) -> Any:
+        if request.number < 12:
+            return chat("fine")
+        held.set()
+        return error(429, "slow down", {"Retry-After": "300"})
+
+    with misbehaving(script) as server:
+        process = subprocess.Popen(
+            [sys.executable, "-c", "from torr_plugin.cli import main; main()", *_command(tmp_path, server)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            text=True,
+        )
+        try:
+            assert held.wait(30)
+            time.sleep(0.3)
+            os.kill(process.pid, signal.SIGINT)
+            started = time.monotonic()
+            output, _ = process.communicate(timeout=30)
+        finally:
+            process.kill()
+            process.communicate()
+        assert time.monotonic() - started < 20, output
+    assert process.returncode == 130, output
+    assert len(_rows(tmp_path)) == 12
+    assert _rows(tmp_path)["error"].isna().all()
+
+
+@pytest.mark.filterwarnings("error")
+def test_nothing_is_left_of_an_engine_that_nobody_closes() -> None:
+    gc.collect()
+    before = _threads()
+    with misbehaving(in_turn(chat("fine"))) as server:
+        asking = engine(server.url)
+        finished(asking, tasks(asking._lm, ["a", "b"]))
+        assert _threads() == before + 1
+        del asking
+        gc.collect()
+        assert _threads() == before
+
+
+def _threads() -> int:
+    return sum(thread.name == "torr-server" for thread in threading.enumerate())

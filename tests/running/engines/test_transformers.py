@@ -1,0 +1,339 @@
+"""lm-eval's ``hf`` on a tiny Llama made here: the texts are lm-eval's own, with tokens and reasons."""
+
+from __future__ import annotations
+
+import importlib.util
+import logging
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import missing
+from tests.running.made import entry
+from tests.tiny_llama import make
+from torr_plugin.errors import EngineBrokenError
+from torr_plugin.prompts.message import Message
+from torr_plugin.running.asked import Asked
+from torr_plugin.running.engines import transformers_generating
+from torr_plugin.running.engines.batching import Budget
+from torr_plugin.running.engines.lm_eval import LmEvalEngine
+from torr_plugin.running.engines.transformers import ROWS_ON_CPU, TransformersEngine
+from torr_plugin.running.models import Model, load_model
+
+pytestmark = pytest.mark.weights
+
+# of letters: no special token of the tiny tokenizer has them in its name
+GENERATION = {"max_tokens": 24, "temperature": 0.0, "until": ["\n", "q", "z"]}
+CONTEXT = 512
+
+
+@pytest.fixture(scope="module", autouse=True)
+def _packages() -> Iterator[None]:
+    for name in ("torch", "transformers", "accelerate"):
+        if importlib.util.find_spec(name) is None:
+            missing(f"{name} is not installed: tox -e weights has it")
+    import torch
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(1)  # the model is so small that threads wait for each other
+    yield
+    torch.set_num_threads(before)
+
+
+@pytest.fixture(scope="module")
+def tiny(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return make(tmp_path_factory.mktemp("models") / "tiny", context=CONTEXT)
+
+
+@pytest.fixture(scope="module")
+def base(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The same without a chat template."""
+    return make(tmp_path_factory.mktemp("models") / "base", context=CONTEXT, chat=False)
+
+
+def loaded(folder: Path, chat: bool | None = None, *, generation: object = None, **args: object) -> Model:
+    given = {"pretrained": str(folder), "device": "cpu", "dtype": "float32", **args}
+    return load_model(entry("hf", chat=chat, **given), generation or GENERATION)  # type: ignore[arg-type]
+
+
+def prompts(count: int = 20, seed: int = 0) -> list[Asked]:
+    rng = random.Random(seed)
+    words = ["table", "row", "column", "Sophia", "26", "Ghent", "3.5%", "the", "of", "|", "---", "<td>", "é"]
+    return [
+        Asked(
+            str(number),
+            (
+                Message("system", "Be brief."),
+                Message("user", " ".join(rng.choices(words, k=rng.randint(1, 40)))),
+            ),
+        )
+        for number in range(count)
+    ]
+
+
+@pytest.mark.parametrize("batch_size", [1, 8])
+@pytest.mark.parametrize("chat", [True, False])
+def test_the_texts_are_lm_evals_own(tiny: Path, chat: bool, batch_size: int) -> None:
+    model = loaded(tiny, chat, batch_size=batch_size)
+    assert isinstance(model.engine, TransformersEngine)
+    found = model.answers(prompts())
+    model.engine = LmEvalEngine(model._lm)
+    expected = model.answers(prompts())
+    assert [answer.prediction for answer in found] == [answer.prediction for answer in expected]
+    assert len({answer.prediction for answer in found}) > 15, "the tiny model says the same to all"
+    assert {answer.error for answer in found} == {None}
+
+
+def test_tokens_and_reasons_are_those_of_a_request_alone(tiny: Path) -> None:
+    """Against transformers' ``generate`` on each prompt by itself, its stop texts found token by token."""
+    import torch
+
+    model = loaded(tiny, True, batch_size=8)
+    lm, asked = model._lm, prompts(12)
+    for answer, (_, prompt, _) in zip(model.answers(asked), asked, strict=True):
+        text = lm.apply_chat_template([{"role": turn.role, "content": turn.content} for turn in prompt])
+        ids = lm.tokenizer.encode(text, add_special_tokens=False)
+        made = lm.model.generate(torch.tensor([ids]), max_new_tokens=24, do_sample=False)[
+            0, len(ids) :
+        ].tolist()
+        reason, count = "length", len(made)
+        for length in range(1, len(made) + 1):
+            said = lm.tokenizer.decode(made[:length])
+            if made[length - 1] == lm.tokenizer.eos_token_id or any(
+                stop in said for stop in GENERATION["until"]
+            ):
+                reason, count = "stop", length
+                break
+        assert (answer.prompt_tokens, answer.completion_tokens) == (len(ids), count)
+        assert answer.finish_reason == reason
+    assert {"stop", "length"} <= {answer.finish_reason for answer in model.answers(asked)}
+
+
+@pytest.mark.parametrize("until", [["e"], ["<|user|>"], []])
+def test_a_batch_changes_no_answer(tiny: Path, until: list[str]) -> None:
+    """Also where a stop text is in the name of a special token, which lm-eval's larger batches run past."""
+    generation = {**GENERATION, "until": until}
+    alone = loaded(tiny, generation=generation, batch_size=1).answers(prompts())
+    together = loaded(tiny, generation=generation, batch_size=8).answers(prompts())
+    adaptive = loaded(tiny, generation=generation).answers(prompts())
+    for found in (together, adaptive):
+        assert [(a.prediction, a.completion_tokens, a.finish_reason) for a in found] == [
+            (a.prediction, a.completion_tokens, a.finish_reason) for a in alone
+        ]
+
+
+@pytest.mark.parametrize(
+    "args",
+    [{"add_bos_token": False}, {"think_end_token": "e"}, {"think_end_token": 300}, {"max_length": 300}],
+)
+def test_lm_evals_arguments_mean_the_same(tiny: Path, args: dict[str, object]) -> None:
+    model = loaded(tiny, False, generation={**GENERATION, "until": []}, batch_size=4, **args)
+    found = model.answers(prompts(8))
+    model.engine = LmEvalEngine(model._lm)
+    assert [answer.prediction for answer in found] == [
+        answer.prediction for answer in model.answers(prompts(8))
+    ]
+
+
+@pytest.mark.parametrize("think_end", ["t", 7])
+def test_a_stop_text_among_the_thoughts_ends_nothing(think_end: str | int) -> None:
+    import torch
+
+    class Letters:
+        def encode(self, text: str, add_special_tokens: bool) -> list[int]:
+            return [ord(letter) - ord("m") for letter in text]
+
+        def decode(self, tokens) -> str:  # type: ignore[no-untyped-def]
+            return "".join(chr(ord("m") + int(token)) for token in tokens)
+
+        def batch_decode(self, rows) -> list[str]:  # type: ignore[no-untyped-def]
+            return [self.decode(row) for row in rows]
+
+    words = Letters()
+    stops = transformers_generating.StopTexts(words, ["nn"], 2, think_end)
+    rows = ["xxonnotonno", "xxonnooonno", "xxtnnnnnnnn"]
+    tokens = torch.tensor([words.encode(row, False) for row in rows])
+    for length in range(3, len(rows[0]) + 1):
+        done = stops(tokens[:, :length], None)
+    # thoughts end at the letter t, of number 7; what is counted begins after the prompt of two
+    assert stops.stopped == {0: 8, 2: 3}
+    assert done.tolist() == [True, False, True]
+
+
+def test_a_template_does_not_put_two_begins(tiny: Path) -> None:
+    lm = loaded(tiny, True)._lm
+    begin = lm.tokenizer.bos_token_id
+    (with_begin, without) = transformers_generating.encode(lm, [f"{lm.tokenizer.bos_token}a", "a"])
+    assert isinstance(with_begin, list)
+    assert with_begin == without
+    assert with_begin.count(begin) == 1
+
+
+def test_steps_may_differ_in_their_parameters(tiny: Path) -> None:
+    asked = [Asked(each.key, each.prompt, {"max_tokens": 2 + n % 3}) for n, each in enumerate(prompts(12))]
+    for number, answer in enumerate(loaded(tiny, batch_size=4).answers(asked)):
+        assert answer.completion_tokens is not None
+        assert answer.completion_tokens <= 2 + number % 3
+
+
+def test_the_studys_max_tokens_hold_whatever_the_model_brings(tiny: Path) -> None:
+    model = loaded(tiny, generation={**GENERATION, "until": []}, batch_size=4)
+    expected = [answer.prediction for answer in model.answers(prompts(4))]
+    model._lm.model.generation_config.max_new_tokens = 3
+    assert [answer.prediction for answer in model.answers(prompts(4))] == expected
+
+
+def test_too_long_or_unreadable_prompts_are_errors_and_the_others_are_asked(base: Path) -> None:
+    model = loaded(base, batch_size=4)
+    long = Asked("long", (Message("user", "word " * 800),))
+    half = Asked("half", (Message("user", "half \ud800 of a character"),))
+    answers = {answer.key: answer for answer in model.answers([*prompts(4), long, half, *prompts(8)[4:]])}
+    count = len(model._lm.tokenizer.encode("word " * 800))
+    assert answers["long"].error == (
+        f"the prompt has {count} tokens, the model takes {CONTEXT - 24} with max_tokens 24"
+    )
+    assert answers["long"].prompt_tokens == count
+    assert answers["half"].prediction is None
+    assert answers["half"].error
+    assert all(answers[str(n)].prediction is not None for n in range(8))
+
+
+def test_the_longest_prompt_that_fits_is_asked(base: Path) -> None:
+    model = loaded(base, False, batch_size=1)
+    words = model._lm.tokenizer
+    text = words.decode(words.encode("a b c " * 400)[1 : CONTEXT - 24])
+    while len(words.encode(text)) > CONTEXT - 24:
+        text = text[:-1]
+    (answer,) = model.answers([Asked("k", (Message("user", text),))])
+    assert answer.error is None
+    assert answer.prompt_tokens == len(words.encode(text)) >= CONTEXT - 26
+    (over,) = model.answers([Asked("k", (Message("user", text + " b c d e f g"),))])
+    assert "the model takes 488 with max_tokens 24" in str(over.error)
+
+
+def test_memory_that_runs_out_halves_the_batch(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model, sizes = loaded(tiny, batch_size=16), list[int]()
+    expected = [answer.prediction for answer in model.answers(prompts())]
+    real = transformers_generating._generate
+
+    def scarce(lm, until, stops, **given):  # type: ignore[no-untyped-def]
+        sizes.append(len(given["context"]))
+        if sizes[-1] > 5:
+            raise RuntimeError("CUDA out of memory. Tried to allocate 2.00 GiB")
+        return real(lm, until, stops, **given)
+
+    monkeypatch.setattr(transformers_generating, "_generate", scarce)
+    assert [answer.prediction for answer in model.answers(prompts())] == expected
+    failed = [size for size in sizes if size > 5]
+    assert failed[:2] == [16, 8]
+    assert len(failed) <= 4, "what did not fit is tried again and again"
+
+
+def test_one_failing_prompt_stops_no_other(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = loaded(tiny, False, batch_size=8)
+    expected = {answer.key: answer.prediction for answer in model.answers(prompts(16))}
+    poison = model._lm.tokenizer.encode("poison", add_special_tokens=False)
+    real = transformers_generating._generate
+
+    def fails(lm, until, stops, **given):  # type: ignore[no-untyped-def]
+        if any(poison == [token for token in row if token in poison] for row in given["context"].tolist()):
+            raise ValueError("cannot read\nthis")
+        return real(lm, until, stops, **given)
+
+    monkeypatch.setattr(transformers_generating, "_generate", fails)
+    asked = [*prompts(16), Asked("bad", (Message("user", "poison"),))]
+    found = {answer.key: answer for answer in model.answers(asked)}
+    assert found["bad"].error == "ValueError: cannot read this"
+    assert {key: answer.prediction for key, answer in found.items() if key != "bad"} == expected
+
+
+def test_a_broken_device_ends_the_model(tiny: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def breaks(*_: object, **__: object) -> None:
+        raise RuntimeError("CUDA error: device-side assert triggered")
+
+    model = loaded(tiny)
+    monkeypatch.setattr(transformers_generating, "_generate", breaks)
+    with pytest.raises(EngineBrokenError, match=r"tiny.*device-side assert"):
+        model.answers(prompts(3))
+
+
+def test_a_stop_finishes_one_batch_and_no_window(tiny: Path) -> None:
+    engine = loaded(tiny, batch_size=4).engine
+    assert isinstance(engine, TransformersEngine)
+    assert engine.room() >= 16
+    tasks = list(_tasks(8))
+    engine.add(tasks)
+    assert engine.room() == 0
+    assert len(engine.step()) == 4
+    assert len(engine.recall()) == 4
+    assert engine.room()
+
+
+def _tasks(count: int) -> Iterator[object]:
+    from torr_plugin.running.contexts import Context
+    from torr_plugin.running.engines import Task
+
+    for number in range(count):
+        yield Task(number, Context(f"say {number}"), {"until": [], "do_sample": False, "max_gen_toks": 2})
+
+
+def test_how_much_is_generated_at_once(tiny: Path) -> None:
+    def budget(**args: object) -> Budget:
+        engine = loaded(tiny, **args).engine
+        assert isinstance(engine, TransformersEngine)
+        return engine.budget
+
+    assert budget(batch_size=1) == Budget(1)
+    assert budget(batch_size="3") == Budget(3)
+    for args in ({}, {"batch_size": "auto"}, {"batch_size": "auto:4"}):
+        found = budget(**args)
+        assert found.rows == ROWS_ON_CPU
+        assert found.tokens is not None
+        assert found.tokens > 1000
+    assert budget(batch_size="auto", max_batch_size=5).rows == 5
+
+
+def test_sampling_is_passed_on(tiny: Path) -> None:
+    import torch
+
+    generation = {**GENERATION, "temperature": 5.0, "top_k": 50}
+    model = loaded(tiny, generation=generation, batch_size=8)
+    torch.manual_seed(1)
+    first = [answer.prediction for answer in model.answers(prompts(8))]
+    second = [answer.prediction for answer in model.answers(prompts(8))]
+    torch.manual_seed(1)
+    assert [answer.prediction for answer in model.answers(prompts(8))] == first != second
+
+
+def test_what_is_not_driven_goes_lm_evals_way(tiny: Path) -> None:
+    assert isinstance(loaded(tiny, truncation=True).engine, LmEvalEngine)
+
+
+def test_a_chat_template_is_applied_where_the_model_has_one(
+    tiny: Path, base: Path, caplog: pytest.LogCaptureFixture
+) -> None:
+    with caplog.at_level(logging.INFO, logger="torr_plugin"):
+        found = {folder.name: loaded(folder)._contexts._chat for folder in (tiny, base)}
+    assert found == {"tiny": True, "base": False}
+    assert caplog.messages == ["model 'tiny' is asked through its chat template"]
+
+
+def test_an_encoder_decoder_goes_lm_evals_way(base: Path, tmp_path: Path) -> None:
+    import torch
+    import transformers
+
+    words = transformers.AutoTokenizer.from_pretrained(base)
+    words.save_pretrained(tmp_path / "t5")
+    torch.manual_seed(0)
+    small = {"d_model": 16, "d_kv": 8, "d_ff": 16, "num_layers": 1, "num_heads": 2}
+    configuration = transformers.T5Config(
+        **small, vocab_size=len(words), decoder_start_token_id=2, eos_token_id=1, pad_token_id=2
+    )
+    transformers.T5ForConditionalGeneration(configuration).save_pretrained(tmp_path / "t5")
+    model = loaded(tmp_path / "t5", False, generation={**GENERATION, "max_tokens": 4}, batch_size=2)
+    assert isinstance(model.engine, LmEvalEngine)
+    answers = model.answers(prompts(3))
+    assert [answer.error for answer in answers] == [None] * 3
+    assert all(answer.prompt_tokens for answer in answers)

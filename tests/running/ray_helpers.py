@@ -1,0 +1,53 @@
+"""Jobs for the Ray executor without a run directory."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+
+from torr_plugin.prompts.message import Message
+from torr_plugin.running.asked import Asked
+from torr_plugin.running.dispatch import Rules
+from torr_plugin.running.executors import Job
+from torr_plugin.running.executors.ray import ray_executor
+from torr_plugin.running.source import Listed
+
+LEAN = "tests.running.lean_model:load"
+
+
+def job(entry, count=40):
+    asked = (Asked(f"{entry.label}-{n}", (Message("user", f"say w{n}"),)) for n in range(count))
+    return Job(entry, {"max_tokens": 5}, Listed(asked), count)
+
+
+def run(jobs, *, each=lambda label, given: None, rules=None, address=None):
+    """What the executor gives: answers by label, errors of models by label."""
+    answers, errors = defaultdict(list), {}
+    with ray_executor(address, loader=LEAN, rules=rules or Rules(first=16, fewest=8, an_actor=64)) as asking:
+        for label, given in asking.run(jobs):
+            each(label, given)
+            if isinstance(given, Exception):
+                assert label not in errors
+                errors[label] = given
+            else:
+                answers[label] += given
+    return answers, errors
+
+
+def words(answers):
+    """The words that were answered; fails where a key is answered twice."""
+    keys = [answer.key for answer in answers]
+    assert len(keys) == len(set(keys))
+    return {answer.prediction.split()[-1] for answer in answers if answer.error is None}
+
+
+def all_words(count):
+    return {f"w{n}" for n in range(count)}
+
+
+def processes(answers):
+    return {answer.prediction.split()[0] for answer in answers if answer.error is None}
+
+
+def span(answers):
+    times = [float(answer.prediction.split()[1]) for answer in answers]
+    return min(times), max(times)

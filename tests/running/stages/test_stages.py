@@ -1,0 +1,279 @@
+"""Strategies of several calls: whatever the graph, the order of answers and the kills, each step once."""
+
+from __future__ import annotations
+
+import random
+import tempfile
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from functools import partial
+from pathlib import Path
+from unittest import mock
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.prompts import Step, first_steps
+from torr_plugin.recipes import in_prefix_order
+from torr_plugin.running import Run
+from torr_plugin.running.stages import study_source
+from torr_plugin.running.stages.cells import Stages
+from torr_plugin.running.store.merging import due, merged
+from torr_plugin.running.store.predictions import AnswerStore
+from torr_plugin.running.store.run import requests
+
+from ..staged import ENTRY, Driver, Killed, StagedPlan, answer_to, graphs
+
+Row = tuple[str, str, int, str, str]
+
+LINE = (Step("first"), Step("then", after=("first",), max_tokens=9), Step("last", after=("then",)))
+FAN = (Step("a"), Step("b"), Step("c", after=("a",)), Step("d", after=("b", "c", "a")))
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _unsynced() -> Iterator[None]:
+    """These tests write thousands of small files; the kills are in process, where the disk keeps up."""
+    with mock.patch("os.fsync", return_value=None):
+        yield
+
+
+def expected_rows(plan: StagedPlan, failing: int) -> tuple[set[Row], set[Row]]:
+    """What is to be asked, worked out cell by cell: in any case, and if what fails in a cell fails late."""
+    planned = {(each.config.design, each.example, each.stage): each for each in plan.requests()}
+    certain, possible = set[Row](), set[Row]()
+    for cell in plan.cells():
+        design, said, rows = cell.config.design, dict[str, str](), []
+        for stage, step in enumerate(plan.steps[design]):
+            if not all(name in said for name in step.after):
+                continue
+            answers = {name: said[name] for name in step.after}
+            request = (
+                plan.follow_up(cell, step, answers, "m")
+                if step.after
+                else planned[design, cell.example, stage]
+            )
+            rows.append((design, cell.example, stage, request.key, request.prompt[0].content))
+            answer = answer_to(request.key, request.prompt, failing)
+            if answer.prediction is not None:
+                said[step.name] = answer.prediction
+        whole = len(said) == len(plan.steps[design])
+        possible.update(rows)
+        certain.update(row for row in rows if whole or not plan.steps[design][row[2]].after)
+    return certain, possible
+
+
+def dying(chance: random.Random, real: Callable[..., object]) -> Callable[..., object]:
+    """A function before or behind which the process may end."""
+
+    def call(*args: object) -> object:
+        moment = chance.random()
+        if moment < 0.03:
+            raise Killed
+        found = real(*args)
+        if moment > 0.97:
+            raise Killed
+        return found
+
+    return call
+
+
+@settings(deadline=None, max_examples=12)
+@given(
+    steps=st.lists(graphs(), min_size=1, max_size=3),
+    same=st.integers(1, 3),
+    failing=st.sampled_from([0, 0, 4]),
+    seed=st.integers(0, 2**32),
+)
+def test_each_step_is_asked_once_whatever_happens(
+    steps: list[tuple[Step, ...]], same: int, failing: int, seed: int
+) -> None:
+    plan = StagedPlan({f"d{n}": each for n, each in enumerate(steps)}, same=same)
+    chance = random.Random(seed)
+    with tempfile.TemporaryDirectory() as folder:
+        undisturbed = Driver(Path(folder, "one"), plan, chance, failing)
+        undisturbed.attempt()
+        killed = Driver(Path(folder, "two"), plan, chance, failing)
+        for _ in range(100):
+            try:
+                with (
+                    mock.patch.object(AnswerStore, "append", dying(chance, AnswerStore.append)),
+                    mock.patch.object(requests, "append", dying(chance, requests.append)),
+                ):
+                    killed.attempt(dying(chance, lambda: None))
+            except Killed:
+                continue
+            break
+        assert set(undisturbed.asked.values()) == {1}
+        certain, possible = expected_rows(plan, failing)
+        for driver in (undisturbed, killed):
+            rows = driver.rows()
+            assert len(set(rows)) == len(rows) == len({row[:3] for row in rows})
+            assert certain <= set(rows) <= possible
+            keys = [key for key, _ in driver.answers()]
+            assert len(set(keys)) == len(keys)
+            assert set(keys) == {row[3] for row in rows}
+        if not failing:
+            assert killed.rows() == undisturbed.rows()
+            assert killed.answers() == undisturbed.answers()
+
+
+@pytest.mark.parametrize("steps", [LINE, FAN])
+def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, ...]) -> None:
+    plan = StagedPlan({"d": steps}, examples=15)
+    driver = Driver(tmp_path / "run", plan, random.Random(1), failing=3)
+    driver.attempt()
+    complete = 15 * len(steps)
+    failed = sum(text is None for _, text in driver.answers())
+    assert failed > 0
+    assert len(driver.rows()) < complete
+    before = dict(driver.asked)
+    driver.attempt()
+    assert driver.asked == before  # what failed is not asked again unless that is wished
+    driver.failing, driver.retry_failed = 0, True
+    driver.attempt()
+    assert len(driver.rows()) == complete
+    assert {key for key, text in driver.answers() if text is None} == {
+        key for key, count in driver.asked.items() if count == 2
+    }
+    driver.retry_failed = False
+    driver.attempt()
+    assert max(driver.asked.values()) == 2
+
+
+def test_one_example_does_not_wait_for_the_others(tmp_path: Path) -> None:
+    from torr_plugin.running import Answer
+    from torr_plugin.running.stages.study_source import Asks, StudySource, planned_keys
+    from torr_plugin.running.stopping import Stop
+
+    plan = StagedPlan({"d": LINE}, examples=10)
+    run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
+    store = run.answers("m")
+    stop = Stop()
+    source = StudySource(run, ENTRY, store, Asks(plan, planned_keys(run), stop))  # type: ignore[arg-type]
+    (first,) = source.take(1)
+    assert first.generation is None
+    store.append([Answer(first.key, "x")])
+    source.answered([Answer(first.key, "x")])
+    second, other = source.take(2)
+    assert second.prompt[0].content == "then after {'first': 'x'}"
+    assert second.generation == {"max_tokens": 9}
+    assert other.prompt[0].content.startswith("begin first")
+    assert not source.done
+    stop.request()
+    assert source.done
+    assert source.take(5) == []
+    rows = len(run.requests())
+    store.append([Answer(second.key, "y")])
+    source.answered([Answer(second.key, "y")])  # stored; what follows is made by the next attempt
+    assert len(run.requests()) == rows
+
+
+def test_answers_that_are_there_already_are_read_again(tmp_path: Path) -> None:
+    """Two designs begin alike, and the second is met when the first has its answers."""
+    plan = StagedPlan({"d": LINE, "other": (LINE[0], Step("last", after=("first",)))}, examples=12)
+    driver = Driver(tmp_path / "run", plan, random.Random(2))
+    with mock.patch("torr_plugin.running.stages.ledger.MOST_BYTES", 1):
+        driver.attempt()
+    assert set(driver.asked.values()) == {1}
+    assert len(driver.asked) == 12 * 4
+    assert len(driver.rows()) == 12 * 5
+
+
+def test_a_prompt_that_cannot_be_made_costs_its_cell(tmp_path: Path) -> None:
+    plan = StagedPlan({"d": LINE}, examples=20, stumbles=4)
+    driver = Driver(tmp_path / "run", plan, random.Random(3))
+    driver.attempt()
+    errors = Run.open(tmp_path / "run").predictions("m")["error"].drop_null().to_pylist()
+    assert errors
+    assert all("design d, step " in error and "KeyError" in error for error in errors)
+    rows, stored = driver.rows(), driver.answers()
+    assert len({row[3] for row in rows}) == len(stored)
+    driver.retry_failed = True  # it would fail again
+    driver.attempt()
+    assert (driver.rows(), driver.answers()) == (rows, stored)
+
+
+def test_lost_later_requests_are_made_again(tmp_path: Path) -> None:
+    plan = StagedPlan({"d": FAN}, examples=8)
+    driver = Driver(tmp_path / "run", plan, random.Random(4))
+    driver.attempt()
+    rows, stored, asked = driver.rows(), driver.answers(), dict(driver.asked)
+    for path in (tmp_path / "run" / "requests").glob("later-*"):
+        path.write_bytes(b"")
+    driver.attempt()
+    assert (driver.rows(), driver.answers(), driver.asked) == (rows, stored, asked)
+
+
+def test_lost_answers_are_asked_again(tmp_path: Path) -> None:
+    plan = StagedPlan({"d": FAN}, examples=8)
+    driver = Driver(tmp_path / "run", plan, random.Random(5))
+    driver.attempt()
+    rows, stored = driver.rows(), driver.answers()
+    for path in sorted(Run.open(tmp_path / "run").folder("m").glob("part-*"))[::2]:
+        path.write_bytes(path.read_bytes()[:-7])
+    driver.attempt()
+    assert (driver.rows(), driver.answers()) == (rows, stored)
+
+
+def test_a_lost_reason_of_a_prompt_that_could_not_be_made_holds_nothing_up(tmp_path: Path) -> None:
+    plan = StagedPlan({"d": LINE}, examples=20, stumbles=4)
+    driver = Driver(tmp_path / "run", plan, random.Random(3))
+    driver.attempt()
+    rows, keys = driver.rows(), [key for key, _ in driver.answers()]
+    for path in Run.open(tmp_path / "run").folder("m").glob("part-*"):
+        path.write_bytes(b"")
+    driver.attempt()
+    assert driver.rows() == rows
+    assert [key for key, _ in driver.answers()] == keys
+
+
+def test_only_cells_under_way_are_held() -> None:
+    plan = StagedPlan({"d": FAN}, examples=3)
+    stages, cells = Stages(), plan.cells()
+    for cell in cells:
+        stages.begin(cell, FAN)
+        for stage in first_steps(FAN):
+            stages.wait(cell, stage, f"{cell.example} {stage}")
+    assert len(stages) == 3
+    stages.heard("e0 0", None)
+    assert len(stages) == 2
+    assert stages.heard("e0 1", "late") == [cells[0]]  # its cell is closed
+    assert stages.next(cells[0]) == []
+    stages.heard("e1 0", "A")
+    (call,) = stages.next(cells[1])
+    assert (call.stage, call.said) == (2, {"a": "A"})
+    assert stages.next(cells[1]) == []
+    stages.tell(cells[1], 2, "C")
+    stages.heard("e1 1", "B")
+    (call,) = stages.next(cells[1])
+    assert (call.stage, call.said) == (3, {"b": "B", "c": "C", "a": "A"})
+    stages.tell(cells[1], 3, "done")
+    assert len(stages) == 1
+
+
+@pytest.mark.parametrize("seed", [14, 40])
+def test_requests_merged_while_they_are_read_hold_nothing_up(tmp_path: Path, seed: int) -> None:
+    """More stored requests wait than are read at once; some fail, and their shards are merged meanwhile."""
+    steps = (*LINE[:2], Step("mid", after=("then",)), Step("last", after=("mid",)))
+    plan = StagedPlan({"d": steps}, examples=40)
+    chance = random.Random(seed)
+    driver, batches = Driver(tmp_path / "run", plan, chance, failing=4), 0
+
+    def killing() -> None:
+        nonlocal batches
+        batches += 1
+        if batches > chance.randint(10, 40):
+            raise Killed
+
+    with (
+        mock.patch.object(study_source, "in_prefix_order", partial(in_prefix_order, most=2)),
+        mock.patch.object(requests, "due", partial(due, count=3)),
+        mock.patch.object(requests, "merged", partial(merged, count=3)),
+    ):
+        for _ in range(3):
+            batches = 0
+            with suppress(Killed):
+                driver.attempt(killing)
+        driver.attempt()
+    assert {key for key, _ in driver.answers()} == {row[3] for row in driver.rows()}

@@ -1,0 +1,318 @@
+"""Where a run stands, read from its files while they grow, are merged and damaged."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.errors import RunError
+from torr_plugin.recipes import ModelEntry, Recipe, plan
+from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status
+from torr_plugin.running.progress import Silent
+from torr_plugin.running.status.answer_tally import AnswerTally
+from torr_plugin.running.status.progress_file import PROGRESS_FILE, read_progress
+from torr_plugin.running.store.holder import this_process
+from torr_plugin.running.store.predictions import AnswerStore
+from torr_plugin.running.store.shards import list_folder
+from torr_plugin.running.store.study import write_study
+
+from ...recipes.made import CARD
+
+MODELS = [ModelEntry(model="torr-constant", name=name) for name in ("one", "two")]
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Run:
+    """A run of eight requests, asked of nobody yet."""
+    recipe = {
+        "name": "small",
+        "cards": [CARD],
+        "configurations": {"serializers": ["html", "csv"]},
+        "examples": {"count": 4},
+    }
+    return Run.create_or_resume(tmp_path / "run", plan(Recipe.model_validate(recipe)), MODELS)
+
+
+def keys(run: Run) -> list[str]:
+    return run.requests()["key"].to_pylist()
+
+
+def answered(key: str, **more: object) -> Answer:
+    return replace(Answer(key, "x"), **more)  # type: ignore[arg-type]
+
+
+def failed(key: str, error: str) -> Answer:
+    return Answer(key, None, error=error)
+
+
+def test_nothing_is_asked_yet(run: Run) -> None:
+    found = run_status(run.path)
+    assert (found.name, found.state, found.step, found.writer) == ("small", "stopped", "asking", None)
+    assert [(model.model, model.requests, model.waiting) for model in found.models] == [
+        ("one", 8, 8),
+        ("two", 8, 8),
+    ]
+    assert found.errors == found.notes == ()
+
+
+def test_answers_are_counted(run: Run) -> None:
+    first, second, third, fourth, *_ = keys(run)
+    store = run.answers("one")
+    store.append(
+        [
+            answered(first, finish_reason="stop", prompt_tokens=100, completion_tokens=7, cached_tokens=64),
+            answered(second, finish_reason="length", prompt_tokens=50, completion_tokens=20),
+        ]
+    )
+    store.append([failed(third, "TimeoutError: no answer in 30 s"), answered(fourth)])
+    one, two = run_status(run.path).models
+    counts = one.counts
+    assert (counts.answered, counts.failed, counts.cut, one.waiting) == (3, 1, 1, 4)
+    assert (counts.prompt_tokens, counts.completion_tokens, counts.cached_tokens) == (150, 27, 64)
+    assert counts.last is not None
+    assert (two.counts.answered, two.counts.last) == (0, None)
+
+
+def test_errors_are_told_by_kind_with_an_example(run: Run) -> None:
+    errors = [
+        "HTTP 503 after 3 attempts",
+        "HTTP 503 after 12 attempts",
+        "the prompt has 9,000 tokens, the model takes 8192",
+        "HTTP 503 after 5 attempts",
+    ]
+    for label in ("one", "two"):
+        run.answers(label).append([failed(*pair) for pair in zip(keys(run), errors, strict=False)])
+    found = run_status(run.path).errors
+    assert [(each.kind, each.count) for each in found] == [
+        ("HTTP N after N attempts", 6),
+        ("the prompt has N tokens, the model takes N", 2),
+    ]
+    assert (found[0].model, found[0].key, found[0].error) == ("one", keys(run)[0], errors[0])
+    assert found[1].key == keys(run)[2]
+
+
+def test_a_failed_request_that_is_answered_later_has_not_failed(run: Run) -> None:
+    first, second, *_ = keys(run)
+    watch = RunWatch(run.path)
+    store = run.answers("one")
+    store.append([failed(first, "no"), failed(second, "no")])
+    assert watch.look().models[0].counts.failed == 2
+    store.append([answered(first)])
+    counts = watch.look().models[0].counts
+    assert (counts.answered, counts.failed) == (1, 1)
+    assert [(each.count, each.key) for each in watch.look().errors] == [(1, second)]
+
+
+def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from torr_plugin.running.status import answer_tally
+
+    read: list[str] = []
+    inner = answer_tally.read_shard
+
+    def counted(path: Path, *more: object) -> object:
+        read.append(path.name)
+        return inner(path, *more)  # type: ignore[arg-type]
+
+    monkeypatch.setattr(answer_tally, "read_shard", counted)
+    watch, store = RunWatch(run.path), run.answers("one")
+    for key in keys(run)[:3]:
+        store.append([answered(key)])
+        watch.look()
+        watch.look()
+    assert read == [f"part-{number:06d}.parquet" for number in range(3)]
+
+
+def test_merged_shards_are_counted_once(tmp_path: Path) -> None:
+    """Sixty-four shards become one; a watch that saw some of them before goes on rightly."""
+    store, tally = AnswerStore.resume(tmp_path / "m"), AnswerTally(tmp_path / "m")
+    for number in range(70):
+        store.append([answered(f"{number:032x}", completion_tokens=1)])
+        if number % 20 == 0:
+            assert tally.look().answered == number + 1
+    assert len(list_folder(tmp_path / "m").files) < 70
+    counts = tally.look()
+    assert (counts.answered, counts.completion_tokens) == (70, 70)
+    assert AnswerTally(tmp_path / "m").look() == counts
+
+
+def test_damaged_shards_are_said_and_left(run: Run) -> None:
+    store = run.answers("one")
+    for key in keys(run)[:3]:
+        store.append([answered(key)])
+    shards = list_folder(run.folder("one")).shards
+    shards[0].write_bytes(b"")
+    shards[1].write_bytes(shards[1].read_bytes()[:100])
+    before = sorted(os.listdir(run.folder("one")))
+    found = run_status(run.path)
+    assert found.models[0].counts.answered == 1
+    assert [str(path) in note for path, note in zip(shards, found.notes, strict=False)] == [True, True]
+    assert sorted(os.listdir(run.folder("one"))) == before
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.lists(st.tuples(st.integers(0, 30), st.booleans()), max_size=6), max_size=8), st.data())
+def test_any_history_is_counted_as_the_store_counts_it(
+    batches: Sequence[Sequence[tuple[int, bool]]], data: st.DataObject
+) -> None:
+    import tempfile
+
+    with tempfile.TemporaryDirectory() as folder:
+        store, tally = AnswerStore.resume(Path(folder)), AnswerTally(Path(folder))
+        for batch in batches:
+            once = {number: good for number, good in batch if f"{number:032x}" not in store.answered}
+            store.append(
+                [
+                    answered(f"{number:032x}") if good else failed(f"{number:032x}", f"error {number}")
+                    for number, good in once.items()
+                ]
+            )
+            if data.draw(st.booleans()):
+                tally.look()
+        counts = tally.look()
+        assert (counts.answered, counts.failed) == (len(store.answered), len(store.failed))
+
+
+def test_who_writes_is_said(run: Run) -> None:
+    with exclusive(run.path):
+        found = run_status(run.path)
+        assert (found.state, found.step) == ("running", "asking")
+        assert found.writer is not None
+        assert (found.writer.pid, found.writer.host, found.writer.alive) == (
+            os.getpid(),
+            this_process().host,
+            True,
+        )
+    assert run_status(run.path).state == "stopped"
+
+
+def test_a_folder_that_is_being_made(tmp_path: Path) -> None:
+    (tmp_path / "new").mkdir()
+    with exclusive(tmp_path / "new"):
+        found = run_status(tmp_path / "new")
+        assert (found.state, found.step, found.models) == ("running", "planning", ())
+    with pytest.raises(RunError, match="is not a run"):
+        run_status(tmp_path / "new")
+
+
+def test_no_run(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("x")
+    for name, message in (("gone", "gone: is not there"), ("file", "file: is a file")):
+        with pytest.raises(RunError, match=f"{message}; expected a run directory"):
+            run_status(tmp_path / name)
+
+
+def test_progress_is_told_to_others(run: Run) -> None:
+    progress = RecordedProgress(run.path, Silent(), seconds=0)
+    with exclusive(run.path):
+        progress.start("one", 8, 0)
+        progress.start("two", 8, 8)
+        progress.advance("one", 2, 1, tokens=30)
+        progress.grow("one", 3)
+        progress.advance("one", 2, 0, tokens=30)
+        one, two = run_status(run.path).models
+        assert one.requests == 11
+        assert one.rate is not None
+        assert one.rate > 0
+        assert one.token_rate == pytest.approx(15 * one.rate, rel=0.01)
+        assert one.seconds_left is not None
+        assert two.seconds_left is None
+        progress.tell(unloaded={"two": "model 'two' cannot be loaded"}, notes=["a note"])
+        progress.step("scoring")
+        found = run_status(run.path)
+        assert (found.step, found.notes, found.models[1].unloaded) == (
+            "scoring",
+            ("a note",),
+            "model 'two' cannot be loaded",
+        )
+    stopped = run_status(run.path)
+    assert (stopped.state, stopped.step, stopped.models[0].rate) == ("stopped", "scoring", None)
+    assert stopped.last_writer == (this_process().host, os.getpid())
+    progress.step("done")
+    assert run_status(run.path).state == "done"
+
+
+def test_what_an_earlier_process_told_does_not_count_while_another_writes(run: Run) -> None:
+    progress = RecordedProgress(run.path, Silent(), seconds=0)
+    progress.start("one", 8, 0)
+    progress.step("done")
+    told = json.loads((run.path / PROGRESS_FILE).read_text())
+    (run.path / PROGRESS_FILE).write_text(json.dumps({**told, "pid": told["pid"] + 1}))
+    assert run_status(run.path).state == "done"
+    with exclusive(run.path):
+        found = run_status(run.path)
+        assert (found.state, found.step) == ("running", "asking")
+
+
+@pytest.mark.parametrize(
+    "text", ["", "{", "[1]", '{"models": 3, "step": 7, "notes": "x", "unloaded": [], "pid": "1"}']
+)
+def test_a_damaged_progress_file_is_as_none(run: Run, text: str) -> None:
+    (run.path / PROGRESS_FILE).write_text(text)
+    found = run_status(run.path)
+    assert (found.step, found.notes, found.last_writer) == ("asking", (), None)
+
+
+@pytest.mark.parametrize(
+    "number", [float("inf"), float("nan"), -1, 1e300, 10**400, True, "7", None, [7]], ids=str
+)
+def test_numbers_that_make_no_sense_are_none(run: Run, number: object) -> None:
+    said = dict.fromkeys(("total", "rate", "token_rate", "seconds_left"), number)
+    (run.path / PROGRESS_FILE).write_text(json.dumps({"models": {"one": said, "two": number}}))
+    with exclusive(run.path):
+        one, two = run_status(run.path).models
+    assert (one.requests, one.rate, one.seconds_left) == (8, None, None)
+    assert two.requests == 8
+
+
+@pytest.mark.parametrize("unique", ["x", [1], float("nan"), 1e300], ids=str)
+def test_a_study_with_an_odd_count_is_read_all_the_same(run: Run, unique: object) -> None:
+    write_study(run.path, {**run.study, "written": {"rows": 8, "unique": unique}})
+    assert [model.requests for model in run_status(run.path).models] == [0, 0]
+
+
+def test_without_a_progress_file_the_files_tell_the_step(run: Run) -> None:
+    assert read_progress(run.path) == {}
+    for label in ("one", "two"):
+        run.answers(label).append([answered(key) for key in keys(run)])
+    assert run_status(run.path).step == "scoring"
+    newest = max(path.stat().st_mtime for path in run.path.rglob("part-*"))
+    for seconds, name, step in ((1, "scores.parquet", "analysing"), (2, "analysis.json", "done")):
+        (run.path / name).write_bytes(b"")
+        os.utime(run.path / name, (newest + seconds, newest + seconds))
+        assert run_status(run.path).step == step
+    os.utime(run.path / "scores.parquet", (newest - 9, newest - 9))  # a model was asked since
+    assert run_status(run.path).step == "scoring"
+
+
+def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from torr_plugin.running.status import progress_file
+
+    def full(path: Path, data: bytes) -> None:
+        raise RunError(f"{path}: cannot be written: No space left on device")
+
+    monkeypatch.setattr(progress_file, "write_atomically", full)
+    progress = RecordedProgress(run.path, Silent(), seconds=0)
+    progress.start("one", 8, 0)
+    progress.advance("one", 8, 0)
+    assert not (run.path / PROGRESS_FILE).exists()
+
+
+def test_many_kinds_of_errors_are_bounded(tmp_path: Path) -> None:
+    draw = random.Random(3)
+    words = ["".join(draw.choices("abcdefgh", k=12)) for _ in range(3_000)]
+    store = AnswerStore.resume(tmp_path)
+    store.append([failed(f"{number:032x}", word) for number, word in enumerate(words)])
+    tally = AnswerTally(tmp_path)
+    assert tally.look().failed == 3_000
+    kinds = tally.failed.kinds("m")
+    assert len(kinds) <= 1_001
+    assert kinds[0].kind == "(other errors)"
+    assert sum(each.count for each in kinds) == 3_000

@@ -1,0 +1,189 @@
+"""Answers of earlier runs: taken where model and request are the same, and only then."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pyarrow as pa
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from torr_plugin.errors import RunError
+from torr_plugin.recipes import ModelEntry
+from torr_plugin.running import Run, execute
+from torr_plugin.running.answer import Answer
+from torr_plugin.running.store.reuse import Reused, reuse
+
+from ..asked_models import Plan
+from ..made import answers, entry, stored_keys
+
+ECHO = entry("test-echo")
+
+
+def earlier(path: Path, texts: list[str], model: ModelEntry = ECHO, **settings: object) -> Path:
+    execute(Plan(texts, **settings), [model], path)  # type: ignore[arg-type]
+    return path
+
+
+def begun(path: Path, texts: list[str], model: ModelEntry = ECHO) -> Run:
+    return Run.create_or_resume(path, Plan(texts), [model])
+
+
+def taken(run: Run, *folders: Path, model: ModelEntry = ECHO) -> Reused:
+    return reuse(run, model, folders)
+
+
+def test_what_was_answered_is_taken_and_recorded(tmp_path: Path) -> None:
+    before = earlier(tmp_path / "before", ["say a", "say b", "say c"])
+    run = begun(tmp_path / "run", ["say b", "say c", "say d"])
+    found = taken(run, before)
+    assert found.count == 2
+    assert found.notes == (f"{before}: 2 answers of 'test-echo' are reused",)
+    assert sorted(answers(run, "test-echo").values()) == ["B", "C"]
+    said = yaml.safe_load((run.path / "study.yaml").read_text())["reused"]
+    assert said == [
+        {
+            "model": "test-echo",
+            "run": str(before),
+            "of": "test-echo",
+            "fingerprint": Plan(["say a", "say b", "say c"]).fingerprint,
+            "answers": 2,
+        }
+    ]
+    assert taken(run, before).count == 0
+    assert yaml.safe_load((run.path / "study.yaml").read_text())["reused"] == said
+    summary = execute(Plan(["say b", "say c", "say d"]), [ECHO], run.path)
+    assert (summary.requests, summary.answered) == (3, 3)
+    assert len(stored_keys(run.folder("test-echo"))) == 3
+    assert yaml.safe_load((run.path / "study.yaml").read_text())["reused"] == said
+
+
+def test_errors_are_not_taken_and_what_failed_here_is_mended(tmp_path: Path) -> None:
+    model = entry("test-failing")
+    before = earlier(tmp_path / "before", ["say a", "say bad"], model)
+    run = begun(tmp_path / "run", ["say a", "say bad"], model)
+    key = next(key for key, prompt in run.prompts("test-failing") if "bad" not in prompt[0].content)
+    run.answers("test-failing").append([Answer(key, None, error="was away")])
+    assert taken(run, before, model=model).count == 1
+    store = run.answers("test-failing")
+    assert (key in store.answered, len(store.answered), len(store.failed)) == (True, 1, 0)
+
+
+@pytest.mark.parametrize(
+    "other", [entry("test-echo", x=1), entry("test-short"), entry("test-echo", chat=False)]
+)
+def test_another_model_is_another(tmp_path: Path, other: ModelEntry) -> None:
+    before = earlier(tmp_path / "before", ["say a", "say b"], other)
+    found = taken(begun(tmp_path / "run", ["say a"]), before)
+    assert found.count == 0
+    assert "has no model asked as 'test-echo' is; its models: test-" in found.notes[0]
+
+
+def test_labels_and_secrets_do_not_matter(tmp_path: Path) -> None:
+    before = earlier(tmp_path / "before", ["say a"], entry("test-echo", name="old", api_key="one", x=1))
+    now = entry("test-echo", name="new", x=1)
+    run = begun(tmp_path / "run", ["say a"], now)
+    assert taken(run, before, model=now).count == 1
+    assert list(answers(run, "new").values()) == ["A"]
+    assert "one" not in (run.path / "study.yaml").read_text().split("reused")[1]
+
+
+def test_other_generation_parameters_are_other_requests(tmp_path: Path) -> None:
+    before = earlier(tmp_path / "before", ["say a"])
+    plan = Plan(["say a"])
+    plan.generation = {**plan.generation, "max_tokens": 6}
+    run = Run.create_or_resume(tmp_path / "run", plan, [ECHO])
+    assert taken(run, before).count == 0
+
+
+def test_several_runs_the_first_before_the_others(tmp_path: Path) -> None:
+    one = earlier(tmp_path / "one", ["say a", "say b"])
+    two = earlier(tmp_path / "two", ["say b", "say c"])
+    run = begun(tmp_path / "run", ["say a", "say b", "say c"])
+    found = taken(run, one, two)
+    assert found.count == 3
+    assert [note.split(": ")[1] for note in found.notes] == [
+        "2 answers of 'test-echo' are reused",
+        "1 answers of 'test-echo' are reused",
+    ]
+    assert len(stored_keys(run.folder("test-echo"))) == 3
+
+
+def test_damage_there_is_said_and_left(tmp_path: Path) -> None:
+    before = earlier(tmp_path / "before", [f"say w{n}" for n in range(5)])
+    folder = Run.open(before).folder("test-echo")
+    Run.open(before).answers("test-echo").append([Answer("other", "x")])
+    shards = sorted(folder.iterdir())
+    shards[-1].write_bytes(b"")
+    run = begun(tmp_path / "run", [f"say w{n}" for n in range(5)])
+    found = taken(run, before)
+    assert found.count == 5
+    assert f"{shards[-1]}: damaged" in found.notes[0]
+    assert sorted(folder.iterdir()) == shards
+
+
+NONSENSE = {
+    "prediction": [b"\xff\xfe", "x" * 100_001, None],
+    "finish_reason": [b"\xff", "\x1b[31m" * 999],
+    "seconds": [float("nan"), -1.0, float("inf")],
+    "prompt_tokens": [-1, 2**63 - 1],
+    "cached_tokens": [-5],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "value"), [(name, value) for name, each in NONSENSE.items() for value in each]
+)
+def test_what_no_run_stores_is_not_taken(tmp_path: Path, name: str, value: object) -> None:
+    """An earlier run may come from anywhere."""
+    before = earlier(tmp_path / "before", ["say a", "say b"])
+    run = begun(tmp_path / "run", ["say a", "say b"])
+    (shard,) = Run.open(before).folder("test-echo").iterdir()
+    table = pq.read_table(shard)
+    place, kind = table.schema.get_field_index(name), table.schema.field(name).type
+    two = [value, None if name != "prediction" else "fine"]
+    column = pa.array(two, kind) if not isinstance(value, bytes) else pa.array(two, _bytes(kind)).view(kind)
+    pq.write_table(table.set_column(place, table.schema.field(name), column), shard)
+    found = taken(run, before)
+    assert found.count == (0 if isinstance(value, bytes) else 1)
+    assert len(stored_keys(run.folder("test-echo"))) == found.count
+
+
+def _bytes(kind: pa.DataType) -> pa.DataType:
+    return pa.large_binary() if kind == pa.large_string() else pa.binary()
+
+
+def test_the_run_itself_and_what_is_none(tmp_path: Path) -> None:
+    run = begun(tmp_path / "run", ["say a"])
+    assert taken(run, run.path).notes == (f"{run.path}: is this run itself; it has nothing to reuse",)
+    with pytest.raises(RunError, match=r"nowhere: is not a run"):
+        taken(run, tmp_path / "nowhere")
+
+
+def test_draws_and_other_versions_are_said(tmp_path: Path) -> None:
+    before = earlier(tmp_path / "before", ["say a"])
+    study = yaml.safe_load((before / "study.yaml").read_text())
+    study["versions"]["vllm"] = "0.0.1"
+    (before / "study.yaml").write_text(yaml.safe_dump(study))
+    run = begun(tmp_path / "run", ["say a"])
+    run.study["versions"].pop("vllm", None)
+    run.study["recipe"]["generation"] = {"temperature": 0.7}
+    (note,) = taken(run, before).notes
+    assert note.endswith(
+        "as drawn there at temperature 0.7; they were asked with other versions (vllm 0.0.1, now absent)"
+    )
+
+
+def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> None:
+    path = earlier(tmp_path / "run", ["say a"])
+    study = yaml.safe_load((path / "study.yaml").read_text())
+    now = study["versions"]["lm-eval"]
+    study["versions"]["lm-eval"] = "0.0.1"
+    (path / "study.yaml").write_text(yaml.safe_dump(study))
+    summary = execute(Plan(["say a"]), [ECHO], path)
+    assert summary.notes == (f"{path}: gone on with other versions than before: lm-eval 0.0.1, now {now}",)
+    after = yaml.safe_load((path / "study.yaml").read_text())
+    assert after["versions"]["lm-eval"] == "0.0.1"
+    assert [attempt["versions"] for attempt in after["resumed"]] == [{"lm-eval": now}]
+    assert execute(Plan(["say a"]), [ECHO], path).notes == ()

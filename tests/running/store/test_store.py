@@ -1,0 +1,387 @@
+"""The run directory: what is in it, what is refused, what is mended."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import json
+import math
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+import yaml
+
+from torr_plugin.errors import ModelError, RunError
+from torr_plugin.recipes import request_schema
+from torr_plugin.running import Run, execute
+from torr_plugin.running.answer import answer_schema
+from torr_plugin.running.store import requests
+
+from ..asked_models import Plan
+from ..made import answers, entry, stored_keys
+
+ECHO = entry("test-echo")
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    execute(Plan(), [ECHO], tmp_path / "run")
+    return tmp_path / "run"
+
+
+def shard_of(run: Path) -> Path:
+    return sorted((run / "predictions" / "test-echo").iterdir())[1]
+
+
+def test_layout_is_the_designs(run: Path) -> None:
+    files = {str(path.relative_to(run).parent) for path in run.rglob("*") if path.is_file()}
+    assert files == {".", "requests", "predictions/test-echo"}
+    frame = pd.read_parquet(run / "requests")
+    assert list(frame.columns) == request_schema().names
+    assert len(frame) == 300
+    predictions = pd.read_parquet(run / "predictions" / "test-echo")
+    assert list(predictions.columns) == answer_schema().names
+    assert predictions["prediction"].str.match(r"W\d+").all()
+    assert predictions["seconds"].gt(0).all()
+
+
+def test_study_says_what_was_run(run: Path) -> None:
+    study = yaml.safe_load((run / "study.yaml").read_text())
+    assert study["format"] == 1
+    assert study["fingerprint"] == Plan().fingerprint
+    assert study["written"] == {"rows": 300, "unique": 300}
+    assert study["requests"] == 300
+    assert study["models"] == [
+        {"label": "test-echo", "folder": "test-echo", "model": "test-echo", "args": {}, "chat": "by template"}
+    ]
+    assert {"python", "torr-plugin", "lm-eval", "typst"} <= study["versions"].keys()
+    assert Run.open(run).models() == ["test-echo"]
+
+
+def test_no_key_of_an_api_is_recorded(tmp_path: Path) -> None:
+    execute(Plan(["x"]), [entry("test-echo", auth_token="SECRET", eos_token="</s>")], tmp_path / "run")
+    text = (tmp_path / "run" / "study.yaml").read_text()
+    assert "SECRET" not in text
+    assert "</s>" in text
+    # another token is the same model
+    execute(Plan(["x"]), [entry("test-echo", auth_token="OTHER", eos_token="</s>")], tmp_path / "run")
+
+
+@pytest.mark.parametrize(
+    "name", ["a: b", "!!python/object/apply:os.system [ls]", "x\n- y", "# no", "'\"", "Ünï\0"]
+)
+def test_study_survives_any_name(tmp_path: Path, name: str) -> None:
+    execute(Plan(["x"], name=name), [entry("test-echo", name=name)], tmp_path / "run")
+    opened = Run.open(tmp_path / "run")
+    assert opened.study["name"] == name
+    assert opened.models() == [name]
+    assert opened.predictions(name).num_rows == 1
+
+
+def test_equal_prompts_are_asked_once(tmp_path: Path) -> None:
+    summary = execute(Plan(["say a", "say b", "say a"]), [ECHO], tmp_path / "run")
+    assert (summary.requests, summary.answered, summary.failed) == (2, 2, 0)
+    opened = Run.open(tmp_path / "run")
+    assert opened.requests().num_rows == 3
+    assert sorted(stored_keys(opened.folder("test-echo"))) == sorted(answers(opened, "test-echo"))
+
+
+def test_a_model_can_be_added_later(run: Path) -> None:
+    before = shard_of(run).stat().st_mtime_ns
+    summary = execute(Plan(), [entry("torr-constant", answer="x")], run)
+    assert (summary.requests, summary.answered) == (300, 300)
+    assert Run.open(run).models() == ["test-echo", "torr-constant"]
+    assert shard_of(run).stat().st_mtime_ns == before
+
+
+def test_requests_of_other_models_are_not_asked(run: Path) -> None:
+    later = [dataclasses.replace(each, model="another", stage=1) for each in Plan(["x"]).requests()]
+    requests.append(run / "requests", later)
+    summary = execute(Plan(), [ECHO], run)
+    assert summary.requests == 300
+    assert Run.open(run).requests().num_rows == 301
+
+
+def test_another_study_is_refused(run: Path) -> None:
+    with pytest.raises(
+        RunError, match=r"run: holds the run of another study \(seed: 0 there, 8 here\); choose another --out"
+    ):
+        execute(Plan(seed=8), [ECHO], run)
+    with pytest.raises(RunError, match=r"datasets\.d\.examples: 300 there, 2 here"):
+        execute(Plan(["a", "b"]), [ECHO], run)
+
+
+def test_a_new_name_is_the_same_study(run: Path) -> None:
+    execute(Plan(name="renamed"), [ECHO], run)
+    assert Run.open(run).study["name"] == "renamed"
+
+
+def test_other_arguments_under_the_same_label_are_refused(tmp_path: Path) -> None:
+    execute(Plan(["x"]), [entry("torr-constant", answer="a")], tmp_path / "run")
+    with pytest.raises(
+        RunError, match=r"'torr-constant' was asked with torr-constant \(answer=a\), now it is .*answer=b"
+    ):
+        execute(Plan(["x"]), [entry("torr-constant", answer="b")], tmp_path / "run")
+
+
+def test_a_model_that_never_answered_may_come_back_with_other_arguments(tmp_path: Path) -> None:
+    with pytest.raises(ModelError, match="answr"):
+        execute(Plan(["x"]), [entry("torr-constant", answr="a")], tmp_path / "run")
+    execute(Plan(["x"]), [entry("torr-constant", answer="a")], tmp_path / "run")
+    assert [model["args"] for model in Run.open(tmp_path / "run").study["models"]] == [{"answer": "a"}]
+    assert set(answers(tmp_path / "run", "torr-constant").values()) == {"a"}
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such name")
+def test_a_directory_whose_name_is_not_utf8(tmp_path: Path) -> None:
+    run = tmp_path / "run-\udcff"
+    assert [execute(Plan(["x"]), [ECHO], run).answered for _ in range(2)] == [1, 1]
+    Run.open(run).write_scores(pd.DataFrame({"score": [1.0]}))
+    assert Run.open(run).scores().score.tolist() == [1.0]
+
+
+def test_a_directory_that_is_something_else_is_refused(tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("mine")
+    with pytest.raises(RunError, match=r"is not empty and not a run \(it holds 'notes.txt'\)"):
+        execute(Plan(["x"]), [ECHO], tmp_path)
+    with pytest.raises(RunError, match=r"is a file; expected a directory"):
+        execute(Plan(["x"]), [ECHO], tmp_path / "notes.txt")
+    with pytest.raises(RunError, match=r"is not a run"):
+        Run.open(tmp_path)
+    with pytest.raises(RunError, match=r"is a file; expected a run directory"):
+        Run.open(tmp_path / "notes.txt")
+    assert (tmp_path / "notes.txt").read_text() == "mine"
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("a: [", "is not YAML"),
+        ("just words", "has no number 'format'"),
+        ("format: 99", "format 99 is newer"),
+        ("format: 1\nmodels: [1]", "'models' is not a list of models"),
+        ("format: 1\nversions: 5", "'versions' is 5; expected a mapping"),
+        ("format: 1\nwritten: [3]", r"'written' is \[3\]; expected a mapping"),
+        ("format: 1\nreused: x", "'reused' is 'x'; expected a list"),
+        (
+            "format: 1\nmodels: [{label: a, folder: ../../b, model: m, args: {}, chat: null}]",
+            "expected a plain name",
+        ),
+        ("!!python/object/apply:os.system [ls]", "is not YAML"),
+        ("a: 2026-99-99", "is not YAML"),
+        ("a: !!timestamp x", "is not YAML"),
+        ("a: " + "9" * 5000, "is not YAML"),
+        ("[" * 600, "is not YAML"),
+        (
+            "format: 1\nmodels: [{label: a, folder: 1, model: m, args: {}, chat: null}]",
+            "'models' is not a list",
+        ),
+        (
+            "format: 1\nmodels: [{label: a, folder: a, model: m, args: [b], chat: null}]",
+            "'models' is not a list",
+        ),
+    ],
+)
+def test_a_damaged_study_is_said(tmp_path: Path, text: str, message: str) -> None:
+    (tmp_path / "study.yaml").write_text(text)
+    with pytest.raises(RunError, match=message):
+        Run.open(tmp_path)
+
+
+def damage_truncate(path: Path) -> None:
+    path.write_bytes(path.read_bytes()[: path.stat().st_size // 2])
+
+
+def damage_empty(path: Path) -> None:
+    path.write_bytes(b"")
+
+
+def damage_garbage(path: Path) -> None:
+    path.write_bytes(os.urandom(500))
+
+
+def damage_columns(path: Path) -> None:
+    pd.DataFrame({"key": ["a"], "answer": ["b"]}).to_parquet(path)
+
+
+def damage_types(path: Path) -> None:
+    table = pq.read_table(path)
+    frame = table.to_pandas()
+    frame["seconds"] = "fast"
+    frame.to_parquet(path)
+
+
+def damage_byte(path: Path) -> None:
+    data = bytearray(path.read_bytes())
+    data[400] ^= 0xFF  # within the keys; the few bytes of a page header are under no checksum
+    path.write_bytes(bytes(data))
+
+
+@pytest.mark.parametrize(
+    "damage", [damage_truncate, damage_empty, damage_garbage, damage_columns, damage_types, damage_byte]
+)
+def test_a_damaged_shard_is_set_aside_and_asked_again(
+    run: Path, damage, caplog: pytest.LogCaptureFixture
+) -> None:
+    before, shard = answers(run, "test-echo"), shard_of(run)
+    damage(shard)
+    with pytest.raises(RunError, match=r"damaged .* same command"):
+        Run.open(run).predictions("test-echo")
+    summary = execute(Plan(), [ECHO], run)
+    assert summary.answered == 300
+    assert len(summary.notes) == 1
+    assert f"set aside as {shard.name}.damaged" in summary.notes[0]
+    assert summary.notes[0] in caplog.text
+    assert shard.with_name(shard.name + ".damaged").exists()
+    assert answers(run, "test-echo") == before
+    assert len(stored_keys(shard.parent)) == 300
+    assert execute(Plan(), [ECHO], run).notes == ()
+
+
+def test_damaged_requests_are_written_again(run: Path) -> None:
+    before = Run.open(run).requests()
+    shard = next((run / "requests").iterdir())
+    damage_truncate(shard)
+    with pytest.raises(RunError, match=r"same command"):
+        Run.open(run).requests()
+    summary = execute(Plan(), [ECHO], run)
+    assert "written again" in summary.notes[0]
+    assert Run.open(run).requests().equals(before)
+    shard.unlink()
+    assert "holds 0 requests, expected 300" in execute(Plan(), [ECHO], run).notes[0]
+    assert Run.open(run).requests().equals(before)
+
+
+def test_requests_of_earlier_versions_have_no_facts_and_are_read(run: Path) -> None:
+    before = Run.open(run).requests()
+    for shard in (run / "requests").iterdir():
+        pq.write_table(pq.read_table(shard).drop_columns(["facts"]), shard)
+    assert Run.open(run).requests().equals(before)
+    (table,) = Run.open(run).request_tables(["facts", "key"])
+    assert table.column_names == ["facts", "key"]
+    assert table["facts"].null_count == table.num_rows == 300
+    assert execute(Plan(), [ECHO], run).notes == ()
+    for shard in (run / "requests").iterdir():
+        pq.write_table(pq.read_table(shard).drop_columns(["references"]), shard)
+    with pytest.raises(RunError, match=r"has no column 'references'"):
+        Run.open(run).requests()
+
+
+def test_requests_half_written_are_completed(run: Path) -> None:
+    study = yaml.safe_load((run / "study.yaml").read_text())
+    del study["written"]
+    (run / "study.yaml").write_text(yaml.safe_dump(study))
+    (run / "requests" / ".part-000001.parquet.tmp").write_bytes(b"half")
+    (run / "requests" / "part-000009.parquet").write_bytes(
+        (run / "requests" / "part-000000.parquet").read_bytes()
+    )
+    with pytest.raises(RunError, match=r"killed before all requests were written"):
+        Run.open(run).requests()
+    execute(Plan(), [ECHO], run)
+    assert [path.name for path in (run / "requests").iterdir()] == ["part-000000.parquet"]
+    assert Run.open(run).requests().num_rows == 300
+
+
+def test_foreign_files_are_left_alone(run: Path) -> None:
+    (run / "predictions" / "test-echo" / "notes.csv").write_text("mine")
+    (run / "predictions" / "test-echo" / ".part-000007.parquet.tmp").write_bytes(b"half")
+    summary = execute(Plan(), [ECHO], run)
+    assert len(summary.notes) == 1
+    assert summary.notes[0].endswith("notes.csv: is not part of the run; left alone")
+    assert (run / "predictions" / "test-echo" / "notes.csv").exists()
+    assert not (run / "predictions" / "test-echo" / ".part-000007.parquet.tmp").exists()
+    assert answers(run, "test-echo")
+
+
+def test_a_full_disk_is_one_line_and_the_run_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    real, calls = os.fsync, []
+
+    def full(handle: int) -> None:
+        calls.append(handle)
+        if len(calls) > 8:
+            raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+        real(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(RunError) as caught:
+        execute(Plan(), [ECHO], tmp_path / "run")
+    message = str(caught.value)
+    assert "\n" not in message
+    assert "part-00000" in message
+    assert "No space left on device" in message
+    assert "the same command resumes" in message
+    monkeypatch.setattr(os, "fsync", real)
+    assert not list((tmp_path / "run").rglob("*.tmp"))
+    assert execute(Plan(), [ECHO], tmp_path / "run").answered == 300
+    assert len(stored_keys(tmp_path / "run" / "predictions" / "test-echo")) == 300
+
+
+def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"/proc/.*cannot be written"):
+        execute(Plan(["x"]), [ECHO], "/proc/nothing/run")
+
+    def denied(source: object, target: object) -> None:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setattr(os, "replace", denied)
+    with pytest.raises(RunError, match=r"study.yaml: cannot be written: Permission denied"):
+        execute(Plan(["x"]), [ECHO], tmp_path / "run")
+
+
+def test_one_writer_at_a_time(run: Path) -> None:
+    code = (
+        "import sys, time; from pathlib import Path; from torr_plugin.running.store.lock import exclusive\n"
+        f"with exclusive(Path({str(run)!r})):\n    print('held', flush=True); time.sleep(60)"
+    )
+    holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
+    try:
+        assert holder.stdout is not None
+        assert holder.stdout.readline() == "held\n"
+        with pytest.raises(RunError, match=rf"host .*, process {holder.pid} is writing this run since 20"):
+            execute(Plan(), [ECHO], run)
+    finally:
+        holder.kill()
+        holder.communicate()
+    assert execute(Plan(), [ECHO], run).answered == 300
+
+
+def test_scores_and_analysis_are_kept(run: Path) -> None:
+    opened = Run.open(run)
+    with pytest.raises(RunError, match=r"has no scores.parquet"):
+        opened.scores()
+    with pytest.raises(RunError, match=r"has no analysis.json"):
+        opened.analysis()
+    frame = pd.DataFrame({"model": ["m"], "score": [0.5], "main": [True]})
+    opened.write_scores(frame)
+    pd.testing.assert_frame_equal(opened.scores().astype({"model": frame["model"].dtype}), frame)
+    opened.write_analysis(
+        {"w": math.nan, "k": frame["score"].to_numpy(), "n": frame["main"].sum(), "t": ("ä", None)}
+    )
+    assert opened.analysis() == {"w": None, "k": [0.5], "n": 1, "t": ["ä", None]}
+    assert json.loads((run / "analysis.json").read_text(encoding="utf-8")) == opened.analysis()
+    (run / "scores.parquet").write_bytes(b"no")
+    (run / "analysis.json").write_text("[")
+    with pytest.raises(RunError, match=r"scores.parquet: damaged"):
+        opened.scores()
+    with pytest.raises(RunError, match=r"analysis.json: is not JSON"):
+        opened.analysis()
+
+
+def test_an_unknown_label_is_said_with_the_nearest(run: Path) -> None:
+    with pytest.raises(RunError, match=r"has no model 'test-eco'; did you mean 'test-echo'"):
+        Run.open(run).predictions("test-eco")
+
+
+def test_no_model_and_an_unknown_executor(tmp_path: Path) -> None:
+    with pytest.raises(RunError, match=r"no model to ask"):
+        execute(Plan(), [], tmp_path / "run")
+    with pytest.raises(RunError, match=r"unknown executor 'rya'; did you mean 'ray'"):
+        execute(Plan(), [ECHO], tmp_path / "run", executor="rya")
+    with pytest.raises(ModelError, match=r"unknown model 'torr-lexicl'; did you mean 'torr-lexical'"):
+        execute(Plan(), [entry("torr-lexicl")], tmp_path / "run")
+    assert not (tmp_path / "run").exists()

@@ -1,0 +1,111 @@
+"""What can be used here is told without importing it, and what is missing comes with the command."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from importlib.util import find_spec
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.running import add_model, availability, model_names, needs
+from torr_plugin.running.availability import Available
+from torr_plugin.running.needs import command, find_module, is_there, need_of
+
+
+def found() -> dict[str, Available]:
+    return {each.name: each for each in availability.availability()}
+
+
+def test_every_model_is_told_and_every_one_of_lm_evals_is_known() -> None:
+    from lm_eval.models import MODEL_MAPPING
+
+    models = found()
+    assert list(models) == model_names()
+    assert [name for name in MODEL_MAPPING if need_of(name) is None] == []
+    assert models["torr-lexical"] == Available("torr-lexical", "baseline", (), None, "torr-plugin")
+    assert models["test-echo"].kind == "plugin"
+    assert models["test-echo"].origin == "the tests"
+    assert (models["vllm"].kind, models["hf"].kind) == ("in process", "in process")
+    assert models["openai-chat-completions"].kind == "server"
+    assert models["openai-chat-completions"].key == "OPENAI_API_KEY"
+    assert models["local-chat-completions"].key is None
+
+
+def test_what_is_said_to_be_there_is_there() -> None:
+    for each in found().values():
+        need = need_of(each.name)
+        if need is None or each.kind == "plugin":
+            continue
+        roots = {module.partition(".")[0] for module in need.modules}
+        if each.installed:
+            assert all(find_spec(root) for root in roots), each
+        assert all(module in need.modules for module in each.missing)
+
+
+def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    there = {"torch", "transformers", "ray"}
+    monkeypatch.setattr(needs, "is_there", lambda module: module in there)
+    models = found()
+    assert models["hf"].missing == ("accelerate",)
+    assert not models["hf"].installed
+    assert models["hf"].install == "pip install 'torr-plugin[hf]'"
+    assert models["vllm-vlm"].missing == ("vllm",)
+    assert models["vllm-vlm"].install == "pip install 'torr-plugin[vllm,ray]'"
+    assert models["anthropic-completions"].install == "pip install anthropic"
+    assert models["anthropic-chat"].install == "pip install 'torr-plugin[api]'"
+    assert models["nemo_lm"].install is None  # no line of pip's does it
+    assert models["torr-constant"].installed
+
+
+def test_the_extras_named_are_ours() -> None:
+    """The commands name extras that pyproject.toml has."""
+    pyproject = (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8")
+    section = pyproject.partition("[project.optional-dependencies]")[2].partition("\n\n")[0]
+    for each in needs._NEEDS.values():
+        for part in (each.install or "").split():
+            if part.startswith("torr-plugin["):
+                extras = part[len("torr-plugin[") : -1].split(",")
+                assert all(f"\n{extra} = " in section for extra in extras), part
+
+
+def test_a_plugins_packages_are_read_from_its_source(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "a_plugin_of_models").mkdir()
+    (tmp_path / "a_plugin_of_models" / "__init__.py").write_text("raise RuntimeError('imported')\n")
+    (tmp_path / "a_plugin_of_models" / "lm.py").write_text(
+        "import os\nimport numpy\nimport nowhere_one.part\nfrom nowhere_two import x\n"
+        "try:\n    import nowhere_three\nexcept ImportError:\n    pass\n"
+        "from . import other\nfrom a_plugin_of_models import y\n"
+    )
+    monkeypatch.syspath_prepend(tmp_path)
+    add_model("test-plugged", "a_plugin_of_models.lm:Model", origin="a plugin")
+    add_model("test-unplugged", "a_plugin_of_models.gone:Model", origin="a plugin")
+    models = found()
+    assert models["test-plugged"].missing == ("nowhere_one", "nowhere_two")
+    assert models["test-unplugged"].missing == ("a_plugin_of_models.gone",)
+
+
+def test_modules_are_found_without_their_packages() -> None:
+    assert is_there("json.decoder")
+    assert is_there("sys")
+    assert not is_there("json.nowhere")
+    assert not is_there("nowhere.at.all")
+    spec = find_module("torr_plugin.running.baselines.lm")
+    assert spec is not None
+    assert str(spec.origin).endswith("lm.py")
+
+
+def test_commands_are_for_a_shell() -> None:
+    assert command("torr-plugin[hf] mamba-ssm") == "pip install 'torr-plugin[hf]' mamba-ssm"
+
+
+def test_no_engine_is_imported() -> None:
+    probe = (
+        "import json, sys\nfrom torr_plugin.running.availability import availability\navailability()\n"
+        "engines = ('torch', 'transformers', 'vllm', 'ray', 'aiohttp')\n"
+        "print(json.dumps([name for name in engines if name in sys.modules]))"
+    )
+    out = subprocess.run([sys.executable, "-c", probe], capture_output=True, text=True, check=True)
+    assert json.loads(out.stdout) == []

@@ -1,0 +1,96 @@
+"""Who is asked in messages: those whose own tokenizer has a template that works, and those told to."""
+
+from __future__ import annotations
+
+import logging
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from torr_plugin.errors import ModelError
+from torr_plugin.running.chat import asked_in_messages
+
+from .made import entry
+
+
+class Lm:
+    """What lm-eval's models of text have."""
+
+    def __init__(self, template: Any = None, *, fails: str = "", **attributes: Any) -> None:
+        self.tokenizer = SimpleNamespace(chat_template=template)
+        self.fails = fails
+        self.__dict__.update(attributes)
+
+    def apply_chat_template(self, chat_history: list[dict[str, str]]) -> str:
+        self.chat_applied = True
+        if self.fails:
+            raise ValueError(self.fails)
+        return "".join(turn["content"] for turn in chat_history)
+
+
+class TemplateAPI(Lm):
+    """By its name lm-eval's model of a server."""
+
+
+class SomeChat(Lm):
+    """By its name a model that takes messages alone."""
+
+
+def asked(lm: Any, chat: bool | None = None) -> bool:
+    return asked_in_messages(entry("hf", name="m", chat=chat), lm)
+
+
+@pytest.mark.parametrize("template", ["{{ messages }}", {"default": "{{ messages }}"}])
+def test_a_template_of_its_own_is_applied(template: Any, caplog: pytest.LogCaptureFixture) -> None:
+    with caplog.at_level(logging.INFO):
+        assert asked(Lm(template))
+    assert caplog.messages == ["model 'm' is asked through its chat template"]
+    assert not asked(Lm(template), chat=False)
+
+
+@pytest.mark.parametrize("template", [None, "", {}])
+def test_a_base_model_is_asked_in_plain_text(template: Any, caplog: pytest.LogCaptureFixture) -> None:
+    """Also where the library would make do with a template of another model."""
+    with caplog.at_level(logging.INFO):
+        assert not asked(Lm(template, hf_chat_template="{{ of another model }}"))
+    assert not caplog.messages
+    assert asked(Lm(template), chat=True), "who asks for it gets it"
+
+
+def test_a_processors_template_counts() -> None:
+    lm = Lm(None, processor=SimpleNamespace(chat_template="{{ messages }}"))
+    assert asked(lm)
+
+
+def test_a_template_that_fails_is_said_and_not_used(caplog: pytest.LogCaptureFixture) -> None:
+    lm = Lm("{{ broken", fails="unexpected end", chat_applied=False)
+    assert not asked(lm)
+    assert lm.chat_applied is False
+    assert caplog.messages == [
+        "model 'm' is asked in plain text: its chat template fails (ValueError: unexpected end)"
+    ]
+    with pytest.raises(ModelError, match=r"no usable chat template: ValueError: unexpected end; leave out"):
+        asked(lm, chat=True)
+
+
+def test_models_that_take_messages_alone() -> None:
+    assert asked(SomeChat())
+    with pytest.raises(ModelError, match=r"takes chat messages alone"):
+        asked(SomeChat(), chat=False)
+
+
+@pytest.mark.parametrize(
+    ("backend", "tokenized", "expected"),
+    [
+        ("huggingface", True, True),
+        ("huggingface", False, False),
+        ("remote", True, False),
+        (None, False, False),
+    ],
+)
+def test_a_completions_server_is_asked_through_a_template_where_it_is_applied_here(
+    backend: str | None, tokenized: bool, expected: bool
+) -> None:
+    lm = TemplateAPI("{{ messages }}", tokenizer_backend=backend, tokenized_requests=tokenized)
+    assert asked(lm) is expected

@@ -1,0 +1,53 @@
+"""Python's search for garbage, held back and given back."""
+
+from __future__ import annotations
+
+import gc
+import weakref
+
+import pytest
+
+from torr_plugin.running.collecting import ALLOCATIONS, seldom_collected
+
+
+class Node:
+    """Part of a cycle."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def held_back_until_it_fails(before: tuple[int, int, int]) -> None:
+    with seldom_collected():
+        assert gc.get_threshold() == (max(before[0], ALLOCATIONS), *before[1:])
+        assert gc.get_freeze_count() > 0
+        raise KeyError
+
+
+def test_it_is_as_before_afterwards_also_after_an_error() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(KeyError):
+        held_back_until_it_fails(before)
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
+
+
+def test_garbage_is_found_meanwhile() -> None:
+    with seldom_collected():
+        node = weakref.ref(Node())
+        for _ in range(100):
+            if node() is None:
+                break
+            kept = [[] for _ in range(ALLOCATIONS)]  # tracked values, as prompts and rows are
+            assert kept
+        assert node() is None
+
+
+def test_a_search_that_is_off_stays_off() -> None:
+    before = gc.get_threshold()
+    gc.set_threshold(0)
+    try:
+        with seldom_collected():
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)

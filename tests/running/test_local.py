@@ -1,0 +1,125 @@
+"""The executor in this process: models one after the other, and one that cannot be loaded stops no other."""
+
+from __future__ import annotations
+
+import gc
+import sys
+import weakref
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from torr_plugin.errors import EngineBrokenError, ModelError
+from torr_plugin.prompts.message import Message
+from torr_plugin.recipes import ModelEntry
+from torr_plugin.running import models
+from torr_plugin.running.asked import Asked
+from torr_plugin.running.executors import Job, open_executor
+from torr_plugin.running.source import Listed
+
+from .made import entry
+
+GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
+
+
+def job(kind: ModelEntry, count: int = 3) -> Job:
+    source = Listed(Asked(f"k{n}", (Message("user", f"say w{n}"),)) for n in range(count))
+    return Job(kind, GENERATION, source, count)
+
+
+def run(*jobs: Job) -> list[tuple[str, Any]]:
+    with open_executor("local") as executor:
+        return [
+            (label, given if isinstance(given, ModelError) else [answer.prediction for answer in given])
+            for label, given in executor.run(jobs)
+        ]
+
+
+def test_a_model_that_cannot_be_loaded_is_given_as_its_error() -> None:
+    found = run(
+        job(entry("test-echo", name="a")),
+        job(entry("test-unloadable", name="b")),
+        job(entry("test-needspackage", name="c")),
+        job(entry("test-echo", name="d")),
+    )
+    assert [label for label, _ in found] == ["a", "b", "c", "d"]
+    assert found[0][1] == found[3][1] == ["W0", "W1", "W2"]
+    assert "model 'b' (test-unloadable) cannot be loaded: ValueError" in str(found[1][1])
+    assert "needs package 'a_package_that_is_nowhere'" in str(found[2][1])
+    for _, error in found[1:3]:
+        assert (error.__traceback__, error.__cause__, error.__context__) == (None, None, None)
+
+
+def test_a_broken_engine_is_given_after_what_it_answered(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torr_plugin.running.engines.lm_eval import LmEvalEngine
+
+    step = LmEvalEngine.step
+
+    def breaks(self: LmEvalEngine) -> Any:
+        if self._tasks[0].number:
+            raise RuntimeError("device lost")
+        return step(self)
+
+    monkeypatch.setattr(LmEvalEngine, "step", breaks)
+    monkeypatch.setattr(LmEvalEngine, "room", lambda self: 0 if self._tasks else 2)
+    label, first = run(job(entry("test-echo", name="a")))[0]
+    assert (label, first) == ("a", ["W0", "W1"])
+    found = run(job(entry("test-echo", name="a")), job(entry("test-echo", name="b"), count=2))
+    assert [label for label, _ in found] == ["a", "a", "b"]
+    assert isinstance(found[1][1], EngineBrokenError)
+    assert found[2][1] == ["W0", "W1"]
+
+
+def test_a_model_is_gone_before_the_next_is_loaded(monkeypatch: pytest.MonkeyPatch) -> None:
+    loaded = list[Any]()
+    load = models.load_model
+
+    def noting(kind: ModelEntry, generation: Any) -> models.Model:
+        gc.collect()
+        assert [reference() for reference in loaded] == [None] * len(loaded), "two models in memory"
+        model = load(kind, generation)
+        loaded.append(weakref.ref(model._lm))
+        return model
+
+    monkeypatch.setattr(models, "load_model", noting)
+    found = run(*(job(entry("test-echo", name=name)) for name in "abc"))
+    assert [label for label, _ in found] == ["a", "b", "c"]
+    assert len(loaded) == 3
+
+
+def test_the_engine_is_closed_also_when_the_caller_stops(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torr_plugin.running.engines.lm_eval import LmEvalEngine
+
+    closed = list[Any]()
+
+    def close(self: LmEvalEngine) -> None:
+        closed.append(self)
+
+    monkeypatch.setattr(LmEvalEngine, "close", close)
+    with open_executor("local") as executor:
+        running = executor.run([job(entry("test-echo", name="a"))])
+        next(running)
+        running.close()
+    assert len(closed) == 1
+
+
+def test_an_engine_that_does_not_close_stops_no_other(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    def dead(self: object) -> None:
+        raise OSError("the engine process is dead")
+
+    monkeypatch.setattr("torr_plugin.running.engines.lm_eval.LmEvalEngine.close", dead)
+    found = run(job(entry("test-echo", name="a")), job(entry("test-echo", name="b")))
+    assert found == [("a", ["W0", "W1", "W2"]), ("b", ["W0", "W1", "W2"])]
+    assert "does not end cleanly: OSError: the engine process is dead" in caplog.text
+
+
+def test_a_device_that_broke_under_one_model_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken() -> None:
+        raise RuntimeError("CUDA error: device-side assert triggered")
+
+    cuda = SimpleNamespace(is_available=lambda: True, empty_cache=broken)
+    monkeypatch.setitem(sys.modules, "torch", SimpleNamespace(cuda=cuda))
+    assert len(run(job(entry("test-echo", name="a")), job(entry("test-echo", name="b")))) == 2

@@ -1,0 +1,42 @@
+"""The numbers by which requests are handed out and failures are judged."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class Rules:
+    """Times are in seconds.
+
+    Attributes:
+        batch_seconds: how much work is sent at once; an actor has twice as much outstanding.
+        first: requests sent at once while nothing is known of a model's speed.
+        fewest: a batch has at least so many, but at the end.
+        most: a batch has at most so many.
+        characters: nor is more than about so much text and pictures sent at once.
+        an_actor: a model gets one actor for so many pending requests.
+        load_deaths: so often in a row may loading end an actor.
+        barren_deaths: so often in a row may actors die without any answer in between.
+        losses: so often in a row may nodes be lost under a model without any answer in between.
+        silence: an actor that answers nothing for so long is taken for hung ...
+        silence_factor: ... and for so many times as long as its outstanding requests are expected to take.
+        wait_for_nodes: how long a model waits for a node that is large enough, where none is there any more.
+        idle: so long an actor is kept for requests to come while other models wait.
+        say_after: a wait longer than this is said.
+    """
+
+    batch_seconds: float = 5.0
+    first: int = 64
+    fewest: int = 32
+    most: int = 4096
+    characters: int = 16_000_000
+    an_actor: int = 256
+    load_deaths: int = 3
+    barren_deaths: int = 30
+    losses: int = 20
+    silence: float = 600.0
+    silence_factor: float = 20.0
+    wait_for_nodes: float = 600.0
+    idle: float = 60.0
+    say_after: float = 60.0

@@ -1,0 +1,144 @@
+"""One request to a server and its reply, over connections that are kept open."""
+
+from __future__ import annotations
+
+import asyncio
+import ssl
+import zlib
+from collections.abc import Mapping
+from typing import TYPE_CHECKING
+
+from .outcomes import Again, Denied, Trouble
+from .replies import Reply
+from .settings import Settings
+
+if TYPE_CHECKING:
+    from aiohttp import ClientResponse, ClientSession
+
+# an answer is a few kilobytes; so many times the most requests at once must fit into memory
+MOST_BYTES = 4 * 1024 * 1024
+_CONNECT_SECONDS = 30.0
+_ENCODINGS = "gzip, deflate"
+_GZIP_OR_ZLIB = 47
+
+
+class _TooLargeError(Exception):
+    """A reply of more than :data:`MOST_BYTES`."""
+
+
+class Exchange:
+    """Made, used and closed inside one event loop. Nothing follows redirects or keeps cookies."""
+
+    def __init__(self, settings: Settings) -> None:
+        self._settings = settings
+        self._session: ClientSession | None = None
+
+    def open(self) -> ClientSession:
+        """The session; begun with the first request."""
+        import aiohttp
+
+        settings = self._settings
+        if self._session is None:
+            self._session = aiohttp.ClientSession(
+                # how many connections there are is decided elsewhere
+                connector=aiohttp.TCPConnector(limit=0, ssl=_certificates(settings)),
+                timeout=aiohttp.ClientTimeout(
+                    total=settings.timeout, sock_connect=min(_CONNECT_SECONDS, settings.timeout)
+                ),
+                headers=_headers(settings),
+                cookie_jar=aiohttp.DummyCookieJar(),
+                auto_decompress=False,  # ours stops at a bound
+            )
+        return self._session
+
+    async def close(self) -> None:
+        """Close all connections."""
+        if self._session is not None:
+            await self._session.close()
+            self._session = None
+
+    async def post(self, body: bytes) -> Reply | Again | Denied:
+        """Post a request; whatever goes wrong is told as an outcome."""
+        import aiohttp
+
+        try:
+            return await self._posted(body)
+        except aiohttp.ClientHttpProxyError as error:  # its own words hold the proxy's password
+            return _of_proxy(error.status)
+        except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
+            return _unconnected(error)
+        except asyncio.TimeoutError:
+            return Again(Trouble.SLOW, f"no whole reply within {self._settings.timeout:g} s")
+        except _TooLargeError:
+            return Again(Trouble.FAULTY, f"the reply is larger than {MOST_BYTES >> 20} MiB")
+        except (aiohttp.ClientError, OSError, ValueError, zlib.error) as error:
+            return Again(Trouble.FAULTY, f"no whole reply, or one that is not HTTP ({_said(error)})")
+
+    async def _posted(self, body: bytes) -> Reply:
+        settings = self._settings
+        async with self.open().post(
+            settings.url, data=body, proxy=settings.proxy, allow_redirects=False
+        ) as response:
+            found = await _bounded(response)
+            return Reply(response.status, response.headers, found)
+
+
+def _unconnected(error: Exception) -> Again | Denied:
+    import aiohttp
+
+    if isinstance(error, aiohttp.ClientSSLError):
+        return Denied(f"no secure connection ({_said(error)}); see verify_certificate and ca_cert_path")
+    return Again(Trouble.UNREACHABLE, _said(error))
+
+
+def _of_proxy(status: int) -> Again | Denied:
+    said = f"the proxy of the environment gives no way to the server: HTTP {status}"
+    return Denied(said) if status in (401, 403, 407) else Again(Trouble.FAULTY, said)
+
+
+def _headers(settings: Settings) -> Mapping[str, str]:
+    from multidict import CIMultiDict
+
+    headers = CIMultiDict(settings.headers)
+    headers.setdefault("Content-Type", "application/json")
+    headers["Accept-Encoding"] = _ENCODINGS
+    return headers
+
+
+def _certificates(settings: Settings) -> ssl.SSLContext | bool:
+    if not settings.verify:
+        return False
+    return ssl.create_default_context(cafile=settings.certificates) if settings.certificates else True
+
+
+async def _bounded(response: ClientResponse) -> bytes:
+    """A reply's body, unpacked, as long as it is not too large in either form."""
+    if (response.content_length or 0) > MOST_BYTES:
+        raise _TooLargeError
+    parts, size = [], 0
+    async for part in response.content.iter_any():
+        size += len(part)
+        if size > MOST_BYTES:
+            raise _TooLargeError
+        parts.append(part)
+    return _unpacked(b"".join(parts), response.headers.get("Content-Encoding", "").strip().lower())
+
+
+def _unpacked(body: bytes, encoding: str) -> bytes:
+    if encoding in ("", "identity"):
+        return body
+    if encoding not in ("gzip", "x-gzip", "deflate"):
+        raise ValueError(f"content encoding {encoding[:20]!r}")
+    reader = zlib.decompressobj(_GZIP_OR_ZLIB)
+    found = reader.decompress(body, MOST_BYTES + 1)
+    if len(found) > MOST_BYTES:
+        raise _TooLargeError
+    if not reader.eof:
+        raise ValueError("a compressed reply that is cut short")
+    return found
+
+
+def _said(error: BaseException) -> str:
+    """An error's kind and first words; aiohttp's can hold a whole request."""
+    words = " ".join(str(error).split())[:160]
+    return f"{type(error).__name__}: {words}" if words else type(error).__name__

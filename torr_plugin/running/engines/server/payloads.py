@@ -1,0 +1,79 @@
+"""Requests as lm-eval's models write them."""
+
+from __future__ import annotations
+
+import copy
+import json
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ...answer import one_line
+from ...contexts import Context, Failure
+from ...seeing import visuals
+from ..base import Task
+from ..fitting import too_long
+
+if TYPE_CHECKING:
+    from lm_eval.api.model import LM
+
+# lm-eval's default of max_length; taken as "not given", since it is no server's
+_DEFAULT_LENGTH = 2048
+
+
+class Payloads:
+    """Makes the bytes that a model's server is sent; equal to those of lm-eval's ``amodel_call``.
+
+    But for one thing: lm-eval cuts the beginning off a tokenized prompt that is too long, here it fails.
+    """
+
+    def __init__(self, lm: LM) -> None:
+        self._lm = lm
+        # lm-eval passes it on only where one request is asked at a time; whoever names it means it
+        self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
+
+    def of(self, tasks: Sequence[Task]) -> list[bytes | Failure]:
+        """A body a task, or why there is none."""
+        tokens = self._tokens(tasks) if self._lm.tokenized_requests else [None] * len(tasks)
+        return [self._body(task, each) for task, each in zip(tasks, tokens, strict=True)]
+
+    def _body(self, task: Task, tokens: Any) -> bytes | Failure:
+        if isinstance(tokens, Failure):
+            return tokens
+        try:
+            payload = self._lm._create_payload(
+                self._message(task.context, tokens),
+                generate=True,
+                gen_kwargs=copy.deepcopy(dict(task.generation)),  # lm-eval's models take things out of it
+                seed=self._lm._seed,
+                **self._eos,
+            )
+            return json.dumps(payload).encode()
+        except Exception as error:  # a model's code may raise anything
+            return Failure(f"the request cannot be written: {one_line(error)}")
+
+    def _message(self, context: Context, tokens: Any) -> Any:
+        if context.images:
+            return _with_images(context)
+        return self._lm.create_message([context.text if tokens is None else tokens])
+
+    def _tokens(self, tasks: Sequence[Task]) -> list[Any]:
+        """The tokens of each prompt; a tokenizer may stand on the server, and fail like one."""
+        texts = tuple(task.context.text for task in tasks)
+        try:
+            found = self._lm.tok_encode(texts, add_special_tokens=self._lm.add_bos_token)
+            return [self._fitting(each, task) for each, task in zip(found, tasks, strict=True)]
+        except Exception as error:  # a tokenizer may raise anything
+            return [Failure(f"the prompt cannot be tokenized: {one_line(error)}")] * len(tasks)
+
+    def _fitting(self, tokens: Any, task: Task) -> Any:
+        most = self._lm.max_length + 1
+        if most == _DEFAULT_LENGTH or not isinstance(tokens, list):
+            return tokens
+        wanted = int(task.generation.get("max_gen_toks", self._lm._max_gen_toks))
+        return too_long(len(tokens), wanted, most) or tokens
+
+
+def _with_images(context: Context) -> Any:
+    from lm_eval.models.api_models import create_image_prompt
+
+    return create_image_prompt(visuals(context.images), json.loads(context.text.prompt))

@@ -1,0 +1,132 @@
+"""What a server's reply to one request comes to."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Any, TypeAlias
+
+from ...contexts import Failure
+from ..base import Generated
+from .outcomes import Again, Denied, Outcome, Trouble
+from .reading import decoded
+from .shapes import Malformed
+from .waiting import asked_wait
+
+Read: TypeAlias = "Callable[[Any], Generated | Failure | Again]"
+
+# refusals that would meet every request alike
+_DENIED = frozenset({401, 402, 403, 404, 405, 407})
+_OVERLOADED = frozenset({429, 503, 529})
+_AGAIN = frozenset({408, 409, 425})
+_EMPTY_ACCOUNT = frozenset({"insufficient_quota", "billing_not_active", "billing_hard_limit_reached"})
+_FILTERED = frozenset({"content_filter", "content_policy_violation", "responsibleaipolicyviolation"})
+_MOST_WORDS = 300
+_MOST_READ = 65_536
+# a script that is not closed is one to the end: what fails there would be tried again from each beginning
+_TAG = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Reply:
+    """``headers`` ignores the case of names."""
+
+    status: int
+    headers: Mapping[str, str]
+    body: bytes
+
+
+def outcome(reply: Reply, read: Read, wall: float) -> Outcome:
+    """The answer, the request's own error, a refusal that meets all, or why to ask again.
+
+    Args:
+        reply: the server's.
+        read: makes an answer from the reply's JSON.
+        wall: seconds since 1970, for replies that say when to come again.
+    """
+    if not 200 <= reply.status < 300:
+        return _refused(reply.status, reply, _json(reply.body), wall)
+    try:
+        outputs = decoded(reply.body)
+    except Malformed as error:
+        return Again(
+            Trouble.FAULTY, f"{_named(reply.status)}: {error}" if reply.status != 200 else str(error)
+        )
+    if isinstance(outputs, dict) and outputs.get("error") and not outputs.get("choices"):
+        return _refused(_inner_status(outputs["error"]), reply, outputs, wall)
+    return read(outputs)
+
+
+def _refused(status: int, reply: Reply, outputs: Any, wall: float) -> Outcome:
+    words, codes = _words(reply.body, outputs), _codes(outputs)
+    said = f"{_named(status)}: {words}" if words else _named(status)
+    if 300 <= status < 400:
+        return Denied(f"{said}; it redirects to {_where(reply)!r}, which is not followed")
+    if status in _DENIED or codes & _EMPTY_ACCOUNT:
+        return Denied(said)
+    if status in _OVERLOADED:
+        return Again(Trouble.OVERLOADED, said, asked_wait(reply.headers, wall))
+    if status in _AGAIN or not 400 <= status < 500:
+        return Again(Trouble.FAULTY, said, asked_wait(reply.headers, wall))
+    return Failure(f"refused: {said}" if codes & _FILTERED else said)
+
+
+def _named(status: int) -> str:
+    try:
+        return f"HTTP {status} {HTTPStatus(status).phrase}"
+    except ValueError:
+        return f"HTTP {status}"
+
+
+def _where(reply: Reply) -> str:
+    return reply.headers.get("location", "").partition("?")[0][:120]
+
+
+def _inner_status(error: Any) -> int:
+    """The status that an error inside a reply of status 200 names; some gateways write it so."""
+    code = error.get("code") if isinstance(error, dict) else None
+    if isinstance(code, str) and code.isdecimal() and len(code) == 3:
+        code = int(code)
+    return code if isinstance(code, int) and 400 <= code < 600 else 500
+
+
+def _json(body: bytes) -> Any:
+    try:
+        return decoded(body[:_MOST_READ])
+    except Malformed:
+        return None
+
+
+def _codes(outputs: Any) -> set[str]:
+    """The error's code and type, in lower case; Azure has another inside."""
+    error = outputs.get("error") if isinstance(outputs, dict) else None
+    if not isinstance(error, dict):
+        return set()
+    inner = error.get("innererror")
+    found = [error.get("code"), error.get("type"), inner.get("code") if isinstance(inner, dict) else None]
+    return {each.lower() for each in found if isinstance(each, str)}
+
+
+def _words(body: bytes, outputs: Any) -> str:
+    """What the server says of an error, as one bounded line."""
+    said = _message(outputs)
+    if said is None:
+        said = _TAG.sub(" ", body[:_MOST_READ].decode("utf-8", "replace"))
+    line = " ".join("".join(each if each.isprintable() else " " for each in said[:_MOST_READ]).split())
+    return line if len(line) <= _MOST_WORDS else line[:_MOST_WORDS] + "..."
+
+
+def _message(outputs: Any) -> str | None:
+    """The words in an error's JSON, under whichever name a server has them."""
+    for _ in range(4):
+        if isinstance(outputs, str):
+            return outputs
+        if isinstance(outputs, list) and outputs:
+            outputs = outputs[0]
+        if not isinstance(outputs, dict):
+            return None
+        names = ("error", "message", "detail", "details", "msg", "error_message")
+        outputs = next((outputs[name] for name in names if outputs.get(name)), None)
+    return None

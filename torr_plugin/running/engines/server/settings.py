@@ -1,0 +1,151 @@
+"""What lm-eval's model and its arguments say about a server, checked."""
+
+from __future__ import annotations
+
+import re
+import ssl
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
+from typing import TYPE_CHECKING, Any
+from urllib.parse import urlsplit
+from urllib.request import getproxies, proxy_bypass
+
+from ....errors import ModelError
+from ...answer import one_line
+from ...arguments import whole_number
+from .hiding import shown_url
+from .limits import Limits
+
+if TYPE_CHECKING:
+    from lm_eval.api.model import LM
+
+_BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
+_LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
+
+
+@dataclass(frozen=True, slots=True)
+class Settings:
+    """How to talk to a server.
+
+    Attributes:
+        url: where requests are posted.
+        headers: what goes with them; the key is in here.
+        timeout: seconds for one attempt, from connecting to the last byte of the reply.
+        at_once: the most requests at once; None: as many as the server is found to take.
+        verify: whether its certificate is checked.
+        certificates: a file of certificates to check it against.
+        proxy: that of the environment, for hosts other than this machine.
+    """
+
+    url: str = field(repr=False)
+    headers: Mapping[str, str] = field(repr=False)
+    timeout: float
+    at_once: int | None = None
+    verify: bool = True
+    certificates: str | None = None
+    proxy: str | None = None
+    limits: Limits = field(default_factory=Limits)
+
+
+def settings_of(lm: LM, arguments: Mapping[str, Any]) -> Settings:
+    """The settings of a model of lm-eval's ``TemplateAPI``.
+
+    Args:
+        lm: the model.
+        arguments: what the user gave; the model itself does not tell a default from a wish.
+
+    Raises:
+        ModelError: an argument or a proxy that no request can be made with; a key is missing.
+    """
+    url = _url(lm.base_url)
+    return Settings(
+        url=url,
+        headers=_headers(lm),
+        timeout=float(whole_number("timeout", arguments.get("timeout") or lm.timeout)),
+        at_once=_given("num_concurrent", arguments),
+        verify=str(lm.verify_certificate).lower() not in ("false", "0", "no", "none"),
+        certificates=_certificates(lm.ca_cert_path),
+        proxy=proxy_of(url),
+        limits=_limits(_given("max_retries", arguments)),
+    )
+
+
+def _limits(attempts: int | None) -> Limits:
+    limits = Limits()
+    return limits if attempts is None else replace(limits, attempts=attempts, rate_limited=attempts)
+
+
+def _url(value: Any) -> str:
+    if not isinstance(value, str) or not _is_address(value):
+        raise ModelError(
+            f"base_url is {value!r}, expected the whole address that requests are posted to, "
+            "such as http://localhost:8000/v1/chat/completions"
+        )
+    if "@" in urlsplit(value).netloc:
+        raise ModelError(
+            f"base_url {shown_url(value)} has a user or a password before the host; give them as a header, "
+            'such as header={"Authorization": "Basic ..."}'
+        )
+    return value
+
+
+def _is_address(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        host = (parts.hostname or "").encode("idna")
+        return parts.scheme in ("http", "https") and bool(host) and parts.port != 0 and not _BLANK.search(url)
+    except ValueError:  # a port that is none, a host that can have no address
+        return False
+
+
+def _certificates(value: Any) -> str | None:
+    if not value:
+        return None
+    try:
+        ssl.create_default_context(cafile=str(value))
+    except OSError as error:  # also those of OpenSSL
+        raise ModelError(
+            f"ca_cert_path {str(value)!r} has no certificates that can be read: {error}"
+        ) from None
+    return str(value)
+
+
+def _headers(lm: LM) -> Mapping[str, str]:
+    try:
+        given = lm.header
+    except Exception as error:  # lm-eval's words for a key that is not there
+        raise ModelError(one_line(error)) from None
+    if not isinstance(given, Mapping):
+        raise ModelError(f"header is a {type(given).__name__}, expected names and values")
+    headers = {str(name): str(value) for name, value in given.items()}
+    for name, value in headers.items():
+        if not f"{name}{value}".isprintable():
+            raise ModelError(f"header {name[:40]!r}: a line break or a control character in its value")
+    return headers
+
+
+def _given(name: str, arguments: Mapping[str, Any]) -> int | None:
+    value = arguments.get(name)
+    return None if value is None else whole_number(name, value)
+
+
+def proxy_of(url: str) -> str | None:
+    """The environment's proxy for an address (``https_proxy``, ``no_proxy`` ...); never for this machine.
+
+    Raises:
+        ModelError: it is none that can be used.
+    """
+    parts = urlsplit(url)
+    host = parts.hostname or ""
+    if host.startswith(_LOOPBACK) or proxy_bypass(host):
+        return None
+    found = getproxies().get(parts.scheme)
+    if not found:
+        return None
+    proxy = found if "://" in found else f"http://{found}"
+    if not _is_address(proxy):
+        raise ModelError(
+            f"the environment's {parts.scheme}_proxy is {shown_url(proxy)!r}, expected an address such as "
+            "http://proxy:3128 (other kinds of proxies are not supported)"
+        )
+    return proxy

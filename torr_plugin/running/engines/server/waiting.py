@@ -1,0 +1,95 @@
+"""How long to wait before asking again: what the server says, else exponential back-off with full jitter."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping
+from datetime import datetime, timezone
+from email.utils import parsedate_to_datetime
+from random import Random
+
+FIRST_BACKOFF = 0.5
+LONGEST_BACKOFF = 30.0
+_UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
+_SPAN = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
+_PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])")
+_NUMBER = re.compile(r"\d{1,15}(?:\.\d{1,9})?")
+_EPOCH = 1e9  # a number from here on is a date, in seconds
+_EPOCH_MILLISECONDS = 1e12
+_MILLISECONDS = ("retry-after-ms", "x-ms-retry-after-ms")
+_RESETS = (
+    ("x-ratelimit-reset-requests", "x-ratelimit-remaining-requests"),
+    ("x-ratelimit-reset-tokens", "x-ratelimit-remaining-tokens"),
+    ("x-ratelimit-reset", "x-ratelimit-remaining"),
+    ("ratelimit-reset", "ratelimit-remaining"),
+    ("anthropic-ratelimit-requests-reset", "anthropic-ratelimit-requests-remaining"),
+    ("anthropic-ratelimit-tokens-reset", "anthropic-ratelimit-tokens-remaining"),
+)
+
+
+def backoff(tries: int, random: Random, most: float = LONGEST_BACKOFF) -> float:
+    """Seconds before the next try after so many: uniform up to a bound that doubles.
+
+    Full jitter, as in M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+    """
+    return random.uniform(0, min(most, FIRST_BACKOFF * 2.0 ** min(max(tries, 1) - 1, 30)))
+
+
+def asked_wait(headers: Mapping[str, str], wall: float) -> float | None:
+    """The seconds that a reply asks to wait; None where it does not say, or nothing sensible.
+
+    Args:
+        headers: the reply's; names are looked up as written here, so the mapping should ignore case.
+        wall: seconds since 1970 on our clock; used for dates where the reply has no date of its own.
+    """
+    wall = _date(headers.get("date", "")) or wall
+    for name in _MILLISECONDS:
+        if (given := _number(headers.get(name, ""))) is not None:
+            return given / 1000
+    given = _seconds(headers.get("retry-after", ""), wall)
+    return given if given is not None else max(_resets(headers, wall), default=None)
+
+
+def _resets(headers: Mapping[str, str], wall: float) -> Iterator[float]:
+    """When the limits that are used up are set back; those with something left do not count."""
+    for reset, remaining in _RESETS:
+        left = _number(headers.get(remaining, ""))
+        seconds = _seconds(headers.get(reset, ""), wall)
+        if seconds is not None and not left:
+            yield seconds
+
+
+def _seconds(text: str, wall: float) -> float | None:
+    """A span (``20``, ``1.5s``, ``6m0s``), a point of time in seconds since 1970, or a date."""
+    text = text.strip()[:64]
+    number = _number(text)
+    if number is not None:
+        return number if number < _EPOCH else max(0.0, _epoch(number) - wall)
+    if _SPAN.fullmatch(text):
+        return sum(float(size) * _UNITS[unit] for size, unit in _PART.findall(text))
+    date = _date(text)
+    return None if date is None else max(0.0, date - wall)
+
+
+def _epoch(number: float) -> float:
+    return number / 1000 if number >= _EPOCH_MILLISECONDS else number
+
+
+def _number(text: str) -> float | None:
+    text = text.strip()
+    if not _NUMBER.fullmatch(text):
+        return None
+    number = float(text)
+    return number if math.isfinite(number) else None
+
+
+def _date(text: str) -> float | None:
+    """Seconds since 1970 of a date as in mails and HTTP, or in ISO 8601."""
+    for read in (parsedate_to_datetime, datetime.fromisoformat):
+        try:
+            found = read(text.strip()[:64].replace("Z", "+00:00"))
+            return (found if found.tzinfo else found.replace(tzinfo=timezone.utc)).timestamp()
+        except (ValueError, TypeError, IndexError, OverflowError):
+            continue
+    return None

@@ -1,0 +1,194 @@
+"""lm-eval's ``hf`` and what is built on it, driven by transformers' own ``generate``.
+
+lm-eval sorts all requests by length and gives texts alone. Here the study's order is kept from window to
+window, and tokens and the reason of each end are told. Within a window, of some seconds, prompts are batched
+longest first: a batch is padded to its longest, and transformers keeps nothing from one batch to the next, so
+that neighbours with a common beginning would save nothing.
+"""
+
+from __future__ import annotations
+
+import time
+from collections import deque
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..answer import one_line
+from ..contexts import Failure
+from .base import Finished, Task
+from .batching import Budget, batches
+from .fitting import too_long
+from .memory import bytes_a_token, free_bytes, is_broken, is_out_of_memory, release
+from .pace import Pace
+from .transformers_generating import Encoded, encode, end_text, ends, generate
+from .transformers_reading import Reading
+
+if TYPE_CHECKING:
+    from lm_eval.api.model import LM
+
+ROWS_ON_CPU = 16
+ROWS_ON_ACCELERATOR = 128
+WINDOW_SECONDS = 15.0
+_FIRST_BATCHES = 4
+_SHARE_OF_FREE = 0.5
+
+
+def transformers_engine(lm: LM, args: Mapping[str, Any]) -> TransformersEngine | None:
+    """The engine inside lm-eval's ``hf``; None where lm-eval's own way has to be gone.
+
+    That is so for models of pictures or sounds, encoder-decoders, several processes, and where the caller
+    wishes prompts to be truncated.
+    """
+    from lm_eval.models.huggingface import HFLM
+
+    if not isinstance(lm, HFLM) or type(lm).generate_until is not HFLM.generate_until:
+        return None
+    if getattr(lm, "MULTIMODAL", False) or lm.backend != "causal" or lm.world_size > 1 or lm.truncation:
+        return None
+    return TransformersEngine(lm, budget_of(lm, args))
+
+
+def budget_of(lm: Any, args: Mapping[str, Any]) -> Budget:
+    """How much to generate at once: lm-eval's ``batch_size``; where it is ``auto`` or absent, what fits."""
+    wished = args.get("batch_size")
+    if wished is not None and not str(wished).startswith("auto"):
+        return Budget(max(int(wished), 1))
+    on_cpu = lm.device.type == "cpu"
+    rows = lm.max_batch_size if "max_batch_size" in args else (ROWS_ON_CPU if on_cpu else ROWS_ON_ACCELERATOR)
+    element = getattr(getattr(lm.model, "dtype", None), "itemsize", 4)
+    each, free = bytes_a_token(lm.config, element), free_bytes(lm.device)
+    tokens = None if each is None or free is None else max(int(_SHARE_OF_FREE * free) // each, 1)
+    return Budget(max(int(rows), 1), tokens)
+
+
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """A batch to be: prompts that are generated with the same arguments."""
+
+    rows: tuple[Encoded, ...]
+    generation: Mapping[str, Any]
+
+
+class TransformersEngine:
+    """See :class:`Engine`. A window of tasks is taken, generated batch by batch, and then the next one.
+
+    A batch for which memory runs out is halved, as are those after it; one that fails otherwise is halved
+    down to the request that fails.
+    """
+
+    def __init__(self, lm: Any, budget: Budget) -> None:
+        self._lm, self.budget = lm, budget
+        self._ends = ends(lm)
+        self._refused: list[Finished] = []
+        self._groups: deque[_Group] = deque()
+        self._pace = Pace(_FIRST_BATCHES * budget.rows, WINDOW_SECONDS)
+        self._count, self._seconds = 0, 0.0
+
+    def room(self) -> int:
+        """A whole window, in full batches, or nothing."""
+        if self._groups or self._refused:
+            return 0
+        wished = max(self._pace.size, self.budget.rows)
+        return wished - wished % self.budget.rows
+
+    def add(self, tasks: Sequence[Task]) -> None:
+        """See :class:`Engine`."""
+        encoded = encode(self._lm, [str(task.context.text) for task in tasks])
+        kinds: dict[str, tuple[Mapping[str, Any], list[Encoded]]] = {}
+        for task, tokens in zip(tasks, encoded, strict=True):
+            made = self._row(task, tokens)
+            if isinstance(made, Failure):
+                self._refused.append((task.number, made))
+            else:
+                kinds.setdefault(repr(task.generation), (task.generation, []))[1].append(made)
+        for generation, rows in kinds.values():
+            for places in batches([row.width for row in rows], self.budget):
+                self._groups.append(_Group(tuple(rows[place] for place in places), generation))
+
+    def _row(self, task: Task, tokens: Sequence[int] | Failure) -> Encoded | Failure:
+        if isinstance(tokens, Failure):
+            return tokens
+        most = int(task.generation.get("max_gen_toks", self._lm.max_gen_toks))
+        if not tokens:
+            return Failure("the prompt is empty: it has no tokens", 0)
+        return too_long(len(tokens), most, self._lm.max_length) or Encoded(task.number, tokens, most)
+
+    def step(self) -> list[Finished]:
+        """Generate one batch; where its memory runs out, nothing is finished by this step."""
+        refused, self._refused = self._refused, []
+        if not self._groups:
+            return refused
+        group = self._next()
+        started = time.monotonic()
+        try:
+            found = self._generated(group)
+        except Exception as error:
+            if is_broken(error):
+                raise
+            found, reason = [], one_line(error)
+            ran_out = is_out_of_memory(error)
+        else:
+            reason, ran_out = "", False
+        if reason:  # out of the handler, which keeps the batch's memory alive
+            found = self._again(group, reason, ran_out=ran_out)
+        self._record(len(found), time.monotonic() - started)
+        return [*refused, *found]
+
+    def _next(self) -> _Group:
+        """The next batch, no larger than the budget is by now."""
+        group = self._groups.popleft()
+        fits = self.budget.first([row.width for row in group.rows])
+        if fits < len(group.rows):
+            self._groups.appendleft(_Group(group.rows[fits:], group.generation))
+        return _Group(group.rows[:fits], group.generation)
+
+    def _generated(self, group: _Group) -> list[Finished]:
+        given = dict(group.generation)
+        most, until = group.rows[0].most, [str(stop) for stop in given.pop("until", ())]
+        given.pop("max_gen_toks", None)
+        if not given.get("do_sample"):
+            given["do_sample"] = False
+            given.pop("temperature", None)
+        made = generate(self._lm, group.rows, until, given)
+        stops = [*until, end_text(self._lm)]
+        reading = Reading(self._lm.tok_decode, self._ends, stops, most, self._lm.think_end_token)
+        return [
+            (row.number, reading.read(tokens, len(row.tokens)))
+            for row, tokens in zip(group.rows, made, strict=True)
+        ]
+
+    def _again(self, group: _Group, reason: str, *, ran_out: bool) -> list[Finished]:
+        """Put a failed batch back in halves; a request that fails alone is given up."""
+        rows = group.rows
+        if ran_out:
+            release()
+            self.budget = self.budget.halved(len(rows), rows[0].width)
+        if len(rows) == 1:
+            return [(rows[0].number, Failure(reason, len(rows[0].tokens)))]
+        half = (len(rows) + 1) // 2
+        self._groups.extendleft(_Group(part, group.generation) for part in (rows[half:], rows[:half]))
+        return []
+
+    def _record(self, count: int, seconds: float) -> None:
+        self._count, self._seconds = self._count + count, self._seconds + seconds
+        if not self._groups and self._count:
+            self._pace.record(self._count, self._seconds)
+            self._count, self._seconds = 0, 0.0
+
+    def recall(self) -> list[int]:
+        """The tasks of the window that are not begun, forgotten; called when a run is to stop."""
+        numbers = [row.number for group in self._groups for row in group.rows]
+        self._groups.clear()
+        return numbers
+
+    def abandon(self) -> list[Finished]:
+        """See :class:`Engine`; of a batch that is interrupted nothing is known."""
+        refused, self._refused = self._refused, []
+        self._groups.clear()
+        return refused
+
+    def close(self) -> None:
+        """Let go of the model."""
+        self._lm = None
+        self._groups.clear()

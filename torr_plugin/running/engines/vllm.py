@@ -1,0 +1,197 @@
+"""vLLM's engine inside lm-eval's class ``vllm``, driven request by request.
+
+lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest request before the next batch,
+cuts prompts that are too long, and drops token counts and finish reasons. Here requests are given in our
+order (vLLM schedules them first come, first served), so many that its queue never empties, and each is given
+back when it is done. Tokens, stop texts and sampling are those of lm-eval's class.
+"""
+
+from __future__ import annotations
+
+import inspect
+import logging
+import time
+from collections.abc import Sequence
+from itertools import count
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ..answer import one_line
+from ..contexts import Failure
+from ..quiet import quiet
+from .base import Finished, Generated, Task
+from .fitting import too_long
+from .vllm_death import DeathWatch
+from .vllm_sampling import Sampling, Samplings
+
+if TYPE_CHECKING:
+    from lm_eval.api.model import LM
+
+_log = logging.getLogger(__name__)
+_METHODS = ("add_request", "step", "abort_request", "get_num_unfinished_requests")
+_SECONDS_A_STEP = 0.25
+_TASKS_A_SLICE = 64
+_FEWEST_WAITING = 16
+
+
+def vllm_engine(lm: LM) -> VllmEngine | None:
+    """An engine for lm-eval's ``vllm`` with one vLLM in it; None for any other model.
+
+    A vLLM of another make than those we can drive is None too, and said.
+    """
+    kind = type(lm)
+    if kind.__module__ != "lm_eval.models.vllm_causallms" or getattr(kind, "MULTIMODAL", False):
+        return None
+    if getattr(lm, "data_parallel_size", 1) > 1:
+        return None
+    if not _drivable(lm):
+        _log.warning(
+            "this vLLM or lm-eval is of another make than those torr-plugin can drive: it is asked through "
+            "lm-eval's generate_until, without token counts and finish reasons"
+        )
+        return None
+    return VllmEngine(lm)
+
+
+def _drivable(lm: Any) -> bool:
+    core = getattr(getattr(lm, "model", None), "llm_engine", None)
+    if not all(callable(getattr(core, method, None)) for method in _METHODS):
+        return False
+    return {"eos", "default_max_gen_toks"} <= set(inspect.signature(lm.modify_gen_kwargs).parameters)
+
+
+class _Asked(NamedTuple):
+    """A request that vLLM has."""
+
+    number: int
+    until: list[str]
+
+
+class VllmEngine:
+    """See :class:`torr_plugin.running.engines.Engine`."""
+
+    def __init__(self, lm: Any) -> None:
+        self._lm, self._core = lm, lm.model.llm_engine
+        self._samplings = Samplings(lm)
+        self._side = _running_at_most(self._core)
+        self._ids = count()
+        self._asked: dict[str, _Asked] = {}
+        self._refused: list[Finished] = []
+        self._death = DeathWatch(self._core)
+        _say_without_prefix_cache(self._core)
+
+    def room(self) -> int:
+        """So many that as many wait as run; nothing while little is missing, for tasks are read in bulk."""
+        missing = 2 * self._side - self._core.get_num_unfinished_requests()
+        return missing if missing >= max(1, self._side // 4) else 0
+
+    def add(self, tasks: Sequence[Task]) -> None:
+        """See :class:`Engine`; in slices, so that the first are computed while the next are read."""
+        with quiet():
+            for start in range(0, len(tasks), _TASKS_A_SLICE):
+                part = tasks[start : start + _TASKS_A_SLICE]
+                for task, tokens in zip(part, self._tokens(part), strict=True):
+                    self._add(task, tokens)
+
+    def step(self) -> list[Finished]:
+        """See :class:`Engine`."""
+        found, self._refused = self._refused, []
+        until = time.monotonic() + _SECONDS_A_STEP
+        while not found and self._asked and time.monotonic() < until:
+            found += [self._finished(output) for output in self._core.step() if self._is_ours(output)]
+        return found
+
+    def recall(self) -> list[int]:
+        """The requests behind those that run at once, forgotten; called when a run is to stop."""
+        waiting = list(self._asked)[self._side :]
+        if waiting:
+            self._core.abort_request(waiting)
+        return [self._asked.pop(name).number for name in waiting]
+
+    def abandon(self) -> list[Finished]:
+        """See :class:`Engine`."""
+        found, self._refused = self._refused, []
+        asked, self._asked = list(self._asked), {}
+        if asked:
+            self._core.abort_request(asked)
+        return found
+
+    def close(self) -> None:
+        """End vLLM's processes and let go of the model."""
+        self._death.close()
+        client: Any = getattr(self._core, "engine_core", None)
+        if hasattr(client, "shutdown"):
+            client.shutdown()
+        self._lm.model = None
+
+    def _tokens(self, tasks: Sequence[Task]) -> list[list[int] | Failure]:
+        try:
+            return list(self._lm.tok_encode([task.context.text for task in tasks]))
+        except Exception as error:  # one text that the tokenizer does not take spoils the bulk
+            if len(tasks) == 1:
+                return [Failure(one_line(error))]
+            return [self._tokens([task])[0] for task in tasks]
+
+    def _add(self, task: Task, tokens: list[int] | Failure) -> None:
+        if isinstance(tokens, Failure):
+            self._refused.append((task.number, tokens))
+            return
+        try:
+            sampling = self._samplings.of(task.generation)
+        except Exception as error:  # of arguments that vLLM does not take
+            self._refused.append((task.number, Failure(one_line(error))))
+            return
+        refusal = too_long(len(tokens), sampling.most, self._lm.max_length)
+        if refusal is None:
+            self._submit(task, tokens, sampling)
+        else:
+            self._refused.append((task.number, refusal))
+
+    def _submit(self, task: Task, tokens: list[int], sampling: Sampling) -> None:
+        name = str(next(self._ids))
+        try:
+            self._core.add_request(name, _prompt(tokens), sampling.params, lora_request=self._lm.lora_request)
+        except ValueError as error:  # vLLM's word for a request that it refuses
+            self._refused.append((task.number, Failure(one_line(error), len(tokens))))
+            return
+        self._asked[name] = _Asked(task.number, sampling.until)
+
+    def _is_ours(self, output: Any) -> bool:
+        return bool(output.finished) and output.request_id in self._asked
+
+    def _finished(self, output: Any) -> Finished:
+        asked = self._asked.pop(output.request_id)
+        return asked.number, _generated(output, asked.until, self._lm.think_end_token)
+
+
+def _generated(output: Any, until: list[str], think_end: str | None) -> Generated | Failure:
+    from lm_eval.models.utils import postprocess_generated_text
+
+    written, prompt_tokens = output.outputs[0], len(output.prompt_token_ids or ()) or None
+    if written.finish_reason in ("abort", "error"):
+        return Failure(f"vLLM ended the request: {written.finish_reason}", prompt_tokens)
+    return Generated(
+        postprocess_generated_text(written.text, until, think_end),
+        finish_reason=written.finish_reason,
+        prompt_tokens=prompt_tokens,
+        completion_tokens=len(written.token_ids),
+        cached_tokens=getattr(output, "num_cached_tokens", None),
+    )
+
+
+def _prompt(tokens: list[int]) -> Any:
+    """Token numbers as vLLM takes them; the mark ``type`` spares newer versions a second reading."""
+    return {"type": "token", "prompt_token_ids": tokens}
+
+
+def _running_at_most(core: Any) -> int:
+    scheduler = getattr(getattr(core, "vllm_config", None), "scheduler_config", None)
+    return max(int(getattr(scheduler, "max_num_seqs", None) or 0), _FEWEST_WAITING)
+
+
+def _say_without_prefix_cache(core: Any) -> None:
+    cache = getattr(getattr(core, "vllm_config", None), "cache_config", None)
+    if getattr(cache, "enable_prefix_caching", None) is False:
+        _log.warning(
+            "vLLM's prefix cache is off: the beginnings that prompts share are computed anew for each; "
+            "leave out enable_prefix_caching=False to have it on"
+        )

@@ -1,0 +1,77 @@
+"""vLLM's own processes: out of the way of the terminal's Ctrl-C, and gone when this process is.
+
+vLLM computes in a child process. Ctrl-C in a terminal reaches every process of the foreground group, and
+vLLM's would end at once, with all that is in flight; so the child (and its workers) stand in a group of their
+own. A child whose parent was killed does not notice while it waits for requests; so it looks.
+"""
+
+from __future__ import annotations
+
+import os
+import signal
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from typing import Any
+
+_SECONDS_BETWEEN_LOOKS = 1.0
+# vLLM's function while ours stands in its place; a forked child finds it here
+_vllms: list[Any] = []
+
+
+@contextmanager
+def vllm_apart(model: str) -> Iterator[None]:
+    """While it is open, the engine processes that vLLM starts stand apart; nothing for other models."""
+    core = _engine_core() if model.startswith("vllm") else None
+    if core is None:
+        yield
+        return
+    found = core.__dict__["run_engine_core"]
+    _vllms.append(core.run_engine_core)
+    core.run_engine_core = staticmethod(run_engine_core)
+    try:
+        yield
+    finally:
+        core.run_engine_core = found
+        _vllms.pop()
+
+
+def _engine_core() -> Any:
+    try:
+        from vllm.v1.engine.core import EngineCoreProc
+    except ImportError:  # not installed (said elsewhere), or of another make
+        return None
+    return EngineCoreProc if hasattr(EngineCoreProc, "run_engine_core") else None
+
+
+def run_engine_core(*args: Any, **kwargs: Any) -> None:
+    """What vLLM's child process runs in place of its own function of this name, which it then calls."""
+    stand_apart()
+    if _vllms:
+        _vllms[-1](*args, **kwargs)
+        return
+    from vllm.v1.engine.core import EngineCoreProc
+
+    EngineCoreProc.run_engine_core(*args, **kwargs)
+
+
+def stand_apart() -> None:
+    """Make this process the first of a group of its own that ends with its parent; its output is stderr."""
+    from multiprocessing import parent_process
+
+    with suppress(OSError):
+        os.setpgid(0, 0)
+    with suppress(OSError):
+        os.dup2(2, 1)  # what libraries print here is no result
+    parent = parent_process()
+    if parent is not None and parent.pid is not None:
+        threading.Thread(target=_end_with, args=(parent.pid,), daemon=True, name="torr-parent").start()
+
+
+def _end_with(parent: int) -> None:
+    while os.getppid() == parent:
+        time.sleep(_SECONDS_BETWEEN_LOOKS)
+    if os.getpgid(0) == os.getpid():
+        os.killpg(0, signal.SIGKILL)
+    os.kill(os.getpid(), signal.SIGKILL)

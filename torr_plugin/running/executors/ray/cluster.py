@@ -1,0 +1,70 @@
+"""What Ray says of the cluster: its nodes, whether it grows, why an actor died."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from ...answer import one_line
+from ...dispatch import Node
+
+
+def nodes(ray: Any, held: Mapping[str, tuple[float, float]]) -> list[Node]:
+    """The nodes that are alive; ``held``: CPUs and GPUs of our own actors on each."""
+    available = _available(ray)
+    found = []
+    for node in ray.nodes():
+        name = node["NodeID"]
+        if not node.get("Alive"):
+            continue
+        total = node.get("Resources", {})
+        cpus, gpus = float(total.get("CPU", 0)), float(total.get("GPU", 0))
+        free = available.get(name)
+        ours = held.get(name, (0.0, 0.0))
+        taken = [
+            0.0 if free is None else max(whole - free.get(kind, 0.0) - own, 0.0)
+            for kind, whole, own in (("CPU", cpus, ours[0]), ("GPU", gpus, ours[1]))
+        ]
+        found.append(Node(name, cpus, gpus, *taken))
+    return found
+
+
+def _available(ray: Any) -> Mapping[str, Mapping[str, float]]:
+    """What is free on each node; nothing where this version of Ray does not tell."""
+    state = getattr(getattr(ray, "_private", None), "state", None)
+    ask = getattr(state, "available_resources_per_node", None)
+    return ask() if ask else {}
+
+
+def grows(ray: Any) -> bool:
+    """Whether the cluster has an autoscaler that may add nodes."""
+    state = getattr(getattr(getattr(ray, "_private", None), "state", None), "state", None)
+    ask = getattr(state, "get_max_resources_from_cluster_config", None)
+    return bool(ask and ask())
+
+
+def ask_for(wanted: Sequence[tuple[float, float]]) -> None:
+    """Tell the autoscaler what all actors together could use (CPUs and GPUs each); nothing: as it was."""
+    from ray.autoscaler.sdk import request_resources
+
+    request_resources(bundles=[_bundle(cpus, gpus) for cpus, gpus in wanted])
+
+
+def _bundle(cpus: float, gpus: float) -> dict[str, float]:
+    return {name: number for name, number in (("CPU", cpus), ("GPU", gpus)) if number}
+
+
+def death_of(error: BaseException) -> str:
+    """What an actor died of, without Ray's advice."""
+    found = re.search(r"Worker exit type: (\w+) Worker exit detail: ([^.]*)", " ".join(str(error).split()))
+    return f"{found[2]} ({found[1]})" if found else one_line(error)
+
+
+def blameless(ray: Any, error: BaseException, node: str) -> bool:
+    """Whether an actor died because its node was lost or taken away."""
+    if isinstance(error, ray.exceptions.NodeDiedError) or getattr(error, "preempted", False):
+        return True
+    if "node has died" in str(error) or "node was" in str(error):
+        return True
+    return node not in {each["NodeID"] for each in ray.nodes() if each.get("Alive")}

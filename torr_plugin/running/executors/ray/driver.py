@@ -1,0 +1,221 @@
+"""The driver of a run on Ray: what happens goes to the dispatcher, what it commands to the actors."""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections import defaultdict
+from collections.abc import Generator, Iterator, Sequence
+from typing import Any
+
+from ....errors import ModelError, RunError
+from ...answer import Answer, storable
+from ...dispatch import Command, Dispatcher, Fail, Feed, JobWork, Needs, Refuse, Rules, Start, Stop
+from ...dispatch.work import Work
+from ...registry import added_models
+from ...source import stopped
+from ..base import Job
+from . import cluster
+from .fleet import Event, Fleet, Model
+from .gathering import Gathered
+from .lifeline import Lifeline
+from .resources import engine_arguments, needs
+from .worker import LOADER
+
+_log = logging.getLogger(__name__)
+_LOOK = 2.0
+_STOPPING = 15.0
+
+
+class Cluster:
+    """See :class:`torr_plugin.running.executors.base.Executor`."""
+
+    def __init__(
+        self, ray: Any, *, rules: Rules | None = None, loader: str = LOADER, joined: bool = False
+    ) -> None:
+        self._ray, self._rules, self._loader = ray, rules or Rules(), loader
+        self._lifeline = Lifeline.of(ray, joined=joined)
+
+    def run(self, jobs: Sequence[Job]) -> Generator[tuple[str, list[Answer] | ModelError], None, None]:
+        """See :class:`torr_plugin.running.executors.base.Executor`."""
+        nodes = cluster.nodes(self._ray, {})
+        good: list[Job] = []
+        models: list[Model] = []
+        for job in jobs:
+            try:
+                models.append(_model(job, needs(job.entry, job.count, nodes)))
+                good.append(job)
+            except ModelError as error:
+                yield job.entry.label, error
+        fleet = Fleet(self._ray, models, added_models(), self._loader)
+        try:
+            yield from _Run(self._ray, good, fleet, self._rules, self._lifeline).batches()
+        finally:
+            fleet.kill_all()
+
+
+def _model(job: Job, each: Needs) -> Model:
+    entry = job.entry
+    asked = entry.model_copy(update={"args": engine_arguments(entry), "name": entry.label})
+    return Model(asked, job.generation, each)
+
+
+class _Run:
+    def __init__(self, ray: Any, jobs: Sequence[Job], fleet: Fleet, rules: Rules, lifeline: Lifeline) -> None:
+        self._ray, self._fleet, self._models, self._lifeline = ray, fleet, fleet.models, lifeline
+        self._labels = [job.entry.label for job in jobs]
+        self._growing = cluster.grows(ray)
+        work = [
+            JobWork(number, job.entry.label, model.needs, Work(job.source, job.count, rules.characters))
+            for number, (job, model) in enumerate(zip(jobs, fleet.models, strict=True))
+        ]
+        self._dispatcher = Dispatcher(work, rules, growing=self._growing)
+        self._gathered = [Gathered() for _ in jobs]
+        self._where: dict[int, tuple[int, str]] = {}
+        self._alive: list[str] = []
+        self._stopping: dict[int, float] = {}
+        self._sources = [job.source for job in jobs]
+        self._ready: set[int] = set()
+        self._recalled: set[int] = set()
+        self._looked = -_LOOK
+        self._wanted: list[tuple[float, float]] = []
+
+    def batches(self) -> Iterator[tuple[str, list[Answer] | ModelError]]:
+        """Drive until every model has ended."""
+        try:
+            while not self._dispatcher.finished:
+                self._look()
+                for command in self._dispatcher.step(time.monotonic()):
+                    yield from self._do(command)
+                yield from self._due()
+                for event in self._fleet.events(timeout=0.25):
+                    self._take(event)
+                self._recall()
+                self._end_stopping()
+            yield from self._due(all_of_them=True)
+        except (KeyboardInterrupt, RunError) as error:
+            yield from self._due(all_of_them=True)
+            # a signal to the whole process group ends Ray as well: then it is a stop like any other
+            if not isinstance(error, RunError) or not all(map(stopped, self._sources)):
+                raise
+        finally:
+            if self._wanted:
+                cluster.ask_for([])
+
+    def _recall(self) -> None:
+        """Once the run is to stop: actors give up what they have not begun."""
+        for actor, (job, _) in self._where.items():
+            if actor not in self._recalled and stopped(self._sources[job]) and actor in self._ready:
+                self._recalled.add(actor)
+                self._fleet.recall(actor)
+
+    def _look(self) -> None:
+        """See every few seconds what nodes there are."""
+        now = time.monotonic()
+        if now - self._looked < _LOOK:
+            return
+        self._looked = now
+        if not self._lifeline.holds(now):
+            return
+        held: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
+        for job, node in self._where.values():
+            each = self._models[job].needs
+            held[node] = (held[node][0] + each.cpus, held[node][1] + each.gpus)
+        nodes = cluster.nodes(self._ray, held)
+        self._alive = [node.name for node in nodes]
+        self._dispatcher.cluster(nodes)
+        for wait in self._dispatcher.waits(now):
+            _log.warning("%s", wait)
+        if self._growing and (wanted := self._dispatcher.wanted()) != self._wanted:
+            self._wanted = wanted
+            cluster.ask_for(wanted)
+
+    def _do(self, command: Command) -> Iterator[tuple[str, list[Answer] | ModelError]]:
+        if isinstance(command, Start):
+            self._where[command.actor] = command.job, command.node
+            self._fleet.start(command.actor, command.job, command.node)
+        elif isinstance(command, Feed):
+            self._fleet.feed(command.actor, command.asked)
+        elif isinstance(command, Stop):
+            self._stop(command)
+        elif isinstance(command, Refuse):
+            yield self._labels[command.job], [_refused(key, command.reason) for key in command.keys]
+        elif isinstance(command, Fail):
+            yield from self._due(all_of_them=True)
+            yield self._labels[command.job], ModelError(command.reason)
+
+    def _stop(self, command: Stop) -> None:
+        if command.kill:
+            self._gone(command.actor)
+        else:
+            self._stopping[command.actor] = time.monotonic()
+            self._fleet.stop(command.actor)
+
+    def _gone(self, actor: int) -> None:
+        self._fleet.kill(actor)
+        self._where.pop(actor, None)
+        self._stopping.pop(actor, None)
+        self._dispatcher.stopped(actor)
+
+    def _end_stopping(self) -> None:
+        now = time.monotonic()
+        for actor in [actor for actor, since in self._stopping.items() if now - since > _STOPPING]:
+            self._gone(actor)
+
+    def _take(self, event: Event) -> None:
+        if event.actor not in self._where:
+            return  # it was ended in the meantime
+        if event.call == "stop" or event.actor in self._stopping:
+            if event.call == "stop" or isinstance(event.result, BaseException):
+                self._gone(event.actor)
+        elif isinstance(event.result, BaseException):
+            self._died(event.actor, event.result)
+        elif event.call == "load":
+            self._loaded(event)
+        else:
+            self._collected(event)
+
+    def _loaded(self, event: Event) -> None:
+        if event.result.error is not None:
+            self._dispatcher.unloadable(event.actor, event.result.error)
+            return
+        self._ready.add(event.actor)
+        self._dispatcher.ready(event.actor, event.result.appetite, time.monotonic())
+        self._fleet.collect(event.actor)
+
+    def _collected(self, event: Event) -> None:
+        rows, appetite, broken, ended, lost = event.result
+        job = self._where[event.actor][0]
+        answers = {row[0]: row for row in rows}
+        known = self._dispatcher.answered(event.actor, list(answers), appetite, time.monotonic())
+        self._gathered[job].add(Answer(*answers[key]) for key in known)
+        if lost:
+            self._dispatcher.hopeless(event.actor, str(broken))
+        elif broken is not None:
+            self._end_actor(event.actor, broken, blameless=False)
+        elif ended:
+            self._dispatcher.withdrawn(event.actor)
+        else:
+            self._fleet.collect(event.actor)
+
+    def _died(self, actor: int, error: BaseException) -> None:
+        self._looked = -_LOOK  # perhaps its node is gone
+        _, node = self._where[actor]
+        blameless = not self._lifeline.holds(time.monotonic()) or cluster.blameless(self._ray, error, node)
+        self._end_actor(actor, cluster.death_of(error), blameless=blameless)
+
+    def _end_actor(self, actor: int, reason: str, *, blameless: bool) -> None:
+        self._dispatcher.died(actor, reason, blameless=blameless)
+        self._gone(actor)
+
+    def _due(self, *, all_of_them: bool = False) -> Iterator[tuple[str, list[Answer]]]:
+        now = time.monotonic()
+        for job, (label, gathered) in enumerate(zip(self._labels, self._gathered, strict=True)):
+            idle = self._dispatcher.idle(job)
+            due = gathered.all(now) if all_of_them else gathered.due(now, awaited=idle)
+            if due:
+                yield label, list(due)
+
+
+def _refused(key: str, reason: str) -> Answer:
+    return Answer(key, None, error=storable(reason, 500))

@@ -1,0 +1,106 @@
+"""The actors of a run as Ray has them: starts them, calls them, and puts what comes back in one queue."""
+
+from __future__ import annotations
+
+import queue
+from collections.abc import Mapping, Sequence
+from concurrent.futures import Future
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from ....recipes import ModelEntry
+from ...asked import Asked
+from ...dispatch import Needs
+from .worker import Worker
+
+Call: TypeAlias = Literal["load", "collect", "stop"]
+_GROUPS = {"feed": 1, "collect": 1}
+_POLL = 10.0
+
+
+@dataclass(frozen=True, slots=True)
+class Model:
+    """What an actor of a model is made of."""
+
+    entry: ModelEntry
+    generation: Mapping[str, Any]
+    needs: Needs
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """A call to an actor that has ended; ``result`` may be an exception."""
+
+    actor: int
+    call: Call
+    result: Any
+
+
+class Fleet:
+    """Actors by their numbers. Every actor that is ready has one ``collect`` waiting."""
+
+    def __init__(self, ray: Any, models: Sequence[Model], added: Mapping[str, str], loader: str) -> None:
+        self._ray, self.models, self._added, self._loader = ray, list(models), dict(added), loader
+        self._kind = ray.remote(concurrency_groups=_GROUPS)(Worker)
+        self._handles: dict[int, Any] = {}
+        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+
+    def start(self, actor: int, job: int, node: str) -> None:
+        """Start an actor and have it load its model; on another node where that one is gone."""
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        model = self.models[job]
+        kind = self._kind.options(
+            num_cpus=model.needs.cpus,
+            num_gpus=model.needs.gpus,
+            max_restarts=0,
+            scheduling_strategy=NodeAffinitySchedulingStrategy(node, soft=True),
+        )
+        handle = kind.remote(model.entry, dict(model.generation), self._added, self._loader)
+        self._handles[actor] = handle
+        self._watch(actor, "load", handle.load.remote())
+
+    def feed(self, actor: int, asked: list[Asked]) -> None:
+        """Send requests; what becomes of them is told by ``collect``."""
+        self._handles[actor].feed.options(concurrency_group="feed").remote(asked)
+
+    def collect(self, actor: int) -> None:
+        """Ask for answers."""
+        call = self._handles[actor].collect.options(concurrency_group="collect")
+        self._watch(actor, "collect", call.remote(_POLL))
+
+    def recall(self, actor: int) -> None:
+        """Have an actor finish what is begun and forget the rest; ``collect`` tells when it has."""
+        self._handles[actor].recall.options(concurrency_group="feed").remote()
+
+    def stop(self, actor: int) -> None:
+        """Have an actor let go of its engine; ``kill`` it when that has ended."""
+        self._watch(actor, "stop", self._handles[actor].stop.remote())
+
+    def kill(self, actor: int) -> None:
+        """End an actor at once, whatever it does."""
+        handle = self._handles.pop(actor, None)
+        if handle is not None:
+            self._ray.kill(handle)
+
+    def kill_all(self) -> None:
+        """End all."""
+        for actor in list(self._handles):
+            self.kill(actor)
+
+    def events(self, timeout: float) -> list[Event]:
+        """What has come back; waits so many seconds for the first."""
+        found: list[Event] = []
+        try:
+            found.append(self._events.get(timeout=timeout))
+            while True:
+                found.append(self._events.get_nowait())
+        except queue.Empty:
+            return [event for event in found if event.actor in self._handles]
+
+    def _watch(self, actor: int, call: Call, reference: Any) -> None:
+        def ended(future: Future[Any]) -> None:
+            error = future.exception()
+            self._events.put(Event(actor, call, future.result() if error is None else error))
+
+        reference.future().add_done_callback(ended)

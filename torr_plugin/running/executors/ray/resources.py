@@ -1,0 +1,90 @@
+"""How many actors a model gets on Ray, and what each of them holds."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from ....errors import ModelError
+from ...arguments import whole_number
+from ...dispatch import Needs, Node, Rules
+
+if TYPE_CHECKING:
+    from ....recipes import ModelEntry
+
+# lm-eval models that compute in their own process, on a GPU where there is one
+_TRANSFORMERS = ("hf", "hf-auto", "huggingface", "hf-multimodal", "hf-mistral3", "hf-audiolm-qwen", "steered")
+_ENGINES = frozenset(
+    (*_TRANSFORMERS, "mamba_ssm", "vllm", "vllm-vlm", "sglang", "trtllm", "nemo_lm", "megatron_lm")
+)
+_PARALLEL = (("tensor_parallel_size", "tp_size"), ("pipeline_parallel_size", "pp_size"))
+_OF_A_CLIENT = 0.25
+
+
+def needs(entry: ModelEntry, count: int, nodes: Sequence[Node]) -> Needs:
+    """What a model with ``count`` pending requests gets of a cluster.
+
+    An engine on GPUs gets as many an actor as the entry says, else as its tensor and pipeline parallelism
+    name, and as many actors as are worth their loading; an engine without GPUs the CPUs of a whole node,
+    since it computes with all; an embedded baseline a CPU an actor; a client of a server a single
+    actor, since the server decides how much it takes at once.
+
+    Raises:
+        ModelError: an argument that names a number of GPUs is wrong.
+    """
+    worth = max(1, math.ceil(count / Rules().an_actor))
+    gpus = _gpus(entry, nodes)
+    if gpus:
+        return Needs(1, gpus, worth)
+    if entry.model.startswith("torr-"):
+        return Needs(1, 0, worth)
+    if entry.model in _ENGINES:
+        return Needs(_cpus_of_a_node(nodes), 0, worth)
+    return Needs(_OF_A_CLIENT, 0, 1)
+
+
+def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
+    """The model's arguments inside an actor: vLLM's own workers are processes there, never Ray actors.
+
+    Raises:
+        ModelError: the arguments ask for Ray inside the actor.
+    """
+    arguments = dict(entry.args)
+    if not entry.model.startswith("vllm"):
+        return arguments
+    if _number(entry, "data_parallel_size") > 1:
+        raise ModelError(
+            f"model {entry.label!r}: data_parallel_size starts Ray in a Ray actor; leave it out, "
+            "the executor 'ray' uses all GPUs by more actors"
+        )
+    if arguments.get("distributed_executor_backend") == "ray":
+        raise ModelError(
+            f"model {entry.label!r}: distributed_executor_backend=ray starts Ray in a Ray actor; leave it out"
+        )
+    if _number(entry, "tensor_parallel_size") > 1 or _number(entry, "pipeline_parallel_size") > 1:
+        arguments.setdefault("distributed_executor_backend", "mp")
+    return arguments
+
+
+def _gpus(entry: ModelEntry, nodes: Sequence[Node]) -> int:
+    said: int | None = getattr(entry, "gpus", None)
+    if said is not None:
+        return said
+    if entry.model not in _ENGINES or str(entry.args.get("device", "")).startswith(("cpu", "mps")):
+        return 0
+    most = int(max((node.gpus for node in nodes), default=0))
+    wanted = math.prod(max(_number(entry, name) for name in names) for names in _PARALLEL)
+    if wanted == 1 and entry.args.get("parallelize") in (True, "True", "true"):
+        return most
+    return wanted if most or wanted > 1 else 0
+
+
+def _cpus_of_a_node(nodes: Sequence[Node]) -> float:
+    """All CPUs of a node: the smallest of those with at least half as many as the largest."""
+    most = max((node.cpus for node in nodes), default=1.0)
+    return max(1.0, min((node.cpus for node in nodes if node.cpus >= most / 2), default=1.0))
+
+
+def _number(entry: ModelEntry, name: str) -> int:
+    return whole_number(f"model {entry.label!r}: {name}", entry.args.get(name, 1))

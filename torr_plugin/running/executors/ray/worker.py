@@ -1,0 +1,160 @@
+"""What runs inside an actor: one model, fed while it answers."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import threading
+from collections import deque
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from ....errors import EngineBrokenError, ModelError, ServerLostError
+from ...answer import one_line
+from ...asked import Asked
+
+if TYPE_CHECKING:
+    from ....recipes import ModelEntry
+
+LOADER = "torr_plugin.running.executors.ray.loading:load"
+_FIELDS = ("key", "prediction", "error", "seconds", "prompt_tokens", "completion_tokens", "finish_reason")
+# plain tuples travel several times as fast as objects
+as_row = attrgetter(*_FIELDS, "cached_tokens")
+
+
+class Loaded(NamedTuple):
+    """What loading came to: how many requests the engine works on at once, or what is wrong."""
+
+    appetite: int
+    error: str | None = None
+
+
+class Report(NamedTuple):
+    """What an actor has answered since it last reported; ``broken``: why its engine answers nothing more.
+
+    ``ended``: it was recalled, and has given all that it had begun. ``lost``: no other actor
+    would fare better.
+    """
+
+    answers: list[tuple[Any, ...]]
+    appetite: int
+    broken: str | None = None
+    ended: bool = False
+    lost: bool = False
+
+
+class Fed:
+    """A source that is filled from another thread.
+
+    Attributes:
+        appetite: the most requests that the engine could have worked on at once, so far.
+    """
+
+    def __init__(self, appetite: int) -> None:
+        self._waiting: deque[Asked] = deque()
+        self._under_way = 0
+        self.appetite, self.done, self.stopped = appetite, False, False
+
+    def add(self, asked: Sequence[Asked]) -> None:
+        """More to ask."""
+        self._waiting.extend(asked)
+
+    def take(self, most: int) -> list[Asked]:
+        """See :class:`torr_plugin.running.source.Source`."""
+        found: list[Asked] = []
+        with suppress(IndexError):  # none is left; another thread may have cleared them just now
+            while len(found) < most:
+                found.append(self._waiting.popleft())
+        if len(found) < most:
+            self.appetite = max(self.appetite, self._under_way + most)
+        self._under_way += len(found)
+        return found
+
+    def recall(self) -> None:
+        """What is not begun is not to be asked any more."""
+        self._waiting.clear()
+        self.stopped = self.done = True
+
+    def answered(self, count: int) -> None:
+        """So many of those taken are answered."""
+        self._under_way -= count
+
+
+class Worker:
+    """An actor's methods; the model answers in a thread of its own."""
+
+    def __init__(
+        self,
+        entry: ModelEntry,
+        generation: Mapping[str, Any],
+        models: Mapping[str, str],
+        loader: str = LOADER,
+    ) -> None:
+        _tidy_environment()
+        self._arguments = (entry, dict(generation), dict(models))
+        self._loader = loader
+        self._news = threading.Condition()
+        self._answers: list[tuple[Any, ...]] = []
+        self._broken: str | None = None
+        self._ended = self._lost = False
+
+    def load(self) -> Loaded:
+        """Load the model and begin to answer."""
+        module, _, name = self._loader.partition(":")
+        try:
+            self._model = getattr(importlib.import_module(module), name)(*self._arguments)
+        except ModelError as error:
+            return Loaded(0, str(error))
+        self._fed = Fed(max(self._model.engine.room(), 1))
+        self._thread = threading.Thread(target=self._run, daemon=True)
+        self._thread.start()
+        return Loaded(self._fed.appetite)
+
+    def feed(self, asked: list[Asked]) -> None:
+        """More to ask."""
+        self._fed.add(asked)
+
+    def collect(self, seconds: float) -> Report:
+        """What was answered since the last call; waits so long for the first answer."""
+        with self._news:
+            self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
+            answers, self._answers = self._answers, []
+            # with the lock held, so that an end is never told before the last answers
+            return Report(answers, self._fed.appetite, self._broken, self._ended, self._lost)
+
+    def recall(self) -> None:
+        """Finish what is begun and forget the rest."""
+        self._fed.recall()
+
+    def stop(self) -> None:
+        """Let go of the engine, which may have processes of its own."""
+        self._fed.done = True
+        self._thread.join(timeout=5)
+        self._model.engine.close()
+
+    def _run(self) -> None:
+        try:
+            for answers in self._model.stream(self._fed):
+                self._fed.answered(len(answers))
+                with self._news:
+                    self._answers += map(as_row, answers)
+                    self._news.notify()
+            self._end(None)
+        except EngineBrokenError as error:
+            self._end(str(error), lost=isinstance(error, ServerLostError))
+        except BaseException as error:  # whatever it is, the driver must hear of it
+            self._end(one_line(error))
+
+    def _end(self, broken: str | None, *, lost: bool = False) -> None:
+        with self._news:
+            self._broken, self._lost, self._ended = broken, lost, True
+            self._news.notify()
+
+
+def _tidy_environment() -> None:
+    """What engines read: no data parallelism over several actors, own processes by spawn."""
+    for name in [name for name in os.environ if name.startswith("VLLM_DP_")]:
+        del os.environ[name]
+    os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"

@@ -1,0 +1,113 @@
+"""The cells whose strategy takes several calls: what was said so far, and what comes next. Pure."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, NamedTuple
+
+from ...prompts import ready_steps
+
+if TYPE_CHECKING:
+    from ...prompts import Step
+    from ...prompts.steps import Steps
+    from ...recipes import Cell
+
+
+class Call(NamedTuple):
+    """A step of a cell that can be asked, with what was said to the steps before it."""
+
+    cell: Cell
+    stage: int
+    step: Step
+    said: dict[str, str]
+
+
+@dataclass(slots=True)
+class _State:
+    steps: Steps
+    begun: set[int] = field(default_factory=set)
+    said: dict[str, str] = field(default_factory=dict)
+
+
+class Stages:
+    """Holds the cells under way alone: one is let go of with the answer to its last step, or with a failure.
+
+    Several cells can wait for one key, and one cell for one key in several steps.
+    """
+
+    def __init__(self) -> None:
+        self._states: dict[Cell, _State] = {}
+        self._waiting: dict[str, list[tuple[Cell, int]]] = {}
+
+    def __len__(self) -> int:
+        return len(self._states)
+
+    @property
+    def waits(self) -> bool:
+        """Whether any answer is waited for."""
+        return bool(self._waiting)
+
+    def is_waited_for(self, key: str) -> bool:
+        """Whether a request's answer is."""
+        return key in self._waiting
+
+    def begin(self, cell: Cell, steps: Steps, begun: Iterable[int] = ()) -> None:
+        """Take note of a cell; of one that is known, of further stages that were ``begun``."""
+        state = self._states.setdefault(cell, _State(steps))
+        state.begun.update(begun)
+
+    def wait(self, cell: Cell, stage: int, key: str) -> None:
+        """A request of the cell, if it is under way, has no answer yet."""
+        state = self._states.get(cell)
+        if state is not None:
+            state.begun.add(stage)
+            self._waiting.setdefault(key, []).append((cell, stage))
+
+    def knows(self, cell: Cell, stage: int) -> bool:
+        """Whether the answer to a stage was told."""
+        state = self._states.get(cell)
+        return state is not None and state.steps[stage].name in state.said
+
+    def tell(self, cell: Cell, stage: int, text: str) -> None:
+        """The answer to a stage of a cell; to the last one, and the cell is done."""
+        state = self._states.get(cell)
+        if state is None:
+            return
+        state.begun.add(stage)
+        state.said[state.steps[stage].name] = text
+        if stage == len(state.steps) - 1:
+            del self._states[cell]
+
+    def close(self, cell: Cell) -> None:
+        """A step of the cell failed: nothing comes after it."""
+        self._states.pop(cell, None)
+
+    def heard(self, key: str, text: str | None) -> list[Cell]:
+        """A request's answer, or None where it failed: the cells that waited for it."""
+        cells = []
+        for cell, stage in self._waiting.pop(key, ()):
+            cells.append(cell)
+            if text is None:
+                self.close(cell)
+            else:
+                self.tell(cell, stage, text)
+        return list(dict.fromkeys(cells))
+
+    def next(self, cell: Cell) -> list[Call]:
+        """What can be asked now of a cell, each once."""
+        state = self._states.get(cell)
+        if state is None:
+            return []
+        ready = [
+            stage
+            for stage in ready_steps(state.steps, state.said, state.begun)
+            if state.steps[stage].after  # those that begin are planned
+        ]
+        state.begun.update(ready)
+        return [self._call(cell, state, stage) for stage in ready]
+
+    @staticmethod
+    def _call(cell: Cell, state: _State, stage: int) -> Call:
+        step = state.steps[stage]
+        return Call(cell, stage, step, {name: state.said[name] for name in step.after})

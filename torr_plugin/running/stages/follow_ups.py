@@ -1,0 +1,175 @@
+"""The requests that follow from answers: made, stored and queued as soon as what they need is there."""
+
+from __future__ import annotations
+
+import logging
+from collections import deque
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..answer import Answer, one_line
+from ..asked import Asked
+from ..store import requests
+from .asked_keys import AskedKeys
+from .cells import Call, Stages
+from .earlier import StagedRow, read_earlier, staged_rows
+from .ledger import Ledger
+from .refused import refused_key
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ...prompts import Prompt
+    from ...prompts.steps import Steps
+    from ...recipes import Cell, Plan, Request
+
+_log = logging.getLogger(__name__)
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    call: Call
+    request: Request
+    refusal: str | None = None
+
+
+class FollowUps:
+    """The later steps of one model's cells.
+
+    A request's row is on the disk before it is asked. So whenever a run is killed, an answer without the row
+    that follows from it is one whose row is made again, and a row without an answer is asked as it stands.
+
+    Attributes:
+        ready: what can be asked at once.
+        refused: how many requests could not be made.
+        keys: to which those of the later requests are added, of those stored before too.
+    """
+
+    def __init__(self, plan: Plan, label: str, folder: Path, ledger: Ledger, keys: AskedKeys) -> None:
+        self._plan, self._label, self._folder, self._ledger = plan, label, folder, ledger
+        self._stages = Stages()
+        self.steps: Mapping[str, Steps] = plan.steps
+        self.ready: deque[Asked] = deque()
+        self.refused, self._warned = 0, False
+        self.earlier = read_earlier(folder, label, self.steps, ledger, keys)
+        self.keys, self._closed = keys, self.earlier.closed
+
+    @property
+    def waits(self) -> bool:
+        """Whether an answer may bring more."""
+        return bool(self.ready) or self._stages.waits
+
+    def close(self, cells: Iterable[Cell]) -> None:
+        """Nothing more comes of these cells."""
+        ids = []
+        for cell in cells:
+            self._stages.close(cell)
+            ids.append(cell.id)
+        self._closed.add(ids)
+
+    def stored(self, table: pa.Table) -> None:
+        """Later requests that an earlier attempt stored: those without an answer are waited for."""
+        for cell, stage, key in staged_rows(table, self.steps):
+            # one that failed since the walk began is met where shards were merged behind it
+            if cell.id in self.earlier.unfinished and not self._ledger.is_settled(key):
+                self._stages.begin(cell, self.steps[cell.config.design])
+                self._stages.wait(cell, stage, key)
+
+    def planned(self, table: pa.Table) -> None:
+        """Planned requests: what follows from those that are answered, the others are waited for."""
+        rows = staged_rows(table, self.steps)
+        closed = self._closed.contained([cell.id for cell, *_ in rows])
+        open_ = [row for row, over in zip(rows, closed, strict=True) if not over]
+        cells = list(dict.fromkeys(cell for cell, *_ in open_))
+        for cell in cells:
+            known = self.earlier.unfinished.get(cell.id, {})
+            self._stages.begin(cell, self.steps[cell.config.design], known)
+            # those without an answer are waited for since they were read
+            open_ += [(cell, *each) for each in known.items() if self._is_new(cell, *each)]
+        self._sort(open_)
+        self._go_on(cells)
+
+    def _is_new(self, cell: Cell, stage: int, key: str) -> bool:
+        return self._ledger.answered(key) and not self._stages.knows(cell, stage)
+
+    def heard(self, answers: Sequence[Answer]) -> None:
+        """Answers were stored: make what follows from them."""
+        cells: dict[Cell, None] = {}
+        for answer in answers:
+            if not self._stages.is_waited_for(answer.key):
+                continue
+            waiting = self._stages.heard(answer.key, answer.prediction)
+            if answer.prediction is None:
+                self.close(waiting)
+            else:
+                self._ledger.remember(answer.key, answer.prediction)
+                cells.update(dict.fromkeys(waiting))
+        self._go_on(cells)
+
+    def _go_on(self, cells: Iterable[Cell]) -> None:
+        """Make all that can be asked now, also what follows from answers that are there already."""
+        cells = list(cells)
+        while made := [self._made(call) for cell in cells for call in self._stages.next(cell)]:
+            self._refuse([each for each in made if each.refusal is not None])
+            requests.append(self._folder, [each.request for each in made])
+            self.keys.add([each.request.key for each in made])
+            asked = [each for each in made if each.refusal is None]
+            self._sort([(each.call.cell, each.call.stage, each.request.key) for each in asked])
+            self._queue(asked)
+            cells = list(dict.fromkeys(each.call.cell for each in asked))
+
+    def _sort(self, rows: Sequence[StagedRow]) -> None:
+        """Tell what is answered, close what failed, wait for the rest."""
+        answered = []
+        for cell, stage, key in rows:
+            if self._ledger.failed(key):
+                self.close([cell])
+            elif self._ledger.answered(key):
+                answered.append((cell, stage, key))
+            else:
+                self._stages.wait(cell, stage, key)
+        texts = self._ledger.texts({key for _, _, key in answered}) if answered else {}
+        for cell, stage, key in answered:
+            self._stages.tell(cell, stage, texts[key])
+
+    def _queue(self, made: Sequence[_Made]) -> None:
+        if not made:
+            return
+        fresh = self._ledger.claim([each.request.key for each in made])
+        for each, new in zip(made, fresh, strict=True):
+            if new:
+                changes = each.call.step.changes(self._plan.generation)
+                self.ready.append(Asked(each.request.key, each.request.prompt, changes))
+
+    def _made(self, call: Call) -> _Made:
+        try:
+            request = self._plan.follow_up(call.cell, call.step, call.said, self._label)
+            _check(request.prompt)
+        except Exception as error:  # a design may stumble over what a model said; that costs this cell alone
+            return self._refused(call, error)
+        return _Made(call, request)
+
+    def _refused(self, call: Call, error: Exception) -> _Made:
+        where = f"design {call.cell.config.design}, step {call.step.name}"  # quoted, status would hide it
+        reason = f"{where}: no prompt can be made of the answers before it: {one_line(error)}"
+        if not self._warned:
+            _log.warning("%s; further ones are among the failed requests", reason)
+        self._warned = True
+        request = self._plan.unasked(call.cell, call.stage, self._label, refused_key(call.cell, call.stage))
+        return _Made(call, request, reason)
+
+    def _refuse(self, made: Sequence[_Made]) -> None:
+        answers = [Answer(each.request.key, None, error=each.refusal) for each in made]
+        self._ledger.store.append([each for each in answers if not self._ledger.failed(each.key)])
+        self.refused += len(made)
+        self.close([each.call.cell for each in made])
+
+
+def _check(prompt: Prompt) -> None:
+    """Refuse a prompt that cannot be stored or asked, so that it does not end the run."""
+    if not prompt:
+        raise ValueError("the design gave no message")
+    for message in prompt:
+        message.content.encode()

@@ -1,0 +1,135 @@
+"""What of a model's requests is answered, failed or given out."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Sequence
+from itertools import repeat
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import RunError
+from ...prompts.cache import BoundedCache
+from ..answer import Answer, answer_schema
+from ..store.keyset import KeySet
+from ..store.shards import DamagedShardError, list_folder, read_shard
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ..store.predictions import AnswerStore
+
+MOST_BYTES = 20_000_000
+"""Of answers that later steps may need, kept in memory; the others are read again."""
+
+_A_KEY = 250  # bytes that an answer takes beside its text
+
+
+LOST = "no prompt could be made of the answers before it; the reason was lost with a damaged shard"
+
+
+class Ledger:
+    """Gives each request out once.
+
+    Args:
+        store: the model's answers; asked for what it holds at the moment.
+        retry_failed: whether what failed in an earlier attempt counts as not asked.
+
+    Attributes:
+        again: of what failed, the keys that are still to be asked again.
+    """
+
+    def __init__(self, store: AnswerStore, *, retry_failed: bool = False) -> None:
+        self.store = store
+        self.again = store.failed.copy() if retry_failed else KeySet()
+        self._given: set[str] = set()  # and not answered yet
+        self._texts: BoundedCache[str, str] = BoundedCache(MOST_BYTES, lambda text: len(text) + _A_KEY)
+
+    def claim(self, keys: Sequence[str]) -> list[bool]:
+        """For each key whether it is to be asked now: the first time that it is seen, if it has no answer."""
+        fresh, answered = [], self.store.answered.contained(keys)
+        for key, there, failed in zip(keys, answered, self._failed(keys), strict=True):
+            new = not there and not failed and key not in self._given
+            fresh.append(new)
+            if new:
+                self._given.add(key)
+        return fresh
+
+    def _failed(self, keys: Sequence[str]) -> Iterable[bool]:
+        """:meth:`failed` of many."""
+        if not len(self.store.failed):
+            return repeat(False, len(keys))
+        if not len(self.again):
+            return self.store.failed.contained(keys)
+        return map(self.failed, keys)
+
+    def answered(self, key: str) -> bool:
+        """Whether it has an answer."""
+        return key in self.store.answered
+
+    def failed(self, key: str) -> bool:
+        """Whether it has an error, and is not asked again."""
+        return key in self.store.failed and key not in self.again
+
+    def is_settled(self, key: str) -> bool:
+        """Whether it is not to be asked: it has an answer, or an error that stays."""
+        return self.answered(key) or self.failed(key)
+
+    def heard(self, answers: Sequence[Answer]) -> None:
+        """Answers were stored; what failed of them is not asked again."""
+        keys = [answer.key for answer in answers]
+        self._given.difference_update(keys)
+        if len(self.again):
+            self.again.discard(keys)
+
+    def settle(self, key: str) -> None:
+        """What failed under this key is never asked; its reason is stored anew where it was lost."""
+        self.again.discard([key])
+        if key not in self.store.failed:
+            self.store.append([Answer(key, None, error=LOST)])
+
+    def remember(self, key: str, text: str) -> None:
+        """An answer that a later step may need."""
+        if self._texts.find(key) is None:
+            self._texts.keep(key, text)
+
+    def forget(self) -> None:
+        """No later step needs an answer any more."""
+        self._texts.clear()
+
+    def texts(self, keys: Collection[str]) -> dict[str, str]:
+        """Stored answers, by key.
+
+        Raises:
+            RunError: one of them is not there, or cannot be read.
+        """
+        found = {key: text for key in keys if (text := self._texts.find(key)) is not None}
+        missing = [key for key in dict.fromkeys(keys) if key not in found]
+        if missing:
+            found |= self._read(missing)
+        return found
+
+    def _read(self, keys: Sequence[str]) -> dict[str, str]:
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        wanted, found = pa.array(keys), dict[str, str]()
+        for shard in list_folder(self.store.folder).shards:
+            if not pc.any(pc.is_in(_columns(shard, "key")["key"], wanted)).as_py():
+                continue
+            table = _columns(shard, "key", "prediction")
+            mine = table.filter(pc.and_(pc.is_in(table["key"], wanted), table["prediction"].is_valid()))
+            pairs = zip(mine["key"].to_pylist(), mine["prediction"].to_pylist(), strict=True)
+            found.update((key, text) for key, text in pairs if key not in found)
+        if len(found) < len(keys):
+            gone = next(key for key in keys if key not in found)
+            raise RunError(
+                f"{self.store.folder}: the answer to {gone} is gone; the same command asks it again"
+            )
+        return found
+
+
+def _columns(shard: Path, *names: str) -> pa.Table:
+    try:
+        return read_shard(shard, answer_schema(), names)
+    except DamagedShardError as error:
+        raise RunError(f"{shard}: damaged ({error}); the same command asks its requests again") from error

@@ -1,0 +1,197 @@
+"""The requests of one model in a run: those that are stored, and those that follow from its answers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice, repeat
+from operator import itemgetter
+from typing import TYPE_CHECKING, Any
+
+from ...prompts import Message
+from ...recipes import in_prefix_order, prompt_of_row
+from ..answer import Answer
+from ..asked import Asked
+from ..stopping import Stop
+from ..store import requests
+from ..store.keyset import KeySet
+from ..store.study import plain
+from .asked_keys import AskedKeys
+from .earlier import CELL_COLUMNS
+from .follow_ups import FollowUps
+from .ledger import Ledger
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ...prompts import Prompt
+    from ...recipes import ModelEntry, Plan
+    from ..store.predictions import AnswerStore
+    from ..store.run import Run
+
+_PROMPT = ("key", "prompt", "messages", "images")
+
+
+@dataclass(frozen=True, slots=True)
+class Asks:
+    """What a study asks of every model.
+
+    Attributes:
+        plan: makes the prompts that follow from answers.
+        planned: the keys of the stored requests that follow from none.
+        stop: once it is requested nothing more is given.
+        retry_failed: ask again what failed in an earlier attempt.
+    """
+
+    plan: Plan
+    planned: KeySet
+    stop: Stop
+    retry_failed: bool = False
+
+
+def planned_keys(run: Run) -> KeySet:
+    """The keys of the requests that follow from no answer.
+
+    Raises:
+        RunError: the requests cannot be read.
+    """
+    found = KeySet()
+    for table in requests.planned_tables(run.path / "requests", ("key",)):
+        found.add(table["key"].to_pylist())
+    return found
+
+
+class StudySource:
+    """Streams requests in windows, each in the order of shared beginnings; see :class:`Source`.
+
+    What has an answer is left out, equal prompts are asked once. What follows from answers comes first. Of
+    designs that ask once nothing is kept but their keys, so that memory is flat in the number of requests.
+
+    Args:
+        run: whose requests.
+        entry: the model.
+        store: its answers.
+        asks: what is asked, and how.
+
+    Attributes:
+        keys: of all requests, those that follow from answers too, as far as they came.
+    """
+
+    def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, asks: Asks) -> None:
+        self._folder, self._asks, self.keys = run.path / "requests", asks, AskedKeys(asks.planned)
+        self._label = plain(entry.label)
+        self._ledger = Ledger(store, retry_failed=asks.retry_failed)
+        self._follow_ups: FollowUps | None = None
+        if run.study.get("stages"):
+            self._follow_ups = FollowUps(asks.plan, self._label, self._folder, self._ledger, self.keys)
+        self._walk, self._walked = self._in_order(), False
+        self._held: list[Asked] = []  # at most one request
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the run is to stop; what waits inside an engine is not asked any more then."""
+        return self._asks.stop.requested
+
+    @property
+    def refused(self) -> int:
+        """How many requests could not be made of the answers before them; they are stored as failed."""
+        return self._follow_ups.refused if self._follow_ups else 0
+
+    @property
+    def done(self) -> bool:
+        """See :class:`Source`."""
+        if self._asks.stop.requested:
+            return True
+        return self._walked and not self._held and not (self._follow_ups and self._follow_ups.waits)
+
+    def take(self, most: int) -> list[Asked]:
+        """See :class:`Source`."""
+        if self._asks.stop.requested or most < 1:
+            return []
+        found = [*self._held, *self._take_ready(most - len(self._held))]
+        self._held.clear()
+        if len(found) < most and not self._walked:
+            found += islice(self._walk, most - len(found))
+            self._walked = len(found) < most
+            found += self._take_ready(most - len(found))  # what the walk itself brought
+        return found
+
+    @property
+    def pending(self) -> int:
+        """How many of the requests that are known have no answer, and are to be asked."""
+        store = self._ledger.store
+        failed = self.keys.common(store.failed) - self.keys.common(self._ledger.again)
+        return len(self.keys) - self.keys.common(store.answered) - failed
+
+    def is_empty(self) -> bool:
+        """Whether there is nothing to ask, now or later: no model need be loaded for it.
+
+        Where all that is known is answered, what follows from the answers is made, as far as the next request
+        that is to be asked.
+        """
+        if self.pending or self._follow_ups is None:
+            return not self.pending
+        found = self.take(1)
+        self._held.extend(found)
+        return not found and self.done
+
+    def answered(self, answers: Sequence[Answer]) -> None:
+        """Answers were stored: what follows from them is stored as well and given next.
+
+        After a request to stop nothing is made; the next attempt makes it of the stored answers.
+        """
+        self._ledger.heard(answers)
+        if self._follow_ups and not self._asks.stop.requested:
+            self._follow_ups.heard(answers)
+            if self.done:
+                self._ledger.forget()
+
+    def _take_ready(self, most: int) -> list[Asked]:
+        ready = self._follow_ups.ready if self._follow_ups else ()
+        return [ready.popleft() for _ in range(min(most, len(ready)))] if ready else []
+
+    def _in_order(self) -> Iterator[Asked]:
+        return (asked for _, asked in in_prefix_order(self._stored(), itemgetter(0)))
+
+    def _stored(self) -> Iterator[tuple[str, Asked]]:
+        """The stored requests that nobody was asked: text and what is asked."""
+        if self._follow_ups is None:
+            for table in requests.planned_tables(self._folder, _PROMPT):
+                yield from self._unasked(table)
+        else:
+            yield from self._stored_in_stages(self._follow_ups)
+
+    def _stored_in_stages(self, follow_ups: FollowUps) -> Iterator[tuple[str, Asked]]:
+        columns = (*_PROMPT, *CELL_COLUMNS)
+        if follow_ups.earlier.pending:
+            for table in requests.later_tables(self._folder, self._label, columns):
+                follow_ups.stored(table)
+                yield from self._unasked(table)
+        for table in requests.planned_tables(self._folder, columns):
+            follow_ups.planned(table)
+            yield from self._unasked(table)
+
+    def _unasked(self, table: pa.Table) -> Iterator[tuple[str, Asked]]:
+        fresh = table.filter(self._ledger.claim(table["key"].to_pylist()))
+        columns = [fresh[name].to_pylist() for name in _PROMPT]
+        for key, text, messages, images, changes in zip(*columns, self._changes(fresh), strict=True):
+            yield text, Asked(key, _prompt(text, messages, images), changes)
+
+    def _changes(self, table: pa.Table) -> Iterable[Mapping[str, Any] | None]:
+        """For each row in which parameters its step differs from the study."""
+        if self._follow_ups is None:
+            return repeat(None, table.num_rows)
+        steps = self._follow_ups.steps
+        changed = {
+            (design, stage): step.changes(self._asks.plan.generation)
+            for design, its in steps.items()
+            for stage, step in enumerate(its)
+        }
+        rows = zip(table["design"].to_pylist(), table["stage"].to_pylist(), strict=True)
+        return [changed.get(row) for row in rows]
+
+
+def _prompt(text: str, messages: str | None, images: list[bytes] | None) -> Prompt:
+    if messages is None and not images:
+        return (Message("user", text),)
+    return prompt_of_row({"prompt": text, "messages": messages, "images": images})

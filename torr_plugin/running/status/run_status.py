@@ -1,0 +1,221 @@
+"""Where a run stands, from its files alone: at any time, also while another process writes it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal
+
+from ...errors import RunError
+from ..store.analysis_file import ANALYSIS_FILE
+from ..store.folders import folder_name
+from ..store.frames import SCORES
+from ..store.holder import Holder
+from ..store.lock import writer
+from ..store.study import STUDY_FILE, read_study
+from .answer_tally import AnswerTally, Counts
+from .error_kinds import ErrorKind, most_frequent
+from .later_tally import LaterTally
+from .progress_file import read_progress
+
+State = Literal["running", "stopped", "done"]
+RunStep = Literal["planning", "asking", "scoring", "analysing", "done"]
+
+_MOST = 1e15
+_MOST_SECONDS = 3e9  # a century: a calendar ends
+
+
+@dataclass(frozen=True)
+class ModelStatus:
+    """How far one model is.
+
+    Attributes:
+        model: its label.
+        requests: how many different ones there are, as far as is known by now.
+        counts: what is stored.
+        rate: requests a second lately; None where nobody asks, or it is not told.
+        token_rate: tokens of answers a second.
+        seconds_left: at that rate.
+        unloaded: why it could not be loaded; None where it could, or was not tried.
+    """
+
+    model: str
+    requests: int
+    counts: Counts
+    rate: float | None = None
+    token_rate: float | None = None
+    seconds_left: float | None = None
+    unloaded: str | None = None
+
+    @property
+    def waiting(self) -> int:
+        """Requests without an answer or an error."""
+        return max(0, self.requests - self.counts.answered - self.counts.failed)
+
+
+@dataclass(frozen=True)
+class RunStatus:
+    """Where a run stands.
+
+    Attributes:
+        run: the directory.
+        name: the study's.
+        state: ``running`` where a process holds the run, ``done`` where all is there, else ``stopped``.
+        step: what it does, or did when it stopped.
+        writer: who holds it; ``alive`` is None where that cannot be seen from this host.
+        last_writer: ``host`` and ``pid`` of who wrote it last, where that is known.
+        models: a status a model, in the run's order.
+        errors: the most frequent kinds of errors.
+        notes: what was found and mended, and what cannot be read.
+    """
+
+    run: Path
+    name: str
+    state: State
+    step: RunStep
+    writer: Holder | None
+    last_writer: tuple[str, int] | None
+    models: tuple[ModelStatus, ...]
+    errors: tuple[ErrorKind, ...]
+    notes: tuple[str, ...]
+
+
+class RunWatch:
+    """Looks at a run again and again; each time only what is new is read.
+
+    Raises:
+        RunError: the directory is not there.
+    """
+
+    def __init__(self, directory: Path | str) -> None:
+        self._path = Path(directory)
+        if not self._path.is_dir():
+            kind = "is a file" if self._path.exists() else "is not there"
+            raise RunError(f"{self._path}: {kind}; expected a run directory")
+        self._answers: dict[str, AnswerTally] = {}
+        self._later: dict[str, LaterTally] = {}
+
+    def look(self) -> RunStatus:
+        """Where it stands now.
+
+        Raises:
+            RunError: it is no run, or may not be read.
+        """
+        # before the files, so that a run which ends meanwhile is not taken for one that was killed
+        holder = writer(self._path)
+        told = read_progress(self._path)
+        if holder is not None and not (self._path / STUDY_FILE).exists():
+            return self._beginning(holder)
+        study = read_study(self._path)
+        if holder is not None and _last_writer(told) != (holder.host, holder.pid):
+            told = {}  # of an earlier attempt
+        models = tuple(self._model(model, study, told) for model in study["models"])
+        step = _step(self._path, study, told, models)
+        running = holder is not None and told.get("step") != "done"
+        return RunStatus(
+            run=self._path,
+            name=str(study.get("name") or self._path.name),
+            state="running" if running else "done" if step == "done" else "stopped",
+            step=step,
+            writer=holder,
+            last_writer=_last_writer(told),
+            models=models if running else tuple(map(_at_rest, models)),
+            errors=tuple(most_frequent({label: tally.failed for label, tally in self._answers.items()})),
+            notes=_notes(told, models),
+        )
+
+    def _beginning(self, holder: Holder) -> RunStatus:
+        name = self._path.name
+        return RunStatus(self._path, name, "running", "planning", holder, None, (), (), ())
+
+    def _model(
+        self, model: Mapping[str, Any], study: Mapping[str, Any], told: Mapping[str, Any]
+    ) -> ModelStatus:
+        label, folder = str(model["label"]), str(model["folder"])
+        path = self._path / "predictions" / folder
+        counts = self._answers.setdefault(label, AnswerTally(path)).look()
+        later = self._later.setdefault(label, LaterTally(self._path / "requests", folder_name(label))).look()
+        planned = int(_number(_mapping(study, "written"), "unique") or 0)
+        live = _mapping(_mapping(told, "models"), label)
+        return ModelStatus(
+            model=label,
+            requests=max(planned + later, int(_number(live, "total") or 0)),
+            counts=counts,
+            rate=_number(live, "rate"),
+            token_rate=_number(live, "token_rate"),
+            seconds_left=_number(live, "seconds_left", _MOST_SECONDS),
+            unloaded=_text(_mapping(told, "unloaded").get(label)),
+        )
+
+
+def run_status(directory: Path | str) -> RunStatus:
+    """Where a run stands now.
+
+    Raises:
+        RunError: the directory is not there, is no run, or may not be read.
+    """
+    return RunWatch(directory).look()
+
+
+def _step(
+    path: Path, study: Mapping[str, Any], told: Mapping[str, Any], models: tuple[ModelStatus, ...]
+) -> RunStep:
+    """What the run says it does; where it does not say, what its files tell."""
+    if not study.get("written"):
+        return "planning"
+    said: Any = told.get("step")
+    if said in ("scoring", "analysing", "done"):
+        step: RunStep = said
+        return step
+    if any(model.waiting and model.unloaded is None for model in models):
+        return "asking"
+    return _step_of_files(path, max((model.counts.last or 0.0 for model in models), default=0.0))
+
+
+def _step_of_files(path: Path, last_answer: float) -> RunStep:
+    scored, analysed = _written(path / SCORES), _written(path / ANALYSIS_FILE)
+    # a file server's clock wrote both times
+    if scored is None or scored < last_answer:
+        return "scoring"
+    return "analysing" if analysed is None or analysed < scored else "done"
+
+
+def _written(path: Path) -> float | None:
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
+
+
+def _at_rest(model: ModelStatus) -> ModelStatus:
+    """Without the rates of a process that is gone."""
+    return ModelStatus(model.model, model.requests, model.counts, unloaded=model.unloaded)
+
+
+def _notes(told: Mapping[str, Any], models: tuple[ModelStatus, ...]) -> tuple[str, ...]:
+    said = told.get("notes")
+    notes = [str(note) for note in said] if isinstance(said, list) else []
+    return (*notes, *(text for model in models for text in model.counts.damaged))
+
+
+def _last_writer(told: Mapping[str, Any]) -> tuple[str, int] | None:
+    host, pid = told.get("host"), told.get("pid")
+    return (host, pid) if isinstance(host, str) and isinstance(pid, int) else None
+
+
+def _mapping(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = told.get(name)
+    return value if isinstance(value, Mapping) else {}
+
+
+def _number(told: Mapping[str, Any], name: str, most: float = _MOST) -> float | None:
+    """A number of the file's; None for what none of them can be: negative, not finite, beyond all measure."""
+    value = told.get(name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
+        return None
+    return float(value)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None

@@ -1,0 +1,94 @@
+"""The files of a run that hold one frame each: scores, what answers hold, what is known of examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...errors import RunError
+from .atomic import atomically
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+SCORES, LENGTHS, EXAMPLES = "scores.parquet", "lengths.parquet", "examples.parquet"
+
+_ROWS_A_GROUP = 1 << 17
+
+
+def read_frame(directory: Path, name: str) -> pd.DataFrame:
+    """The frame of one of a run's files; where it has a row a score or an answer, names are categories.
+
+    Raises:
+        RunError: there is none, or it is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    path = directory / name
+    try:
+        with path.open("rb") as opened:
+            kinds = pq.read_schema(opened)
+            opened.seek(0)
+            with pq.ParquetFile(opened, read_dictionary=_names(name, kinds)) as file:
+                frame: pd.DataFrame = file.read().to_pandas()
+    except FileNotFoundError:
+        raise RunError(f"{directory}: has no {name} yet; the command that ran the study scores it") from None
+    except (OSError, pa.ArrowException) as error:
+        raise RunError(
+            f"{path}: damaged ({' '.join(str(error).split())[:200]}); running the study scores it again"
+        ) from error
+    return frame
+
+
+def read_frame_if_any(directory: Path, name: str) -> pd.DataFrame | None:
+    """As :func:`read_frame`; None where an earlier version made the run, without such a file."""
+    return read_frame(directory, name) if (directory / name).exists() else None
+
+
+def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
+    """Write a frame whole or not at all; categories are written as the names that they are.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    import pyarrow.parquet as pq
+
+    schema = _plain_schema(frame)
+    with (
+        atomically(directory / name) as file,
+        pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer,
+    ):
+        for table in _row_groups(frame, schema):
+            writer.write_table(table)
+
+
+def _names(name: str, kinds: pa.Schema) -> list[str]:
+    """The columns of a file that are read as categories."""
+    import pyarrow as pa
+
+    if name not in (SCORES, LENGTHS):
+        return []
+    return [field.name for field in kinds if field.type in (pa.string(), pa.large_string())]
+
+
+def _plain_schema(frame: pd.DataFrame) -> pa.Schema:
+    """The columns as they are written: a category is its text, so that any reader finds text."""
+    import pyarrow as pa
+
+    found = pa.Schema.from_pandas(frame, preserve_index=False)
+    for index, field in enumerate(found):
+        if pa.types.is_dictionary(field.type):
+            found = found.set(index, field.with_type(field.type.value_type)).remove_metadata()
+    return found
+
+
+def _row_groups(frame: pd.DataFrame, schema: pa.Schema) -> Iterator[pa.Table]:
+    """The rows, so many at a time that their texts need little memory."""
+    import pyarrow as pa
+
+    for start in range(0, max(len(frame), 1), _ROWS_A_GROUP):
+        table = pa.Table.from_pandas(frame.iloc[start : start + _ROWS_A_GROUP], preserve_index=False)
+        yield table.replace_schema_metadata(schema.metadata).cast(schema)

@@ -1,0 +1,200 @@
+"""The stored requests of a study: ``requests/part-*.parquet``, written once, read in streams."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...prompts.message import Prompt
+from .atomic import make_directory, remove
+from .folders import folder_name
+from .keyset import KeySet
+from .merging import due, merged
+from .shard_names import PLANNED, is_later, later_series
+from .shard_streams import OnDamage, refused, stream
+from .shards import (
+    DamagedShardError,
+    add_shard,
+    clear_left,
+    list_folder,
+    parquet_bytes,
+    read_parts,
+    set_aside,
+    write_shard,
+)
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ...recipes import Plan, Request
+
+ROWS_A_SHARD = 2048
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """How many rows were written, and how many different requests they hold."""
+
+    rows: int
+    unique: int
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What was wrong with stored requests, a line each: planned ones, and those that follow from answers."""
+
+    planned: tuple[str, ...] = ()
+    later: tuple[str, ...] = ()
+
+
+def write_requests(plan: Plan, folder: Path) -> Written:
+    """Expand a plan into shards; what an earlier attempt left of them is replaced.
+
+    Raises:
+        RunError: a shard cannot be written.
+        RecipeError: a prompt cannot be made.
+    """
+    from ...recipes import request_batches
+
+    make_directory(folder)
+    clear_left(list_folder(folder))
+    rows, keys, written = 0, KeySet(), set[str]()
+    for index, batch in enumerate(request_batches(plan.requests(), ROWS_A_SHARD)):
+        written.add(write_shard(folder, index, batch).name)
+        rows += batch.num_rows
+        keys.add(batch.column("key").to_pylist())
+    for path in list_folder(folder).shards:
+        if path.name not in written:
+            remove(path)
+    return Written(rows, len(keys))
+
+
+def append(folder: Path, requests: Sequence[Request]) -> None:
+    """Store requests that follow from models' answers, beside the planned ones; then they are on the disk.
+
+    Each model has shards of its own, ``later-<model>-000000.parquet``; what is there is never replaced.
+
+    Args:
+        folder: the run's ``requests``.
+        requests: each with its ``model``, in the order in which they are to be read.
+
+    Raises:
+        RunError: they cannot be written.
+        RecipeError: a prompt is not valid Unicode.
+    """
+    from ...recipes import request_batches, request_schema
+
+    for label, few in groupby(requests, key=lambda request: str(request.model)):
+        series = later_series(folder_name(label))
+        listing = list_folder(folder)
+        index = listing.next_index(series)
+        for batch in request_batches(few, ROWS_A_SHARD):
+            index = add_shard(folder, index, parquet_bytes(batch), series=series).last + 1
+        if due(listing.of(series)):
+            merged(folder, listing.of(series), request_schema())
+
+
+def set_aside_damaged(folder: Path, rows: int) -> Damage:
+    """Look through the stored requests: damaged shards are set aside.
+
+    Args:
+        folder: the run's ``requests``.
+        rows: how many planned ones there are to be.
+
+    Raises:
+        RunError: the folder cannot be read, or a shard not renamed.
+    """
+    from ...recipes import request_schema
+
+    planned, later, found = list[str](), list[str](), 0
+    for shard in list_folder(folder).files:
+        try:
+            read = sum(part.num_rows for part in read_parts(shard.path, request_schema()))
+        except DamagedShardError as error:
+            text = f"{shard.path}: damaged ({error}); set aside as {set_aside(shard.path).name}"
+            if is_later(shard):
+                later.append(f"{text}; its requests are made again from the answers before them")
+            else:
+                planned.append(f"{text} and written again")
+        else:
+            found += 0 if is_later(shard) else read
+    clear_left(list_folder(folder))
+    if not planned and found != rows:
+        planned.append(f"{folder}: holds {found} requests, expected {rows}; written again")
+    return Damage(tuple(planned), tuple(later))
+
+
+def foreign_notes(folder: Path) -> list[str]:
+    """A note on each file that is not the run's."""
+    return [f"{path}: is not part of the run; left alone" for path in list_folder(folder).foreign]
+
+
+def request_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    """The stored requests, a shard at a time, whole or some columns of them: first the planned ones.
+
+    Raises:
+        RunError: a shard is damaged or cannot be read.
+    """
+    for series in dict.fromkeys((PLANNED, *(shard.series for shard in list_folder(folder).files))):
+        yield from _tables(folder, series, columns)
+
+
+def planned_tables(
+    folder: Path, columns: Sequence[str] | None = None, *, damaged: OnDamage | None = None
+) -> Iterator[pa.Table]:
+    """:func:`request_tables` of the planned requests alone; ``damaged`` as for :func:`later_tables`."""
+    return _tables(folder, PLANNED, columns, damaged)
+
+
+def later_tables(
+    folder: Path, label: str, columns: Sequence[str] | None = None, *, damaged: OnDamage | None = None
+) -> Iterator[pa.Table]:
+    """:func:`request_tables` of what follows from the answers of one model.
+
+    ``damaged`` is told of damaged shards, which are left out then; by default they are an error.
+    """
+    return _tables(folder, later_series(folder_name(label)), columns, damaged)
+
+
+def _tables(
+    folder: Path, series: str, columns: Sequence[str] | None, damaged: OnDamage | None = None
+) -> Iterator[pa.Table]:
+    from ...recipes import request_schema
+
+    damaged = damaged or refused("the same command writes it again")
+    return stream(folder, request_schema(), damaged, series=series, columns=columns)
+
+
+def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:
+    """Key and prompt of every different request that the model ``label`` is asked, in the study's order."""
+    import pyarrow as pa
+
+    from ...recipes import prompt_of_row
+
+    seen = KeySet()
+    for table in request_tables(folder, ("key", "model", "prompt", "messages", "images")):
+        own = table.filter(_asked_of(table, label))
+        known = seen.contained(own["key"].to_pylist())
+        fresh = own.filter(pa.array([not each for each in known], pa.bool_()))
+        # of equal ones in one shard the first; a later row of the same key is equal in all that is read
+        for key, row in {row["key"]: row for row in fresh.to_pylist()}.items():
+            yield key, prompt_of_row(row)
+        seen.add(fresh["key"].to_pylist())
+
+
+def keys(folder: Path, label: str) -> KeySet:
+    """The keys of :func:`prompts`."""
+    found = KeySet()
+    for table in request_tables(folder, ("key", "model")):
+        found.add(table["key"].filter(_asked_of(table, label)).to_pylist())
+    return found
+
+
+def _asked_of(table: pa.Table, label: str) -> pa.ChunkedArray:
+    """Whether each request is one of the model's."""
+    import pyarrow.compute as pc
+
+    return pc.fill_null(pc.equal(table["model"], label), True)

@@ -1,0 +1,202 @@
+"""Takes answers from earlier runs: whom the same model was asked the same, it is not asked again."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema
+from . import requests
+from .keyset import KeySet
+from .predictions import AnswerStore
+from .run import Run
+from .shard_streams import stream
+from .shards import DamagedShardError
+from .study import model_record, plain, same_model, write_study
+from .versions import ENGINES, changed
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ...recipes import ModelEntry
+
+ROWS_A_SHARD = 4096
+_MOST_COUNT = 10**12
+_CELL = ("dataset", "config", "example")
+
+
+@dataclass(frozen=True, slots=True)
+class Reused:
+    """How many answers were taken, and what is to be said of that, a line each."""
+
+    count: int
+    notes: tuple[str, ...] = ()
+
+
+def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> Reused:
+    """Copy answers of earlier runs into a run, as if the model had given them now.
+
+    A key stands for a prompt and all generation parameters, and an answer is taken only if it has a wanted
+    key and comes from the same kind of model with the same arguments and the same chat setting. Keys and
+    passwords among the arguments are not recorded and so not compared. Errors are not taken; nor is what is
+    damaged there, which stays as it is, nor what no run stores, such as a text without end. Another process
+    may be writing the earlier run. At a temperature above 0 the answers are the draws of the earlier run.
+
+    What was taken from where is added to study.yaml, under ``reused``.
+
+    Args:
+        run: takes them; its lock is held.
+        entry: the model; only what it has no answer to is taken.
+        folders: the earlier runs, the first before the others.
+
+    Raises:
+        RunError: a folder is not a run, or the answers cannot be written.
+    """
+    store = run.answers(entry.label)
+    notes, count = list(store.notes), 0
+    wanted = run.keys(entry.label)
+    wanted_later = "stages" in run.study
+    for folder in folders:
+        earlier = Run.open(folder)
+        if earlier.path.resolve() == run.path.resolve():
+            notes.append(f"{folder}: is this run itself; it has nothing to reuse")
+            continue
+        found = [model for model in earlier.study["models"] if same_model(model, model_record(entry, ""))]
+        if not found:
+            notes.append(f"{folder}: has no model asked as {entry.label!r} is; {_those(earlier)}")
+        for model in found:
+            source = _Earlier(earlier, str(model["label"]), wanted_later)
+            taken = source.copy(wanted, store)
+            count += taken
+            notes += source.notes
+            notes.append(_said(run, entry, earlier, taken))
+            _record(run, entry, source, taken)
+    return Reused(count, tuple(notes))
+
+
+@dataclass
+class _Earlier:
+    """A model of an earlier run."""
+
+    run: Run
+    label: str
+    with_later: bool
+    notes: list[str] = field(default_factory=list)
+
+    def copy(self, wanted: KeySet, store: AnswerStore) -> int:
+        """Add the answers that are wanted and not there yet; gives their number."""
+        import pyarrow as pa
+
+        later = self._later(wanted) if self.with_later else KeySet()
+        taken, waiting, count = store.answered.copy(), list[Any](), 0
+        for table in self._answers():
+            keys = table["key"].to_pylist()
+            chosen = _chosen(keys, taken, (wanted, later))
+            taken.add(key for key, good in zip(keys, chosen, strict=True) if good)
+            waiting.append(table.filter(pa.array(chosen, pa.bool_())))
+            if sum(part.num_rows for part in waiting) >= ROWS_A_SHARD:
+                count += _append(waiting, store)
+                waiting = []
+        return count + _append(waiting, store)
+
+    def _answers(self) -> Iterator[pa.Table]:
+        """What was answered, without errors and what no run of ours stores."""
+        folder = self.run.folder(self.label)
+        for table in stream(folder, answer_schema(), self._damaged):
+            yield table.filter(_sound(table))
+
+    def _later(self, wanted: KeySet) -> KeySet:
+        """The keys of what was asked after wanted answers: they cannot be planned, only met again."""
+        folder, columns = self.run.path / "requests", ("key", *_CELL)
+        begun, other, found = KeySet(), KeySet(), KeySet()
+        for table in requests.planned_tables(folder, columns, damaged=self._damaged):
+            good, cells = wanted.contained(table["key"].to_pylist()), _cells(table)
+            begun.add(cell for cell, planned in zip(cells, good, strict=True) if planned)
+            other.add(cell for cell, planned in zip(cells, good, strict=True) if not planned)
+        for table in requests.later_tables(folder, self.label, columns, damaged=self._damaged):
+            cells = _cells(table)
+            pairs = zip(begun.contained(cells), other.contained(cells), strict=True)
+            whole = [is_begun and not is_other for is_begun, is_other in pairs]
+            found.add(key for key, good in zip(table["key"].to_pylist(), whole, strict=True) if good)
+        return found
+
+    def _damaged(self, path: Path, error: DamagedShardError) -> None:
+        self.notes.append(f"{path}: damaged ({error}); left as it is, what is damaged is not reused")
+
+
+def _cells(table: pa.Table) -> list[str]:
+    """The cell of each request, as a text."""
+    return ["\n".join(each) for each in zip(*(table[name].to_pylist() for name in _CELL), strict=True)]
+
+
+def _sound(table: pa.Table) -> pa.ChunkedArray:
+    """Whether each row is an answer such as a run stores: its text bounded, and its counts possible."""
+    import pyarrow.compute as pc
+
+    def possible(good: Any) -> Any:
+        return pc.fill_null(good, True)
+
+    found = pc.and_(table["error"].is_null(), table["prediction"].is_valid())
+    for name, most in (("prediction", MOST_CHARACTERS), ("finish_reason", MOST_ERROR_CHARACTERS)):
+        found = pc.and_(found, possible(pc.less_equal(pc.utf8_length(table[name]), most)))
+    for name in ("seconds", "prompt_tokens", "completion_tokens", "cached_tokens"):
+        column = table[name]
+        bounded = pc.and_(pc.greater_equal(column, 0), pc.less_equal(column, _MOST_COUNT))
+        found = pc.and_(found, possible(bounded))
+    return found
+
+
+def _chosen(keys: Sequence[str], taken: KeySet, wanted: Sequence[KeySet]) -> list[bool]:
+    """Whether each answer is to be copied: wanted, not there, and the first of its key in these."""
+    one, other = (keys_wanted.contained(keys) for keys_wanted in wanted)
+    first = {key: place for place, key in reversed(list(enumerate(keys)))}
+    return [
+        (planned or later) and not there and first[key] == place
+        for place, (key, planned, later, there) in enumerate(
+            zip(keys, one, other, taken.contained(keys), strict=True)
+        )
+    ]
+
+
+def _append(tables: Sequence[pa.Table], store: AnswerStore) -> int:
+    import pyarrow as pa
+
+    if not tables:
+        return 0
+    whole = pa.concat_tables(tables)
+    store.append_table(whole)
+    return int(whole.num_rows)
+
+
+def _said(run: Run, entry: ModelEntry, earlier: Run, taken: int) -> str:
+    text = f"{earlier.path}: {taken} answers of {entry.label!r} are reused"
+    generation = (run.study.get("recipe") or {}).get("generation") or {}
+    if taken and (generation.get("temperature") or 0) > 0:
+        text += f", as drawn there at temperature {generation['temperature']}"
+    differ = changed(earlier.study.get("versions") or {}, run.study.get("versions") or {}, ENGINES)
+    if taken and differ:
+        text += f"; they were asked with other versions ({differ})"
+    return text
+
+
+def _those(earlier: Run) -> str:
+    labels = earlier.models()
+    return f"its models: {', '.join(labels)}" if labels else "it has no models"
+
+
+def _record(run: Run, entry: ModelEntry, source: _Earlier, taken: int) -> None:
+    """Note in study.yaml what was taken, added to what earlier attempts took from there."""
+    said: list[Mapping[str, Any]] = list(run.study.get("reused") or ())
+    there = {"model": plain(entry.label), "run": str(source.run.path), "of": source.label}
+    before = next((each for each in said if there.items() <= each.items()), None)
+    if not taken and before is None:
+        return
+    now = {
+        **there,
+        "fingerprint": source.run.study.get("fingerprint"),
+        "answers": taken + int((before or {}).get("answers") or 0),
+    }
+    run.study = {**run.study, "reused": [*(each for each in said if each is not before), now]}
+    write_study(run.path, run.study)

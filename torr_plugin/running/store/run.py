@@ -1,0 +1,218 @@
+"""A run: one directory with a study, its requests, the models' answers, their scores and the analysis."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import RunError, nearest
+from ..examples import examples_frame
+from . import requests
+from .analysis_file import read_analysis, write_analysis
+from .atomic import make_directory
+from .beginning import begun, clear_temporary, resumed
+from .frames import EXAMPLES, LENGTHS, SCORES, read_frame, read_frame_if_any, write_frame
+from .predictions import AnswerStore, read_answers
+from .shards import list_folder
+from .study import STUDY_FILE, plain, read_study, with_models, write_study
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from ...prompts.message import Prompt
+    from ...recipes import ModelEntry, Plan
+    from .keyset import KeySet
+
+
+class Run:
+    """A run directory, to read and to add to.
+
+    Attributes:
+        path: the directory.
+        study: the contents of study.yaml: what the plan says of itself, ``models``, ``fingerprint``,
+            ``versions``.
+        notes: what was found and mended, a line each.
+    """
+
+    def __init__(self, path: Path, study: dict[str, Any]) -> None:
+        self.path, self.study = path, study
+        self.notes: list[str] = []
+
+    @classmethod
+    def open(cls, path: Path | str) -> Run:
+        """A run that is there.
+
+        Raises:
+            RunError: the directory is not a run, or its study.yaml is damaged.
+        """
+        return cls(Path(path), read_study(Path(path)))
+
+    @classmethod
+    def create_or_resume(cls, out: Path | str, plan: Plan, models: Sequence[ModelEntry]) -> Run:
+        """The run of a plan in ``out``: begun there, or gone on with, also with more models than before.
+
+        Raises:
+            RunError: ``out`` holds another study's run (the field that differs is said) or something else, a
+                label stands for another model than before, or the directory cannot be written.
+        """
+        path = Path(out)
+        make_directory(path)
+        clear_temporary(path)
+        study, notes = resumed(path, plan) if (path / STUDY_FILE).exists() else (begun(path, plan), [])
+        run = cls(path, with_models(study, list(models), path))
+        run.notes += notes
+        write_study(path, run.study)
+        run._complete_requests(plan)
+        return run
+
+    def _complete_requests(self, plan: Plan) -> None:
+        """Write the requests unless they are there, whole."""
+        written = self.study.get("written")
+        self.notes += requests.foreign_notes(self._requests)
+        if written:
+            damage = requests.set_aside_damaged(self._requests, written["rows"])
+            self.notes += [*damage.planned, *damage.later]
+            if not damage.planned:
+                return
+        counted = requests.write_requests(plan, self._requests)
+        self.study = {**self.study, "written": {"rows": counted.rows, "unique": counted.unique}}
+        write_study(self.path, self.study)
+
+    @property
+    def _requests(self) -> Path:
+        return self.path / "requests"
+
+    def models(self) -> list[str]:
+        """The labels of the models that were asked, in the order they were added."""
+        return [str(model["label"]) for model in self.study["models"]]
+
+    def folder(self, label: str) -> Path:
+        """Where a model's answers are.
+
+        Raises:
+            RunError: no such model in this run.
+        """
+        for model in self.study["models"]:
+            if model["label"] == plain(label):
+                return self.path / "predictions" / str(model["folder"])
+        raise RunError(f"{self.path}: has no model {label!r}; {nearest(label, self.models())}")
+
+    def has_answers(self, label: str) -> bool:
+        """Whether a model ever answered, or failed on, a request; one that could not be loaded has not."""
+        return bool(list_folder(self.folder(label)).shards)
+
+    def requests(self) -> pa.Table:
+        """All requests, a row a cell of the score cube (:func:`torr_plugin.recipes.request_schema`).
+
+        Raises:
+            RunError: they are damaged or were not all written.
+        """
+        import pyarrow as pa
+
+        from ...recipes import request_schema
+
+        tables = list(self.request_tables())
+        return pa.concat_tables(tables) if tables else request_schema().empty_table()
+
+    def request_tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+        """The requests a shard at a time, whole or some columns of them.
+
+        Raises:
+            RunError: they are damaged or were not all written.
+        """
+        if not self.study.get("written"):
+            raise RunError(
+                f"{self.path}: was killed before all requests were written; the same command resumes"
+            )
+        return requests.request_tables(self._requests, columns)
+
+    def predictions(self, label: str, columns: Sequence[str] | None = None) -> pa.Table:
+        """The answers of a model, one row a key (the fields of :class:`Answer`, or some of them).
+
+        Raises:
+            RunError: no such model, or a shard is damaged.
+        """
+        return read_answers(self.folder(label), columns)
+
+    def prompts(self, label: str) -> Iterator[tuple[str, Prompt]]:
+        """Key and prompt of each different request of a model, streamed."""
+        return requests.prompts(self._requests, plain(label))
+
+    def keys(self, label: str) -> KeySet:
+        """The keys of the requests of a model."""
+        return requests.keys(self._requests, plain(label))
+
+    def answers(self, label: str) -> AnswerStore:
+        """The store that a model's answers are added to.
+
+        Raises:
+            RunError: no such model, or the folder cannot be used.
+        """
+        return AnswerStore.resume(self.folder(label))
+
+    def scores(self) -> pd.DataFrame:
+        """The frame of scores.parquet.
+
+        Raises:
+            RunError: there is none, or it is damaged.
+        """
+        return read_frame(self.path, SCORES)
+
+    def write_scores(self, frame: pd.DataFrame) -> None:
+        """Write scores.parquet.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        write_frame(frame, self.path, SCORES)
+
+    def examples(self) -> pd.DataFrame | None:
+        """What is known of the examples (:func:`.examples.examples_frame`); None in runs of earlier versions.
+
+        Raises:
+            RunError: the file is damaged.
+        """
+        return read_frame_if_any(self.path, EXAMPLES)
+
+    def write_examples(self, plan: Plan) -> None:
+        """Write examples.parquet.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        write_frame(examples_frame(plan.examples), self.path, EXAMPLES)
+
+    def lengths(self) -> pd.DataFrame | None:
+        """How many values answers hold (:func:`torr_plugin.scoring.lengths_of_run`); None if none is counted.
+
+        Raises:
+            RunError: the file is damaged.
+        """
+        return read_frame_if_any(self.path, LENGTHS)
+
+    def write_lengths(self, frame: pd.DataFrame) -> None:
+        """Write lengths.parquet, where a metric counts values.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        if not frame.empty:
+            write_frame(frame, self.path, LENGTHS)
+
+    def analysis(self) -> dict[str, Any]:
+        """The contents of analysis.json.
+
+        Raises:
+            RunError: there is none, or it is damaged.
+        """
+        return read_analysis(self.path)
+
+    def write_analysis(self, analysis: Mapping[str, Any]) -> None:
+        """Write analysis.json; what is not a number becomes null.
+
+        Raises:
+            RunError: it cannot be written.
+        """
+        write_analysis(analysis, self.path)

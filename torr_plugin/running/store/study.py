@@ -1,0 +1,230 @@
+"""``study.yaml``: what a run is of, which models were asked, and with what."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import RunError
+from ...redaction import NOT_RECORDED, without_secrets
+from ..chat import chat_as_asked, recorded_chat
+from .atomic import unreadable, write_atomically
+from .folders import folder_name
+from .shards import list_folder
+from .versions import versions
+
+if TYPE_CHECKING:
+    from ...recipes import ModelEntry
+
+STUDY_FILE = "study.yaml"
+FORMAT = 1
+_KINDS: dict[str, type] = {
+    **dict.fromkeys(("versions", "recipe", "datasets", "written"), dict),
+    **dict.fromkeys(("resumed", "reused"), list),
+}
+_YAML: dict[type, str] = {dict: "mapping", list: "list"}
+_DESCRIBING = ("description", "licence", "skills", "keeps_labels")
+
+
+def read_study(directory: Path) -> dict[str, Any]:
+    """The contents of a run's study.yaml.
+
+    Raises:
+        RunError: there is none, it is not ours, or a newer version wrote it.
+    """
+    import yaml
+
+    path = directory / STUDY_FILE
+    try:
+        study = yaml.safe_load(path.read_text(encoding="utf-8"))
+    except FileNotFoundError:
+        raise RunError(
+            f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
+        ) from None
+    except NotADirectoryError:
+        raise RunError(f"{directory}: is a file; expected a run directory") from None
+    except OSError as error:
+        raise unreadable(path, error) from error
+    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
+        # what is no number or date where one is announced, or nested too deeply, raises any of these
+        raise RunError(f"{path}: is not YAML: {' '.join(str(error).split())[:200]}") from error
+    return _checked(study, path)
+
+
+def _checked(study: Any, path: Path) -> dict[str, Any]:
+    if not isinstance(study, dict) or not isinstance(study.get("format"), int):
+        raise RunError(f"{path}: has no number 'format'; expected a file that 'torr run' wrote")
+    if study["format"] > FORMAT:
+        raise RunError(
+            f"{path}: format {study['format']} is newer than this version reads ({FORMAT}); update it"
+        )
+    for name, kind in _KINDS.items():
+        if name in study and not isinstance(study[name], kind):
+            raise RunError(f"{path}: {name!r} is {_said(study[name])}; expected a {_YAML[kind]}")
+    models = study.setdefault("models", [])
+    if not isinstance(models, list) or not all(
+        isinstance(model, dict)
+        and {"label", "folder", "model", "args", "chat"} <= model.keys()
+        and all(isinstance(model[name], str) for name in ("label", "folder", "model"))
+        and isinstance(model["args"], dict)
+        for model in models
+    ):
+        raise RunError(f"{path}: 'models' is not a list of models with label, folder, model, args and chat")
+    for model in models:
+        if folder_name(model["label"]) != model["folder"] and not re.fullmatch("[a-z0-9-]+", model["folder"]):
+            raise RunError(
+                f"{path}: model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
+            )
+    return study
+
+
+def write_study(directory: Path, study: Mapping[str, Any]) -> None:
+    """Write study.yaml atomically.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    import yaml
+
+    # libyaml where it is there: ten times as quick, and what it writes is always read back as it was
+    dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
+    text = yaml.dump(plain(study), Dumper=dumper, sort_keys=False, allow_unicode=True, width=110)
+    write_atomically(directory / STUDY_FILE, text.encode("utf-8"))
+
+
+def plain(value: Any) -> Any:
+    """Mappings, sequences and scalars alone, as YAML gives them back; lone halves of characters replaced."""
+    if isinstance(value, Mapping):
+        return {plain(key): plain(entry) for key, entry in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(entry) for entry in value]
+    if isinstance(value, str):
+        return value.encode("utf-8", "replace").decode("utf-8")
+    if value is None or isinstance(value, (bool, int, float)):
+        return value
+    return str(value)
+
+
+def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
+    """The study.yaml of a run that begins."""
+    from datetime import datetime, timezone
+
+    said = plain(record)
+    for model in said.get("recipe", {}).get("models") or ():
+        model["args"] = without_secrets(model.get("args") or {})
+    ours = {
+        "format": FORMAT,
+        "fingerprint": fingerprint,
+        "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "versions": {**(said.get("versions") or {}), **versions()},
+    }
+    return {**ours, **{name: said[name] for name in said if name not in ours}, "models": []}
+
+
+def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
+    """What tells studies apart for a person, the plainest first."""
+    recipe = study.get("recipe") or {}
+    return {
+        "seed": study.get("seed"),
+        **{name: recipe.get(name) for name in ("demonstrations", "generation") if name in recipe},
+        "configurations": study.get("configurations"),
+        "datasets": {
+            name: {field: value for field, value in said.items() if field not in _DESCRIBING}
+            for name, said in (study.get("datasets") or {}).items()
+        },
+    }
+
+
+def model_record(entry: ModelEntry, folder: str) -> dict[str, Any]:
+    """How study.yaml names a model; keys and passwords among its arguments are left out."""
+    return {
+        "label": entry.label,
+        "folder": folder,
+        "model": entry.model,
+        "args": plain(without_secrets(entry.args)),
+        "chat": recorded_chat(entry.model, entry.chat),
+        **entry.description,
+    }
+
+
+def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
+    """What a run's study.yaml says of its models: label -> any of family, size and open."""
+    return {
+        str(model["label"]): {name: model[name] for name in ("family", "size", "open") if name in model}
+        for model in study.get("models") or ()
+        if {"family", "size", "open"} & model.keys()
+    }
+
+
+def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: Path) -> dict[str, Any]:
+    """The study with these models added, where they are not in it yet.
+
+    A model that could not be loaded, and so has no answer, may come back with other arguments.
+
+    Raises:
+        RunError: two of the models have one label, or a label is another model's in this run.
+    """
+    models = {str(model["label"]): model for model in study["models"]}
+    seen: dict[str, dict[str, Any]] = {}
+    for entry in entries:
+        label = plain(entry.label)
+        known = models.get(label)
+        folder = (
+            known["folder"]
+            if known
+            else folder_name(label, {str(model["folder"]) for model in models.values()})
+        )
+        wanted = model_record(entry, folder)
+        if label in seen:
+            raise RunError(
+                f"two models are called {label!r}; give one of them another name (models: - name: ...)"
+            )
+        asked = known is not None and bool(list_folder(directory / "predictions" / folder).shards)
+        if known is not None and asked and not same_model(known, wanted):
+            raise RunError(
+                f"{directory}: model {label!r} was asked with {_shown(known)}, now it is {_shown(wanted)}; "
+                "give it another name (models: - name: ...), or choose another --out"
+            )
+        seen[label] = models[label] = wanted
+    return {**study, "models": list(models.values())}
+
+
+def same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
+    """Whether two models of study.yaml are one that is asked alike; keys and passwords do not matter."""
+    return _identity(one) == _identity(other)
+
+
+def _identity(model: Mapping[str, Any]) -> tuple[Any, ...]:
+    recorded = without_secrets(plain(model["args"]))
+    args = {name: value for name, value in recorded.items() if value != NOT_RECORDED}
+    return model["model"], args, chat_as_asked(model["model"], model["chat"])
+
+
+def _shown(model: Mapping[str, Any]) -> str:
+    args = ", ".join(f"{name}={value}" for name, value in model["args"].items()) or "no arguments"
+    asked = chat_as_asked(model["model"], model["chat"])
+    chat = "" if asked is None else f", chat: {str(asked).lower()}"
+    return f"{model['model']} ({args}{chat})"
+
+
+def difference(there: Any, here: Any, where: str = "") -> str | None:
+    """The first field in which two records differ, as ``field: 7 there, 8 here``; None where equal."""
+    if isinstance(there, dict) and isinstance(here, dict):
+        for name in [*there, *(name for name in here if name not in there)]:
+            place = f"{where}.{name}" if where else str(name)
+            if name not in there or name not in here:
+                return f"{place}: {_said(there.get(name))} there, {_said(here.get(name))} here"
+            found = difference(there[name], here[name], place)
+            if found:
+                return found
+        return None
+    if there == here:
+        return None
+    return f"{where}: {_said(there)} there, {_said(here)} here"
+
+
+def _said(value: Any) -> str:
+    text = repr(value)
+    return "nothing" if value is None else text if len(text) <= 80 else text[:79] + "…"
