@@ -108,34 +108,22 @@ def _costs(path: Path, chosen: Sequence[Cube]) -> dict[str, Usage]:
 
 def _with_costs(found: dict[str, Any], costs: Mapping[str, Usage], chosen: Sequence[Cube]) -> dict[str, Any]:
     """The budget with tokens; each data set has as many cells, so that their means add up unweighted."""
+    from .running.usage import mean_usage, priced
+
     known = [costs[cube.dataset] for cube in chosen if cube.dataset in costs]
     if len(known) < len(chosen):
         note = "only requests are counted: a scores file does not say how long prompts and answers are"
         return {**found, "cost": None, "notes": [*found["notes"], note]}
-    cost = {
-        name: sum(getattr(one, name) for one in known) / len(known)
-        for name in ("requests", "prompt_tokens", "completion_tokens", "estimated")
-    }
-    options = [_priced(option, cost) for option in found["options"]]
+    cost = mean_usage(known)
+    options = [priced(option, cost) for option in found["options"]]
     return {
         **found,
-        "study": _priced(found["study"], cost),
+        "study": priced(found["study"], cost),
         "options": options,
-        "cheapest": found["cheapest"] and _priced(found["cheapest"], cost),
+        "cheapest": found["cheapest"] and priced(found["cheapest"], cost),
         "cost": cost,
         "notes": [*found["notes"], *_estimated_note(cost["estimated"])],
     }
-
-
-def _priced(option: Mapping[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
-    cells = option["requests"]
-    priced = {
-        "requests_per_model": round(option["requests_per_model"] * cost["requests"]),
-        "requests": round(cells * cost["requests"]),
-        "prompt_tokens": round(cells * cost["prompt_tokens"]),
-        "completion_tokens": round(cells * cost["completion_tokens"]),
-    }
-    return {**option, **priced}
 
 
 def _estimated_note(share: float) -> list[str]:

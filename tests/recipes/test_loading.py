@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin import shipped
 from torr_plugin.errors import InputError, RecipeError
 from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, loading, recipe_names
 from torr_plugin.recipes.names import TORR_PERTURBATIONS, TORR_SERIALIZERS
@@ -76,6 +77,25 @@ def test_a_file_that_exists_goes_before_a_shipped_recipe(
     written(tmp_path, SMALL, "real.yaml")
     assert load("real.yaml").name == "small"
     assert load("real").name == "real"
+
+
+@pytest.mark.parametrize("card", ["cards/mine.json", "{card: cards/mine.json, shots: 0}"])
+def test_a_card_file_beside_the_recipe_is_found_from_any_directory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, card: str
+) -> None:
+    for place in ("study", "elsewhere"):
+        (tmp_path / place / "cards").mkdir(parents=True)
+    text = (shipped.folder("cards") / "bundled" / "cell_lookup.json").read_text(encoding="utf-8")
+    (tmp_path / "study/cards/mine.json").write_text(text, encoding="utf-8")
+    recipe = tmp_path / "study/mine.yaml"
+    recipe.write_text(f"name: mine\ncards: [{card}]\nconfigurations: html/none/default\n")
+    monkeypatch.chdir(tmp_path / "elsewhere")
+    assert [each.card for each in load(recipe).cards] == [str(tmp_path / "study/cards/mine.json")]
+    recipe.write_text(recipe.read_text().replace("mine.json", "other.json"))
+    with pytest.raises(RecipeError, match=r"cards/other\.json: no such card file"):
+        load(recipe)
+    (tmp_path / "elsewhere/cards/other.json").write_text(text, encoding="utf-8")
+    assert [each.card for each in load(recipe).cards] == ["cards/other.json"]
 
 
 def test_what_is_not_there(tmp_path: Path) -> None:
@@ -185,7 +205,7 @@ def test_every_field_says_what_it_is() -> None:
         if not field.description
     ]
     assert undescribed == []
-    assert len(parts(Recipe)) == 8
+    assert len(parts(Recipe)) == 9
 
 
 def test_configuration_ids_go_there_and_back() -> None:

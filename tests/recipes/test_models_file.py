@@ -7,13 +7,23 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.errors import RecipeError
-from torr_plugin.recipes import ModelEntry, described_as, labelled, load, model_entry, read_models
+from torr_plugin.recipes import (
+    ModelEntry,
+    Price,
+    chosen,
+    described_as,
+    labelled,
+    load,
+    model_entry,
+    read_models,
+    read_pool,
+)
 
 from .made import SMALL, written
 
 POOL = """\
 - {name: llama-8b, family: llama-3.1, size: 8, open: true}
-- {name: gpt-4o, family: gpt-4o, open: false, price: {input: 2.5, output: 10}, gpus: 0}
+- {name: gpt-4o, family: gpt-4o, open: false, price: {prompt: 2.5, completion: 10}, gpus: 0}
 - model: vllm
   args: pretrained=org/Qwen2-72B,tensor_parallel_size=4
   size: 72.7
@@ -53,6 +63,23 @@ WRONG = {
     "no models": ("models: []", "1: models: the list is empty"),
     "args": ("- {model: hf, args: [1]}", "1: [0].args: found [1]; expected a mapping"),
     "no YAML": ("- {name: a", "1: not YAML"),
+    "GPUs in words": ("- {name: a, gpus: two}", "1: [0].gpus: found 'two'; expected a whole number"),
+    "half a GPU": ("- {name: a, gpus: 0.5}", "1: [0].gpus: found 0.5; expected a whole number"),
+    "GPUs below none": ("- {name: a, gpus: -1}", "1: [0].gpus: found -1; expected a number of at least 0"),
+    "a price in words": (
+        "- name: a\n  price: {prompt: cheap, completion: 1}",
+        "2: [0].price.prompt: found 'cheap'; expected a number",
+    ),
+    "a price below nothing": (
+        "- name: a\n  price: {prompt: 1, completion: -2}",
+        "2: [0].price.completion: found -2; expected a number of at least 0",
+    ),
+    "half a price": ("- {name: a, price: {prompt: 1}}", "1: [0].price: the key 'completion' is missing"),
+    "one number as price": ("- {name: a, price: 3}", "1: [0].price: found 3; expected a mapping"),
+    "another word of price": (
+        "- {name: a, price: {prompt: 1, completion: 1, cache: 1}}",
+        "1: [0].price.cache: unknown key; did you mean 'cached'?",
+    ),
     "odd key": ("- {name: a, yes: 1}", "1: [0]: found True as a key; expected a name"),
 }
 
@@ -98,3 +125,70 @@ def test_a_model_of_the_command_line_is_the_recipes_of_that_name() -> None:
     found = described_as(given, known)
     assert [entry.description for entry in found] == [{"family": "b", "open": True}, {}]
     assert [entry.model for entry in found] == ["vllm", "vllm"]
+
+
+RUNNABLE = """\
+models:
+- {model: torr-lexical, family: baselines}
+- name: big
+  model: vllm
+  args: {pretrained: org/big, tensor_parallel_size: 4}
+  size: 70
+  open: true
+  gpus: 4
+- name: served
+  model: local-chat-completions
+  args: model=x
+  price: {prompt: 0.15, completion: 0.6, cached: 0.07}
+"""
+
+
+def test_a_pool_names_models_to_run(tmp_path: Path) -> None:
+    lexical, big, served = read_pool(written(tmp_path, RUNNABLE))
+    assert (lexical.label, big.label, served.label) == ("torr-lexical", "big", "served")
+    assert (big.model, big.args["tensor_parallel_size"], big.gpus, big.price) == ("vllm", 4, 4, None)
+    assert (served.args, served.gpus) == ({"model": "x"}, None)
+    assert served.price == Price(prompt=0.15, completion=0.6, cached=0.07)
+    assert read_models(written(tmp_path, RUNNABLE))["big"] == {"size": 70.0, "open": True}
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        (
+            "- {name: a, model: hf}\n- {name: b}",
+            "2: [1]: the key 'model' is missing; expected lm-eval's name",
+        ),
+        ("models:\n- {name: b}", "2: models[0]: the key 'model' is missing; expected lm-eval's name"),
+        ("- {name: a, model: hf}\n- {name: A, model: hf}", " two models are called 'A'; give each a 'name'"),
+    ],
+)
+def test_a_pool_that_cannot_run_is_one_line(text: str, message: str, tmp_path: Path) -> None:
+    path = written(tmp_path, text)
+    with pytest.raises(RecipeError) as error:
+        read_pool(path)
+    assert str(error.value).startswith(f"{path}:{message}")
+
+
+def test_some_of_a_pool(tmp_path: Path) -> None:
+    pool = read_pool(written(tmp_path, RUNNABLE))
+    assert chosen(pool, []) == list(pool)
+    assert [entry.label for entry in chosen(pool, ["served, torr-lexical"])] == ["torr-lexical", "served"]
+    assert [entry.label for entry in chosen(pool, ["big", "served"])] == ["big", "served"]
+    with pytest.raises(RecipeError, match="--only: no model is called 'serve'; did you mean 'served'"):
+        chosen(pool, ["serve"])
+    for empty in ("", " , "):  # an empty variable of a script does not mean the whole pool
+        with pytest.raises(RecipeError, match="--only: found no name; expected one of: big, served"):
+            chosen(pool, [empty])
+
+
+def test_gpus_and_price_make_no_other_model() -> None:
+    plain, told = (
+        ModelEntry(model="hf", args={"pretrained": "a/b"}, **more)
+        for more in ({}, {"gpus": 2, "price": Price(prompt=1.0, completion=2.0)})
+    )
+    assert (plain.digest, plain.label, plain.description) == (told.digest, told.label, told.description)
+    (again,) = described_as([plain], [told])
+    assert (again.gpus, again.price) == (told.gpus, told.price)
+    kept = told.model_copy(update={"gpus": 0})
+    assert described_as([kept], [told])[0].gpus == 0

@@ -62,6 +62,27 @@ def test_requests_of_a_data_set_and_configuration_stand_together() -> None:
     assert changes == len(set(groups)) - 1
 
 
+def test_of_many_examples_some_come_first_in_all_configurations(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = cells(plan(recipe()))
+    monkeypatch.setattr("torr_plugin.recipes.study_plan.EXAMPLES_AT_ONCE", 2)
+    planned = plan(recipe())
+    assert cells(planned) == whole
+    groups = [(r.dataset, r.config.id) for r in planned.requests()]
+    changes = sum(before != after for before, after in pairwise(groups))
+    assert changes == 3 * len(set(groups)) - 1  # five examples are two, two and one
+    for dataset, examples in planned.examples.items():
+        asked = [r.example for r in planned.requests() if r.dataset == dataset]
+        ids = [example.id for example in examples]
+        assert asked == [*ids[:2] * 6, *ids[2:4] * 6, *ids[4:] * 6]
+
+
+def test_what_a_plan_says_of_itself_can_be_changed_without_changing_it() -> None:
+    planned = plan(recipe())
+    planned.record()["datasets"].clear()
+    assert set(planned.record()["datasets"]) == set(planned.cards)
+    assert planned.fingerprint == plan(recipe()).fingerprint
+
+
 def test_twice_the_same() -> None:
     assert list(plan(recipe())) == list(plan(recipe()))
     assert plan(recipe()).fingerprint == plan(recipe()).fingerprint

@@ -30,7 +30,7 @@ from torr_plugin.recipes import (
     summary,
     write_prompts,
 )
-from torr_plugin.recipes.summarising import common_beginning
+from torr_plugin.recipes.sharing import common_beginning
 
 from .made import CARD
 
@@ -188,6 +188,9 @@ def test_wrong_outputs(tmp_path: Path, small: Plan) -> None:
         write_prompts(small, tmp_path / "p.csv")
     with pytest.raises(InputError, match=r"the folder .* does not exist"):
         write_prompts(small, tmp_path / "none" / "p.jsonl")
+    (tmp_path / "q.jsonl").mkdir()
+    with pytest.raises(InputError, match=r"^.*/q\.jsonl: cannot be written: Is a directory"):
+        write_prompts(small, tmp_path / "q.jsonl")
 
 
 def test_the_summary_counts(small: Plan) -> None:

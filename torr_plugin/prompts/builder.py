@@ -5,16 +5,18 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import InputError, RecipeError
-from ..tables import Table, perturbations
+from ..errors import InputError, RecipeError, blamed
+from ..tables import Table, perturbations, serializers
 from .cache import BoundedCache
 from .carried import carried_prompt
 from .configured import Configured
 from .demonstrations import Draw, draw_demonstrations
 from .design import Design, Shown, designs
-from .message import IMAGE, Prompt
+from .message import IMAGE, Prompt, check_prompt, spoil
 from .perturbed import perturb_example, renames_words
 from .pictures import check_pictures, is_picture, picture, without_places
+from .shared_tables import SharedTables, is_shared
+from .steps import Step
 from .unitxt_seeded import UnitxtDraw
 from .unitxt_text import table_text
 from .written import write_example
@@ -22,6 +24,7 @@ from .written import write_example
 if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..catalog.unitxt_examples import TwinExample
+    from ..tables.perturbations.base import Perturbation
 
 # what a builder remembers at most: perturbed tables by their cells, written examples by their characters
 MOST_CELLS = 1_000_000
@@ -59,11 +62,24 @@ class PromptBuilder:
         self._shown: BoundedCache[tuple[int, str], tuple[Example, Shown]] = BoundedCache(
             MOST_CHARACTERS, _characters
         )
+        self._tables = SharedTables(MOST_CELLS // 10, MOST_CHARACTERS // 10)
         # by what is drawn, not by example: many questions may be asked about one table, and drawing is slow
         self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
 
-    def build(self, example: Example, configuration: Configured) -> Prompt:
+    def build(
+        self,
+        example: Example,
+        configuration: Configured,
+        step: Step | None = None,
+        answers: Mapping[str, str] | None = None,
+    ) -> Prompt:
         """The prompt that asks ``example`` in a configuration.
+
+        Args:
+            example: what is asked.
+            configuration: how.
+            step: of the design's steps; without it the first.
+            answers: for a step that comes after others, what the model said to these, by their names.
 
         Raises:
             RecipeError: a serializer or perturbation refuses a table (card, example, configuration and the
@@ -78,7 +94,13 @@ class PromptBuilder:
         demonstrations = self.demonstrations(example, configuration)
         shown = [self._show(each, configuration, design) for each in demonstrations]
         asked = self._show(example, configuration, design)
-        return check_pictures(design.compose(asked, shown), [*shown, asked], configuration)
+        several = len(design.steps) > 1
+        with blamed("design", design.name, designs.origin(design.name)):
+            prompt = (
+                _composed(design, step, asked, shown, answers) if several else design.compose(asked, shown)
+            )
+            check_prompt(prompt)
+        return check_pictures(prompt, [*shown, asked], configuration, some=several)
 
     def demonstrations(
         self, example: Example, configuration: Configured | None = None
@@ -117,6 +139,7 @@ class PromptBuilder:
         """Let go of all that is remembered of tables and texts; prompts stay the same."""
         self._perturbed.clear()
         self._shown.clear()
+        self._tables.clear()
         self._pictures.clear()
 
     def _show(self, example: Example, configuration: Configured, design: Design) -> Shown:
@@ -127,30 +150,48 @@ class PromptBuilder:
         return kept[1]
 
     def _write(self, example: Example, configuration: Configured, design: Design) -> Shown:
-        perturbed = self._perturb(example, configuration)
+        perturbed, name = self._perturb(example, configuration), configuration.serializer
         try:
-            if is_picture(configuration.serializer):
-                drawn = self._draw(perturbed.table, configuration.serializer)
-                return write_example(without_places(perturbed), IMAGE, self.card, design, images=(drawn,))
-            text = table_text(perturbed, configuration.serializer)
+            if is_picture(name):
+                images = (self._draw(perturbed.table, name),)
+                bare = without_places(perturbed)
+                return write_example(bare, IMAGE, self.card, design, images=images, serializer=name)
+            text = self._text(perturbed, configuration)
         except InputError as refusal:
             raise self._refused(example, configuration, refusal) from refusal
-        return write_example(perturbed, text, self.card, design)
+        return write_example(perturbed, text, self.card, design, serializer=name)
+
+    def _text(self, perturbed: Example, configuration: Configured) -> str:
+        name = configuration.serializer
+        with blamed("serializer", name, serializers.origin(name)):
+            if is_shared(perturbed, perturbations.get(configuration.perturbation)):
+                return self._tables.text(perturbed, name)
+            return table_text(perturbed, name)
 
     def _draw(self, table: Table, serializer: str) -> bytes:
-        return self._pictures.get((serializer, table), lambda: picture(table, serializer))
+        with blamed("serializer", serializer, serializers.origin(serializer)):
+            return self._pictures.get((serializer, table), lambda: picture(table, serializer))
 
     def _perturb(self, example: Example, configuration: Configured) -> Example:
         key = (id(example), configuration.perturbation)
         kept = self._perturbed.find(key)
         if kept is None:
-            perturbation = perturbations.get(configuration.perturbation)
             try:
-                changed = perturb_example(example, perturbation, self.seed, self.card.dataset)
+                changed = self._changed(example, perturbations.get(configuration.perturbation))
             except InputError as refusal:
                 raise self._refused(example, configuration, refusal) from refusal
             kept = self._perturbed.keep(key, (example, changed))
         return kept[1]
+
+    def _changed(self, example: Example, perturbation: Perturbation) -> Example:
+        with blamed("perturbation", perturbation.name, perturbations.origin(perturbation.name)):
+            if is_shared(example, perturbation):
+                changed = self._tables.perturbed(example, perturbation)
+            else:
+                changed = perturb_example(example, perturbation, self.seed, self.card.dataset)
+            if not isinstance(changed.table, Table):
+                raise TypeError(f"it gave {type(changed.table).__name__}, expected a Table")
+            return changed
 
     def _unitxt_draw(self) -> UnitxtDraw:
         def perturb(example: TwinExample, name: str) -> Example:
@@ -162,6 +203,23 @@ class PromptBuilder:
         return RecipeError(
             f"{self.card.name}: example {example.id!r} in configuration {configuration.id}: {refusal}"
         )
+
+
+def _composed(
+    design: Design,
+    step: Step | None,
+    asked: Shown,
+    demonstrations: Sequence[Shown],
+    answers: Mapping[str, str] | None,
+) -> Prompt:
+    """The prompt of a step; in a model's words no ``<image>`` stands for a picture."""
+    step = step or design.steps[0]
+    if not step.after:
+        return design.begin(step, asked, demonstrations)
+    said = {name: (answers or {})[name] for name in step.after}
+    if asked.images:
+        said = {name: spoil(text) for name, text in said.items()}
+    return design.follow(step, asked, demonstrations, said)
 
 
 def _cells(kept: tuple[Example, Example]) -> int:

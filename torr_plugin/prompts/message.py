@@ -29,6 +29,21 @@ class Message:
 Prompt: TypeAlias = "tuple[Message, ...]"
 
 
+def check_prompt(prompt: object) -> None:
+    """Refuse what a design gives instead of messages.
+
+    Raises:
+        TypeError: no sequence of messages, or one that holds something else or nothing.
+    """
+    if not isinstance(prompt, tuple | list):
+        raise TypeError(f"it gave {type(prompt).__name__}, expected a tuple of messages")
+    if not prompt:
+        raise TypeError("it gave no message, expected at least one")
+    for each in prompt:
+        if not isinstance(each, Message):
+            raise TypeError(f"it gave {type(each).__name__} among its messages, expected Message alone")
+
+
 def images_of(prompt: Prompt) -> tuple[bytes, ...]:
     """All pictures of a prompt, in order."""
     return tuple(image for message in prompt for image in message.images)

@@ -47,13 +47,19 @@ def without_places(example: Example) -> Example:
     )
 
 
-def check_pictures(prompt: Prompt, shown: Sequence[Shown], configuration: Configured) -> Prompt:
+def check_pictures(
+    prompt: Prompt, shown: Sequence[Shown], configuration: Configured, *, some: bool = False
+) -> Prompt:
     """The prompt, which has the pictures of all that is shown, and a place in its text for each.
+
+    With ``some``, for a step of several, those of the last alone will do, the example asked, or none.
 
     Raises:
         RecipeError: the design lost some, or the card's words do not show the table where a model looks.
     """
-    wanted = tuple(image for each in shown for image in each.images)
+    wanted = tuple([image for each in shown if each.images for image in each.images])
+    if some and images_of(prompt) in (shown[-1].images, ()):
+        wanted = images_of(prompt)
     if not wanted:
         return prompt
     places = sum(message.content.count(IMAGE) for message in prompt)

@@ -35,7 +35,10 @@ def table_text(example: Example, serializer: str) -> str:
         table = example.inputs[example.table_input]
         if not _regular(table):
             return _by_unitxt(table, serializer)
-    return serializers.get(serializer).serialize(example.table)
+    text = serializers.get(serializer).serialize(example.table)
+    if not isinstance(text, str):
+        raise TypeError(f"it gave {type(text).__name__}, expected text")
+    return text
 
 
 def _regular(table: Mapping[str, Any]) -> bool:

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 
 def write_example(
-    example: Example, table: str, card: Card, design: Design, *, images: tuple[bytes, ...] = ()
+    example: Example,
+    table: str,
+    card: Card,
+    design: Design,
+    *,
+    images: tuple[bytes, ...] = (),
+    serializer: str = "",
 ) -> Shown:
     """The card's template filled with an example's fields and its serialized table.
 
@@ -31,6 +37,7 @@ def write_example(
             target_prefix=_filled(template.target_prefix, example.fields, table),
             target=example.target,
             images=images,
+            serializer=serializer,
         )
     except KeyError as missing:
         known = ", ".join(["table", *example.fields])

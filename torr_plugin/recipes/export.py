@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import base64
 import json
-import os
-import tempfile
-from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..errors import InputError
+from ..placing import file_in_place_of
 from .rows import request_batches, request_schema
 
 if TYPE_CHECKING:
@@ -25,7 +22,8 @@ def write_prompts(plan: Plan, path: Path) -> None:
     Prompts are built and written batch by batch; the file takes its name when it is whole.
 
     Raises:
-        InputError: another suffix, or a folder that does not exist; whatever ``plan.requests()`` raises.
+        InputError: another suffix, a folder that does not exist, or a file that cannot be written; whatever
+            ``plan.requests()`` raises.
     """
     path = Path(path)
     writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl}
@@ -33,8 +31,11 @@ def write_prompts(plan: Plan, path: Path) -> None:
         raise InputError(f"{path}: the file ends in {path.suffix!r}; expected .parquet or .jsonl")
     if not path.parent.is_dir():
         raise InputError(f"{path}: the folder {str(path.parent)!r} does not exist")
-    with _renamed_when_whole(path) as unfinished:
-        writers[path.suffix](plan, unfinished)
+    try:
+        with file_in_place_of(path) as unfinished:
+            writers[path.suffix](plan, unfinished)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
 
 
 def _write_parquet(plan: Plan, path: Path) -> None:
@@ -56,24 +57,3 @@ def _texts(row: dict[str, Any]) -> dict[str, Any]:
     """A row whose pictures are written in base64, for JSON."""
     images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
     return {**row, "images": images}
-
-
-@contextmanager
-def _renamed_when_whole(path: Path) -> Iterator[Path]:
-    handle, name = tempfile.mkstemp(prefix=f".{path.name}.", dir=path.parent)
-    os.close(handle)
-    unfinished = Path(name)
-    try:
-        yield unfinished
-        unfinished.chmod(0o666 & ~_umask())
-        unfinished.replace(path)
-    except BaseException:
-        unfinished.unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    """The process's umask, which can only be read by setting it."""
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path, PurePath
+from typing import Any
 
 from pydantic import ValidationError
 
@@ -26,7 +27,7 @@ def load(recipe: str | Path) -> Recipe:
         RecipeError: not found (nearest names said), not YAML, or wrong in a field: ``FILE:LINE: FIELD: found;
             expected``.
     """
-    return parse(read_source(_find(recipe)))
+    return parse(read_source(recipe_file(recipe)))
 
 
 def parse(source: Source) -> Recipe:
@@ -35,9 +36,26 @@ def parse(source: Source) -> Recipe:
         raise RecipeError(f"{source.path}:1: found {type(source.data).__name__}; expected {EXPECTED}")
     refuse_other_keys(source)
     try:
-        return Recipe.model_validate(source.data)
+        return Recipe.model_validate(_with_cards_beside(source))
     except ValidationError as error:
         raise problem(error, Recipe, source) from error
+
+
+def _with_cards_beside(source: Source) -> dict[str, Any]:
+    """The data, in which a card's file that lies beside the recipe is found from any directory."""
+    data: dict[str, Any] = source.data
+    cards = data.get("cards")
+    if not isinstance(cards, list):
+        return data
+    return {**data, "cards": [_beside(card, source.path.parent) for card in cards]}
+
+
+def _beside(card: object, folder: Path) -> object:
+    if isinstance(card, dict):
+        return {**card, "card": _beside(card["card"], folder)} if "card" in card else card
+    if isinstance(card, str) and card.endswith(".json") and (folder / card).is_file():
+        return str(folder / card)
+    return card
 
 
 def recipe_names() -> list[str]:
@@ -62,7 +80,17 @@ def add_recipe_folder(folder: Path, *, origin: str) -> None:
     _plugin_folders[folder] = origin
 
 
-def _find(recipe: str | Path) -> Path:
+def remove_recipe_folder(folder: Path) -> None:
+    """Forget a folder that was added; nothing where it was not."""
+    _plugin_folders.pop(folder, None)
+
+
+def recipe_file(recipe: str | Path) -> Path:
+    """The file that :func:`load` reads.
+
+    Raises:
+        RecipeError: not found; nearest names are said.
+    """
     path = Path(recipe)
     if path.is_file():
         return path

@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from typing import Any
 
 from ..errors import RecipeError
+from ..redaction import masked
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
@@ -33,7 +34,7 @@ def parse_model_args(text: str) -> dict[str, Any]:
         name, divider, value = part.partition("=")
         name = name.strip()
         if not divider or not name:
-            raise RecipeError(f"model args: found {part!r}; expected name=value, joined by commas")
+            raise RecipeError(f"model args: found {masked(part)!r}; expected name=value, joined by commas")
         if name in found:
             raise RecipeError(f"model args: {name!r} is given twice")
         found[name] = _typed(value.strip(), name)
@@ -56,7 +57,7 @@ def _parts(text: str) -> Iterator[str]:
             yield text[start:at]
             start = at + 1
     if quote or depth:
-        raise RecipeError(f"model args: a quote or bracket is left open in {text!r}")
+        raise RecipeError(f"model args: a quote or bracket is left open in {masked(text)!r}")
     yield text[start:]
 
 
@@ -76,4 +77,4 @@ def _json(text: str, where: str) -> Any:
     try:
         return json.loads(text)
     except (ValueError, RecursionError) as error:
-        raise RecipeError(f"{where}: found {text!r}; expected JSON ({error})") from error
+        raise RecipeError(f"{where}: found {masked(text)!r}; expected JSON ({error})") from error

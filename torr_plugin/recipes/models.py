@@ -10,8 +10,9 @@ from typing import Annotated, Any
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from ..errors import RecipeError
-from .fields import Flag, Part, Text
+from .fields import Flag, Part, Text, Whole
 from .model_args import parse_model_args
+from .pricing import Price
 
 
 class Described(Part):
@@ -46,6 +47,12 @@ class ModelEntry(Described):
 
     chat: Flag | None = None
     """Whether to ask through the chat template; by default as fits the kind of model."""
+
+    gpus: Whole | None = None
+    """GPUs that one copy of the model takes on a cluster; by default as its arguments say."""
+
+    price: Price | None = None
+    """What tokens cost, for ``torr plan``."""
 
     @model_validator(mode="before")
     @classmethod
@@ -105,12 +112,20 @@ def labelled(models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
 
 
 def described_as(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
-    """The models, each without a description of its own with that of the known one of its label."""
-    descriptions = {entry.label: entry.description for entry in known}
-    return [
-        entry if entry.description else entry.model_copy(update=descriptions.get(entry.label, {}))
-        for entry in models
-    ]
+    """The models with what is known of those of their labels.
+
+    A model without a description of its own takes that of the known one; likewise ``gpus`` and ``price``.
+    """
+    others = {entry.label: entry for entry in known}
+    return [_completed(entry, others.get(entry.label)) for entry in models]
+
+
+def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
+    if known is None:
+        return entry
+    told = {} if entry.description else dict(known.description)
+    told |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
+    return entry.model_copy(update=told)
 
 
 def model_entry(model: str, args: str = "") -> ModelEntry:

@@ -2,110 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..catalog import load_card, with_metrics
 from ..errors import InputError, RecipeError
-from ..prompts import PromptBuilder, designs, seeded_by_unitxt
+from ..prompts import check_follows, check_steps, designs, seeded_by_unitxt
 from .choosing import of_every_card
-from .pools import read_pool, read_split
-from .record import fingerprint, study_record
-from .request import Configuration, Request, keys_under
+from .pools import read_split
 from .sampling import choose_examples
 from .schema import CardEntry, Recipe
+from .study_plan import Plan
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
 
-
-@dataclass(frozen=True)
-class Plan:
-    """What a study asks: everything but the models' answers.
-
-    Attributes:
-        recipe: the recipe it was made of.
-        cards: by data set, in the recipe's order.
-        configurations: in the recipe's order, each once.
-        examples: by data set, the examples asked.
-        shots: by data set, the demonstrations a prompt.
-        splits: by data set, the split asked.
-        generation: the generation parameters of every request.
-        notes: what a person should know, e.g. that a card has fewer examples than the recipe asks.
-        limit: the limit it was planned with.
-    """
-
-    recipe: Recipe
-    cards: Mapping[str, Card]
-    configurations: tuple[Configuration, ...]
-    examples: Mapping[str, list[Example]]
-    shots: Mapping[str, int]
-    splits: Mapping[str, str]
-    generation: dict[str, Any]
-    notes: tuple[str, ...] = ()
-    limit: int | None = None
-    _builders: dict[str, PromptBuilder] = field(default_factory=dict, repr=False, compare=False)
-
-    @property
-    def size(self) -> int:
-        """How many requests there are; equal prompts count each."""
-        return len(self.configurations) * sum(map(len, self.examples.values()))
-
-    def __len__(self) -> int:
-        return self.size
-
-    def __iter__(self) -> Iterator[Request]:
-        return self.requests()
-
-    def requests(self) -> Iterator[Request]:
-        """All requests, built one by one: by data set, then configuration, then example.
-
-        The order is fixed, and neighbours share as much of their beginning as the draw of demonstrations
-        allows.
-
-        Raises:
-            RecipeError: a prompt that cannot be built (card, example, configuration and the reason are said).
-        """
-        for dataset in self.cards:
-            for configuration in self.configurations:
-                yield from self.requests_of(dataset, configuration)
-            self.builder(dataset).forget()
-
-    def requests_of(self, dataset: str, configuration: Configuration) -> Iterator[Request]:
-        """The requests of one data set in one configuration, in the order of the examples."""
-        builder, key = self.builder(dataset), keys_under(self.generation)
-        for example in self.examples[dataset]:
-            prompt = builder.build(example, configuration)
-            yield Request(
-                key=key(prompt),
-                model=None,
-                dataset=dataset,
-                example=example.id,
-                config=configuration,
-                stage=0,
-                prompt=prompt,
-                references=builder.references(example, configuration),
-                facts=builder.facts(example, configuration),
-            )
-
-    def builder(self, dataset: str) -> PromptBuilder:
-        """The builder of a data set's prompts; made once."""
-        if dataset not in self._builders:
-            card, shots = self.cards[dataset], self.shots[dataset]
-            pool = read_pool(self.recipe, card) if shots else []
-            draw = self.recipe.demonstrations.draw
-            self._builders[dataset] = PromptBuilder(card, pool, seed=self.recipe.seed, shots=shots, draw=draw)
-        return self._builders[dataset]
-
-    def record(self) -> dict[str, Any]:
-        """The study as plain data, for ``study.yaml``: recipe, cards, fingerprints of data, versions."""
-        return study_record(self)
-
-    @property
-    def fingerprint(self) -> str:
-        """A hash of what decides prompts and scores: not the models, the description or the analysis."""
-        return fingerprint(self.record())
+__all__ = ["Plan", "plan"]
 
 
 def plan(recipe: Recipe, limit: int | None = None) -> Plan:
@@ -172,6 +83,10 @@ def _examples(
 
 def _check_designs(planned: Plan) -> None:
     """What a design cannot ask is told before anything runs."""
+    for name in dict.fromkeys(each.design for each in planned.configurations):
+        design = designs.get(name)
+        check_steps(name, design.steps)
+        check_follows(design)
     for card in planned.cards.values():
         for configuration in planned.configurations:
             designs.get(configuration.design).check(card, configuration)

@@ -6,6 +6,7 @@ import hashlib
 import json
 import platform
 from dataclasses import asdict
+from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from .pools import pool_split
 
 if TYPE_CHECKING:
     from ..catalog import Card
-    from .planning import Plan
+    from .study_plan import Plan
 
 RECORDED = ("torr-plugin", "unitxt", "lm-eval", "numpy")
 _OF_THE_RECIPE = ("seed", "demonstrations", "generation")
@@ -35,7 +36,7 @@ def study_record(plan: Plan) -> dict[str, Any]:
 
     ``datasets`` holds for each data set its card with fingerprint, licence and metrics, the splits read with
     the fingerprints of their data, the shots, and the number of examples asked with a fingerprint of their
-    ids.
+    ids. ``stages`` is there where a design takes several calls.
     """
     recipe = plan.recipe.model_dump(mode="json")
     return {
@@ -47,9 +48,15 @@ def study_record(plan: Plan) -> dict[str, Any]:
         "configurations": [configuration.id for configuration in plan.configurations],
         "generation": dict(plan.generation),
         "requests": plan.size,
+        **({"stages": _stages(plan)} if plan.steps else {}),
         "notes": list(plan.notes),
         "versions": versions(),
     }
+
+
+def _stages(plan: Plan) -> dict[str, int]:
+    """The designs that take several calls, with how many; the last one's answer is scored."""
+    return {design: len(steps) for design, steps in sorted(plan.steps.items())}
 
 
 def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
@@ -95,6 +102,7 @@ def fingerprint(record: dict[str, Any]) -> str:
             for dataset, said in sorted(record["datasets"].items())
         },
         "configurations": sorted(record["configurations"]),
+        **({"stages": record["stages"]} if record.get("stages") else {}),
     }
     return _digest(decisive)
 
@@ -105,6 +113,11 @@ def _digest(value: Any) -> str:
 
 def versions() -> dict[str, str]:
     """The versions that a study was run with; nothing is imported to learn them."""
+    return dict(_versions())
+
+
+@lru_cache(maxsize=1)
+def _versions() -> dict[str, str]:
     found = {"python": platform.python_version()}
     for name in RECORDED:
         try:

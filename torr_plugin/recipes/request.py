@@ -44,6 +44,20 @@ class Configuration:
 
 
 @dataclass(frozen=True, slots=True)
+class Cell:
+    """A cell of the score cube, of any model: an example in a configuration."""
+
+    dataset: str
+    example: str
+    config: Configuration
+
+    @property
+    def id(self) -> str:
+        """One text for it, different for different cells."""
+        return f"{self.config.id} {len(self.dataset)} {self.dataset} {self.example}"
+
+
+@dataclass(frozen=True, slots=True)
 class Request:
     """One row of ``requests/*.parquet``.
 
@@ -82,7 +96,7 @@ def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
         # what json.dumps writes for [[[role, content], ...], parameters] with the separators "," and ":";
         # a message with pictures is [role, content, [digest, ...]]
         turns = [
-            b"[%b,%b%b]" % (_json_text(message.role), _json_text(message.content), _seen(message.images))
+            b'["%b",%b%b]' % (message.role.encode(), _json_text(message.content), _seen(message.images))
             for message in prompt
         ]
         return hashlib.sha256(b"[[%b],%b]" % (b",".join(turns), end)).hexdigest()[:32]

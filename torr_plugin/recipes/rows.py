@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
@@ -120,24 +120,50 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
     import pyarrow as pa
 
     schema = request_schema()
-    for rows in _portions(requests, size):
+    for portion in _portions(requests, size):
         try:
-            yield pa.RecordBatch.from_pylist(rows, schema=schema)
+            yield pa.RecordBatch.from_arrays(
+                [pa.array(*column) for column in zip(_columns(portion), schema.types, strict=True)],
+                schema=schema,
+            )
         except UnicodeEncodeError:
-            raise _not_unicode(rows) from None
+            raise _not_unicode(map(request_row, portion)) from None
 
 
-def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Row]]:
-    rows: list[Row] = []
+def _columns(requests: Sequence[Request]) -> list[list[Any]]:
+    """The columns of :func:`request_schema`, as :func:`request_row` has them, but quicker."""
+    configs = [request.config for request in requests]
+    ids = {config: config.id for config in set(configs)}
+    prompts = [prompt_columns(request.prompt) for request in requests]
+    return [
+        [request.key for request in requests],
+        [request.model for request in requests],
+        [request.dataset for request in requests],
+        [request.example for request in requests],
+        [ids[config] for config in configs],
+        [config.serializer for config in configs],
+        [config.perturbation for config in configs],
+        [config.design for config in configs],
+        [request.stage for request in requests],
+        [prompt for prompt, _ in prompts],
+        [messages for _, messages in prompts],
+        [request.references for request in requests],
+        [facts_column(request.facts) for request in requests],
+        [images_of(request.prompt) or None for request in requests],
+    ]
+
+
+def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Request]]:
+    portion: list[Request] = []
     shown = 0
     for request in requests:
-        rows.append(row := request_row(request))
-        shown += sum(map(len, row["images"] or ()))
-        if len(rows) == size or shown >= PICTURE_BYTES:
-            yield rows
-            rows, shown = [], 0
-    if rows:
-        yield rows
+        portion.append(request)
+        shown += sum([len(image) for message in request.prompt if message.images for image in message.images])
+        if len(portion) == size or shown >= PICTURE_BYTES:
+            yield portion
+            portion, shown = [], 0
+    if portion:
+        yield portion
 
 
 def _not_unicode(rows: Iterable[Row]) -> RecipeError:

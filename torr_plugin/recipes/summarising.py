@@ -2,85 +2,144 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from itertools import islice
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+from .measuring import estimate_tokens, text_of
+from .ordering import in_prefix_order
+from .sharing import common_beginning
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
+    from .model_rows import ModelTally
     from .planning import Plan
-    from .request import Request
 
-CHARACTERS_A_TOKEN = 4
+A_PORTION = 256
+"""Prompts measured at once, so that a tokenizer can use several cores."""
+
+Progress = Callable[[int, int], object]
+"""Told how many prompts of how many are counted."""
 
 
-def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is: a token for every four characters, rounded up.
+class Place(NamedTuple):
+    """Where a prompt was met: in which step of which design.
 
-    A rule of thumb for English in today's subword vocabularies; tables with many numbers take more (up to
-    twice).
+    ``new`` where it is for the first time; ``begins`` where it is for the first time in this design, further
+    steps of which follow.
     """
-    return -(-len(text) // CHARACTERS_A_TOKEN)
+
+    design: str
+    stage: int
+    new: bool
+    begins: bool
 
 
-def summary(plan: Plan) -> list[dict[str, Any]]:
+class _Item(NamedTuple):
+    """A prompt, and whether it is ``new`` in its data set."""
+
+    dataset: str
+    prompt: Prompt
+    text: str
+    new: bool
+    place: Place
+
+
+def summary(
+    plan: Plan, models: Iterable[ModelTally] = (), progress: Progress | None = None
+) -> list[dict[str, Any]]:
     """Count what a plan asks: a row a data set, and a last row with the total where there are several.
 
     Columns: ``dataset``, ``configurations``, ``examples``, ``shots``, ``prompts``, ``unique prompts``,
     ``estimated tokens`` (of the unique prompts, :func:`estimate_tokens`), ``longest prompt`` (estimated
     tokens), and ``shared beginning``: the percentage of the unique prompts' text that repeats the beginning
-    of the prompt before, which an engine with a prefix cache need not read again.
+    of the prompt before in the order in which they are asked (:func:`in_prefix_order`), which an engine with
+    a prefix cache need not read again.
+
+    Args:
+        plan: of what.
+        models: are told each different prompt of the study, in that order.
+        progress: told how far it is.
     """
-    tallies = {dataset: _tally(plan, dataset) for dataset in plan.cards}
+    tallies = {dataset: _Tally() for dataset in plan.cards}
+    total = _Tally()
+    several = list(models)
+    for portion in _portions(in_prefix_order(_different(plan, tallies, total, progress), _text)):
+        for item in portion:
+            if item.new:
+                tallies[item.dataset].include(item.text)
+            if item.place.new:
+                total.include(item.text)
+        counted = [item for item in portion if item.place.new or item.place.begins]
+        for tally in several:
+            tally.include([item.prompt for item in counted], [item.place for item in counted])
     rows = [
         _row(dataset, len(plan.configurations), len(plan.examples[dataset]), plan.shots[dataset], tally)
         for dataset, tally in tallies.items()
     ]
     if len(rows) > 1:
-        total = _Tally()
-        for tally in tallies.values():
-            total.include(tally)
-        rows.append(
-            _row("total", len(plan.configurations), sum(map(len, plan.examples.values())), None, total)
-        )
+        examples = sum(map(len, plan.examples.values()))
+        rows.append(_row("total", len(plan.configurations), examples, None, total))
     return rows
 
 
 @dataclass(slots=True)
 class _Tally:
+    keys: set[bytes] = field(default_factory=set)
     prompts: int = 0
-    tokens: dict[str, int] = field(default_factory=dict)  # of each unique prompt, by its key
+    tokens: int = 0
+    longest: int = 0
     characters: int = 0
     shared: int = 0
+    before: str = ""
 
-    def include(self, other: _Tally) -> None:
-        self.prompts += other.prompts
-        self.tokens |= other.tokens
-        self.characters += other.characters
-        self.shared += other.shared
+    def is_new(self, key: bytes) -> bool:
+        """Take note of a request; whether it is the first with this key."""
+        self.prompts += 1
+        known = len(self.keys)
+        self.keys.add(key)
+        return len(self.keys) > known
 
-
-def _tally(plan: Plan, dataset: str) -> _Tally:
-    tally, before = _Tally(), ""
-    for request in _of_dataset(plan, dataset):
-        tally.prompts += 1
-        if request.key in tally.tokens:
-            continue
-        text = _text(request.prompt)
-        tally.tokens[request.key] = estimate_tokens(text)
-        tally.characters += len(text)
-        tally.shared += common_beginning(before, text)
-        before = text
-    plan.builder(dataset).forget()
-    return tally
+    def include(self, text: str) -> None:
+        tokens = estimate_tokens(text)
+        self.tokens += tokens
+        self.longest = max(self.longest, tokens)
+        self.characters += len(text)
+        self.shared += common_beginning(self.before, text)
+        self.before = text
 
 
-def _of_dataset(plan: Plan, dataset: str) -> Iterable[Request]:
-    return (
-        request
-        for configuration in plan.configurations
-        for request in plan.requests_of(dataset, configuration)
-    )
+def _different(
+    plan: Plan, tallies: dict[str, _Tally], total: _Tally, progress: Progress | None
+) -> Iterator[_Item]:
+    """The plan's requests without those that a request before in their data set is equal to.
+
+    Those with which a strategy of several calls begins are among them also where another has the same.
+    """
+    size, begun = plan.size, {design: set[bytes]() for design in plan.steps}
+    for request in plan.requests():
+        key = bytes.fromhex(request.key)
+        new = total.is_new(key)
+        if progress is not None and total.prompts % A_PORTION == 0:
+            progress(total.prompts, size)
+        design, stage = request.config.design, request.stage
+        begins = stage == 0 and key not in begun.get(design, (key,))
+        if begins:
+            begun[design].add(key)
+        here = tallies[request.dataset].is_new(key)
+        if here or begins:
+            place = Place(design, stage, new, begins)
+            yield _Item(request.dataset, request.prompt, text_of(request.prompt), here, place)
+
+
+def _text(item: _Item) -> str:
+    return item.text
+
+
+def _portions(items: Iterator[_Item]) -> Iterator[Sequence[_Item]]:
+    while portion := list(islice(items, A_PORTION)):
+        yield portion
 
 
 def _row(
@@ -92,24 +151,8 @@ def _row(
         "examples": examples,
         "shots": "" if shots is None else shots,
         "prompts": tally.prompts,
-        "unique prompts": len(tally.tokens),
-        "estimated tokens": sum(tally.tokens.values()),
-        "longest prompt": max(tally.tokens.values(), default=0),
+        "unique prompts": len(tally.keys),
+        "estimated tokens": tally.tokens,
+        "longest prompt": tally.longest,
         "shared beginning": f"{round(100 * tally.shared / tally.characters) if tally.characters else 0} %",
     }
-
-
-def _text(prompt: Prompt) -> str:
-    return "\n".join(message.content for message in prompt)
-
-
-def common_beginning(one: str, other: str) -> int:
-    """How many characters two texts have in common before they first differ."""
-    low, high = 0, min(len(one), len(other))
-    while low < high:
-        middle = (low + high + 1) // 2
-        if one[low:middle] == other[low:middle]:
-            low = middle
-        else:
-            high = middle - 1
-    return low

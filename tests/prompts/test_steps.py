@@ -1,0 +1,99 @@
+"""Steps of a strategy: which graphs are taken, and what can be asked when."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.errors import RecipeError
+from torr_plugin.prompts import Step, check_steps, designs, first_steps, ready_steps
+from torr_plugin.prompts.default import DefaultDesign
+from torr_plugin.prompts.design import Shown
+
+
+@pytest.mark.parametrize(
+    ("steps", "said"),
+    [
+        ((), "design 'mine' has no steps; expected at least one"),
+        ((Step("a"), Step("a", after=("a",))), "found a step called 'a', as one before it or by no name"),
+        ((Step(""),), "found a step called ''"),
+        ((Step("a", after=("a",)),), "'a' comes after 'a', which does not stand before it"),
+        (
+            (Step("a", after=("b",)), Step("b", after=("a",))),
+            "'a' comes after 'b', which does not stand before it; expected any of none, as it is the first",
+        ),
+        ((Step("a"), Step("b")), "no step comes after 'a', and it is not the last; expected .* 'b'"),
+        ((Step("a", max_tokens=0),), "max_tokens 0; expected at least 1"),
+    ],
+)
+def test_what_is_no_graph_with_one_end_is_refused(steps: tuple[Step, ...], said: str) -> None:
+    with pytest.raises(RecipeError, match=said):
+        check_steps("mine", steps)
+
+
+@pytest.mark.parametrize("name", designs.names())
+def test_the_shipped_designs_are_graphs(name: str) -> None:
+    check_steps(name, designs.get(name).steps)
+
+
+@st.composite
+def graphs(draw: st.DrawFn) -> tuple[Step, ...]:
+    names = [f"s{number}" for number in range(draw(st.integers(1, 6)))]
+    return tuple(
+        Step(name, tuple(draw(st.lists(st.sampled_from(names[:at]), unique=True)) if at else ()))
+        for at, name in enumerate(names)
+    )
+
+
+@given(graphs(), st.randoms(use_true_random=False))
+def test_every_step_is_ready_once_and_behind_those_it_comes_after(steps, chance) -> None:  # type: ignore[no-untyped-def]
+    answered: list[str] = []
+    begun: set[int] = set()
+    flying: list[int] = []
+    while len(answered) < len(steps):
+        ready = ready_steps(steps, answered, begun)
+        if not answered and not begun:
+            assert ready == first_steps(steps)
+        assert not begun & {*ready}
+        begun.update(ready)
+        flying += ready
+        assert flying, "nothing in flight and nothing ready"
+        stage = flying.pop(chance.randrange(len(flying)))
+        assert {*steps[stage].after} <= {*answered}
+        answered.append(steps[stage].name)
+    assert ready_steps(steps, answered, begun) == []
+
+
+def test_a_step_changes_only_what_differs() -> None:
+    study = {"max_tokens": 100, "temperature": 0.0, "until": ["\n"]}
+    assert Step("a").changes(study) is None
+    assert Step("a", max_tokens=100).changes(study) is None
+    assert Step("a", max_tokens=400).changes(study) == {"max_tokens": 400}
+    assert (
+        Step("a", max_tokens=400).changes({**study, "max_tokens": 4000}) is None
+    )  # a model that thinks aloud
+    assert Step("a", max_tokens=400, until=()).changes(study) == {"max_tokens": 400, "until": []}
+    assert Step("a", until=()).changes({**study, "until": []}) is None
+
+
+def test_a_design_of_one_call_has_nothing_to_follow() -> None:
+    shown = Shown("i", "s", "p", "t")
+    with pytest.raises(RecipeError, match=r"design 'default' asks once; it has no prompt for step 'more'"):
+        DefaultDesign().follow(Step("more"), shown, [], {})
+
+
+def test_the_design_of_the_docs_works() -> None:
+    text = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text(encoding="utf-8")
+    (code,) = [block.split("```")[0] for block in text.split("```python\n")[1:] if "class Checked" in block]
+    names: dict[str, Any] = {}
+    exec(code, names)
+    design = names["Checked"]()
+    check_steps(design.name, design.steps)
+    shown = Shown("Answer.", "Table: t", "Answer: ", "")
+    assert design.begin(design.steps[0], shown, []) == DefaultDesign().compose(shown, [])
+    (message,) = design.follow(design.steps[1], shown, [], {"draft": "7"})
+    assert message.content == "Table: t\n\nSomebody answered: 7\nWhat is right?\nAnswer: "

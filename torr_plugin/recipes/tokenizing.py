@@ -1,0 +1,126 @@
+"""The tokenizers of models that are on this machine; nothing is downloaded, no code of a model's is run."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..errors import InputError
+
+if TYPE_CHECKING:
+    from ..prompts import Prompt
+    from .models import ModelEntry
+
+_log = logging.getLogger(__name__)
+
+_NAMED_BY = ("tokenizer", "pretrained", "model")
+_FILES = ("tokenizer.json", "tokenizer.model", "tokenizer_config.json", "vocab.json")
+
+
+class Tokenizer:
+    """A tokenizer of transformers.
+
+    Attributes:
+        folder: where its files are; two of one folder are the same.
+    """
+
+    def __init__(self, folder: Path, inner: Any) -> None:
+        self.folder, self._inner = folder, inner
+
+    def encode(self, prompts: Sequence[Prompt], *, chat: bool) -> list[list[int]]:
+        """The tokens of each prompt: its turns through the chat template, or with a blank line between two.
+
+        Where there is no usable template, the turns' texts alone are counted.
+        """
+        templated = chat and getattr(self._inner, "chat_template", None) is not None
+        if templated:
+            try:
+                return self._tokens([self._applied(prompt) for prompt in prompts], special=False)
+            except Exception as error:  # templates are programs of their own
+                _log.debug("%s: the chat template cannot be used: %s", self.folder, error)
+        return self._tokens(
+            ["\n\n".join(turn.content for turn in prompt) for prompt in prompts], special=True
+        )
+
+    def _applied(self, prompt: Prompt) -> str:
+        turns = [{"role": turn.role, "content": turn.content} for turn in prompt]
+        return str(self._inner.apply_chat_template(turns, tokenize=False, add_generation_prompt=True))
+
+    def _tokens(self, texts: list[str], *, special: bool) -> list[list[int]]:
+        found = self._inner(texts, add_special_tokens=special, return_attention_mask=False, verbose=False)
+        return [list(tokens) for tokens in found["input_ids"]]
+
+
+class Tokenizers:
+    """The tokenizers of a study's models, each loaded once.
+
+    Args:
+        instead: a folder or name of a tokenizer for models whose own is not here.
+
+    Raises:
+        InputError: ``instead`` cannot be loaded.
+    """
+
+    def __init__(self, instead: str | None = None) -> None:
+        self._loaded: dict[Path, Tokenizer | None] = {}
+        self._instead = None if instead is None else self._wanted(instead)
+
+    def of(self, entry: ModelEntry) -> Tokenizer | None:
+        """The tokenizer of a model, or the one that stands for it; None where neither is here."""
+        return self._own(entry.args) or self._instead
+
+    def _own(self, args: Mapping[str, Any]) -> Tokenizer | None:
+        names = [str(args[name]) for name in _NAMED_BY if isinstance(args.get(name), str)]
+        for name in names:
+            folder = folder_of(name, str(args.get("revision") or "main"))
+            if folder is not None and (found := self._load(folder)):
+                return found
+        return None
+
+    def _load(self, folder: Path) -> Tokenizer | None:
+        if folder not in self._loaded:
+            self._loaded[folder] = _tokenizer(folder)
+        return self._loaded[folder]
+
+    def _wanted(self, name: str) -> Tokenizer:
+        folder = folder_of(name)
+        found = None if folder is None else self._load(folder)
+        if found is None:
+            raise InputError(
+                f"--tokenizer: found {name!r}, which is no tokenizer that can be read here; expected a "
+                "folder with its files, or a name in the local cache (and transformers: pip install "
+                "'torr-plugin[hf]')"
+            )
+        return found
+
+
+def folder_of(name: str, revision: str = "main") -> Path | None:
+    """The folder that holds a tokenizer: ``name`` itself, or where the cache has it; None if nowhere."""
+    folder = Path(name)
+    if folder.is_dir():
+        return folder.resolve() if any((folder / file).is_file() for file in _FILES) else None
+    try:
+        from huggingface_hub import try_to_load_from_cache
+    except ImportError:
+        return None
+    for file in _FILES:
+        try:
+            found = try_to_load_from_cache(name, file, revision=revision)
+        except ValueError:  # no name that a hub could have
+            return None
+        if isinstance(found, str):
+            return Path(found).parent
+    return None
+
+
+def _tokenizer(folder: Path) -> Tokenizer | None:
+    try:
+        from transformers import AutoTokenizer
+
+        inner = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
+    except Exception as error:  # not installed, damaged, or code of its own that is not run
+        _log.warning("%s: no tokenizer can be read: %s", folder, " ".join(str(error).split())[:200])
+        return None
+    return Tokenizer(folder, inner)
