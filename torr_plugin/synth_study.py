@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import shutil
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
@@ -12,6 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
 from .errors import InputError, RunError, nearest
+from .placing import folder_in_place_of
 
 if TYPE_CHECKING:
     from .synthesis.hctqa.output.records import Record
@@ -78,7 +78,7 @@ def produce(order: Order, out: Path, watched: Watched = _unwatched) -> dict[str,
     started = time.monotonic()
     chosen = _chosen(order)
     _check_order(order)
-    with _whole(out) as folder, watched(_tables(order, chosen)) as done:
+    with _filled(out) as folder, watched(_tables(order, chosen)) as done:
         counts = _write(order, chosen, folder, done)
         _describe(order, chosen, counts, folder)
     return {"out": str(out), **counts, "seconds": round(time.monotonic() - started, 3)}
@@ -208,22 +208,10 @@ def _plain(value: Any) -> Any:
 
 
 @contextmanager
-def _whole(out: Path) -> Iterator[Path]:
-    """A folder beside ``out`` that takes its place when all is done."""
-    if out.exists() and (not out.is_dir() or any(out.iterdir())):
-        found = (
-            f"a folder that holds {min(each.name for each in out.iterdir())}" if out.is_dir() else "a file"
-        )
-        raise RunError(f"{out}: found {found}; expected a new or empty folder")
-    working = out.absolute().with_name(f".{out.absolute().name}.unfinished")
-    try:
-        shutil.rmtree(working, ignore_errors=True)
-        working.mkdir(parents=True)
-        yield working
-        if out.is_dir():
-            out.rmdir()
-        working.rename(out)
-    except OSError as error:
-        raise RunError(f"{out}: cannot be written: {error.strerror or error}") from error
-    finally:
-        shutil.rmtree(working, ignore_errors=True)
+def _filled(out: Path) -> Iterator[Path]:
+    """A folder that takes the place of ``out`` when all is in it."""
+    with folder_in_place_of(out) as folder:
+        try:
+            yield folder
+        except OSError as error:
+            raise RunError(f"{out}: cannot be written: {error.strerror or error}") from error

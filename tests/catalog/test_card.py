@@ -183,6 +183,15 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
         {"skills.numeric_reasoning": "none"},
         "skills.numeric_reasoning: unknown key 'numeric_reasoning'; did you mean 'numerical_reasoning'",
     ),
+    *(
+        ("wikitq", {f"loader.{field}": place}, f"loader.{field}: found {place!r}, expected names joined by")
+        for field, place in [
+            ("mirror", "../elsewhere"),
+            ("mirror", "/elsewhere"),
+            ("mirror", "C:\\elsewhere"),
+            ("splits.test.mirror", "../../test"),
+        ]
+    ),
     (
         "tablebench_fact_checking",
         {"loader.mix.shares.test": 0.5},
@@ -239,6 +248,12 @@ def test_a_wrong_card_gets_one_line_with_file_and_field(
     assert str(caught.value).startswith(f"{path}: ")
     assert message in str(caught.value)
     assert "\n" not in str(caught.value)
+
+
+def test_a_number_without_end(tmp_path: Path) -> None:
+    (tmp_path / "long.json").write_text('{"a": ' + "1" * 5000 + "}")
+    with pytest.raises(CardError, match=r"long\.json: not a card: Exceeds the limit"):
+        load_card(tmp_path / "long.json")
 
 
 def test_a_file_that_is_not_json_gets_its_line(tmp_path: Path) -> None:

@@ -8,9 +8,10 @@ unitxt: :func:`register` makes them known there.
 from .card import Card, Template, load_card
 from .example import Example
 from .examples import data_fingerprint, read_examples
-from .folders import add_card_folder, card_names
+from .folders import add_card_folder, card_names, remove_card_folder
 from .metrics import with_metrics
 from .registering import register
+from .undisturbed import undisturbed
 from .unitxt_examples import TwinExample, read_twin_examples, twin_fingerprint
 from .unitxt_twin import twin_template
 
@@ -26,7 +27,9 @@ __all__ = [
     "read_examples",
     "read_twin_examples",
     "register",
+    "remove_card_folder",
     "twin_fingerprint",
     "twin_template",
+    "undisturbed",
     "with_metrics",
 ]

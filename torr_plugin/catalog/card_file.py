@@ -36,6 +36,8 @@ def read_card_file(text: str, path: Path) -> CardFile:
         ) from None
     except RecursionError:
         raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise CardError(f"{path}: not a card: {error}") from None
     try:
         return CardFile.model_validate_json(text)
     except ValidationError as error:

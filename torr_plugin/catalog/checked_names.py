@@ -30,6 +30,10 @@ def check_names(file: CardFile, path: Path) -> None:
         check("perturbation", name, perturbations.names(), f"keeps_labels.{index}")
     if file.reading.table.reader is not None:
         check("reader", file.reading.table.reader, reader_names(), "preprocess_steps.0.table.reader")
+    if file.reading.structure is not None:
+        from ..synthesis.suc import TASKS
+
+        check("task", file.reading.structure.task, list(TASKS), "preprocess_steps.0.structure.task")
     if file.loader.type_ == "load_generated":
         check("generator", file.loader.generator, generator_names(), "loader.generator")
     for name, constant in file.reading.constants.items():

@@ -31,15 +31,15 @@ def read_examples(card: Card, split: str) -> list[Example]:
 def _examples(card: Card, split: str) -> tuple[Example, ...]:
     key = (card.name, card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
-        rows = stream_rows(card.loader, split, card.name)
         with _no_collecting():
+            rows = stream_rows(card.loader, split, card.name)
             _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
     return _read[key]
 
 
 @contextmanager
 def _no_collecting() -> Iterator[None]:
-    """No search for garbage in cycles: rows become many small values, none of them in a cycle."""
+    """No search for garbage in cycles: many small values are read or made, none of them in a cycle."""
     was_on = gc.isenabled()
     gc.disable()
     try:

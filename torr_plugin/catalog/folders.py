@@ -37,10 +37,23 @@ def add_card_folder(path: str | Path, origin: str = "torr-plugin") -> None:
     _added.append(added)
 
 
+def remove_card_folder(path: str | Path) -> None:
+    """Forget a folder that was added; nothing where it was not."""
+    if Path(path).resolve() in _added:
+        _added.remove(Path(path).resolve())
+
+
 def card_names() -> list[str]:
     """All cards' names, sorted: ``cards.wikitq``; subsets are cards too, ``cards.hctqa.real.pak``."""
     files = _files()
     return sorted([*files, *(f"{name}.{part}" for name, file in files.items() for part in subsets_in(file))])
+
+
+def has_card(name: str) -> bool:
+    """Whether :func:`card_names` has that name; reads one file at most."""
+    files = _files()
+    whole, _, subset = name.rpartition(".")
+    return name in files or (whole in files and subset in subsets_in(files[whole]))
 
 
 def card_place(card: str | Path) -> tuple[Path, str]:

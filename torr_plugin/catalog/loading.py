@@ -9,6 +9,8 @@ from ..errors import DataError, nearest
 from .rows import Row
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from .schema import LoadGenerated, LoadTables
 
 
@@ -17,13 +19,16 @@ def load_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> list
     return list(stream_rows(loader, split, card))
 
 
-def stream_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> Iterator[Row]:
+def stream_rows(
+    loader: LoadTables | LoadGenerated, split: str, card: str, mirror: Path | None = None
+) -> Iterator[Row]:
     """The rows of a split in their order, as the data set has them; from a mirror read little by little.
 
     Args:
         loader: a card's loader.
         split: one of its splits.
         card: the card's name, for messages.
+        mirror: a mirror to read from, instead of the one that ``TORR_DATA`` names.
 
     Raises:
         DataError: the card has no such split, or the data cannot be had: what is missing, where, and what
@@ -37,7 +42,7 @@ def stream_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> It
         return iter(generated_rows(loader, split))
     from .mirror import mirror_folder, mirror_rows
 
-    folder = mirror_folder()
+    folder = mirror or mirror_folder()
     if folder is not None:
         rows: Iterable[Row] = mirror_rows(loader, split, card, folder)
     else:

@@ -9,12 +9,13 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError, InputError, nearest
+from ..errors import OWN, DataError, InputError, blamed, nearest
 from ..tables import Table, readers
 from .constants import constant_inputs
 from .example import Example
 from .properties import properties_of
 from .rows import Row
+from .structural import structural_row
 
 if TYPE_CHECKING:
     from .schema import FactOf, ReadExample, TableOf, TextOf
@@ -80,6 +81,11 @@ def _example(
     table = tables.read(row, groups.get("table", ""))
     if step.max_cells is not None and (table.n_rows - table.header_rows) * table.n_columns > step.max_cells:
         return None
+    if step.structure is not None:
+        asked = structural_row(row, table, groups["table"], step.structure, tables.asked)
+        if asked is None:
+            return None
+        row = asked
     references = tuple(text for each in step.references for text in _texts(row, each))
     if not references:
         raise DataError(f"no reference in column {step.references[0].column!r}; expected at least one")
@@ -103,6 +109,7 @@ class _Tables:
         self._how = how
         self._reader: Callable[..., Table] = readers.get(how.reader) if how.reader else _as_it_is
         self._by_group: dict[str, list[tuple[dict[str, Any], Table]]] = {}
+        self.asked: set[str] = set()
 
     def read(self, row: Row, group: str) -> Table:
         raw = {name: _value(row, column) for name, column in self._how.columns.items()}
@@ -115,10 +122,19 @@ class _Tables:
         return table
 
     def _made(self, raw: Mapping[str, Any]) -> Table:
+        name = self._how.reader or ""
+        origin = readers.origin(name) if name else OWN
         try:
-            return self._reader(**raw, **self._how.values)
+            with blamed("reader", name, origin):
+                return _table(self._reader(**raw, **self._how.values))
         except TypeError as error:
             raise DataError(f"reader {self._how.reader!r} cannot read this: {error}") from error
+
+
+def _table(made: object) -> Table:
+    if not isinstance(made, Table):
+        raise TypeError(f"it gave {type(made).__name__}, expected a Table")
+    return made
 
 
 def _as_it_is(table: Table) -> Table:

@@ -8,7 +8,6 @@ examples.
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
 import json
-import os
 import pkgutil
 from collections.abc import Generator, Iterable, Iterator
 from itertools import islice
@@ -17,17 +16,17 @@ from typing import Any, Optional, TypeVar
 from pydantic import BaseModel
 from unitxt.artifact import Artifact
 from unitxt.card import TaskCard
-from unitxt.catalog import LocalCatalog
 from unitxt.loaders import LazyLoader
-from unitxt.metrics import MeanReduction, ReductionInstanceMetric
+from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
 from unitxt.operator import StreamOperator
 
-from . import artifacts, schema
+from . import schema
 from .example import Example
-from .folders import card_names, card_place
 from .loading import available_splits, stream_rows
 from .reading import read_rows
 from .rows import Row
+from .undisturbed import undisturbed
+from .unitxt_intervals import intervals
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -106,6 +105,7 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
     unless: dict[str, Any] = {}  # noqa: RUF012
     longer_than: dict[str, int] = {}  # noqa: RUF012
     max_cells: Optional[int] = None  # noqa: UP045
+    structure: Any = None
 
     def process(
         self,
@@ -156,64 +156,27 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
     ) -> dict[str, float]:
         """The scores of one answer."""
         rate = pkgutil.resolve_name("torr_plugin.scoring.metrics:rate")
-        metric = _scoring_metrics().get(self.name)
-        scores: dict[str, float] = rate(metric, prediction, references, task_data.get("facts") or {})
+        metric = scoring_metrics().get(self.name)
+        with undisturbed():  # a metric may import what seeds the global generator, as spaCy does
+            scores: dict[str, float] = rate(metric, prediction, references, task_data.get("facts") or {})
         return scores
 
-
-def _scoring_metrics() -> Any:
-    # unitxt calls up into a later stage here, so the stage is found by name, when a score is wanted
-    return pkgutil.resolve_name("torr_plugin.scoring:metrics")
-
-
-class TorrCatalog(LocalCatalog):  # type: ignore[misc]
-    """``cards.*`` of all card folders, ``tasks.torr.*``, and ``metrics.torr.*`` with those of plugins."""
-
-    name: str = "torr"
-    location: str = str(artifacts.HERE)
-
-    def path(self, artifact_identifier: str) -> str:
-        """The file of an artifact, or where it would be."""
-        if artifact_identifier in card_names():
-            return str(card_place(artifact_identifier)[0])
-        return os.fspath(artifacts.HERE.joinpath(*artifact_identifier.split(".")).with_suffix(".json"))
-
-    def __contains__(self, artifact_identifier: str) -> bool:
-        return bool(super().__contains__(artifact_identifier)) or self._registered(artifact_identifier)
-
-    def load(self, artifact_identifier: str, overwrite_args: Any = None) -> Artifact:
-        """The artifact of a file, a subset of a card, or the metric that a plugin has registered."""
-        if not super().__contains__(artifact_identifier) and self._registered(artifact_identifier):
-            name = artifact_identifier.removeprefix(_OURS)
-            return TorrMetric(name=name, main_score=_scoring_metrics().get(name).main)
-        subset = _subset(artifact_identifier)
-        return super().load(artifact_identifier, overwrite_args={**subset, **(overwrite_args or {})} or None)
-
-    def _registered(self, artifact_identifier: str) -> bool:
-        return (
-            artifact_identifier.startswith(_OURS)
-            and artifact_identifier.removeprefix(_OURS) in _scoring_metrics()
+    def bootstrap(self, data: list[dict[str, float]], score_names: list[str]) -> dict[str, float]:
+        """The intervals of unitxt, the same numbers sooner."""
+        return intervals(
+            data,
+            self.ci_score_names or score_names,
+            new_random_generator(),
+            resamples=self.n_resamples,
+            level=self.confidence_level,
+            method=self.ci_method,
         )
 
 
-_OURS = "metrics.torr."
-
-
-def _subset(artifact_identifier: str) -> dict[str, Any]:
-    """What a subset's card says otherwise than the whole one's; nothing of a card that is whole."""
-    if artifact_identifier not in card_names():
-        return {}
-    path, subset = card_place(artifact_identifier)
-    if not subset:
-        return {}
-    whole = json.loads(path.read_text(encoding="utf-8"))
-    (step,) = whole["preprocess_steps"]
-    chosen = whole["subsets"][subset]
-    return {
-        "__description__": chosen["description"],
-        "preprocess_steps": [{**step, "only": {**step.get("only", {}), **chosen["where"]}}],
-        "subsets": {},
-    }
+def scoring_metrics() -> Any:
+    """The registry of metrics."""
+    # unitxt calls up into a later stage here, so the stage is found by name, when a score is wanted
+    return pkgutil.resolve_name("torr_plugin.scoring:metrics")
 
 
 def _as(model: type[_Model], artifact: Artifact) -> _Model:

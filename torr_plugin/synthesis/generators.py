@@ -7,6 +7,7 @@ from functools import lru_cache
 from itertools import count
 from random import Random
 
+from ..errors import DataError, blamed
 from ..seeds import seed as seed_of
 from ..tables import Registry, Table
 from .aggregation import aggregation
@@ -14,6 +15,7 @@ from .cell_lookup import cell_lookup
 from .fifteen_types import hctqa
 from .rows import Generator, Row
 from .statements import fact_verification
+from .suc import GENERATORS as SUC
 
 generators: Registry[Generator] = Registry("generator")
 for _name, _generator in {
@@ -21,8 +23,13 @@ for _name, _generator in {
     "cell_lookup": cell_lookup,
     "fact_verification": fact_verification,
     "hctqa": hctqa,
+    **SUC,
 }.items():
     generators.register(_name, _generator)
+
+
+MOST_TRIES = 1000
+"""In a row without another table, before a generator is taken to have no more."""
 
 
 def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, Sequence[Row]]:
@@ -43,6 +50,8 @@ def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, 
 
     Raises:
         UnknownNameError: no such generator.
+        DataError: it makes no more tables.
+        PluginError: a plugin's generator failed.
     """
     generators.get(name)
     return _splits(name, seed, tuple(sizes.items()))
@@ -57,17 +66,34 @@ def _splits(name: str, seed: int, sizes: tuple[tuple[str, int], ...]) -> Mapping
 def _split(name: str, seed: int, split: str, size: int, seen: set[Table]) -> tuple[Row, ...]:
     rows: list[Row] = []
     number = 0
+    tried = 0
     for attempt in count():
         if len(rows) >= size:
             break
-        # Random's own draws are the same in every version of Python since 3.2, and need no numpy
-        made = list(generators.get(name)(Random(seed_of(seed, name, split, str(attempt))), number))  # noqa: S311
+        made = _made(name, seed_of(seed, name, split, str(attempt)), number)
         table = made[0]["table"] if made else None  # a table that cannot be asked about so
+        tried += 1
+        if tried > MOST_TRIES:
+            raise DataError(
+                f"generator {name!r}: split {split!r}: {MOST_TRIES} tries gave no table beyond the "
+                f"first {number}; expected another one, as 'table' of each row"
+            )
         if not isinstance(table, Table) or table in seen:
             continue
+        tried = 0
         seen.add(table)
         labels = {"table_id": f"{split}-{number:04d}"}
         first = len(rows)
         rows.extend({"id": f"{split}-{at:04d}", **labels, **row} for at, row in enumerate(made, first))
         number += 1
     return tuple(rows[:size])
+
+
+def _made(name: str, seed: int, number: int) -> list[Row]:
+    """The rows about one table; none where it cannot be asked about so."""
+    with blamed("generator", name, generators.origin(name)):
+        # Random's own draws are the same in every version of Python since 3.2, and need no numpy
+        made = list(generators.get(name)(Random(seed), number))  # noqa: S311
+        if made and "table" not in made[0]:
+            raise KeyError("table")
+        return made

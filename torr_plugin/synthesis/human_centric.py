@@ -43,14 +43,15 @@ class Drawn:
 
     def questions(self, kinds: Collection[int]) -> Iterator[Question]:
         """Different questions of these types, one after another, as long as the table has any."""
-        from .hctqa.questions import questions
+        from .hctqa.questions import Asking
 
         template, seen = self.parameters.questions[self.instance.family], set()
-        for _ in range(_ATTEMPTS):
-            for each in questions(self.instance, template, self.random, kinds):
-                if each.question not in seen:
-                    seen.add(each.question)
-                    yield each
+        with Asking(self.instance, template) as asking:
+            for _ in range(_ATTEMPTS):
+                for each in asking.questions(self.random, kinds):
+                    if each.question not in seen:
+                        seen.add(each.question)
+                        yield each
 
 
 def drawn_table(random: Random, number: int) -> Drawn:

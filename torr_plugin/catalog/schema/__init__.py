@@ -6,7 +6,7 @@ The file is read here and by unitxt alike; :mod:`..unitxt_artifacts` has the uni
 from .asking import TemplateOf, UnitxtTwin
 from .file import CardFile, Skills, Subset
 from .loaders import Hub, HubFile, LoadGenerated, LoadTables, Mix, Split
-from .reading import ConstantOf, ExampleId, FactOf, ReadExample, TableOf, TextOf
+from .reading import ConstantOf, ExampleId, FactOf, ReadExample, StructureOf, TableOf, TextOf
 from .values import Column, Scalar, Text
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "Scalar",
     "Skills",
     "Split",
+    "StructureOf",
     "Subset",
     "TableOf",
     "TemplateOf",

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from .values import Column, Scalar, Strict, Text
+from .values import Column, Place, Scalar, Strict, Text
 
 
 class HubFile(Strict):
@@ -57,7 +57,7 @@ class Mix(Strict):
 class Split(Strict):
     """One split: the mirror's file (without ``.parquet``) and the hub's splits, in order."""
 
-    mirror: Text
+    mirror: Place
     hub: list[Text] = Field(min_length=1)
 
 
@@ -72,7 +72,7 @@ class LoadTables(Strict):
     """
 
     type_: Literal["load_tables"] = Field(alias="__type__")
-    mirror: Text
+    mirror: Place
     hub: Hub
     columns: list[Text] = Field(min_length=1)
     instead: dict[Text, Column] = Field(default_factory=dict)

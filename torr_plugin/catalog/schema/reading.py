@@ -101,12 +101,30 @@ class ConstantOf(Strict):
     join: str
 
 
+class StructureOf(Strict):
+    """A structural question about each table, instead of the data set's own about it.
+
+    ``task`` is one of :data:`torr_plugin.synthesis.suc.TASKS`; what it draws is seeded by ``seed``, the task
+    and the group ``table``. A row then has the columns ``question``, ``answer`` and ``merged`` of the task.
+    Left out are all rows of a table but the first, and tables that cannot be asked about so.
+    """
+
+    task: Text
+    seed: int
+
+    @property
+    def columns(self) -> tuple[str, ...]:
+        """The columns that rows are given."""
+        return ("question", "answer", "merged")
+
+
 class ReadExample(Strict):
     """How a row becomes an example.
 
     ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the
     references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``);
-    ``carried_prompt`` holds the data set's own prompt, a list of messages as JSON or Python literal.
+    ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
+    messages as JSON or Python literal.
     Left out are rows with a value named in ``unless``, rows whose lists have no more elements than
     ``longer_than`` says, those whose groups have other values than ``only`` says, and tables with more than
     ``max_cells`` cells below the header.
@@ -127,6 +145,7 @@ class ReadExample(Strict):
     unless: dict[Text, Scalar] = Field(default_factory=dict)
     longer_than: dict[Text, Annotated[int, Field(ge=0)]] = Field(default_factory=dict)
     max_cells: Annotated[int, Field(gt=0)] | None = None
+    structure: StructureOf | None = None
 
     @model_validator(mode="after")
     def _names_are_free(self) -> ReadExample:
@@ -146,8 +165,17 @@ class ReadExample(Strict):
             raise ValueError(f"'only' chooses by the group {missing[0]!r}, but groups has {known}")
         return self
 
+    @model_validator(mode="after")
+    def _structure_knows_tables(self) -> ReadExample:
+        if self.structure is not None and "table" not in self.groups:
+            known = ", ".join(self.groups) or "none"
+            raise ValueError(
+                f"'structure' asks once about each table; expected a group 'table', found {known}"
+            )
+        return self
+
     def columns(self) -> list[str]:
-        """Every column that is read, a struct's by its own name."""
+        """Every column of the data that is read, a struct's by its own name."""
         chosen = [*self.unless, *self.longer_than, *self.properties.values()]
         paths = [self.id.column, *self.table.columns.values(), *chosen]
         texts = [
@@ -158,6 +186,6 @@ class ReadExample(Strict):
             *self.facts.values(),
             *([self.carried_prompt] if self.carried_prompt else []),
         ]
-        return list(
-            dict.fromkeys(path.split(".")[0] for path in [*paths, *(text.column for text in texts)] if path)
-        )
+        made = self.structure.columns if self.structure else ()
+        read = [path.split(".")[0] for path in [*paths, *(text.column for text in texts)] if path]
+        return [column for column in dict.fromkeys(read) if column not in made]

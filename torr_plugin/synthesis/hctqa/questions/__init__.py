@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from .answers import read_answer, write_answer
 from .engine import Engine, SqlError, run_sql
-from .generate import Question, questions
+from .generate import Asking, Question, questions
 from .properties import question_properties
 from .templates import KINDS, QuestionTemplate, question_templates
 
 __all__ = [
     "KINDS",
+    "Asking",
     "Engine",
     "Question",
     "QuestionTemplate",

@@ -44,6 +44,42 @@ class Question:
     properties: Mapping[str, Property]
 
 
+class Asking:
+    """Asks about one table, as often as wanted: a context manager that holds the table ready for SQL.
+
+    Args:
+        instance: the table.
+        template: its family's.
+
+    Raises:
+        InputError: a value that the answers' notation cannot hold.
+    """
+
+    def __init__(self, instance: HctInstance, template: QuestionTemplate) -> None:
+        _check_labels(instance)
+        self._subject = Subject(instance, template)
+        self._engine = Engine(relational(instance))
+
+    def __enter__(self) -> Asking:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._engine.close()
+
+    def questions(
+        self, random: random_module.Random, kinds: Collection[int] | None = None
+    ) -> Iterator[Question]:
+        """One question of each type that the table allows; see :func:`questions`."""
+        wanted = _checked(kinds)
+        seeds = [random.getrandbits(_SEED_BITS) for _ in KINDS]
+        for kind in wanted:
+            # the fifteenth nests the fourteenth, so it draws from the same numbers
+            own = random_module.Random(seeds[min(kind, 14) - 1])  # noqa: S311 (no secret)
+            plan = draw(kind, self._subject, own)
+            if plan is not None:
+                yield _question(plan, self._subject, self._engine, own)
+
+
 def questions(
     instance: HctInstance,
     template: QuestionTemplate,
@@ -59,16 +95,8 @@ def questions(
         InputError: a type that there is not, or a value that the answers' notation cannot hold.
     """
     wanted = _checked(kinds)
-    _check_labels(instance)
-    seeds = [random.getrandbits(_SEED_BITS) for _ in KINDS]
-    subject = Subject(instance, template)
-    with Engine(relational(instance)) as engine:
-        for kind in wanted:
-            # the fifteenth nests the fourteenth, so it draws from the same numbers
-            own = random_module.Random(seeds[min(kind, 14) - 1])  # noqa: S311 (no secret)
-            plan = draw(kind, subject, own)
-            if plan is not None:
-                yield _question(plan, subject, engine, own)
+    with Asking(instance, template) as asking:
+        yield from asking.questions(random, wanted)
 
 
 def _question(plan: Plan, subject: Subject, engine: Engine, random: random_module.Random) -> Question:
