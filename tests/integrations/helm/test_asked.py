@@ -1,0 +1,128 @@
+"""What a run entry asks, and what is said where it is wrong; without HELM."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.errors import InputError
+from torr_plugin.integrations.helm.asked import asked
+from torr_plugin.integrations.helm.entries import conf, run_entries
+from torr_plugin.integrations.helm.schema import schema_of
+from torr_plugin.recipes import Configuration, load
+
+QUICK = {
+    "study": "quickstart",
+    "dataset": "bundled.cell_lookup",
+    "serializer": "html",
+    "perturbation": "none",
+}
+
+
+def test_the_entry_of_the_documentation_asks_torr() -> None:
+    what = asked({"card": "cards.wikitq", "serializer": "html", "perturbation": "transpose"})
+    assert (what.study, what.dataset, what.config) == (
+        "torr",
+        "wikitq",
+        Configuration("torr.html", "transpose", "torr"),
+    )
+    assert what.group == "torr_wikitq"
+    assert what.name == (
+        "torr:study=torr,dataset=wikitq,serializer=torr.html,perturbation=transpose,design=torr"
+    )
+
+
+def test_a_picture_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
+    recipe = tmp_path / "seen.yaml"
+    recipe.write_text(
+        "name: seen\ncards: [cards.bundled.cell_lookup]\n"
+        "configurations: [html/none/default, image/none/default]\n"
+    )
+    given = {"study": str(recipe), "dataset": "bundled.cell_lookup"}
+    assert asked({**given, "serializer": "html"}).config.serializer == "html"
+    with pytest.raises(InputError, match="'image/none/default' shows pictures; run specs of HELM ask texts"):
+        asked({**given, "serializer": "image"})
+
+
+@pytest.mark.parametrize("study", ["torr", "real", "quickstart"])
+def test_every_configuration_can_be_asked_by_the_name_of_its_run_spec(study: str) -> None:
+    for entry in load(study).expanded():
+        dataset = {"torr": "wikitq", "real": "wikitq", "quickstart": "bundled.aggregation"}[study]
+        arguments = {
+            "study": study,
+            "dataset": dataset,
+            "serializer": entry.serializer,
+            "perturbation": entry.perturbation,
+            "design": entry.design,
+        }
+        what = asked(arguments)
+        assert what.config == entry
+        written = dict(part.split("=", 1) for part in what.name.partition(":")[2].split(","))
+        assert asked(written) == what
+
+
+@pytest.mark.parametrize(
+    ("change", "said"),
+    [
+        ({"card": "cards.bundled.cell_lookup"}, "card, dataset: found both"),
+        ({"dataset": None}, "card, dataset: found neither; expected one of bundled.cell_lookup"),
+        ({"dataset": "bundled.cell_lokup"}, "did you mean 'bundled.cell_lookup'"),
+        ({"dataset": 5}, "unknown data set '5'"),
+        ({"study": "quickstrat"}, "quickstart"),
+        ({"study": None}, "study=NAME asks another study"),
+        ({"serializer": "htm"}, "unknown serializer 'htm'; did you mean 'torr.html'"),
+        ({"serializer": None}, "serializer: found none; expected one of torr.html"),
+        ({"perturbation": "transposed"}, "did you mean 'transpose'"),
+        ({"perturbation": None}, "perturbation: found none; expected one of none"),
+        ({"design": "torr"}, "unknown design 'torr'"),
+        ({"chat": "maybe"}, "chat: found 'maybe'; expected yes or no"),
+        ({"serialiser": "html"}, "argument 'serialiser'; expected one of study, card"),
+    ],
+)
+def test_a_wrong_argument_is_one_clear_line(change: dict[str, Any], said: str) -> None:
+    arguments = {name: value for name, value in {**QUICK, **change}.items() if value is not None}
+    with pytest.raises(InputError, match=r".+") as caught:
+        asked(arguments)
+    assert said in str(caught.value)
+    assert "\n" not in str(caught.value)
+
+
+def test_entries_are_all_cells_for_each_model() -> None:
+    entries = run_entries(["quickstart"], ["torr/lexical", "torr/majority"])
+    assert len(entries) == 3 * 35 * 2
+    assert len({entry["description"] for entry in entries}) == len(entries)
+    assert sum(entry["priority"] == 1 for entry in entries) == 3 * 7 * 2
+    assert all(("perturbation=none" in entry["description"]) == (entry["priority"] == 1) for entry in entries)
+    assert run_entries(["quickstart"])[0]["description"].endswith(",model=text")
+
+
+def test_the_file_has_an_entry_a_line() -> None:
+    entries = run_entries(["quickstart"], ["torr/lexical"])
+    lines = conf(entries).splitlines()
+    assert (lines[0], lines[-1]) == ("entries: [", "]")
+    assert len(lines) == len(entries) + 2
+
+
+@pytest.mark.parametrize("name", ["a,b", "a b", ""])
+def test_a_name_that_no_entry_can_hold_is_refused(name: str) -> None:
+    with pytest.raises(InputError, match="without commas and blanks"):
+        run_entries(["quickstart"], [name])
+
+
+def test_the_schema_has_a_group_a_study_and_one_a_data_set() -> None:
+    schema = schema_of(["quickstart", "real"])
+    groups = {group["name"]: group for group in schema["run_groups"]}
+    assert groups["study_quickstart"]["subgroups"] == [
+        "quickstart_bundled_cell_lookup",
+        "quickstart_bundled_fact_verification",
+        "quickstart_bundled_aggregation",
+    ]
+    assert set(groups["study_real"]["subgroups"]) <= set(groups)
+    metric_groups = {group["name"] for group in schema["metric_groups"]}
+    assert set(groups["real_wikitq"]["metric_groups"]) == metric_groups
+    defined = [metric["name"] for metric in schema["metrics"]]
+    assert len(defined) == len(set(defined))
+    assert {"f1_strings", "rougeL", "torr_robustness"} <= set(defined)
+    assert {each["name"] for group in schema["metric_groups"] for each in group["metrics"]} <= set(defined)

@@ -1,0 +1,167 @@
+"""The pieces that HELM puts together: run specs, the scenario, the client and its tokenizer."""
+
+from __future__ import annotations
+
+import dataclasses
+import time
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.integrations.studies import plan_of
+from torr_plugin.recipes import request_key
+
+from .harness import instances
+
+pytestmark = pytest.mark.helm
+
+ENTRY = "torr:study=quickstart,dataset=bundled.cell_lookup,serializer=html,perturbation=transpose"
+
+
+def run_spec(entry: str) -> Any:
+    from helm.benchmark.run_spec_factory import construct_run_specs
+    from helm.common.object_spec import parse_object_spec
+
+    import torr_plugin.integrations.helm.registering  # noqa: F401 - as HELM's entry point does
+
+    (spec,) = construct_run_specs(parse_object_spec(entry))
+    return spec
+
+
+def test_the_entry_point_is_where_helm_looks() -> None:
+    from importlib.metadata import entry_points
+
+    (entry,) = entry_points(group="helm", name="torr-plugin")
+    assert entry.value == "torr_plugin.integrations.helm.registering"
+    assert entry.load().register_models
+
+
+def test_nothing_of_helm_s_own_stands_around_a_prompt() -> None:
+    from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+
+    adapter = run_spec(f"{ENTRY},model=torr/lexical").adapter_spec
+    assert isinstance(adapter, AdapterSpec)
+    around = ("global_prefix", "global_suffix", "instructions", "input_prefix", "input_suffix")
+    around += ("output_prefix", "output_suffix", "instance_prefix")
+    assert {getattr(adapter, name) for name in around} == {""}
+    assert (adapter.max_train_instances, adapter.num_outputs) == (0, 1)
+    assert (adapter.max_tokens, adapter.temperature, adapter.stop_sequences) == (64, 0.0, [])
+
+
+def test_a_limit_on_instances_means_the_first_ones() -> None:
+    """HELM would draw at random: its way with a list of our instances gives others than the first."""
+    from helm.benchmark.presentation.run_entry import RunEntry
+    from helm.benchmark.run import run_entries_to_run_specs
+    from helm.benchmark.runner import downsample_eval_instances
+
+    run_spec(f"{ENTRY},model=torr/lexical")
+    entry = RunEntry(f"{ENTRY},model=torr/lexical", 1, None)
+    (spec,) = run_entries_to_run_specs([entry], max_eval_instances=4)
+    assert spec.scenario_spec.args["limit"] == 4
+    renamed = dataclasses.replace(spec, name="other")
+    assert renamed.scenario_spec.args["limit"] == 4
+    first = [each.id for each in instances()][:4]
+    limited = instances(limit=4)
+    assert [each.id for each in downsample_eval_instances(limited, 4, ["test"])] == first
+    assert [each.id for each in downsample_eval_instances(instances(), 4, ["test"])] != first
+
+
+def test_chat_messages_are_the_prompt_s_turns(mirror: Any) -> None:
+    """HCT-QA's published prompts have a system turn."""
+    entry = "torr:study=hctqa,dataset={},serializer={},perturbation=none,chat=yes,model=torr/lexical"
+    part = first_of("hctqa")
+    config = part.config
+    entry = (
+        f"torr:study=hctqa,dataset={part.dataset},serializer={config.serializer},"
+        f"perturbation={config.perturbation},design={config.design},chat=yes,model=torr/lexical"
+    )
+    spec = run_spec(entry)
+    assert spec.adapter_spec.method == "chat"
+    assert spec.scenario_spec.args["chat"] is True
+    planned = plan_of("hctqa", part.dataset, 2)
+    found = instances(study="hctqa", dataset=part.dataset, config=config.id, limit=2, chat=True)
+    for instance, request in zip(found, planned.requests_of(part.dataset, config), strict=True):
+        turns = [{"role": turn.role, "content": turn.content} for turn in request.prompt]
+        assert instance.input.messages == turns
+        assert request.key == request_key(request.prompt, planned.generation)
+        assert instance.extra_data["torr"]["key"] == request.key
+
+
+def first_of(study: str) -> Any:
+    from torr_plugin.integrations.studies import parts_of
+
+    return next(part for part in parts_of(study) if part.config is not None)
+
+
+def client(path: str) -> Any:
+    from helm.common.cache import SqliteCacheConfig
+
+    from torr_plugin.integrations.helm.client import TorrClient
+
+    return TorrClient(SqliteCacheConfig(path), "torr-lexical")
+
+
+def test_a_client_answers_as_its_model_and_remembers(tmp_path: Any) -> None:
+    from helm.common.request import Request
+
+    from torr_plugin.running.registry import model_class
+
+    prompt = instances(limit=1)[0].input.text
+    asked = Request(model="torr/lexical", model_deployment="torr/lexical", prompt=prompt, temperature=0.0)
+    first, second = (client(str(tmp_path / "c.sqlite")).make_request(asked) for _ in range(2))
+    assert (first.cached, second.cached) == (False, True)
+    expected = model_class("torr-lexical")()._answer(prompt)
+    assert first.completions[0].text == second.completions[0].text == expected
+    other = dataclasses.replace(asked, max_tokens=7)
+    assert not client(str(tmp_path / "c.sqlite")).make_request(other).cached
+
+
+def test_chat_messages_are_asked_as_torr_run_asks_plain_text(tmp_path: Any) -> None:
+    from helm.common.request import Request
+
+    given_text = instances(limit=1)[0].input.text
+    turns = [{"role": "system", "content": "Be brief."}, {"role": "user", "content": given_text}]
+    one = client(str(tmp_path / "a.sqlite"))
+    by_turns = one.make_request(Request(model="torr/lexical", messages=turns))
+    by_text = one.make_request(Request(model="torr/lexical", prompt=f"Be brief.\n\n{given_text}"))
+    assert by_turns.completions[0].text == by_text.completions[0].text
+    assert by_text.cached
+
+
+def tokenizer() -> Any:
+    from torr_plugin.integrations.helm.client import WordTokenizer
+
+    return WordTokenizer()
+
+
+@given(st.text())
+def test_tokens_joined_are_the_text(text: str) -> None:
+    from helm.common.tokenization_request import DecodeRequest, TokenizationRequest
+
+    tokens = tokenizer().tokenize(TokenizationRequest(text, "torr/words", encode=True)).raw_tokens
+    assert tokenizer().decode(DecodeRequest(tokens, "torr/words")).text == text
+
+
+def test_the_window_cuts_no_table_and_takes_no_time() -> None:
+    from helm.benchmark.window_services.tokenizer_service import TokenizerService
+    from helm.benchmark.window_services.window_service_factory import WindowServiceFactory
+
+    run_spec(f"{ENTRY},model=torr/lexical")
+
+    class Here(TokenizerService):
+        def __init__(self) -> None:
+            pass
+
+        def tokenize(self, request: Any) -> Any:
+            return tokenizer().tokenize(request)
+
+        def decode(self, request: Any) -> Any:
+            return tokenizer().decode(request)
+
+    text = "<tr><td>one cell</td></tr>\n" * 20_000
+    window = WindowServiceFactory.get_window_service("torr/lexical", Here())
+    started = time.monotonic()
+    assert window.truncate_from_right(text, 512) == text
+    assert time.monotonic() - started < 10

@@ -1,0 +1,60 @@
+"""A model of real, tiny weights: lm-eval is answered as ``torr run`` is, in plain text and by a template."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from ... import tiny_llama
+from .conftest import Evaluate, run_of
+
+pytestmark = pytest.mark.weights
+
+TURNS = """
+name: turns
+cards: [cards.bundled.cell_lookup]
+configurations: {serializers: [csv], perturbations: [none, transpose], designs: [hctqa, default]}
+demonstrations: {shots: 1}
+examples: {count: 3}
+generation: {max_tokens: 12}
+models: []
+"""
+
+
+@pytest.fixture(scope="module")
+def weights(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return tiny_llama.make(tmp_path_factory.mktemp("weights") / "tiny")
+
+
+def answers(run: Path) -> dict[str, str]:
+    rows = pd.concat([pd.read_parquet(path) for path in (run / "predictions").rglob("*.parquet")])
+    assert rows.error.isna().all()
+    return dict(zip(rows.key, rows.prediction, strict=True))
+
+
+@pytest.mark.parametrize("chat", [True, False])
+def test_the_answers_are_those_of_the_run(
+    chat: bool, weights: Path, evaluate: Evaluate, tmp_path: Path
+) -> None:
+    from lm_eval.models.huggingface import HFLM
+
+    study = tmp_path / "turns.yaml"
+    study.write_text(TURNS)
+    given = f"pretrained={weights},device=cpu,dtype=float32,batch_size=1"
+    flag = "--chat" if chat else "--no-chat"
+    run = run_of(str(study), tmp_path / "run", "--model", "hf", "--model-args", given, flag)
+    model: Any = HFLM(pretrained=str(weights), device="cpu", dtype="float32", batch_size=1)
+    found = evaluate(
+        "turns_bundled_cell_lookup", model=model, recipes=(str(study),), apply_chat_template=chat
+    )
+    mine = {
+        record["key"]: answer
+        for sample in found["samples"]["turns_bundled_cell_lookup"]
+        for record, answer in zip(sample["doc"]["torr"], sample["filtered_resps"], strict=True)
+    }
+    assert mine == answers(run)
+    assert len(mine) == 12
+    assert len(set(mine.values())) > 3

@@ -1,0 +1,238 @@
+"""Recipes in unitxt beside our own expansion: prompts, references, records and scores, byte for byte."""
+
+from __future__ import annotations
+
+import json
+import math
+import random
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.errors import InputError, UnknownNameError
+from torr_plugin.integrations.record import record_of
+from torr_plugin.integrations.studies import Part, parts_of, plan_of, requests_of
+from torr_plugin.integrations.unitxt.named_parts import names
+from torr_plugin.integrations.unitxt.source import prompt_of
+from torr_plugin.scoring import score_example
+
+HOW_MANY = 4
+
+GOLDEN = [
+    ("torr", "recipes.torr.wikitq.html.transpose"),
+    ("torr", "recipes.torr.tab_fact.json.insert_empty_rows"),
+    ("torr", "recipes.torr.numeric_nlg.concat.shuffle_cols"),
+    ("real", "recipes.real.scigen.df.shuffle_rows"),
+    ("real", "recipes.real.hctqa.real.markdown.none"),
+    ("quickstart", "recipes.quickstart.bundled.fact_verification.indexed_row_major.transpose"),
+    ("hctqa_formats", "recipes.hctqa_formats.hctqa.synthetic.canonical_csv.nonsense"),
+    ("hctqa", "recipes.hctqa.real.pak.canonical_csv.none"),
+]
+
+
+def part_named(study: str, name: str) -> Part:
+    (part,) = [each for each in parts_of(study) if each.recipe == name and each.config is not None]
+    return part
+
+
+def loaded(name: str, **options: Any) -> list[dict[str, Any]]:
+    from unitxt import load_dataset
+
+    given = {"max_test_instances": HOW_MANY, **options}
+    return [dict(each) for each in load_dataset(name, split="test", **given)]
+
+
+@pytest.fixture
+def own_study(tmp_path: Path) -> Iterator[str]:
+    """A study in a folder that a plugin brings, with two designs and a name that is not its file's."""
+    from torr_plugin.recipes import add_recipe_folder, loading
+
+    (tmp_path / "mine-1.yaml").write_text(
+        "name: own\ncards: [cards.bundled.cell_lookup, cards.bundled.aggregation]\n"
+        "configurations: {serializers: [latex, torr.html, html], perturbations: [none, nonsense],"
+        " designs: [default, hctqa]}\nexamples: {count: 2}\nmodels: [torr-lexical]\n"
+    )
+    add_recipe_folder(tmp_path, origin="a-test")
+    yield "mine-1"
+    loading._plugin_folders.pop(tmp_path)
+
+
+def answers(instances: list[dict[str, Any]]) -> list[str]:
+    """Right ones, wrong ones, and such as postprocessors and metrics have to work on."""
+    ways = [
+        lambda text: text,
+        lambda text: "nothing of the kind",
+        lambda text: f"\n{text.upper()}\nand more",
+        lambda text: f"The answer is {text}.",
+    ]
+    return [ways[at % len(ways)](each["target"]) for at, each in enumerate(instances)]
+
+
+@pytest.mark.usefixtures("mirror")
+@pytest.mark.parametrize(("study", "name"), GOLDEN)
+def test_unitxt_loads_and_rates_what_our_own_expansion_makes(study: str, name: str) -> None:
+    from unitxt import evaluate
+
+    part = part_named(study, name)
+    planned = plan_of(study, part.dataset, HOW_MANY)
+    requests = list(requests_of(planned, part))
+    found = loaded(name)
+    assert len(found) == len(requests) == HOW_MANY
+    for instance, request in zip(found, requests, strict=True):
+        assert prompt_of(instance["source"]) == request.prompt
+        assert instance["references"] == list(request.references)
+        data = json.loads(instance["task_data"])
+        assert data["torr"] == json.loads(json.dumps(record_of(planned, request).as_dict()))
+        assert data["facts"] == dict(request.facts)
+    card, given = planned.cards[part.dataset], answers(found)
+    expected = [
+        score_example(card, text, request.references, request.facts)
+        for text, request in zip(given, requests, strict=True)
+    ]
+    result = evaluate(predictions=given, data=found)
+    for scored, scores in zip(result, expected, strict=True):
+        assert {each: scored["score"]["instance"][each] for each in scores} == scores
+        assert scored["score"]["instance"]["score"] == scores[card.main_metric]
+    mean = math.fsum(scores[card.main_metric] for scores in expected) / len(expected)
+    assert result.global_scores["score"] == pytest.approx(mean, abs=1e-12)
+
+
+def test_all_configurations_of_a_data_set_are_a_benchmark() -> None:
+    from unitxt import evaluate
+
+    name = "recipes.quickstart.bundled.cell_lookup"
+    found = loaded(name, max_test_instances=2)
+    parts = [
+        each
+        for each in parts_of("quickstart")
+        if each.config is not None and each.dataset == "bundled.cell_lookup"
+    ]
+    assert len(found) == 2 * len(parts) == 70
+    assert [each["subset"] for each in found[::2]] == [
+        [part.recipe.removeprefix(f"{name}.")] for part in parts
+    ]
+    planned = plan_of("quickstart", "bundled.cell_lookup", 2)
+    expected = [request.prompt for part in parts for request in requests_of(planned, part)]
+    assert [prompt_of(each["source"]) for each in found] == expected
+    right = [each["target"] for each in found]
+    half = [text if at < 35 else "none of these" for at, text in enumerate(right)]
+    assert evaluate(predictions=half, data=found).subsets_scores["score"] == pytest.approx(0.5, abs=0.02)
+
+
+def test_a_study_is_a_benchmark_of_benchmarks(own_study: str) -> None:
+    from unitxt.api import load_recipe
+
+    study = load_recipe("recipes.own")
+    assert list(study.subsets) == ["bundled.cell_lookup", "bundled.aggregation"]
+    assert [len(each.subsets) for each in study.subsets.values()] == [12, 12]
+    found = loaded("recipes.own", max_test_instances=None, max_samples_per_subset=1)
+    assert [each["subset"] for each in found] == [
+        ["bundled.cell_lookup", "latex.none.default"],
+        ["bundled.aggregation", "latex.none.default"],
+    ]
+
+
+def test_a_format_is_a_benchmark_of_its_perturbations() -> None:
+    from unitxt.api import load_recipe
+
+    some = load_recipe("recipes.quickstart.bundled.aggregation.html")
+    assert list(some.subsets) == [
+        f"html.{each}" for each in ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
+    ]
+
+
+def test_a_recipe_looks_like_one_and_survives_being_saved() -> None:
+    from unitxt.api import load_recipe
+    from unitxt.artifact import Artifact
+
+    name = "recipes.quickstart.bundled.aggregation.json.shuffle_rows"
+    recipe = load_recipe(name)
+    assert recipe.card.__id__ == "cards.torr.bundled.aggregation"
+    assert recipe.serializer[0].__id__ == "serializers.table.torr.json"
+    assert recipe.num_demos == 3
+    assert recipe.template.target_prefix == "Answer: "
+    assert recipe.task.__id__ == recipe.card.task.__id__
+    said = recipe.to_dict()
+    assert said["augmentor"] == "augmentors.torr.shuffle_rows[seed=0,dataset=bundled.aggregation]"
+    again = Artifact.from_dict(json.loads(recipe.to_json()))
+    first, second = (next(iter(each()["test"])) for each in (recipe, again))
+    assert first == second
+
+
+def test_limits_are_the_beginning_and_chat_is_the_same_words() -> None:
+    name = "recipes.quickstart.bundled.cell_lookup.html.none"
+    whole = loaded(name, max_test_instances=6)
+    assert [each["source"] for each in loaded(f"{name}[loader_limit=2]", max_test_instances=2)] == [
+        each["source"] for each in whole[:2]
+    ]
+    chat = loaded(f"{name}[format=formats.chat_api]", max_test_instances=2)
+    assert [each["source"] for each in chat] == [
+        [{"role": "user", "content": each["source"]}] for each in whole[:2]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("query", "said"),
+    [
+        (
+            "recipes.quickstart.bundled.cell_lookup.html.none[num_demos=1]",
+            "num_demos: found 1, but the study",
+        ),
+        ("recipes.quickstart.bundled.cell_lookup.html.none[serializer=serializers.table.df]", "serializer: "),
+        ("recipes.quickstart.bundled.cell_lookup.html.none[format=formats.user_agent]", "format: found"),
+        ("recipes.quickstart.bundled.cell_lookup[num_demos=1]", "num_demos: found 1, but the study"),
+    ],
+)
+def test_what_the_study_decides_cannot_be_changed(query: str, said: str) -> None:
+    with pytest.raises(InputError, match=said):
+        loaded(query)
+
+
+def test_a_benchmark_of_ones_own_cannot_change_demonstrations() -> None:
+    from unitxt.api import load_recipe
+    from unitxt.benchmark import Benchmark
+
+    recipe = load_recipe("recipes.quickstart.bundled.cell_lookup.html.none")
+    with pytest.raises(InputError, match="num_demos: found 0; expected 3, as the study's file says"):
+        Benchmark(subsets={"a": recipe}, num_demos=0)
+
+
+def test_instances_of_ones_own_are_refused() -> None:
+    from unitxt.api import load_recipe
+
+    recipe = load_recipe("recipes.quickstart.bundled.cell_lookup.html.none")
+    with pytest.raises(InputError, match=r"the study's own examples alone.+card=cards.torr.bundled"):
+        recipe.produce([{"question": "?"}])
+
+
+def test_a_misspelt_name_is_told_the_nearest() -> None:
+    with pytest.raises(UnknownNameError, match=r"did you mean 'recipes.torr.wikitq.html.transpose'"):
+        loaded("recipes.torr.wikitq.html.transposed")
+
+
+def test_names_are_those_of_all_studies() -> None:
+    found = names()
+    assert {"recipes.torr", "recipes.torr.wikitq", "recipes.torr.wikitq.html.transpose"} <= {*found}
+    assert found == sorted(set(found))
+
+
+def test_a_plugins_study_is_there_with_designs_in_its_names(own_study: str) -> None:
+    parts = [each for each in parts_of(own_study) if each.config is not None]
+    assert len(parts) == 24
+    for part in parts[::7]:
+        planned = plan_of(own_study, part.dataset)
+        expected = [request.prompt for request in requests_of(planned, part)]
+        assert [prompt_of(each["source"]) for each in loaded(part.recipe)] == expected
+    assert parts[0].recipe == "recipes.own.bundled.cell_lookup.latex.none.default"
+
+
+def test_loading_leaves_the_random_state_alone() -> None:
+    from unitxt import evaluate
+
+    random.seed(11)
+    state = random.getstate()
+    found = loaded("recipes.quickstart.bundled.cell_lookup.df.shuffle_cols")
+    evaluate(predictions=["x"] * len(found), data=found)
+    assert random.getstate() == state

@@ -1,0 +1,130 @@
+"""Rates each answer against its own references; counts what has no answer or was not asked as it stands."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import TYPE_CHECKING
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT
+from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
+from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.statistic import Stat
+
+from ...errors import InputError
+from ..entries import entry_of
+from ..record import FIELD, read_record
+from .names import CHANGED, DESCRIBED, MISSING, SCORE
+
+if TYPE_CHECKING:
+    from helm.benchmark.adaptation.request_state import RequestState
+    from helm.benchmark.adaptation.scenario_state import ScenarioState
+    from helm.benchmark.metrics.metric_service import MetricService
+
+    from ...catalog import Card
+
+
+class TorrMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
+    """The scores of a study's answers, by the names that ``torr run`` gives them.
+
+    Which references belong to an answer stands in its instance's record, so neither HELM's drawing of
+    instances nor their order matters. An answer that is not there, or that a client gave in place of an
+    error, has no score: its statistics are empty and ``torr_missing`` is 1.
+
+    Args:
+        study: a recipe's name or file.
+        dataset: one of its data sets.
+    """
+
+    def __init__(self, study: str, dataset: str) -> None:
+        self._study, self._dataset = study, dataset
+
+    def evaluate(
+        self,
+        scenario_state: ScenarioState,
+        metric_service: MetricService,
+        eval_cache_path: str,
+        parallelism: int,
+    ) -> MetricResult:
+        """Statistics of every instance, and those of all together.
+
+        Raises:
+            InputError: an instance without a record, or one of another data set.
+        """
+        from ...plugins import load
+
+        load()
+        card = entry_of(self._study, self._dataset).card
+        states = scenario_state.request_states
+        scores = [self._scores(card, state) for state in states]
+        names = list(
+            dict.fromkeys([SCORE, card.main_metric, *(name for each in scores for name in each or ())])
+        )
+        chat = scenario_state.adapter_spec.method == ADAPT_CHAT
+        per_instance = [
+            _told(state, {name: (found or {}).get(name) for name in names} | _counts(state, found, chat))
+            for state, found in zip(states, scores, strict=True)
+        ]
+        return MetricResult(_merged(stat for each in per_instance for stat in each.stats), per_instance)
+
+    def get_metadata(self) -> list[MetricMetadata]:
+        """What the statistics are."""
+        return [
+            MetricMetadata(
+                name=name,
+                display_name=said.display,
+                description=said.description,
+                lower_is_better=said.lower_is_better,
+                group="torr",
+            )
+            for name, said in DESCRIBED.items()
+        ]
+
+    def _scores(self, card: Card, state: RequestState) -> dict[str, float] | None:
+        """The scores of an answer by the references of its own record; None where there is no answer."""
+        from ...scoring import score_example
+
+        instance = state.instance
+        record = read_record((instance.extra_data or {}).get(FIELD), f"instance {instance.id}: extra_data")
+        if record.dataset != self._dataset:
+            raise InputError(
+                f"instance {instance.id}: data set {record.dataset!r}; expected {self._dataset!r}"
+            )
+        answer = answer_of(state)
+        if answer is None:
+            return None
+        scores = score_example(card, answer, record.references, record.facts)
+        return {**scores, SCORE: scores[card.main_metric]}
+
+
+def answer_of(state: RequestState) -> str | None:
+    """The text of a request's answer; None where there is none, or an error stands in its place."""
+    result = state.result
+    if result is None or not result.success or not result.completions:
+        return None
+    return str(result.completions[0].text)
+
+
+def sent_as_it_stands(state: RequestState, chat: bool) -> bool:
+    """Whether HELM sent the prompt unchanged: not cut to a window, nothing put around it for a model."""
+    if chat:
+        return bool(state.request.messages == state.instance.input.messages)
+    return bool(state.request.prompt == state.instance.input.text)
+
+
+def _counts(state: RequestState, scores: Mapping[str, float] | None, chat: bool) -> dict[str, float | None]:
+    return {MISSING: float(scores is None), CHANGED: float(not sent_as_it_stands(state, chat))}
+
+
+def _told(state: RequestState, values: Mapping[str, float | None]) -> PerInstanceStats:
+    """An instance's statistics; one without a value is empty, which is not 0."""
+    instance = state.instance
+    stats = [Stat(MetricName(name, split=instance.split)).add(value) for name, value in values.items()]
+    return PerInstanceStats(str(instance.id), instance.perturbation, state.train_trial_index, stats)
+
+
+def _merged(stats: Iterable[Stat]) -> list[Stat]:
+    """The statistics of one name together; HELM's own merging would change those of the first instance."""
+    found: dict[MetricName, Stat] = {}
+    for stat in stats:
+        found.setdefault(stat.name, Stat(stat.name)).merge(stat)
+    return list(found.values())

@@ -1,0 +1,117 @@
+"""The run spec function ``torr``: under its adapter HELM sends the study's prompts as they are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT, ADAPT_GENERATION, AdapterSpec
+from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
+from helm.benchmark.metrics.metric import MetricSpec
+from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.scenarios.scenario import ScenarioSpec
+
+from ...errors import InputError
+from .asked import Asked, asked
+
+if TYPE_CHECKING:
+    from ...recipes import Generation
+
+SCENARIO = "torr_plugin.integrations.helm.scenario.TorrScenario"
+METRIC = "torr_plugin.integrations.helm.metric.TorrMetric"
+
+
+@dataclass(frozen=True)
+class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
+    """A run spec whose ``--max-eval-instances N`` means the study's first N examples, as ``--limit N``.
+
+    What HELM can do to instances and would make an example be asked twice is refused before a model is asked.
+
+    HELM draws N instances at random of what a scenario gives. It writes N into the adapter spec first, by
+    ``dataclasses.replace``, which makes this class again; so the scenario is told N, and gives no more.
+    """
+
+    def __post_init__(self) -> None:
+        """Tell the scenario how many examples are asked.
+
+        Raises:
+            InputError: a number below 1, HELM's perturbations, or its examples in the prompt.
+        """
+        super().__post_init__()
+        _check_adapter(self)
+        limit = self.adapter_spec.max_eval_instances
+        if limit is not None and self.scenario_spec.args.get("limit") != limit:
+            told = {**self.scenario_spec.args, "limit": limit}
+            object.__setattr__(self, "scenario_spec", replace(self.scenario_spec, args=told))
+
+
+def torr_run_spec(**arguments: Any) -> RunSpec:
+    """What HELM runs for ``torr:card=...,serializer=...,perturbation=...``.
+
+    Args:
+        arguments: see :func:`.asked.asked`; HELM takes ``model`` and its other expanders out before.
+
+    Raises:
+        InputError: one line that says which argument is wrong.
+    """
+    from ...plugins import load
+
+    load()
+    what = asked(arguments)
+    return TorrRunSpec(
+        name=what.name,
+        scenario_spec=ScenarioSpec(SCENARIO, _scenario(what)),
+        adapter_spec=_adapter(what),
+        metric_specs=[
+            MetricSpec(METRIC, {"study": what.study, "dataset": what.dataset}),
+            *get_basic_metric_specs([]),
+        ],
+        groups=[what.group],
+    )
+
+
+def _check_adapter(spec: RunSpec) -> None:
+    limit = spec.adapter_spec.max_eval_instances
+    if limit is not None and limit < 1:
+        raise InputError(f"run entry torr: --max-eval-instances: found {limit}; expected 1 or more")
+    if spec.data_augmenter_spec.perturbation_specs:
+        raise InputError("run entry torr: data_augmentation: expected none; perturbation=NAME is the study's")
+    if spec.adapter_spec.max_train_instances:
+        raise InputError("run entry torr: max_train_instances: expected none; the study has demonstrations")
+    if spec.adapter_spec.num_trials != 1:
+        raise InputError("run entry torr: num_trials: expected none; an example is asked once")
+
+
+def _scenario(what: Asked) -> dict[str, Any]:
+    told = {"study": what.study, "dataset": what.dataset, "config": what.config.id}
+    return {**told, "chat": True} if what.chat else told
+
+
+def _adapter(what: Asked) -> AdapterSpec:
+    """No word of HELM's own around a prompt, one answer, the study's generation parameters."""
+    generation = _generation(what.study, what.config.design)
+    return AdapterSpec(
+        method=ADAPT_CHAT if what.chat else ADAPT_GENERATION,
+        input_prefix="",
+        input_suffix="",
+        output_prefix="",
+        output_suffix="",
+        instance_prefix="",
+        max_train_instances=0,
+        num_outputs=1,
+        temperature=generation.temperature,
+        max_tokens=generation.max_tokens,
+        stop_sequences=list(generation.until),
+    )
+
+
+@lru_cache(maxsize=32)
+def _generation(study: str, design: str) -> Generation:
+    """The study's parameters, or those of the design's only step."""
+    from ...prompts import designs
+    from ...recipes import load
+
+    generation = load(study).generation
+    (step,) = designs.get(design).steps
+    return generation.model_copy(update=step.changes(generation.model_dump(mode="json")) or {})

@@ -1,0 +1,193 @@
+"""The summarizer: robustness over whole examples, intervals, and holes that are counted and named."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import dacite
+from helm.benchmark.presentation.schema import Schema
+from helm.benchmark.presentation.summarize import Summarizer
+from helm.benchmark.presentation.table import Cell, HeaderCell, Table
+from helm.common.general import write
+from helm.common.hierarchical_logger import hlog, hwarn
+
+from ..studies import parts_of
+from .cells import shown
+from .measured import Measured, labels, read_scores, study_figures
+from .names import FIGURES
+from .registering import register_models
+from .run_specs import SCENARIO
+from .schema import schema_of, study_group_name
+
+if TYPE_CHECKING:
+    from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+    from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup
+    from helm.benchmark.presentation.summarize import Run
+
+FILE = "torr_figures.json"
+ALL = "All data sets"
+
+
+class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
+    """HELM's summarizer with the figures of studies.
+
+    HELM's own summarizer of ToRR leaves an instance that failed out of its range without a word, so
+    robustness rises with every failure. Here an example with a hole is in no figure, and tables say how many
+    there are.
+
+    The figures are computed over all configurations of a data set, which tables of single configurations
+    cannot show. They are written to ``torr_figures.json`` beside ``groups.json``.
+    """
+
+    schema: Schema
+    runs: list[Run]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        self._figures: dict[str, dict[str, Any]] = {}
+        self._scores: dict[str, dict[str, float | None]] = {}
+        self._labels: dict[tuple[str, AdapterSpec], str] = {}
+        register_models()
+
+    def read_runs(self) -> None:
+        """Read the runs; one that asked no model, as ``helm-run --dry-run`` does, is said and left out."""
+        super().read_runs()
+        self._scores = {run.run_path: read_scores(Path(run.run_path)) for run in self.runs if _is_ours(run)}
+        dry = {path for path, scores in self._scores.items() if not scores}
+        for path in sorted(dry):
+            hwarn(f"{path}: no scores (a dry run?); left out")
+        self.runs = [run for run in self.runs if run.run_path not in dry]
+        self._labels = _labels([run for run in self.runs if _is_ours(run)])
+
+    def fix_up_schema(self) -> None:
+        """Add what the schema lacks of the studies whose runs are there."""
+        from ...plugins import load
+
+        load()
+        studies = list(dict.fromkeys(_args(run)["study"] for run in self.runs if _is_ours(run)))
+        own = dacite.from_dict(Schema, schema_of(studies))
+        self.schema = _completed(self.schema, own)
+        super().fix_up_schema()
+
+    def write_groups(self) -> None:
+        """Compute the figures, then write HELM's tables with them."""
+        by_study: dict[str, list[Measured]] = {}
+        for run in self.runs:
+            if _is_ours(run):
+                by_study.setdefault(_args(run)["study"], []).append(self._measured(run))
+        self._figures = {
+            study: {**study_figures(measured), "of_study": _configurations(study)}
+            for study, measured in by_study.items()
+        }
+        for study, figures in self._figures.items():
+            _say_holes(study, figures)
+        path = Path(self.run_release_path) / FILE
+        write(str(path), json.dumps(self._figures, indent=2))
+        super().write_groups()
+
+    def create_cell(
+        self,
+        runs: list[Run],
+        matcher: MetricNameMatcher,
+        additional_info: str | None,
+        hide_value: bool = False,
+        is_scenario_table: bool = False,
+    ) -> Cell:
+        """A figure of all configurations of a data set; any other statistic is HELM's."""
+        if matcher.name not in FIGURES:
+            return super().create_cell(runs, matcher, additional_info, hide_value, is_scenario_table)
+        if is_scenario_table:
+            return Cell(value=None, description="A figure of all configurations of a data set together")
+        return self._figure(matcher.name, runs, whole_study=False)
+
+    def create_group_tables_by_metric_group(self, group: RunGroup) -> list[Table]:
+        """HELM's tables, a data set a column; those of our figures also have one over all data sets."""
+        tables = super().create_group_tables_by_metric_group(group)
+        if group.name not in {study_group_name(study) for study in self._figures}:
+            return list(tables)
+        return [self._with_overall(table) if table.name in FIGURES else table for table in tables]
+
+    def _with_overall(self, table: Table) -> Table:
+        said = FIGURES[str(table.name)]
+        about = f"{said.description} The unweighted mean over data sets; none where one is lacking."
+        header = HeaderCell(ALL, description=about, lower_is_better=said.lower_is_better)
+        rows = [
+            [row[0], self._figure(str(table.name), self._runs_of(row), whole_study=True), *row[1:]]
+            for row in table.rows
+        ]
+        return replace(table, header=[table.header[0], header, *table.header[1:]], rows=rows)
+
+    def _runs_of(self, row: Sequence[Cell]) -> list[Run]:
+        names = {name for cell in row for name in cell.run_spec_names or ()}
+        return [run for run in self.runs if run.run_spec.name in names]
+
+    def _figure(self, name: str, runs: Sequence[Run], *, whole_study: bool) -> Cell:
+        ours = [run for run in runs if _is_ours(run)]
+        what = {(_args(run)["study"], self._model(run)) for run in ours}
+        names = None if whole_study else list(dict.fromkeys(run.run_spec.name for run in ours))
+        if len(what) != 1:
+            said = "No matching runs" if not what else f"Asked in several ways: {sorted(what)}; see {FILE}"
+            return Cell(value=None, description=said, run_spec_names=names)
+        study, model = what.pop()
+        dataset = None if whole_study else _args(ours[0])["dataset"]
+        value, text, told = shown(name, self._figures[study], model, dataset)
+        return Cell(value=value, display_value=text, description=told, style={}, run_spec_names=names)
+
+    def _model(self, run: Run) -> str:
+        return self._labels[_args(run)["study"], run.run_spec.adapter_spec]
+
+    def _measured(self, run: Run) -> Measured:
+        args = _args(run)
+        scores = self._scores[run.run_path]
+        return Measured(args["study"], self._model(run), args["dataset"], args["config"], scores)
+
+
+def _is_ours(run: Run) -> bool:
+    return bool(run.run_spec.scenario_spec.class_name == SCENARIO)
+
+
+def _args(run: Run) -> dict[str, Any]:
+    return dict(run.run_spec.scenario_spec.args)
+
+
+def _labels(runs: Sequence[Run]) -> dict[tuple[str, AdapterSpec], str]:
+    """The models of each study, by how HELM asked them; in its tables they share a row."""
+    found: dict[tuple[str, AdapterSpec], str] = {}
+    for study in dict.fromkeys(_args(run)["study"] for run in runs):
+        adapters = list(dict.fromkeys(r.run_spec.adapter_spec for r in runs if _args(r)["study"] == study))
+        named = zip(adapters, labels([asdict(each) for each in adapters]), strict=True)
+        found |= {(study, adapter): label for adapter, label in named}
+    return found
+
+
+def _configurations(study: str) -> dict[str, int]:
+    """How many configurations a study asks of each data set: a range over fewer is another figure."""
+    return dict(Counter(part.dataset for part in parts_of(study) if part.config is not None))
+
+
+def _say_holes(study: str, figures: dict[str, Any]) -> None:
+    found = figures["holes"]
+    if found["complete"]:
+        hlog(f"{study}: no score is missing")
+        return
+    hwarn(f"{study}: {found['missing']} of {found['expected']} scores are missing, their examples left out")
+    for gap in found["cells"]:
+        where = f"{gap['model']}, {gap['dataset']}, {gap['config']}"
+        hwarn(f"{study}: {where}: {gap['missing']} of {gap['of']} missing")
+
+
+def _completed(schema: Schema, own: Schema) -> Schema:
+    """A schema with what it lacks of ours."""
+    added = {}
+    for field in ("metrics", "metric_groups", "run_groups"):
+        known = {each.name for each in getattr(schema, field)}
+        added[field] = [
+            *getattr(schema, field),
+            *[each for each in getattr(own, field) if each.name not in known],
+        ]
+    return replace(schema, **added)

@@ -1,0 +1,142 @@
+"""unitxt's names of data sets, serializers and augmentors as ours; foreign ones as they are."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ...errors import InputError
+from .plain import plain_name
+
+AS_IS, NONE, DEFAULT = "as-is", "none", "default"
+
+# recipes.torr.fin_qa.html.transpose_augmentation_5_demos, as unitxt's catalog names ToRR's
+_RECIPE = re.compile(
+    r"recipes\.(?:[a-z0-9_]+\.)?(?P<card>[A-Za-z0-9_]+)\.(?P<serializer>[A-Za-z0-9_]+)"
+    r"\.(?P<augmentor>[A-Za-z0-9_]+?)_augmentation(?:_(?P<demos>\d+)_demos)?"
+)
+_SERIALIZERS = "serializers.table."
+_AUGMENTORS = "augmentors.table."
+_DEFAULT_OF = {"num_demos": "0", "demos_pool_size": "-1", "template_card_index": "0"}
+# what says how much or which part of the data is read, not how an example is asked
+_NOT_A_FORMAT = frozenset(
+    {"card", "recipe", "serializer", "augmentor", "split", "loader_limit", "model", "model_deployment"}
+    | {"max_train_instances", "max_test_instances", "max_validation_instances", "demos_pool_size"}
+    | {"use_cache", "disable_cache", "groups", "__type__"}
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """A data set and a configuration of it."""
+
+    dataset: str
+    config: str
+
+
+def named(arguments: Mapping[str, object], where: str) -> Named:
+    """What a recipe of unitxt asks, by its arguments.
+
+    Args:
+        arguments: ``recipe``, a name of its catalog; or ``card``, ``serializer``, ``augmentor`` and others.
+        where: for messages.
+
+    Returns:
+        The data set, under our card's name where that is unitxt's card, and the configuration:
+        ``torr.html/transpose/torr`` for ToRR's own recipes; arguments that ToRR's recipes do not have are
+        part of the design.
+
+    Raises:
+        InputError: neither recipe nor card.
+    """
+    recipe, card = arguments.get("recipe"), arguments.get("card")
+    if isinstance(recipe, str):
+        return _of_recipe(recipe)
+    if not isinstance(card, str):
+        raise InputError(f"{where}: names neither a recipe nor a card; found {sorted(arguments)[:8]}")
+    serializer = serializer_name(arguments.get("serializer"))
+    perturbation = perturbation_name(arguments.get("augmentor"))
+    return Named(
+        dataset_name(card), "/".join((serializer, perturbation, _design(arguments, dataset_name(card))))
+    )
+
+
+def _of_recipe(recipe: str) -> Named:
+    match = _RECIPE.fullmatch(recipe)
+    if match is None:
+        return Named(plain_name(recipe.removeprefix("recipes.")), f"{AS_IS}/{NONE}/{DEFAULT}")
+    augmentor = match["augmentor"]
+    dataset = dataset_name(f"cards.{match['card']}")
+    arguments = {"num_demos": match["demos"] or "0"}
+    perturbation = NONE if augmentor == "no" else perturbation_name(_AUGMENTORS + augmentor)
+    serializer = serializer_name(_SERIALIZERS + match["serializer"])
+    return Named(dataset, "/".join((serializer, perturbation, _design(arguments, dataset))))
+
+
+def arguments_of(text: str) -> dict[str, str]:
+    """The arguments in ``card=cards.x,serializer=[a,b],...``, or the recipe that the text names."""
+    if "=" not in text:
+        return {"recipe": text}
+    parts = re.split(r",(?![^\[]*\])(?=[A-Za-z_]\w*=)", text)
+    return dict(part.split("=", 1) for part in parts if "=" in part)
+
+
+@lru_cache(maxsize=512)
+def dataset_name(card: str) -> str:
+    """Our data set whose card is, or follows, a card of unitxt's; else the card's own name."""
+    return _cards().get(card) or plain_name(card.removeprefix("cards."))
+
+
+@lru_cache(maxsize=1)
+def _cards() -> dict[str, str]:
+    from ...catalog import card_names, load_card
+
+    cards = [load_card(name) for name in card_names()]
+    ours = {card.name: card.dataset for card in cards}
+    return {**{card.unitxt.card: card.dataset for card in cards if card.unitxt is not None}, **ours}
+
+
+def serializer_name(value: object) -> str:
+    """Ours of ``serializers.table.html`` (``torr.html``); ``as-is`` where none is named."""
+    from ...tables import serializers
+
+    name = _single(value)
+    if name is None:
+        return AS_IS
+    bare = name.removeprefix(_SERIALIZERS)
+    return f"torr.{bare}" if f"torr.{bare}" in serializers.names() else plain_name(bare)
+
+
+def perturbation_name(value: object) -> str:
+    """Ours of ``augmentors.table.transpose``; several are joined by ``+``; ``none`` where there is none."""
+    names = _several(value)
+    kept = [each.removeprefix(_AUGMENTORS) for each in names if each not in ("augmentors.no", "None", "null")]
+    return "+".join(map(plain_name, kept)) or NONE
+
+
+def _design(arguments: Mapping[str, object], dataset: str) -> str:
+    """``torr`` where ToRR's recipes ask so; else that and what differs, in words."""
+    usual = {**_DEFAULT_OF, "num_demos": "1" if dataset == "wikitq" else "5"}
+    given = {name: str(value) for name, value in arguments.items() if name not in _NOT_A_FORMAT}
+    shots = given.get("num_demos", "0")
+    odd = {name: value for name, value in given.items() if usual.get(name) != value and name != "num_demos"}
+    torr = dataset in _cards().values() and shots == usual["num_demos"] and not odd
+    if torr:
+        return "torr"
+    words = [f"{shots}shot", *(f"{name}={value}" for name, value in sorted(odd.items()))]
+    return plain_name("+".join(words))
+
+
+def _single(value: object) -> str | None:
+    names = _several(value)
+    return "+".join(names) or None
+
+
+def _several(value: object) -> Sequence[str]:
+    if value is None:
+        return []
+    if isinstance(value, str):
+        return [part.strip(" '\"") for part in value.strip("[]").split(",") if part.strip(" '\"")]
+    return [str(each) for each in value] if isinstance(value, (list, tuple)) else [str(value)]

@@ -1,0 +1,146 @@
+"""The scores of an imported run: rated again by our cards, or the harness's own."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InputError
+from .run_study import AGAIN, ITS_OWN
+
+if TYPE_CHECKING:
+    import pandas as pd
+    import pyarrow as pa
+
+    from ...running import Run
+    from .writing import Writer
+
+
+@dataclass(frozen=True)
+class Rated:
+    """Scores, and whose they are: one word for all data sets, or one for each."""
+
+    scores: pd.DataFrame
+    by: str | dict[str, str]
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class SomeDatasets:
+    """A run as scoring takes it, with some of its data sets alone."""
+
+    run: Run
+    datasets: frozenset[str]
+
+    @property
+    def study(self) -> Mapping[str, Any]:
+        """The run's."""
+        return self.run.study
+
+    def models(self) -> list[str]:
+        """The run's."""
+        return self.run.models()
+
+    def request_tables(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+        """Those of the data sets."""
+        import pyarrow as pa
+        import pyarrow.compute as pc
+
+        wanted = pa.array(sorted(self.datasets), pa.string())
+        for table in self.run.request_tables(columns):
+            yield table.filter(pc.is_in(table["dataset"], value_set=wanted))
+
+    def predictions(self, label: str, columns: Sequence[str]) -> pa.Table:
+        """The run's."""
+        return self.run.predictions(label, columns)
+
+
+def rated(writer: Writer, *, metric: str | None, again: bool) -> Rated:
+    """The scores of what was written.
+
+    Args:
+        writer: has written all results, and study.yaml.
+        metric: the main one of foreign results.
+        again: rate foreign answers too, where a card of ours does.
+
+    Raises:
+        InputError: no data set has a usable score.
+    """
+    run, cells = writer.run, writer.met.cells
+    if writer.ours:
+        return Rated(_again(run, cells.requests), AGAIN, tuple(_beside(writer)))
+    if not again:
+        return Rated(_own(writer, metric, frozenset(cells.requests)), ITS_OWN)
+    ratable, notes = _ratable(run, cells.requests)
+    if not ratable:
+        raise InputError(f"--rate-again: {'; '.join(notes) or 'no data set has a card here'}")
+    scores = _again(run, ratable)
+    if len(ratable) < len(cells.requests):
+        scores = _joined(scores, _own(writer, metric, frozenset(cells.requests).difference(ratable)))
+    return Rated(scores, _by(cells.requests, ratable), tuple(notes))
+
+
+def _again(run: Run, datasets: Collection[str]) -> pd.DataFrame:
+    from ...scoring import score_run
+
+    return score_run(SomeDatasets(run, frozenset(datasets)))
+
+
+def _own(writer: Writer, metric: str | None, datasets: frozenset[str]) -> pd.DataFrame:
+    there, run = writer.met.scores, writer.run
+    holes = [(model, *cell) for model in run.models() for cell in writer.holes(model)]
+    return there.frame(metric, datasets, [*holes, *there.without(writer.met.cells.answered)])
+
+
+def _joined(again: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
+    import pandas as pd
+
+    names = [name for name in again.columns if name not in ("score", "main")]
+    parts = [part.astype(dict.fromkeys(names, "object")) for part in (again, kept)]
+    found: pd.DataFrame = pd.concat(parts, ignore_index=True)
+    return found
+
+
+def _by(datasets: Collection[str], ratable: Collection[str]) -> str | dict[str, str]:
+    if len(ratable) == len(datasets):
+        return AGAIN
+    return {name: AGAIN if name in ratable else ITS_OWN for name in datasets}
+
+
+def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]:
+    """The data sets that cards of ours rate from references alone, put into study.yaml; why not others."""
+    from ...catalog import card_names, load_card
+    from ...scoring.metrics import needs_of
+    from ...scoring.rating import card_metrics
+
+    found, notes = list[str](), list[str]()
+    for dataset in datasets:
+        name = f"cards.{dataset}"
+        if name not in card_names():
+            notes.append(f"{dataset}: keeps the harness's scores, for it has no card here")
+            continue
+        needs = [need for each in card_metrics(load_card(name)) for need in needs_of(each)]
+        if needs:
+            notes.append(
+                f"{dataset}: keeps the harness's scores, for its metric needs the example's {needs[0]!r}, "
+                "which the harness does not write"
+            )
+            continue
+        run.study["datasets"][dataset] |= {"card": name, "main_metric": load_card(name).main_metric}
+        found.append(dataset)
+    return found, notes
+
+
+def _beside(writer: Writer) -> Iterator[str]:
+    """Write what cards know beside the scores: how long answers are, and of which kind the examples."""
+    from ...running.store.frames import EXAMPLES, write_frame
+    from ...scoring import lengths_of_run
+    from .known_examples import known_examples
+
+    run = writer.run
+    run.write_lengths(lengths_of_run(run))
+    examples, notes = known_examples(run.study, writer.met.cells)
+    if examples is not None:
+        write_frame(examples, run.path, EXAMPLES)
+    yield from notes

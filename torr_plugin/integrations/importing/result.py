@@ -1,0 +1,133 @@
+"""What importers hand on: a harness's results one by one, and where they are from."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import InputError
+from ..record import Record
+from .names import Named
+
+if TYPE_CHECKING:
+    from ...prompts.message import Prompt
+    from ...recipes import ModelEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One answer of one model.
+
+    Attributes:
+        dataset: as in scores.
+        example: the example's id, the same in all configurations.
+        config: ``serializer/perturbation/design``.
+        prompt: as it was sent.
+        references: the right answers.
+        answer: None where the request failed.
+        where: file and place, for messages.
+        error: why there is no answer.
+        record: ours, where a task of ours was asked.
+        scores: the harness's own, by metric; what is no number is not among them.
+        main: the metric that counts, where the harness says so.
+        same: a digest of what must be the same for all models in one cell: the question as the harness knows
+            it, before any chat template; empty where it does not tell.
+        cut: whether the harness shortened the prompt.
+        seconds: the answer took, where it is known.
+    """
+
+    dataset: str
+    example: str
+    config: str
+    prompt: Prompt
+    references: tuple[str, ...]
+    answer: str | None
+    where: str
+    error: str | None = None
+    record: Record | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    main: str | None = None
+    same: str = ""
+    cut: bool = False
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Claim:
+    """What the harness says of an example: the mean main score of its answers in some configurations."""
+
+    dataset: str
+    example: str
+    configs: tuple[str, ...]
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """The results of one file: one model's.
+
+    Attributes:
+        model: its label.
+        results: in the order of the file.
+        claims: the harness's own scores of them, where the answers are rated again.
+        doubts: why the harness's own scores may be wrong.
+    """
+
+    model: str
+    results: tuple[Result, ...]
+    claims: tuple[Claim, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class Piece:
+    """One file of results (or some that belong together), read when it is its turn.
+
+    Attributes:
+        name: of the file, as it is said to a person.
+        model: whose results they are.
+        read: the results.
+    """
+
+    name: str
+    model: ModelEntry
+    read: Callable[[], Batch]
+
+
+@dataclass(frozen=True)
+class Source:
+    """A harness's output.
+
+    Attributes:
+        harness: ``HELM``, ``lm-eval`` or ``unitxt``.
+        path: as it was given.
+        pieces: the files.
+        version: of the harness, where the files say it.
+        settings: what else the files say of how it was run, for study.yaml.
+        notes: what was chosen or left out, a line each.
+        options: of the command, that chose what is read.
+        announced: data sets and configurations that were to be asked, also where no file holds results.
+    """
+
+    harness: str
+    path: Path
+    pieces: tuple[Piece, ...]
+    version: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    announced: tuple[Named, ...] = ()
+
+    def entries(self) -> list[ModelEntry]:
+        """The models, each once, in the order of the pieces."""
+        return list({piece.model.label: piece.model for piece in self.pieces}.values())
+
+    def batches(self) -> Iterator[tuple[Piece, Batch]]:
+        """The pieces with what they hold, one in memory at a time."""
+        for piece in self.pieces:
+            try:
+                yield piece, piece.read()
+            except RecursionError:
+                raise InputError(f"{piece.name}: holds values nested too deeply to be read") from None

@@ -1,0 +1,122 @@
+"""A folder with the tasks for lm-eval's ``--include_path``: of the user's cache, or where one wishes."""
+
+from __future__ import annotations
+
+import errno
+import hashlib
+import json
+import os
+import shutil
+import stat
+import tempfile
+from collections.abc import Mapping
+from contextlib import suppress
+from pathlib import Path
+
+from ...errors import InputError
+from ...user_cache import user_cache
+from .listing import MODULE
+
+_NAMED = "lm-eval"
+
+
+def cached(files: Mapping[str, str]) -> Path:
+    """A folder of the user's cache with these files; its name is a hash of them, so that it is never stale.
+
+    Processes that make it at once do not disturb each other: each writes aside and renames.
+
+    Raises:
+        InputError: it can be written neither in the cache nor in the folder for temporary files.
+    """
+    failed: OSError | None = None
+    for place in (user_cache, _temporary):
+        try:
+            folder = place() / _NAMED / _digest(files)
+            return folder if _holds(folder, files) else _put(folder, files)
+        except OSError as error:
+            failed = error
+    assert failed is not None  # noqa: S101 - the loop ran
+    raise InputError(f"{failed.filename}: cannot be written: {failed.strerror}; give a folder with --out")
+
+
+def written(folder: Path, files: Mapping[str, str]) -> Path:
+    """The folder with these files and no others, for ``--out``.
+
+    Raises:
+        InputError: it is a file, or holds something else than tasks written before.
+        OSError: it cannot be written.
+    """
+    if folder.exists():
+        _refuse_others(folder)
+    if _holds(folder, files):
+        return folder.resolve()
+    return _put(folder.resolve(), files)
+
+
+def _refuse_others(folder: Path) -> None:
+    if not folder.is_dir():
+        raise InputError(f"{folder}: a file; expected a folder to write tasks in")
+    names = {path.name for path in folder.iterdir()} - {"__pycache__"}
+    others = sorted(name for name in names if name != MODULE and not name.endswith(".yaml"))
+    if others or (names and MODULE not in names):
+        found = (others or sorted(names))[0]
+        raise InputError(
+            f"{folder}: holds {found!r}, which is no task of ours; expected a new or empty folder"
+        )
+
+
+def _holds(folder: Path, files: Mapping[str, str]) -> bool:
+    """Whether the folder has these files as they are here, and no other tasks."""
+    if not folder.is_dir():
+        return False
+    found = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+    return found == {name: text.encode() for name, text in files.items()}
+
+
+def _put(folder: Path, files: Mapping[str, str]) -> Path:
+    folder.parent.mkdir(parents=True, exist_ok=True)
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name[:16]}-", dir=folder.parent))
+    try:
+        for name, text in files.items():
+            (aside / name).write_bytes(text.encode())
+        aside.chmod(0o755)
+        _exchange(aside, folder, files)
+    finally:
+        shutil.rmtree(aside, ignore_errors=True)
+    return folder
+
+
+def _exchange(aside: Path, folder: Path, files: Mapping[str, str]) -> None:
+    """Put the new folder in the old one's place; one that another process put there meanwhile stays."""
+    old = Path(tempfile.mkdtemp(prefix=f".{folder.name[:16]}-", dir=folder.parent))
+    try:
+        with suppress(FileNotFoundError):
+            folder.rename(old / "old")
+        aside.rename(folder)
+    except OSError:
+        if not _holds(folder, files):
+            raise
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def _digest(files: Mapping[str, str]) -> str:
+    from ... import __version__
+
+    said = json.dumps([__version__, sorted(files.items())])
+    return hashlib.sha256(said.encode()).hexdigest()[:24]
+
+
+def _temporary() -> Path:
+    """A folder of this user's alone: lm-eval runs the module in it, so nobody else may have made it.
+
+    Raises:
+        OSError: it cannot be made, or is not this user's.
+    """
+    user = os.getuid() if hasattr(os, "getuid") else None
+    folder = Path(tempfile.gettempdir()) / f"torr-plugin-{'user' if user is None else user}"
+    folder.mkdir(mode=0o700, exist_ok=True)
+    found = folder.lstat()
+    if user is not None and (not stat.S_ISDIR(found.st_mode) or found.st_uid != user or found.st_mode & 0o22):
+        raise PermissionError(errno.EACCES, "others can write it", str(folder))
+    return folder

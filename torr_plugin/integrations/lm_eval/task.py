@@ -1,0 +1,229 @@
+"""The task: a data set of a study in all its configurations, or in one, as lm-eval runs it.
+
+lm-eval alone imports this module. Requests are those of ``torr run``, and so are the scores; lm-eval averages
+them over the examples and gives the standard error of that mean.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from lm_eval.api.instance import Instance
+from lm_eval.api.metrics import mean
+from lm_eval.api.registry import get_metric_aggregation
+from lm_eval.api.task import Task
+from lm_eval.config.task import TaskConfig
+from lm_eval.filters import build_filter_ensemble
+
+from ...errors import InputError
+from ..figures import FIGURES
+from ..record import FIELD
+from ..studies import part_of, plan_of
+from .asking import Asking, changes
+from .choosing import OPTIONS, chosen
+from .contexts import Sending, arguments_of
+from .documents import Document, Documents
+from .rating import rated_configuration, rated_example
+from .task_file import TaskFile, read_task_config
+
+if TYPE_CHECKING:
+    from ...catalog import Card
+    from ...recipes import Plan
+    from ..studies import Part
+
+_BYPASS = "bypass"
+
+
+class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
+    """Asks each example under its configurations; a document of lm-eval is an example.
+
+    Args:
+        config: of the task's file; what it is stands under ``metadata.torr`` (study, data set,
+            configuration).
+
+    Raises:
+        InputError: the file does not say what to ask, or the study asks no such thing.
+    """
+
+    VERSION = 1
+    OUTPUT_TYPE = "generate_until"
+
+    def __init__(self, config: Mapping[str, Any] | None = None) -> None:
+        from ... import plugins
+
+        plugins.load()
+        given = dict(config or {})
+        self._file: TaskFile = read_task_config(given)
+        self._study = self._file.arguments()
+        self._part: Part = part_of(self._file.study, self._file.dataset, self._file.configuration)
+        self._config = TaskConfig(
+            task=given.get("task") or self._part.task,
+            task_alias=given.get("task_alias"),
+            num_fewshot=0,  # demonstrations are the recipe's; at 0 lm-eval adds none, whatever it is told
+            output_type=self.OUTPUT_TYPE,
+            generation_kwargs={**self._study, **(given.get("generation_kwargs") or {})},
+            metadata=given.get("metadata"),
+        )
+        self._filters = [build_filter_ensemble("none", [["take_first", None]])]
+        self._instances: list[Instance] | None = None
+        self._documents: Documents | None = None
+        self._system: str | None = None
+        self._sending = Sending(None)
+        self._bypassed = False
+        self._names: dict[str, None] = dict.fromkeys(FIGURES if self._file.configuration is None else ())
+        self.MULTIMODAL = self._file.shows_pictures()
+
+    @cached_property
+    def _plan(self) -> Plan:
+        return plan_of(self._file.study, self._file.dataset)
+
+    @property
+    def _card(self) -> Card:
+        return self._plan.cards[self._file.dataset]
+
+    def download(self, *args: Any, **kwargs: Any) -> None:
+        """Nothing is downloaded here: the card reads its data when the plan is made."""
+
+    def has_training_docs(self) -> bool:
+        """No: demonstrations are in the prompts."""
+        return False
+
+    def has_validation_docs(self) -> bool:
+        """No: the card's split is asked."""
+        return False
+
+    def has_test_docs(self) -> bool:
+        """Yes."""
+        return True
+
+    def test_docs(self) -> Documents:
+        """The examples, each made when it is asked for."""
+        if self._documents is None:
+            asking = Asking(self._system, changes(self._config.generation_kwargs, self._study))
+            self._documents = Documents(self._plan, self._part, asking)
+        return self._documents
+
+    def doc_iterator(self, **options: Any) -> Iterator[tuple[int, Document]]:
+        """lm-eval's, but that only the documents which are asked are made."""
+        documents = self.test_docs()
+        return ((number, documents[place]) for number, place in self._chosen(options))
+
+    def _chosen(self, options: Mapping[str, Any]) -> list[tuple[int, int]]:
+        said = {name: options[name] for name in OPTIONS if name in options}
+        return chosen(self.task_name, len(self.test_docs()), **said)
+
+    def doc_to_text(self, doc: Mapping[str, Any]) -> Any:
+        """The prompt of the first configuration."""
+        return Sending(None).of(self.test_docs().first(doc).prompt).text
+
+    def doc_to_target(self, doc: Mapping[str, Any]) -> str:
+        """The first of the right answers, under the first configuration."""
+        return str(doc[FIELD][0]["references"][0])
+
+    def build_all_requests(
+        self,
+        *,
+        system_instruction: str | None = None,
+        apply_chat_template: bool = False,
+        chat_template: Callable[..., Any] | None = None,
+        **options: Any,
+    ) -> None:
+        """lm-eval's; requests that were cached of another state of the study are made anew."""
+        self._system, self._documents = system_instruction, None
+        self._sending = Sending(chat_template if apply_chat_template else None)
+        settings = {
+            "system_instruction": system_instruction,
+            "apply_chat_template": apply_chat_template,
+            "chat_template": chat_template,
+        }
+        super().build_all_requests(**settings, **options)
+        if not options.get("cache_requests"):
+            return
+        if not self._up_to_date(options):
+            super().build_all_requests(**settings, **{**options, "rewrite_requests_cache": True})
+        wanted = self._wanted(options)
+        self._instances = [each for each in self._instances or () if _named(each) in wanted]
+
+    def _up_to_date(self, options: Mapping[str, Any]) -> bool:
+        """Whether lm-eval's cache has the requests that are asked now, of the study as it is now.
+
+        It forgets samples, limits and what a template says. Of the first document all is compared, of the
+        others the plan's fingerprint stands for it.
+        """
+        instances = self._instances or []
+        if not instances or not self._wanted(options) <= {_named(each) for each in instances}:
+            return False
+        first = instances[0].doc
+        sent = [each.args for each in instances if _named(each) == _named(instances[0])]
+        return self.test_docs().has(first) and sent == self.fewshot_context(first)
+
+    def _wanted(self, options: Mapping[str, Any]) -> set[tuple[int, str]]:
+        """Number and example of the documents that are asked."""
+        names = self.test_docs().names
+        return {(number, names[place]) for number, place in self._chosen(options)}
+
+    def fewshot_context(self, doc: Mapping[str, Any], *args: Any, **kwargs: Any) -> list[Any]:
+        """What is sent, one a configuration; demonstrations are those of the recipe."""
+        requests = self.test_docs().take(doc)
+        return [arguments_of(self._sending.of(each.prompt), _own(each.arguments)) for each in requests]
+
+    def construct_requests(self, doc: Document, ctx: list[Any], **kwargs: Any) -> list[Instance]:
+        """One request a configuration."""
+        return [
+            Instance(self.OUTPUT_TYPE, doc, arguments, number, metadata=kwargs["metadata"])
+            for number, arguments in enumerate(ctx)
+        ]
+
+    def process_results(self, doc: Mapping[str, Any], results: Sequence[Any]) -> dict[str, float]:
+        """The figures of one example."""
+        if self._bypassed:
+            return {_BYPASS: 999}  # lm-eval's mark for what is not rated
+        records = doc[FIELD]
+        if self._file.configuration is None:
+            found = rated_example(self._card, records, results)
+        else:
+            found = rated_configuration(self._card, records[0], results[0])
+        self._names.update(dict.fromkeys(found))
+        return found
+
+    def override_metric(self, metric_name: str) -> None:
+        """``--predict_only``: nothing is rated.
+
+        Raises:
+            InputError: any other metric; the card says which there are.
+        """
+        if metric_name != _BYPASS:
+            raise InputError(f"{self.task_name}: its metrics are its card's; found {metric_name!r}")
+        self._bypassed = True
+        self._names = {_BYPASS: None}
+
+    def aggregation(self) -> dict[str, Callable[..., float]]:
+        """Every figure is a mean over examples."""
+        if self._bypassed:
+            return {_BYPASS: get_metric_aggregation(_BYPASS)}
+        return dict.fromkeys(self._names, mean)
+
+    def higher_is_better(self) -> dict[str, bool]:
+        """Of every figure."""
+        return dict.fromkeys(self._names, True)
+
+    def dump_config(self) -> dict[str, Any]:
+        """What the results file says of the task: also the demonstrations and the plan's fingerprint."""
+        said = dict(self._config.to_dict())
+        return {
+            **said,
+            "num_fewshot": self._plan.shots[self._file.dataset],
+            "metadata": {**(said.get("metadata") or {}), "fingerprint": self._plan.fingerprint},
+        }
+
+
+def _named(request: Instance) -> tuple[int, str]:
+    """A request's document: its number and the example."""
+    return request.doc_id, request.doc.get("example", "")
+
+
+def _own(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """Arguments that a model may change, which some of lm-eval's do."""
+    return {**arguments, "until": [*arguments["until"]]}

@@ -1,0 +1,168 @@
+"""A study in parts, as the other harnesses know it: a data set in all configurations, or in one.
+
+In: a recipe. Out: its parts by name, and the requests of a part, which are those of ``torr run``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import TYPE_CHECKING
+
+from ..errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from ..recipes import Configuration, Plan, Recipe, Request
+    from .state import State
+
+_TORR = "torr."
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A data set of a study in all its configurations, or in one of them.
+
+    Attributes:
+        study: the recipe's name, e.g. ``torr``.
+        dataset: e.g. ``wikitq``, ``hctqa.real.pak``.
+        config: None for all configurations.
+        words: the name in parts, e.g. ``("torr", "wikitq", "html", "transpose")``.
+    """
+
+    study: str
+    dataset: str
+    config: Configuration | None
+    words: tuple[str, ...]
+
+    @property
+    def task(self) -> str:
+        """The name as a task of lm-eval, e.g. ``torr_wikitq_html_transpose``."""
+        return re.sub(r"\W", "_", "_".join(self.words))
+
+    @property
+    def recipe(self) -> str:
+        """The name as an artifact of unitxt, e.g. ``recipes.torr.wikitq.html.transpose``."""
+        return ".".join(("recipes", *self.words))
+
+
+def known_studies() -> list[str]:
+    """The names of all recipes: those that came with the package, then plugins'.
+
+    Where two call themselves alike inside their files, so the package's own is the first.
+    """
+    from .. import shipped
+    from ..recipes import recipe_file, recipe_names
+
+    own = shipped.folder("recipes")
+    return sorted(recipe_names(), key=lambda name: (recipe_file(name).parent != own, name))
+
+
+def parts_of(study: str) -> tuple[Part, ...]:
+    """The parts of a recipe: for each data set all configurations together, then each alone.
+
+    Serializers of ToRR's own dialect go by their format's name (``torr.html`` as ``html``) unless the recipe
+    has both; a design is named where the recipe has several; the study is not named twice (``hctqa.real.pak``
+    of the recipe ``hctqa``).
+
+    Args:
+        study: a recipe's name or path. Configurations of several calls are left out: a harness asks once.
+
+    Raises:
+        RecipeError: no such recipe, or it is wrong.
+    """
+    from ..recipes import load
+
+    return _parts(load(study))
+
+
+def part_of(study: str, dataset: str, config: Configuration | None = None) -> Part:
+    """A part by what it is.
+
+    Raises:
+        UnknownNameError: the study asks no such data set, or not in that configuration.
+    """
+    parts = parts_of(study)
+    for part in parts:
+        if part.dataset == dataset and part.config == config:
+            return part
+    known = [each.dataset for each in parts]
+    if dataset in known and config is not None:
+        ids = [each.config.id for each in parts if each.config is not None]
+        raise UnknownNameError("configuration", config.id, ids, where=f"recipe {study!r}")
+    raise UnknownNameError("data set", dataset, known, where=f"recipe {study!r}")
+
+
+def plan_of(study: str, dataset: str, limit: int | None = None) -> Plan:
+    """The plan of one data set of a study: its examples and prompts are those of the whole study's plan.
+
+    It is made once, and anew when the recipe's file, a card's or ``TORR_DATA`` changed.
+
+    Raises:
+        InputError: as :func:`torr_plugin.recipes.plan`.
+    """
+    from .state import state_of
+
+    return _plan_of(study, dataset, limit, state_of(study))
+
+
+@lru_cache(maxsize=8)
+def _plan_of(study: str, dataset: str, limit: int | None, state: State) -> Plan:
+    from ..recipes import load, plan, with_cards
+
+    return plan(with_cards(load(study), dataset), limit=limit)
+
+
+def requests_of(planned: Plan, part: Part) -> Iterator[Request]:
+    """The requests of a part: by configuration, then by example in the plan's order.
+
+    Raises:
+        RecipeError: a prompt that cannot be built.
+    """
+    configs = [part.config] if part.config is not None else single_calls(planned.configurations)
+    for config in configs:
+        yield from planned.requests_of(part.dataset, config)
+
+
+def single_calls(configurations: Sequence[Configuration]) -> list[Configuration]:
+    """The configurations whose design takes one call, which are all that another harness can ask."""
+    from ..prompts import designs
+
+    return [each for each in configurations if len(designs.get(each.design).steps) == 1]
+
+
+def shows_pictures(configuration: Configuration) -> bool:
+    """Whether its prompts show tables as pictures, which a harness that asks texts alone cannot send."""
+    from ..prompts import designs, is_picture
+
+    return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
+
+
+def _parts(recipe: Recipe) -> tuple[Part, ...]:
+    from ..catalog import load_card
+
+    configs = single_calls(recipe.expanded())
+    if not configs:
+        raise InputError(f"recipe {recipe.name!r}: all designs take several calls; other harnesses ask once")
+    words = {config: _words(config, configs) for config in configs}
+    found = []
+    for entry in recipe.cards:
+        dataset = load_card(entry.card).dataset
+        begin = _beginning(recipe.name, dataset)
+        found.append(Part(recipe.name, dataset, None, begin))
+        found += [Part(recipe.name, dataset, config, (*begin, *words[config])) for config in configs]
+    return tuple(found)
+
+
+def _beginning(study: str, dataset: str) -> tuple[str, ...]:
+    parts = tuple(dataset.split("."))
+    return parts if parts[0] == study and len(parts) > 1 else (study, *parts)
+
+
+def _words(config: Configuration, among: Sequence[Configuration]) -> tuple[str, ...]:
+    formats = {each.serializer for each in among}
+    short = config.serializer.removeprefix(_TORR)
+    serializer = config.serializer if short in formats else short
+    several = len({each.design for each in among}) > 1
+    return (*serializer.split("."), config.perturbation, *([config.design] if several else []))

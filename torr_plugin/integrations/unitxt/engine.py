@@ -1,0 +1,95 @@
+"""Models named as in lm-eval, as an inference engine of unitxt. Importing this imports unitxt."""
+
+# no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
+
+from collections.abc import Mapping, Sequence
+from typing import Any, Optional
+
+from pydantic import ValidationError
+from unitxt.inference import InferenceEngine, TextGenerationInferenceOutput
+
+from ...errors import ModelError
+from ...recipes import Generation, ModelEntry, parse_model_args
+from ...running.asked import Asked
+from ...running.models import Model, load_model
+from ..record import FIELD
+from .source import prompt_of
+
+
+class TorrEngine(InferenceEngine):  # type: ignore[misc]
+    """A model of lm-eval's registry, the embedded baselines and those of plugins among them.
+
+    A recipe of ours says in each instance how answers are generated, as the study does. For other instances,
+    and where they are given here, ``max_tokens`` and ``temperature`` decide.
+
+    Attributes:
+        model: lm-eval's name, e.g. ``torr-lexical``, ``hf``.
+        model_args: lm-eval's arguments, as a mapping or in one line ``a=b,c=d``.
+        chat: whether to ask through the chat template; by default as fits the kind of model.
+    """
+
+    model: str
+    model_args: Any = None
+    chat: Optional[bool] = None  # noqa: UP045
+    max_tokens: Optional[int] = None  # noqa: UP045
+    temperature: Optional[float] = None  # noqa: UP045
+    use_cache: bool = False
+
+    def prepare_engine(self) -> None:
+        """Load the model.
+
+        Raises:
+            ModelError: it is not known, or cannot be loaded.
+        """
+        given = self.model_args or {}
+        args = parse_model_args(given) if isinstance(given, str) else dict(given)
+        self._entry = ModelEntry(model=self.model, args=args, chat=self.chat)
+        self._loaded: Model = load_model(self._entry, self._generation({}))
+
+    def get_engine_id(self) -> str:
+        """The model's label, as in results of ``torr run``."""
+        return self._entry.label if hasattr(self, "_entry") else self.model
+
+    def _infer(self, dataset: Any, return_meta_data: bool = False) -> list[Any]:
+        asked = [
+            Asked(str(at), prompt_of(instance["source"]), self._generation(_generation_of(instance)))
+            for at, instance in enumerate(dataset)
+        ]
+        texts = _texts(self._loaded, asked)
+        return [self.get_return_object(each) for each in texts] if return_meta_data else texts
+
+    def get_return_object(self, text: str) -> TextGenerationInferenceOutput:
+        """An answer with what unitxt keeps beside it."""
+        return TextGenerationInferenceOutput(
+            prediction=text, generated_text=text, model_name=self.get_engine_id(), inference_type=self.model
+        )
+
+    def _generation(self, of_study: Mapping[str, Any]) -> dict[str, Any]:
+        own = {"max_tokens": self.max_tokens, "temperature": self.temperature}
+        given = {name: value for name, value in own.items() if value is not None}
+        try:
+            return Generation.model_validate({**of_study, **given}).model_dump(mode="json")
+        except ValidationError as wrong:
+            first = wrong.errors()[0]
+            where = ".".join(map(str, first["loc"]))
+            raise ModelError(
+                f"model {self.model!r}: {where}: {first['msg']}; found {first['input']!r}"
+            ) from wrong
+
+
+def _generation_of(instance: Mapping[str, Any]) -> Mapping[str, Any]:
+    """How the study of an instance generates answers; nothing where it is of no study."""
+    import json
+
+    data = instance.get("task_data") or {}
+    loaded = json.loads(data) if isinstance(data, str) else data
+    record = loaded.get(FIELD) or {}
+    return dict(record.get("generation") or {})
+
+
+def _texts(model: Model, asked: Sequence[Asked]) -> list[str]:
+    answers = model.answers(asked)
+    failed = [each for each in answers if each.prediction is None]
+    if failed:
+        raise ModelError(f"{len(failed)} of {len(answers)} requests failed, the first: {failed[0].error}")
+    return [str(each.prediction) for each in answers]

@@ -1,0 +1,166 @@
+"""A data set of a study in one configuration, as a recipe of unitxt.
+
+It looks like any recipe of unitxt's (card, template, serializer, augmentor, number of demonstrations), but
+its prompts are those of the study's plan: nothing is serialized, drawn or laid out a second time. Importing
+this imports unitxt.
+"""
+
+# no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
+
+from collections.abc import Generator
+from typing import Any, Optional
+
+from unitxt.formats import ChatAPIFormat, Format, HFSystemFormat, SystemFormat
+from unitxt.operator import SourceOperator
+from unitxt.operators import Set
+from unitxt.schema import FinalizeDataset
+from unitxt.standard import DatasetRecipe
+from unitxt.stream import DynamicStream, MultiStream
+from unitxt.system_prompts import EmptySystemPrompt
+from unitxt.templates import InputOutputTemplate
+
+from ...catalog import Card
+from ...errors import InputError
+from ...prompts import designs
+from ...recipes import Configuration
+from ..entries import Entry, entry_of
+from .instances import instances_of, metric_names
+
+SPLIT = "test"
+"""The split whose instances are the study's examples, whatever the card calls it; there is no other."""
+
+
+class StudyRequests(SourceOperator):  # type: ignore[misc]
+    """The requests of a study's data set in one configuration, as a stream of instances."""
+
+    study: str
+    dataset: str
+    config: str
+    limit: Optional[int] = None  # noqa: UP045
+    chat: bool = False
+
+    def process(self) -> MultiStream:
+        """One stream, of :data:`SPLIT`."""
+        return MultiStream({SPLIT: DynamicStream(self._instances, gen_kwargs={})})
+
+    def _instances(self) -> Generator[dict[str, Any], None, None]:
+        config = Configuration.of(self.config)
+        yield from instances_of(self.study, self.dataset, config, self.limit, chat=self.chat)
+
+
+class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
+    """A recipe whose instances are a study's requests.
+
+    ``study``, ``dataset`` and ``config`` say which; ``format`` may be ``formats.chat_api``, and limits, other
+    metrics, postprocessors and groups are unitxt's. What the study decides cannot be changed here.
+    """
+
+    study: str = None  # type: ignore[assignment]
+    dataset: str = None  # type: ignore[assignment]
+    config: str = None  # type: ignore[assignment]
+    template: Any = None
+
+    def prepare(self) -> None:
+        """Read from the study's file what unitxt's recipes have as arguments."""
+        card = self._entry().card
+        if self.template is None:
+            self.template = _template(card, Configuration.of(self.config).design)
+        super().prepare()
+
+    def reset_pipeline(self) -> None:
+        """From the study's requests to unitxt's finished instances."""
+        card, chat = self._entry().card, _is_chat(self.format, self._said)
+        _refuse_system_prompt(self.system_prompt, self._said)
+        self._refuse_demos()
+        self.task = self.card.task
+        self.set_pipelines()
+        limits = [each for each in (self.loader_limit, self.max_test_instances) if each is not None]
+        self.loading.steps.append(
+            StudyRequests(
+                study=self.study,
+                dataset=self.dataset,
+                config=self.config,
+                limit=min(limits) if limits else None,
+                chat=chat,
+            )
+        )
+        self.metadata.steps.append(Set(fields=self._metadata(card)))
+        self.prepare_refiners()
+        self.finalize.steps.append(FinalizeDataset(group_by=self.group_by))
+        self.steps = [self.loading, self.metadata, self.processing, self.finalize]
+
+    def produce(self, task_instances: Any) -> Any:
+        """Instances of one's own are not the study's.
+
+        Raises:
+            InputError: always; what to do instead is said.
+        """
+        raise InputError(
+            f"{self._said}: asks the study's own examples alone; for others take unitxt's arguments: "
+            f"card={self.card.__id__},serializer=...,augmentor=..."
+        )
+
+    def _metadata(self, card: Card) -> dict[str, Any]:
+        shown = {"template": self.template, "format": self.format, "system_prompt": self.system_prompt}
+        counted = {"num_demos": self.num_demos, "demos_pool_size": self.demos_pool_size}
+        return {
+            **{f"recipe_metadata/{name}": value for name, value in {**shown, **counted}.items()},
+            "metrics": metric_names(card) if self.metrics is None else self.metrics,
+            "postprocessors": list(card.template.postprocessors)
+            if self.postprocessors is None
+            else self.postprocessors,
+            "data_classification_policy": self.data_classification_policy or [],
+        }
+
+    @property
+    def _said(self) -> str:
+        return f"recipe {self.study!r}, {self.dataset}, {self.config}"
+
+    def _entry(self) -> Entry:
+        return entry_of(self.study, self.dataset)
+
+    def _refuse_demos(self) -> None:
+        """A benchmark changes its subsets after they are made."""
+        shots = self._entry().shots
+        if self.num_demos != shots:
+            raise InputError(
+                f"{self._said}: num_demos: found {self.num_demos}; expected {shots}, as the study's file says"
+            )
+
+
+def _template(card: Card, design: str) -> InputOutputTemplate:
+    """The words that a design asks a card in, for people and tools that look at the recipe."""
+    asked = designs.get(design).template(card)
+    return InputOutputTemplate(
+        instruction=asked.instruction,
+        input_format=asked.input_format,
+        output_format=asked.output_format,
+        target_prefix=asked.target_prefix,
+        postprocessors=list(card.template.postprocessors),
+    )
+
+
+def _is_chat(given: Optional[Format], name: str) -> bool:  # noqa: UP045
+    """Whether a chat is wished.
+
+    Raises:
+        InputError: a format that would write the prompt anew.
+    """
+    if isinstance(given, ChatAPIFormat) and not isinstance(given, HFSystemFormat):
+        return True
+    if given is None or (
+        type(given) is SystemFormat and given._to_raw_dict() == SystemFormat()._to_raw_dict()
+    ):
+        return False
+    raise InputError(
+        f"{name}: format: found {given.__id__ or given.__type__}, which would write the study's prompts "
+        "anew; expected formats.empty or formats.chat_api"
+    )
+
+
+def _refuse_system_prompt(given: Any, name: str) -> None:
+    if not isinstance(given, EmptySystemPrompt):
+        raise InputError(
+            f"{name}: system_prompt: found {given.__id__ or given.__type__}; expected none, for the study's "
+            "design decides what the system turn says"
+        )
