@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
-from .errors import UnknownNameError
+from .errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
+    from .plugins import Plugin
     from .tables.serializers import Serializer
 
 Row = dict[str, str]
@@ -24,12 +25,18 @@ def listing(kind: str) -> list[Row]:
     if kind not in _KINDS:
         raise UnknownNameError("kind of thing to list", kind, _KINDS)
     loaded = plugins.load()
-    if kind == "plugins":
-        return [
-            {"name": plugin.name, "version": plugin.version, "problem": plugin.problem or ""}
-            for plugin in loaded
-        ]
-    return _KINDS[kind]()
+    return [_plugin(each) for each in loaded] if kind == "plugins" else _KINDS[kind]()
+
+
+def _plugin(plugin: Plugin) -> Row:
+    adds = [f"{kind}: {', '.join(names)}" for kind, names in plugin.adds.items()]
+    return {
+        "name": plugin.name,
+        "version": plugin.version,
+        "package": plugin.package,
+        "adds": "; ".join(adds),
+        "problem": plugin.problem or "",
+    }
 
 
 def _cards() -> list[Row]:
@@ -37,7 +44,11 @@ def _cards() -> list[Row]:
 
     rows = []
     for name in card_names():
-        card = load_card(name)
+        try:
+            card = load_card(name)
+        except InputError as error:  # a plugin's; the others are listed all the same
+            rows.append({"name": name, "metric": "", "skills": "", "licence": "", "about": str(error)})
+            continue
         rows.append(
             {
                 "name": name,
@@ -61,7 +72,14 @@ def _skills(skills: Mapping[str, str]) -> str:
 def _recipes() -> list[Row]:
     from .recipes import load, recipe_names
 
-    return [{"name": name, "about": load(name).description} for name in recipe_names()]
+    rows = []
+    for name in recipe_names():
+        try:
+            about = load(name).description
+        except InputError as error:  # a plugin's; the others are listed all the same
+            about = str(error)
+        rows.append({"name": name, "about": about})
+    return rows
 
 
 def _serializers() -> list[Row]:
@@ -108,8 +126,42 @@ def _models() -> list[Row]:
     return [{"name": name} for name in model_names()]
 
 
+def _analyses() -> list[Row]:
+    from .analysis import added_analyses, origin_of_analysis
+
+    return [
+        {"name": name, "plugin": origin_of_analysis(name), "about": _first_line(each)}
+        for name, each in added_analyses().items()
+    ]
+
+
+def _sections() -> list[Row]:
+    from .leaderboard.sections import sections
+
+    return [
+        {"name": name, "plugin": sections.origin(name), "about": sections.get(name).title}
+        for name in sections
+    ]
+
+
+def _generators() -> list[Row]:
+    from .synthesis import generators
+
+    return [{"name": name, "about": _doc(generators.get(name))} for name in generators]
+
+
+def _processors() -> list[Row]:
+    from .scoring.processors import processors
+
+    return [{"name": name, "about": _doc(processors.get(name).step)} for name in processors]
+
+
+def _doc(value: object) -> str:
+    return (value.__doc__ or "").strip().split("\n")[0]
+
+
 def _first_line(value: object) -> str:
-    return (type(value).__doc__ or "").strip().split("\n")[0]
+    return _doc(type(value))
 
 
 _KINDS: dict[str, Callable[[], list[Row]]] = {
@@ -119,6 +171,10 @@ _KINDS: dict[str, Callable[[], list[Row]]] = {
     "perturbations": _perturbations,
     "designs": _designs,
     "metrics": _metrics,
+    "processors": _processors,
+    "generators": _generators,
     "models": _models,
+    "analyses": _analyses,
+    "sections": _sections,
     "plugins": list,
 }

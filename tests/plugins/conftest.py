@@ -1,0 +1,69 @@
+"""What the tests of plugins share: the example plugin in this process, and plugins installed in a folder."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.plugins import registered
+from torr_plugin.plugins.found import found, object_of
+from torr_plugin.plugins.groups import command_groups
+from torr_plugin.plugins.loading import load
+
+EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "plugin"
+
+Install = Callable[..., None]
+
+
+@pytest.fixture(scope="module")
+def example() -> Iterator[dict[str, tuple[str, ...]]]:
+    """What the example plugin adds, registered in this process for the tests of a module."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.syspath_prepend(str(EXAMPLE))
+        with registered(importlib.import_module("torr_example"), "example") as adds:
+            yield adds
+
+
+@pytest.fixture
+def forgotten() -> Iterator[None]:
+    """The plugins that are found anew, in the test and after it."""
+    caches = (found, object_of, load, command_groups)
+    for cache in caches:
+        cache.cache_clear()
+    yield
+    for cache in caches:
+        cache.cache_clear()
+
+
+@pytest.fixture
+def install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, forgotten: None) -> Install:
+    """Installs a plugin into ``tmp_path``, which this process imports from."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    importlib.invalidate_caches()
+
+    def made(
+        name: str,
+        source: str,
+        *,
+        entry: str = "",
+        requires: str = "",
+        attribute: str = "",
+        version: str = "1.2",
+    ) -> None:
+        module = name.replace("-", "_")
+        (tmp_path / f"{module}.py").write_text(source)
+        sys.modules.pop(module, None)
+        info = tmp_path / f"{name.replace('-', '_')}-{version}.dist-info"
+        info.mkdir()
+        needs = f"Requires-Dist: {requires}\n" if requires else ""
+        (info / "METADATA").write_text(f"Metadata-Version: 2.1\nName: {name}\nVersion: {version}\n{needs}")
+        (info / "entry_points.txt").write_text(
+            f"[torr_plugin]\n{entry or name} = {module}{attribute and f':{attribute}'}\n"
+        )
+        importlib.invalidate_caches()
+
+    return made

@@ -1,0 +1,101 @@
+"""``torr doctor``: what is there, what is missing, and when that is a fault."""
+
+from __future__ import annotations
+
+import json
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from torr_plugin import plugins
+from torr_plugin.doctor import versions
+from torr_plugin.doctor.finding import Finding
+from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins import Plugin, registered
+
+from ..conftest import Torr
+from .conftest import Install
+
+
+def states(text: str, part: str) -> dict[str, str]:
+    return {each["name"]: each["state"] for each in json.loads(text)[part]}
+
+
+def test_a_whole_mirror_is_good(torr: Torr, shared_data: Path) -> None:
+    done = torr("doctor", "--json", data=shared_data)
+    assert done.returncode == 0, done.stdout
+    found = states(done.stdout, "data")
+    assert found["cards.wikitq"] == "good"
+    assert found["cards.finqa"] == "optional"
+    assert states(done.stdout, "versions")["Python"] == "good"
+    assert "ray" in states(done.stdout, "extras")
+
+
+def test_eighty_columns(torr: Torr, shared_data: Path) -> None:
+    done = torr("doctor", data=shared_data)
+    lines = done.stdout.splitlines()
+    assert max(map(len, lines)) <= 80
+    assert [line for line in lines if line and not line.startswith(" ")][:3] == ["Versions", "Extras", "Data"]
+
+
+def test_no_mirror_is_no_fault_and_a_wrong_one_is(torr: Torr, tmp_path: Path) -> None:
+    assert states(torr("doctor", "--json").stdout, "data") == {"mirror": "optional"}
+    done = torr("doctor", "--json", data=tmp_path / "nowhere")
+    assert done.returncode == 1
+    assert states(done.stdout, "data") == {"mirror": "wrong"}
+
+
+def test_a_broken_file_is_named(torr: Torr, tmp_path: Path) -> None:
+    import pyarrow as pa
+    import pyarrow.parquet as pq
+
+    (tmp_path / "wikitq").mkdir()
+    for split in ("train", "test"):
+        pq.write_table(pa.table({"id": ["1"]}), tmp_path / "wikitq" / f"{split}.parquet")
+    done = torr("doctor", data=tmp_path)
+    assert done.returncode == 1
+    assert "To be mended (!): cards.wikitq" in done.stdout
+    assert "! cards.wikitq" in done.stdout
+
+
+def test_a_plugin_that_was_left_out_is_a_fault(torr: Torr, install: Install) -> None:
+    install("broken", "raise RuntimeError('not today')")
+    done = torr("doctor", "--json")
+    assert done.returncode == 1
+    assert states(done.stdout, "plugins") == {"broken": "wrong"}
+
+
+def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
+    torr: Torr, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    (tmp_path / "mine.json").write_text("{")
+    (tmp_path / "own.yaml").write_text("name: [")
+    hooks = SimpleNamespace(
+        torr_card_folders=hookimpl(lambda: [tmp_path]), torr_recipe_folders=hookimpl(lambda: [tmp_path])
+    )
+    with registered(hooks, "it") as adds:
+        monkeypatch.setattr(plugins, "load", lambda: (Plugin("it", "1.0", None, adds),))
+        for mirror in (None, tmp_path):
+            done = torr("doctor", "--json", data=mirror)
+            assert done.returncode == 1
+            assert states(done.stdout, "plugins") == {"it": "good", "cards.mine": "wrong", "own": "wrong"}
+            assert "cards.mine" not in states(done.stdout, "data")
+
+
+def test_versions_out_of_range_and_absent(monkeypatch: pytest.MonkeyPatch) -> None:
+    from packaging.requirements import Requirement
+
+    def version(name: str) -> str:
+        if name == "absent":
+            raise PackageNotFoundError(name)
+        return "1.5"
+
+    monkeypatch.setattr(versions, "version", version)
+    find = versions.requirement_finding
+    assert find(Requirement("there>=1,<2")) == Finding("there", "good", "1.5")
+    assert find(Requirement("there>=2")) == Finding(
+        "there", "wrong", "1.5, needed: >=2", "pip install 'there>=2'"
+    )
+    assert find(Requirement("absent>=2")).found == "not installed"
