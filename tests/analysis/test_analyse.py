@@ -36,7 +36,9 @@ def test_the_shape_is_the_designs() -> None:
     assert set(found) == {
         *FIGURES,
         "separability",
+        "pairs",
         "rank_intervals",
+        "rank_intervals_datasets",
         *AGREEMENT,
         "generalizability",
         "configurations",

@@ -225,6 +225,19 @@ def test_svg_of_hostile_names_is_xml_without_anything_active() -> None:
                 assert "url(" not in value or re.fullmatch(r"url\(#[a-z0-9_]+\)", value), (name, value)
 
 
+@pytest.mark.parametrize(
+    "name", ["constructor", "__proto__", "toString", "\x1b[31mred\x07", "a\x00b", "\ud800", "\ufffe\uffff"]
+)
+def test_any_text_is_a_label(name: str) -> None:
+    """Vega keeps the rows of a stack in a plain object by their label; XML has not every character."""
+    rows = [{"model": name, "value": 1}, {"model": "other", "value": 2}]
+    bars = alt.Chart(alt.NamedData("rows")).mark_bar().encode(x="value:Q", y="model:N", color="model:N")
+    svg = to_svg({**bars.to_dict(validate=False), "datasets": {"rows": rows}})
+    texts = [text for element in ElementTree.fromstring(svg).iter() for text in [element.text or ""]]
+    plain = re.sub("[\x00\x07\x1b\ud800\ufffe\uffff]", "\ufffd", name)
+    assert plain in {text.strip() for text in texts}
+
+
 def test_hostile_names_do_not_break_the_layout() -> None:
     for name, svg in hostile_svgs().items():
         root = ElementTree.fromstring(svg)
@@ -305,7 +318,7 @@ def test_a_small_study_is_said_in_the_singular() -> None:
 def test_the_bracket_beside_w_belongs_to_the_figure_before_it() -> None:
     w = analysed()["configuration_agreement_intervals"]["overall"]
     said, estimate = (line for line in findings(analysed()) if "Kendall" in line or "endless" in line)
-    assert f"{w['value']:.2f}, by chance {w['chance']:.2f}" in said
+    assert f"{w['value']:.3f}, by chance {w['chance']:.3f}" in said
     assert "[" not in said
     assert estimate.endswith(format_interval(w["estimate"], w["low"], w["high"]))
     assert all(len(line) <= 80 for line in findings(analysed()))

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from torr_plugin.analysis import (
     analyse,
@@ -56,3 +58,14 @@ def test_summary_rows_best_first_with_holes_marked() -> None:
         "rank": "1",
     }
     assert rows[1]["performance"].endswith(" *")
+
+
+@pytest.mark.parametrize("nothing", [-0.0, -0.0004, 0.0, 0.0004])
+def test_what_rounds_to_nothing_has_no_sign(nothing: float) -> None:
+    assert format_value(nothing) == "0.000"
+    assert format_interval(nothing, nothing, nothing) == "0.000 [0.000, 0.000]"
+
+
+@given(st.floats(-1, 1))
+def test_every_other_number_is_rounded_as_python_rounds_it(value: float) -> None:
+    assert format_value(value) == f"{value:.3f}".replace("-0.000", "0.000")

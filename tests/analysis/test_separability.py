@@ -69,7 +69,7 @@ def test_ties_constants_and_single_examples(rng: np.random.Generator) -> None:
     same = rng.random(8)
     found = paired_p_values([np.stack([same, same, same + 0.25, same * 0.3 / 0.3])])
     assert found[0, 1] == 1.0
-    assert found[0, 2] == 0.0
+    assert found[0, 2] == 2 / 2**8
     assert found[0, 3] == 1.0, "a rounding error of a mean is no difference"
     assert np.isnan(paired_p_values([np.array([[0.2], [0.9]])])[0, 1])
     assert paired_share([np.array([[0.2], [0.9]])], np.array([True, True]), 0.95) == 0.0
@@ -97,6 +97,25 @@ def test_all_pairs_at_once_are_the_pairs_one_by_one(rng: np.random.Generator) ->
     np.testing.assert_allclose(at_once.variance, one_by_one.variance, rtol=1e-6, atol=1e-25)
     assert at_once.variance[0, 1] == at_once.variance[0, 2] == 0
     np.testing.assert_array_equal(at_once.count, one_by_one.count)
+
+
+@pytest.mark.parametrize("sizes", [[2], [5], [9], [3, 4], [2, 3]])
+def test_constant_differences_are_as_sure_as_flipped_signs(sizes: list[int]) -> None:
+    """scipy's permutation test of every flip; nothing is sure of two examples, nor of an interval of them."""
+    rng = np.random.default_rng(0)
+    means = [np.stack([base + 0.25, base]) for base in (rng.random(size) for size in sizes)]
+    test = paired_test([example_differences(each) for each in means])
+    weights = np.concatenate([np.full(size, 1 / size / len(sizes)) for size in sizes])
+    expected = stats.permutation_test(
+        (weights * 0.25,), np.sum, permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert test.p_values[0, 1] == pytest.approx(expected)
+    low, high = test.bounds(0.95)
+    if expected <= 0.05:
+        assert low[0, 1] == high[0, 1] == pytest.approx(0.25)
+    else:
+        assert np.isnan([low[0, 1], high[0, 1]]).all()
+    assert low[0, 0] == high[0, 0] == 0
 
 
 def test_bounds_are_scipys(rng: np.random.Generator) -> None:

@@ -31,17 +31,22 @@ SCHEMA = pa.schema(
 
 
 def request(
-    key: str, example: str, serializer: str = "csv", stage: int = 0, model: str | None = None
+    key: str,
+    example: str,
+    serializer: str = "csv",
+    stage: int = 0,
+    model: str | None = None,
+    design: str = "default",
 ) -> dict[str, Any]:
     return {
         "key": key,
         "model": model,
         "dataset": "fruit",
         "example": example,
-        "config": f"{serializer}/none/default",
+        "config": f"{serializer}/none/{design}",
         "serializer": serializer,
         "perturbation": "none",
-        "design": "default",
+        "design": design,
         "stage": stage,
         "prompt": "never read",
         "references": ["apple"] if example == "q1" else ["two pears"],
@@ -64,15 +69,14 @@ class FakeRun:
         for start in range(0, len(self.rows), 2):
             yield pa.Table.from_pylist(self.rows[start : start + 2], schema=SCHEMA).select(list(columns))
 
-    def predictions(self, label: str) -> pa.Table:
+    def predictions(self, label: str, columns: Sequence[str]) -> pa.Table:
         answers = self.answers[label]
         rows = [
             {"key": key, "prediction": text, "error": None if text else "died"}
             for key, text in answers.items()
         ]
-        return pa.Table.from_pylist(
-            rows, schema=pa.schema([(name, pa.string()) for name in ("key", "prediction", "error")])
-        )
+        schema = pa.schema([(name, pa.string()) for name in ("key", "prediction", "error")])
+        return pa.Table.from_pylist(rows, schema=schema).select(list(columns))
 
 
 def run_of(rows: list[dict[str, Any]], **answers: dict[str, str | None]) -> FakeRun:
@@ -141,18 +145,35 @@ def test_a_configuration_that_failed_for_every_model_is_still_there(card: FakeCa
 
 def test_the_last_call_of_several_is_scored_and_only_for_its_model(card: FakeCard) -> None:
     rows = [
-        request("k1", "q1"),
-        request("k2", "q1", stage=1, model="m"),
-        request("k3", "q1", stage=1, model="n"),
+        request("k1", "q1", design="steps"),
         request("k4", "q2"),
+        request("k2", "q1", design="steps", stage=1, model="m"),
+        request("k3", "q1", design="steps", stage=1, model="n"),
     ]
     run = run_of(rows, m={"k1": "fig", "k2": "apple", "k4": "two pears"}, n={"k1": "apple", "k3": "fig"})
-    assert main_scores(score_run(run)) == {
+    assert main_scores(score_run(replace(run, study={**run.study, "stages": {"steps": 2}}))) == {
         ("m", "q1", "csv"): 1.0,
         ("m", "q2", "csv"): 1.0,
         ("n", "q1", "csv"): 0.0,
         ("n", "q2", "csv"): None,
     }
+
+
+def test_a_cell_whose_earlier_step_failed_is_one_hole(card: FakeCard) -> None:
+    rows = [
+        *(request(f"k{example}", example, design="steps") for example in ("q1", "q2")),
+        request("k3", "q1", design="steps", stage=1, model="m"),
+        request("k4", "q1", design="steps", stage=2, model="m"),
+    ]
+    run = run_of(rows, m={"kq1": "fig", "k3": "so", "k4": "apple", "kq2": None}, n={"kq1": "fig", "kq2": "x"})
+    frame = score_run(replace(run, study={**run.study, "stages": {"steps": 3}}))
+    assert main_scores(frame) == {
+        ("m", "q1", "csv"): 1.0,
+        ("m", "q2", "csv"): None,
+        ("n", "q1", "csv"): None,
+        ("n", "q2", "csv"): None,
+    }
+    assert frame["main"].sum() == 4
 
 
 @pytest.mark.parametrize("run", [run_of([], m={}), run_of([request("k1", "q1")])])

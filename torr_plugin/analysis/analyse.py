@@ -6,6 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import TYPE_CHECKING, Any
 
+from .added import PLUGINS, added_figures
 from .agreement.rank_agreement import METHODS, rank_agreement, rank_agreement_notes
 from .configuration_samples import ConfigurationSamples, configuration_samples
 from .configurations import label_keeping, label_keeping_notes
@@ -15,10 +16,14 @@ from .example_figures import example_figures
 from .figures import Estimate, Options
 from .frame import OVERALL, main_scores
 from .holes import hole_notes, holes
-from .model_figures import all_estimates, model_figures, rank_bounds, told_apart
+from .model_figures import all_estimates, dataset_rank_bounds, model_figures, rank_bounds, told_apart
 from .model_groups.described import Description, description_notes, descriptions
 from .model_groups.groups import model_groups
+from .model_pairs import METHOD as PAIRS_METHOD
+from .model_pairs import model_pairs, pairs_notes
+from .parts.choice import METHOD as CHOICE_METHOD
 from .parts.configuration_range import configuration_range
+from .parts.deviation import METHOD as DEVIATIONS_METHOD
 from .parts.means import by_configuration
 from .parts.part_figures import part_figures, part_notes
 from .planning.generalizability import generalizability
@@ -46,11 +51,11 @@ def analyse(
 ) -> dict[str, Any]:
     """Compute performance, robustness and what is beside them, each with its interval.
 
-    The definitions are ToRR's (section 4), made exact in the project's design. Intervals are percentile
-    bootstrap intervals; examples are resampled within each data set, the same ones for all models. An overall
-    figure is the unweighted mean over data sets; a model that lacks a data set has none. Where scores are
-    missing, an example counts with the configurations that it has, an example without any is left out, and
-    ``complete`` is false beside the figure.
+    The definitions are ToRR's (sections 2.2, 4), made exact in the project's design. Intervals are
+    percentile bootstrap intervals; examples are resampled within each data set, the same ones for all models.
+    An overall figure is the unweighted mean over data sets; a model that lacks a data set has none. Where
+    scores are missing, an example counts with the configurations that it has, an example without any is left
+    out, and ``complete`` is false beside the figure.
 
     Args:
         scores: a row a score: ``model``, ``dataset``, ``config``, ``example``, ``metric``, ``score`` in
@@ -74,9 +79,10 @@ def analyse(
     Returns:
         Plain values, ready for JSON (null: no figure). ``performance``, ``robustness``, ``worst``, ``best``
         and ``robustness_solvable`` (model -> ``overall`` and ``datasets`` -> value, low, high),
-        ``separability``, ``rank_intervals``, ``configurations``, ``serializers``, ``perturbations`` and what
-        else the design names; ``label_keeping`` (the same of these configurations alone, as if analysed by
-        themselves), ``holes``, ``settings``, ``notes``.
+        ``separability``, ``pairs``, ``rank_intervals``, ``configurations``, ``serializers``,
+        ``perturbations`` and what else the design names; ``label_keeping`` (the same of these configurations
+        alone, as if analysed by themselves), ``plugins`` (what added analyses found), ``holes``,
+        ``settings``, ``notes``.
 
     Raises:
         AnalysisError: the scores or an option are not as they should be; one line.
@@ -102,7 +108,11 @@ def analyse(
     if keeps_labels:
         asked = [cube.dataset for cube in all_cubes if cube.dataset in keeps_labels]
         result["settings"]["keeps_labels"] = {name: sorted(keeps_labels[name]) for name in asked}
-    result["notes"] = [*main.notes, *result["notes"], *label_keeping_notes(all_cubes, keeps_labels or {})]
+    added, failed = added_figures(main.rows, options)
+    if added:
+        result[PLUGINS] = added
+    kept_notes = label_keeping_notes(all_cubes, keeps_labels or {})
+    result["notes"] = [*main.notes, *result["notes"], *kept_notes, *failed]
     return result
 
 
@@ -118,6 +128,7 @@ def _whole(
     result["holes"] = found = holes(all_cubes)
     result["settings"] = _settings(all_cubes, options)
     notes = [hole_notes(all_cubes, found), undefined_notes(result, all_cubes), part_notes(all_cubes)]
+    notes.append(pairs_notes(len(all_cubes[0].models)))
     notes.append(description_notes(all_cubes[0].models, described))
     notes.append(rank_agreement_notes(all_cubes, result))
     result["notes"] = [*chain(*notes), *study_notes(all_cubes, options)]
@@ -136,7 +147,9 @@ def _core(
     return {
         **model_figures(all_cubes, per_dataset, overall, options.level),
         "separability": told_apart(all_cubes, per_dataset, overall["performance"], options.level),
+        "pairs": model_pairs(all_cubes, per_dataset, overall, options.level),
         "rank_intervals": ranks,
+        "rank_intervals_datasets": dataset_rank_bounds(all_cubes, per_dataset, options.level),
         "configuration_range": configuration_range(all_cubes, options, known),
         **part_figures(all_cubes, options),
         "distributions": distributions(all_cubes),
@@ -169,7 +182,12 @@ def _settings(all_cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
         "seed": options.seed,
         "rankings": options.rankings,
         "repeats": options.repeats,
-        "methods": dict(METHODS),
+        "methods": {
+            **METHODS,
+            "pairs": PAIRS_METHOD,
+            "choice": CHOICE_METHOD,
+            "deviations": DEVIATIONS_METHOD,
+        },
         "models": len(all_cubes[0].models),
         "examples": {cube.dataset: len(cube.examples) for cube in all_cubes},
         "configurations": {cube.dataset: len(cube.configurations) for cube in all_cubes},

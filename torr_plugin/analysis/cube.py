@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from .coded import first_seen, pairs, used_names
 from .errors import AnalysisError
-from .frame import OPTIONAL, MainScores
+from .frame import OPTIONAL, MainScores, main_scores
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -55,6 +55,15 @@ def cubes(main: MainScores) -> list[Cube]:
         _cube(str(datasets.categories[code]), _where(rows, codes == code), models, main.source)
         for code in first_seen(rows["dataset"])
     ]
+
+
+def refuse_scores(frame: pd.DataFrame) -> None:
+    """Read scores as an analysis does, for its errors alone.
+
+    Raises:
+        AnalysisError: as :func:`.frame.main_scores` and :func:`cubes`.
+    """
+    cubes(main_scores(frame))
 
 
 def _where(rows: pd.DataFrame, chosen: Booleans) -> pd.DataFrame:

@@ -55,6 +55,19 @@ def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
     return MainScores(rows, (*left_out, *_absent(rows), *_unscored(rows)), source)
 
 
+def typed_scores(frame: pd.DataFrame) -> pd.DataFrame:
+    """Scores as they were given, with ``score`` as numbers and ``main``, if it is there, as booleans.
+
+    A text file's columns are text. An empty score is NaN, and so is one that is no number.
+
+    Args:
+        frame: what :func:`main_scores` took without an error.
+    """
+    main = {"main": _truths(frame["main"]).astype(bool)} if "main" in frame else {}
+    typed: pd.DataFrame = frame.assign(score=_as_numbers(frame["score"]), **main)
+    return typed
+
+
 def _rows_of(metric: str, frame: pd.DataFrame, source: str) -> pd.DataFrame:
     """The rows of a metric."""
     names = used_names(frame["metric"])
@@ -169,20 +182,25 @@ def _refuse_two_metrics(rows: pd.DataFrame, source: str) -> None:
 
 def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
     """Scores as floats; an empty one is NaN."""
-    import pandas as pd
-
-    given = rows["score"]
-    if given.dtype.kind in "fiub":
-        numbers = pd.to_numeric(given, errors="coerce").astype("float64")
-    else:
-        text = given.astype(str).str.strip().str.lower()
-        given = given.where(~text.isin(_NO_SCORE))
-        numbers = pd.to_numeric(given, errors="coerce").astype("float64")
-        # pandas writes a bool to CSV as True or False
-        numbers = numbers.mask(text == "true", 1.0).mask(text == "false", 0.0)
+    given, numbers = rows["score"], _as_numbers(rows["score"])
+    if given.dtype.kind not in "fiub":
+        given = given.where(~given.astype(str).str.strip().str.lower().isin(_NO_SCORE))
     _refuse_rows(rows, numbers.isna() & given.notna(), "is not a number", source)
     _refuse_rows(rows, (numbers < 0) | (numbers > 1), "lies outside [0, 1]", source)
     return numbers
+
+
+def _as_numbers(given: pd.Series[Any]) -> pd.Series[Any]:
+    """Floats; NaN where there is no number."""
+    import pandas as pd
+
+    if given.dtype.kind in "fiub":
+        return pd.to_numeric(given, errors="coerce").astype("float64")
+    text = given.astype(str).str.strip().str.lower()
+    numbers = pd.to_numeric(given.where(~text.isin(_NO_SCORE)), errors="coerce").astype("float64")
+    # pandas writes a bool to CSV as True or False
+    found: pd.Series[Any] = numbers.mask(text == "true", 1.0).mask(text == "false", 0.0)
+    return found
 
 
 def _refuse_rows(rows: pd.DataFrame, wrong: pd.Series[Any], what: str, source: str) -> None:

@@ -73,12 +73,22 @@ def told_apart(
     return {OVERALL: together, "datasets": datasets, "method": METHOD}
 
 
-def rank_bounds(models: Sequence[str], overall: Estimate, level: float) -> dict[str, list[int] | None]:
-    """Model -> [low, high]; null for a model without an overall figure, which takes no place."""
+def dataset_rank_bounds(
+    all_cubes: Sequence[Cube], per_dataset: Sequence[dict[str, Estimate]], level: float
+) -> dict[str, dict[str, list[int] | None]]:
+    """Data set -> model -> [low, high] by performance on it, from the resamples of the overall places."""
+    return {
+        cube.dataset: rank_bounds(cube.models, found["performance"], level)
+        for cube, found in zip(all_cubes, per_dataset, strict=True)
+    }
+
+
+def rank_bounds(models: Sequence[str], estimate: Estimate, level: float) -> dict[str, list[int] | None]:
+    """Model -> [low, high]; null for a model without a figure, which takes no place."""
     import numpy as np
 
-    ranked = [int(model) for model in np.flatnonzero(~np.isnan(overall.values))]
-    samples = overall.samples[ranked]
+    ranked = [int(model) for model in np.flatnonzero(~np.isnan(estimate.values))]
+    samples = estimate.samples[ranked]
     bounds = rank_intervals(samples[:, ~np.isnan(samples).any(axis=0)], level)
     found: dict[str, list[int] | None] = dict.fromkeys(models)
     for model, (low, high) in zip(ranked, bounds, strict=True):

@@ -50,11 +50,16 @@ class PairedTest:
     p_values: Floats
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
-        """The t intervals of the differences, each at ``level`` by itself."""
+        """The t intervals of the differences, each at ``level`` by itself.
+
+        Where differences do not vary, they have no width; NaN where too few examples say so to exclude 0.
+        """
+        import numpy as np
         from scipy import stats
 
         half = self.error * stats.t.ppf((1 + level) / 2, self.freedom)
-        half[self.error == 0] = 0.0
+        sure = (self.difference == 0) | (self.p_values <= 1 - level)
+        half = np.where(self.error == 0, np.where(sure, 0.0, np.nan), half)
         return self.difference - half, self.difference + half
 
 
@@ -66,6 +71,10 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
     v_d)**2 / sum(v_d**2 / (n_d - 1)) degrees of freedom, v_d = E_d**2 (Welch 1947, Satterthwaite 1946). With
     one data set this is the paired t test. The statistic is studentized, so p-values are as small as Holm's
     correction over many pairs needs; a thousand resamples could give none below 0.001.
+
+    Differences that do not vary have no t statistic, though one model may be right and the other wrong on
+    each of two examples by chance. Theirs is the test that flips signs at random (Fisher, "The Design of
+    Experiments", 1935, section 21): 2 / 2**n, n examples that differ in the direction of the mean.
 
     Args:
         differences: of each data set; a pair with fewer than two common examples in one has no test.
@@ -83,7 +92,9 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
         error = np.sqrt(total) / datasets
         p_values = 2 * stats.t.sf(np.abs(difference) / error, freedom)
     # no variance at all: equal everywhere, or different by the same amount everywhere
-    p_values = np.where(total == 0, np.where(difference == 0, 1.0, 0.0), p_values)
+    agreeing = np.where(np.sign([found.mean for found in differences]) == np.sign(difference), counts, 0.0)
+    flipped = np.minimum(1.0, 2.0 ** (1 - agreeing.sum(axis=0)))
+    p_values = np.where(total == 0, np.where(difference == 0, 1.0, flipped), p_values)
     unknown = (counts < 2).any(axis=0)
     p_values, error, difference = (np.where(unknown, np.nan, a) for a in (p_values, error, difference))
     np.fill_diagonal(p_values, 1.0)

@@ -1,4 +1,4 @@
-"""Performance: the mean score over configurations and examples (ToRR, section 4)."""
+"""Performance: the mean score over configurations and examples (ToRR, section 2.2)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Robustness: one minus the mean range of an example's scores over configurations (ToRR, section 4).
+"""Robustness: one minus the mean range of an example's scores over configurations (ToRR, section 2.2).
 
 The range grows with the number of configurations, and a model that is always wrong has none: hence ``worst``,
 ``best`` and ``robustness_solvable`` beside it.

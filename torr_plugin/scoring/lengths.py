@@ -5,10 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+from .answered import Answered, answered
+from .cells import Cells, ScoredRun, read_cells
+from .different import each_different
+from .frames import frame_of
 from .metrics import metrics
 from .processors import postprocess
 from .rating import LONGEST
-from .score import CELL, ScoredRun, answered_by_card
+from .rows import CELL
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -38,9 +42,15 @@ def lengths_of_run(run: ScoredRun) -> pd.DataFrame:
     """
     import pandas as pd
 
-    frames = [_lengths(card, asked) for card, asked in answered_by_card(run) if counting(card) is not None]
-    known = [frame for frame in frames if not frame.empty]
-    found: pd.DataFrame = pd.concat(known, ignore_index=True) if known else pd.DataFrame(columns=COLUMNS)
+    cells = read_cells(run)
+    frames = [
+        _lengths(each, cells)
+        for each in answered(run, cells)
+        if counting(each.card) is not None and len(each.rows)
+    ]
+    # categories that differ would make the whole column one of objects
+    plain = [frame.astype({"model": "object"}) for frame in frames]
+    found: pd.DataFrame = pd.concat(plain, ignore_index=True) if plain else pd.DataFrame(columns=COLUMNS)
     return found
 
 
@@ -53,17 +63,21 @@ def counting(card: Card) -> CountsValues | None:
     return None
 
 
-def _lengths(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
-    metric = counting(card)
+def _lengths(each: Answered, cells: Cells) -> pd.DataFrame:
+    import numpy as np
+
+    metric = counting(each.card)
     assert metric is not None  # noqa: S101  # chosen by it
-    counts = [
-        metric.values_in(*_read(card, prediction, references))
-        for prediction, references in zip(answered["prediction"], answered["references"], strict=True)
-    ]
-    values, truth = zip(*counts, strict=True) if counts else ((), ())
-    frame: pd.DataFrame = answered[CELL].assign(values=list(values), truth=list(truth))
-    counted: pd.DataFrame = frame.astype({"values": "int64", "truth": "int64"})
-    return counted
+    counts: list[tuple[int, int]] = []
+
+    def count(texts: list[str], right: list[tuple[str, ...]], _: object) -> None:
+        pairs = zip(texts, right, strict=True)
+        counts.extend(metric.values_in(*_read(each.card, text, references)) for text, references in pairs)
+
+    which = each_different(each, cells, count, facts=False)
+    values, truth = np.array(counts, dtype=np.int64)[which].T
+    frame: pd.DataFrame = frame_of(each.model, each.rows, cells).assign(values=values, truth=truth)
+    return frame
 
 
 def _read(card: Card, prediction: str, references: Sequence[str]) -> tuple[str, Sequence[str]]:

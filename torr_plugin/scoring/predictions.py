@@ -87,9 +87,9 @@ def score_predictions(
         level: of the intervals.
         seed: of the resamples.
 
-    Raises: PredictionsError: the file cannot be read, lacks a column, has no answer, or has unknown or
-        duplicate examples;
-            ``by`` is no key of the card's groups.
+    Raises:
+        PredictionsError: the file cannot be read, lacks a column, has no answer, or has unknown or duplicate
+            examples; ``by`` is no key of the card's groups.
     """
     from ..catalog import read_examples
 

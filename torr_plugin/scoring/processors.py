@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..errors import CardError, UnknownNameError
+from ..errors import CardError, UnknownNameError, blamed
 from ..tables import Registry
 
 __all__ = ["Processor", "Value", "postprocess", "processors"]
@@ -90,7 +90,8 @@ def _apply(step: Processor, value: Value, where: str) -> Value:
         raise CardError(
             f"{where}: {step.name!r} takes text, but the step before it makes a list; {_LISTS_GO_TO}"
         )
-    return step(value)
+    with blamed("processor", step.name, processors.origin(step.name)):
+        return step(value)
 
 
 def _text(value: Value, where: str) -> str:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import CardError, InputError, UnknownNameError
-from .metrics import Metric, metrics, needs_of, rate
+from ..errors import OWN, CardError, InputError, UnknownNameError, blamed
+from .metrics import Metric, check_scores, metrics, needs_of, origin_of, rate
 from .processors import postprocess
 from .unitxt_bridge import PREFIX, in_catalog
 
@@ -98,4 +98,9 @@ def _rated(
             f"{card.name}: metric {metric.name!r} needs the fact {missing[0]!r}; "
             f"found: {', '.join(facts) or 'none'} (see 'facts' of read_example)"
         )
-    return rate(metric, answer, right, facts)
+    origin = origin_of(metric)
+    with blamed("metric", metric.name, origin):
+        rated = rate(metric, answer, right, facts)
+        if origin != OWN:
+            check_scores(rated)
+        return rated

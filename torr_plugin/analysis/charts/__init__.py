@@ -8,7 +8,7 @@ values under fields of our own names, on one line and of bounded length.
 from __future__ import annotations
 
 from .figures import FIGURES, Figure, specifications
-from .files import draw
+from .files import Drawn, DrawnChart, draw
 from .rendering import to_png, to_svg
 
-__all__ = ["FIGURES", "Figure", "draw", "specifications", "to_png", "to_svg"]
+__all__ = ["FIGURES", "Drawn", "DrawnChart", "Figure", "draw", "specifications", "to_png", "to_svg"]

@@ -81,11 +81,15 @@ FIGURES: Mapping[str, Figure] = {
 }
 
 
-def specifications(analysis: Analysis) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
+def specifications(
+    analysis: Analysis, *, broken: dict[str, str] | None = None
+) -> tuple[dict[str, dict[str, Any]], dict[str, str]]:
     """Every chart that a study has.
 
     Args:
         analysis: what ``analyse`` returns, or its ``label_keeping``.
+        broken: takes the charts that cannot be made of it, as an analysis from elsewhere may be odd, and why;
+            without it an error is raised.
 
     Returns:
         Chart name -> its Vega-Lite specification with the data in it, plain values; and for the charts that
@@ -97,6 +101,15 @@ def specifications(analysis: Analysis) -> tuple[dict[str, dict[str, Any]], dict[
             chart = figure.build(analysis)
         except Lacking as reason:
             lacking[name] = str(reason)
+        except Exception as error:  # whatever an odd file makes of a chart
+            if broken is None:
+                raise
+            broken[name] = one_line(error)
         else:
             found[name] = chart.specification()
     return found, lacking
+
+
+def one_line(error: Exception) -> str:
+    """What went wrong, on one line of bounded length."""
+    return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"

@@ -8,51 +8,96 @@ import subprocess
 import sys
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from ..output.files import write_file
-from .figures import specifications
+from .figures import one_line, specifications
 from .rendering import to_png, to_svg
 from .study import Analysis
 
 Job = tuple[str, dict[str, Any]]
 """A file name without its ending, and the chart's specification."""
 
+ENDINGS = (".svg", ".png")
+
 MOST_PROCESSES = 4
 """Each needs half a second to start and some 150 MB."""
 
 
-def draw(folders: Mapping[Path, Analysis]) -> tuple[list[Path], list[str]]:
+@dataclass(frozen=True)
+class DrawnChart:
+    """A chart on the disk.
+
+    Attributes:
+        stem: its files without their endings, ``.svg`` and ``.png``.
+        title: what stands above it.
+    """
+
+    stem: Path
+    title: str
+
+
+@dataclass(frozen=True)
+class Drawn:
+    """What was drawn of a study.
+
+    Attributes:
+        charts: in the order of ``FIGURES``, those of the whole study first.
+        left_out: a line for each reason why the study lacks charts. A chart that a part alone lacks is named
+            with the part's folder.
+        failed: a line for each chart that could not be drawn.
+    """
+
+    charts: tuple[DrawnChart, ...]
+    left_out: tuple[str, ...]
+    failed: tuple[str, ...] = ()
+
+    @property
+    def paths(self) -> list[Path]:
+        """The files."""
+        return [chart.stem.with_name(chart.stem.name + ending) for chart in self.charts for ending in ENDINGS]
+
+
+def draw(folders: Mapping[Path, Analysis], *, keep_going: bool = False) -> Drawn:
     """Draw every chart that a study has, as ``<name>.svg`` and ``<name>.png``.
 
     Args:
         folders: where charts go -> what they are of; the whole study's first, parts of it in folders below.
-
-    Returns:
-        The files, and a line for each reason why a study lacks charts. A chart that a part alone lacks is
-        named with the part's folder.
+        keep_going: a chart that cannot be drawn is said, and does not stop the others.
 
     Raises:
-        OSError: a file cannot be written.
+        OSError: a file cannot be written, unless ``keep_going``.
     """
     jobs: list[Job] = []
+    failed: dict[str, str] = {}
     reasons: list[tuple[Path, Mapping[str, str]]] = []
     # the others start while this one makes the specifications
     with _helpers(min(os.cpu_count() or 1, MOST_PROCESSES) - 1) as running:
         for folder, analysis in folders.items():
-            found, lacking = specifications(analysis)
+            found, lacking = specifications(analysis, broken=failed if keep_going else None)
             jobs += [(str(folder / name), specification) for name, specification in found.items()]
             reasons.append((folder, lacking))
             folder.mkdir(parents=True, exist_ok=True)
         own, *others = _shares(jobs, len(running) + 1)
         given = [_give(process, share) for process, share in zip(running, others, strict=True)]
-        draw_jobs(own)
+        draw_jobs(own, failed if keep_going else None)
         for share, process, taken in zip(others, running, given, strict=True):
             # a process that cannot start, or find this package, leaves its charts to this one
             if not taken or process is None or process.wait() != 0:
-                draw_jobs(share)
-    return [Path(f"{stem}{ending}") for stem, _ in jobs for ending in (".svg", ".png")], _left_out(reasons)
+                draw_jobs(share, failed if keep_going else None)
+    charts = tuple(DrawnChart(Path(stem), _title(each)) for stem, each in jobs if stem not in failed)
+    whole = f"{next(iter(folders), '')}{os.sep}"
+    lines = tuple(
+        f"no chart {Path(stem.removeprefix(whole)).as_posix()}: {why}" for stem, why in failed.items()
+    )
+    return Drawn(charts, tuple(_left_out(reasons)), lines)
+
+
+def _title(specification: Mapping[str, Any]) -> str:
+    title = specification.get("title", "")
+    return str(title.get("text", "") if isinstance(title, Mapping) else title)
 
 
 def _left_out(reasons: Sequence[tuple[Path, Mapping[str, str]]]) -> list[str]:
@@ -68,12 +113,17 @@ def _left_out(reasons: Sequence[tuple[Path, Mapping[str, str]]]) -> list[str]:
     return [f"no chart {', '.join(each)}: {reason}" for reason, each in names.items()]
 
 
-def draw_jobs(jobs: Sequence[Job]) -> None:
-    """Draw charts one after the other."""
+def draw_jobs(jobs: Sequence[Job], failed: dict[str, str] | None = None) -> None:
+    """Draw charts one after the other; those that cannot be drawn go into ``failed``, if it is given."""
     for stem, specification in jobs:
-        svg = to_svg(specification)
-        write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
-        write_file(Path(f"{stem}.png"), to_png(svg))
+        try:
+            svg = to_svg(specification)
+            write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
+            write_file(Path(f"{stem}.png"), to_png(svg))
+        except Exception as error:  # vl-convert raises whatever its JavaScript does
+            if failed is None:
+                raise
+            failed[stem] = one_line(error)
 
 
 def _shares(jobs: Sequence[Job], processes: int) -> list[list[Job]]:

@@ -13,14 +13,38 @@ SCALE = 2
 """Pixels of the PNG a pixel of the chart: 192 dots an inch."""
 
 _SIGNATURE = 8  # bytes at the beginning of a PNG file
+# names of Object.prototype in JavaScript
+_OF_EVERY_OBJECT = (
+    *("constructor", "hasOwnProperty", "isPrototypeOf", "propertyIsEnumerable", "toLocaleString", "toString"),
+    *("valueOf", "__proto__", "__defineGetter__", "__defineSetter__", "__lookupGetter__", "__lookupSetter__"),
+)
+# XML has no other characters (XML 1.0, section 2.2), and vl-convert would end the whole process over one
+_NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 
 def to_svg(specification: Mapping[str, Any]) -> str:
-    """A chart as SVG; the same text for the same specification, whatever was drawn before."""
+    """A chart as SVG; the same text for the same specification, whatever was drawn before.
+
+    Addresses in it are not asked for, be they of the network or of this machine's files.
+    """
     import vl_convert
 
-    svg: str = vl_convert.vegalite_to_svg(json.dumps(specification))
+    svg: str = vl_convert.vegalite_to_svg(json.dumps(_drawable(specification)), allowed_base_urls=[])
     return _renumbered(svg)
+
+
+def _drawable(part: Any) -> Any:
+    """The same, with texts that can be drawn.
+
+    Vega keeps groups in plain objects, and finds what all objects have under a label such as "constructor":
+    these get a space behind them that is not seen.
+    """
+    if isinstance(part, str):
+        text = _NOT_XML.sub("\N{REPLACEMENT CHARACTER}", part)
+        return f"{text}\N{NO-BREAK SPACE}" if text in _OF_EVERY_OBJECT else text
+    if isinstance(part, Mapping):
+        return {_drawable(name): _drawable(value) for name, value in part.items()}
+    return [_drawable(each) for each in part] if isinstance(part, list | tuple) else part
 
 
 def _renumbered(svg: str) -> str:

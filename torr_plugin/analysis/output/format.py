@@ -16,7 +16,7 @@ def decimals(low: float | None, high: float | None) -> int:
 
 def format_value(value: float | None, low: float | None = None, high: float | None = None) -> str:
     """A figure with as many decimals as its interval bears; a dash where there is none."""
-    return ABSENT if value is None else f"{value:.{decimals(low, high)}f}"
+    return ABSENT if value is None else _rounded(value, decimals(low, high))
 
 
 def format_interval(value: float | None, low: float | None, high: float | None) -> str:
@@ -24,7 +24,7 @@ def format_interval(value: float | None, low: float | None, high: float | None) 
     if value is None or low is None or high is None:
         return format_value(value)
     places = decimals(low, high)
-    return f"{value:.{places}f} [{low:.{places}f}, {high:.{places}f}]"
+    return f"{_rounded(value, places)} [{_rounded(low, places)}, {_rounded(high, places)}]"
 
 
 def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:
@@ -33,3 +33,8 @@ def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:
         return ABSENT
     low, high = ranks
     return str(low) if low == high else f"{low}{DASH}{high}"
+
+
+def _rounded(value: float, places: int) -> str:
+    """The number with so many decimals; what rounds to 0 has no sign."""
+    return f"{round(float(value), places) + 0.0:.{places}f}"

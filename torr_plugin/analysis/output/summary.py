@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+from ..added import added_lines
 from .format import format_interval, format_ranks, format_value
 
 
@@ -39,6 +40,7 @@ def findings(analysis: Mapping[str, Any]) -> list[str]:
         *_agreement(analysis),
         *_range(analysis),
         *_coefficient(analysis),
+        *added_lines(analysis),
     ]
 
 
@@ -61,8 +63,8 @@ def _agreement(analysis: Mapping[str, Any]) -> list[str]:
     if found["value"] is None:
         return []
     said = (
-        f"agreement of single configurations (Kendall's W): {found['value']:.2f}, "
-        f"by chance {found['chance']:.2f}"
+        f"agreement of single configurations (Kendall's W): {format_value(found['value'])}, "
+        f"by chance {format_value(found['chance'])}"
     )
     if found["estimate"] is None:
         return [said]

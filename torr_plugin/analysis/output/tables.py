@@ -89,11 +89,46 @@ def _separability(analysis: Found) -> Iterator[Row]:
         yield dataset, own["value"], own["paired"], own["pairs"]
 
 
+def _pairs(analysis: Found) -> Iterator[Row]:
+    for pair in analysis["pairs"]:
+        for figure in ("performance", "robustness"):
+            for dataset, own in {OVERALL: pair[figure][OVERALL], **pair[figure]["datasets"]}.items():
+                complete = own.get("complete", True)
+                yield figure, dataset, *pair["models"], *(own[key] for key in _PAIR), complete
+
+
+def _dataset_ranks(analysis: Found) -> Iterator[Row]:
+    for dataset, model, ranks in _leaves(analysis["rank_intervals_datasets"], 2):
+        yield dataset, model, *(cast("Row | None", ranks) or (None, None))
+
+
+def _choice(analysis: Found) -> Iterator[Row]:
+    for model, found in analysis["serializers"]["choice"].items():
+        for dataset, rows in {OVERALL: found[OVERALL], **found["datasets"]}.items():
+            for own in rows:
+                behind = (own["behind"][key] for key in (*_BOUNDS, "p"))
+                yield model, dataset, own["serializer"], *_figure(own), *behind, own["worse"]
+
+
+def _deviations(part: str) -> Callable[[Found], Iterator[Row]]:
+    """The mean over all models first, with an empty cell for the model."""
+
+    def rows(analysis: Found) -> Iterator[Row]:
+        for dataset, found in analysis[part]["deviations"].items():
+            for name, own in found["all_models"].items():
+                yield dataset, None, name, *_figure(own)
+            for model, name, each in _leaves(found["models"], 2):
+                yield dataset, model, name, *_figure(cast("Found", each))
+
+    return rows
+
+
 def _ranks(analysis: Found) -> Iterator[Row]:
     for model, ranks in analysis["rank_intervals"].items():
         yield model, *(ranks or (None, None))
 
 
+_PAIR = ("difference", "low", "high", "p", "paired", "apart")
 _TAU = ("tau", "estimate", "low", "high")
 
 
@@ -194,14 +229,24 @@ def _components(analysis: Found) -> Iterator[Row]:
 
 _F = (*_BOUNDS, "complete")
 _BINS = ("dataset", "from", "to", "count")
+_BEHIND = ("behind", "behind_low", "behind_high", "p")
+_CHOICE = ("model", "dataset", "serializer", *_F, *_BEHIND, "worse")
 _S, _P = ("serializers", "scores"), ("perturbations", "scores")
-_D = ("perturbations", "differences")
+_D, _B = ("perturbations", "differences"), ("perturbations", "differences_by_serializer")
 
 TABLES: Mapping[str, Table] = {
     "figures": Table(("figure", "model", "dataset", *_F), figure_rows),
     "configurations": Table(("dataset", "config", "model", "score"), configuration_rows, ("configurations",)),
     "separability": Table(("dataset", "value", "paired", "pairs"), _separability, ("separability",)),
+    "pairs": Table(
+        ("figure", "dataset", "model", "other", *_PAIR, "complete"),
+        _pairs,
+        ("pairs",),
+    ),
     "rank_intervals": Table(("model", "low", "high"), _ranks, ("rank_intervals",)),
+    "rank_intervals_datasets": Table(
+        ("dataset", "model", "low", "high"), _dataset_ranks, ("rank_intervals_datasets",)
+    ),
     "configuration_range": Table(
         ("model", "dataset", "end", "config", *_F), _ranges, ("configuration_range",)
     ),
@@ -214,11 +259,23 @@ TABLES: Mapping[str, Table] = {
     "serializer_win_rates": Table(
         ("of", "name", "serializer", *_F), _win_rates("serializers"), ("serializers", "win_rates")
     ),
+    "choice": Table(_CHOICE, _choice, ("serializers", "choice")),
     "serializer_range": Table(
         ("model", "dataset", *_F, "best", "worst"), _serializer_range, ("serializers", "range")
     ),
+    "serializer_deviations": Table(
+        ("dataset", "model", "serializer", *_F), _deviations("serializers"), ("serializers", "deviations")
+    ),
     "perturbation_scores": Table(("dataset", "perturbation", "model", *_F), _figures(*_P, depth=3), _P),
     "perturbation_differences": Table(("dataset", "model", "perturbation", *_F), _figures(*_D, depth=3), _D),
+    "perturbation_differences_by_serializer": Table(
+        ("serializer", "dataset", "model", "perturbation", *_F), _figures(*_B, depth=4), _B
+    ),
+    "perturbation_deviations": Table(
+        ("dataset", "model", "perturbation", *_F),
+        _deviations("perturbations"),
+        ("perturbations", "deviations"),
+    ),
     "perturbation_impact": Table(
         ("of", "name", "perturbation", *_F), _impact, ("perturbations", "absolute_impact")
     ),

@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import csv
-import io
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..added import PLUGINS, added_table
 from .files import write_file
+from .formats import FORMATS, Format, written
 from .tables import TABLES, Row
 
 BASE = ("figures", "configurations")
 """The tables that every study has."""
-
-_FORMULA = ("=", "+", "-", "@", "\t")
-"""What a spreadsheet takes for the beginning of a formula."""
 
 LABEL_KEEPING = "label_keeping"
 """The key of the figures over label-keeping perturbations alone; so are the folders of their files called."""
@@ -36,6 +33,58 @@ class Written:
     left_out: tuple[str, ...]
 
 
+@dataclass(frozen=True)
+class TableFile:
+    """A table in one format.
+
+    Attributes:
+        path: in the folder of all tables, with slashes, e.g. ``label_keeping/figures.csv``.
+        rows: how many, without the header.
+        content: of the file.
+    """
+
+    path: str
+    rows: int
+    content: bytes
+
+
+def tables_as(analysis: Mapping[str, Any], formats: Sequence[Format] = FORMATS) -> Iterator[TableFile]:
+    """Every table of an analysis, in several formats: one after the other, each format of it.
+
+    Args:
+        analysis: what ``analyse`` returns.
+        formats: ``csv`` for spreadsheets (a name that one would take for a formula gets an apostrophe),
+            ``json`` (records; names and numbers as they are) and ``parquet`` (columns typed).
+
+    Returns:
+        The tables of ``TABLES``, the same of the label-keeping part in ``label_keeping/``, and those of added
+        analyses in ``plugins/``.
+    """
+    for stem, header, rows in _tables(analysis):
+        for name in formats:
+            yield TableFile(f"{stem}.{name}", len(rows), written(header, rows, name))
+
+
+def write_tables_as(
+    analysis: Mapping[str, Any], out: str | Path, formats: Sequence[Format] = FORMATS
+) -> list[Path]:
+    """Write :func:`tables_as` into a directory, which is made.
+
+    Returns:
+        The paths written.
+
+    Raises:
+        OSError: the directory cannot be made or written; its ``filename`` says which path.
+    """
+    return [write_file(Path(out) / file.path, file.content) for file in tables_as(analysis, formats)]
+
+
+def analysis_json(analysis: Mapping[str, Any]) -> bytes:
+    """The contents of ``analysis.json``."""
+    text = json.dumps(analysis, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return text.encode("utf-8", "replace")
+
+
 def write_tables(analysis: Mapping[str, Any], out: str | Path) -> list[Path]:
     """Write ``analysis.json``, ``figures.csv`` and ``configurations.csv`` into a directory, which is made.
 
@@ -46,13 +95,17 @@ def write_tables(analysis: Mapping[str, Any], out: str | Path) -> list[Path]:
         OSError: the directory cannot be made or written; its ``filename`` says which path.
     """
     out = Path(out)
-    return [_write_json(analysis, out), *(_write_table(name, analysis, out) for name in BASE)]
+    base = [written(TABLES[name].header, list(TABLES[name].rows(analysis)), "csv") for name in BASE]
+    named = zip((f"{name}.csv" for name in BASE), base, strict=True)
+    files = [("analysis.json", analysis_json(analysis)), *named]
+    return [write_file(out / name, content) for name, content in files]
 
 
 def write_analysis(analysis: Mapping[str, Any], out: str | Path, *, charts: bool = True) -> Written:
     """Write everything into a directory, which is made.
 
-    ``analysis.json``, a CSV file a table of ``TABLES``, and ``charts/<name>.svg`` and ``.png``; the figures
+    ``analysis.json``, a CSV file a table of ``TABLES``, ``plugins/<name>.csv`` of added analyses, and
+    ``charts/<name>.svg`` and ``.png``; the figures
     over label-keeping perturbations alone, where there are such, in ``label_keeping/`` and
     ``charts/label_keeping/``.
 
@@ -65,45 +118,30 @@ def write_analysis(analysis: Mapping[str, Any], out: str | Path, *, charts: bool
         OSError: the directory cannot be made or written; its ``filename`` says which path.
     """
     out = Path(out)
-    paths = [_write_json(analysis, out)]
-    parts = {"": analysis, **({LABEL_KEEPING: analysis[LABEL_KEEPING]} if LABEL_KEEPING in analysis else {})}
-    for folder, part in parts.items():
-        names = [name for name, table in TABLES.items() if not table.lacking(part)]
-        paths += [_write_table(name, part, out / folder) for name in names]
-    left_out: list[str] = []
+    paths = [write_file(out / "analysis.json", analysis_json(analysis))]
+    paths += write_tables_as(analysis, out, ["csv"])
+    left_out: tuple[str, ...] = ()
     if charts:
         from ..charts import draw
 
-        drawn, left_out = draw({out / "charts" / folder: part for folder, part in parts.items()})
-        paths += drawn
-    return Written(tuple(paths), tuple(left_out))
+        drawn = draw({out / "charts" / folder: part for folder, part in parts(analysis).items()})
+        paths, left_out = [*paths, *drawn.paths], drawn.left_out
+    return Written(tuple(paths), left_out)
 
 
-def _write_json(analysis: Mapping[str, Any], out: Path) -> Path:
-    text = json.dumps(analysis, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
-    return _write(out / "analysis.json", text)
+def parts(analysis: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
+    """Folder -> what its files are of: the whole study, and its label-keeping part where there is one."""
+    kept = {LABEL_KEEPING: analysis[LABEL_KEEPING]} if LABEL_KEEPING in analysis else {}
+    return {"": analysis, **kept}
 
 
-def _write_table(name: str, analysis: Mapping[str, Any], out: Path) -> Path:
-    table = TABLES[name]
-    return _write(out / f"{name}.csv", _csv(table.header, table.rows(analysis)))
-
-
-def _csv(header: Row, rows: Iterable[Row]) -> str:
-    buffer = io.StringIO()
-    writer = csv.writer(buffer, lineterminator="\n")
-    writer.writerow(header)
-    for row in rows:
-        writer.writerow([_text(cell) if isinstance(cell, str) else cell for cell in row])
-    return buffer.getvalue()
-
-
-def _text(name: str) -> str:
-    """A name as a cell: a spreadsheet must not take it for a formula."""
-    # Python 3.10 cannot write a NUL, and up to 3.12 a carriage return stands unquoted and ends the row
-    text = name.replace("\0", "\N{REPLACEMENT CHARACTER}").replace("\r", "\N{REPLACEMENT CHARACTER}")
-    return f"'{text}" if text.startswith(_FORMULA) else text
-
-
-def _write(path: Path, text: str) -> Path:
-    return write_file(path, text.encode("utf-8", "replace"))
+def _tables(analysis: Mapping[str, Any]) -> Iterator[tuple[str, Row, Sequence[Row]]]:
+    """Path without ending, header and rows."""
+    for folder, part in parts(analysis).items():
+        for name, table in TABLES.items():
+            if not table.lacking(part):
+                yield f"{folder}/{name}".lstrip("/"), table.header, list(table.rows(part))
+    for name, found in analysis.get(PLUGINS, {}).items():
+        added = added_table(name, found)
+        if added is not None:
+            yield f"{PLUGINS}/{name}", *added

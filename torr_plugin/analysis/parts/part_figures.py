@@ -8,9 +8,11 @@ from typing import Any
 from ..configurations import grouped
 from ..cube import Cube
 from ..figures import Options
+from .choice import serializer_choice
+from .deviation import deviations
 from .means import by_part
 from .pairs import pair_notes
-from .perturbation_impact import perturbation_impact
+from .perturbation_impact import impact_by_serializer, perturbation_impact
 from .serializer_range import serializer_range
 from .win_rates import win_rates
 
@@ -19,8 +21,9 @@ def part_figures(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
     """``serializers`` and ``perturbations`` of ``analysis.json``.
 
     Returns:
-        "serializers": ``scores``, ``win_rates`` and ``range``; "perturbations": ``scores``, ``win_rates``,
-        and where perturbed configurations have unperturbed ones ``differences`` and ``absolute_impact``. Each
+        "serializers": ``scores``, ``win_rates``, ``range``, ``choice`` and ``deviations``; "perturbations":
+        ``scores``, ``win_rates``, ``deviations``, ``differences_by_serializer``, and where perturbed
+        configurations have unperturbed ones ``differences`` and ``absolute_impact``. Each
         is left out where the scores do not say the part of every configuration.
     """
     found: dict[str, Any] = {}
@@ -30,12 +33,16 @@ def part_figures(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
             "scores": serializers,
             "win_rates": win_rates(cubes, "serializer", options),
             "range": serializer_range(cubes, options),
+            "choice": serializer_choice(cubes, options),
+            "deviations": deviations(cubes, "serializer", options),
         }
     perturbations = by_part(cubes, "perturbation", options)
     if perturbations:
         found["perturbations"] = {
             "scores": perturbations,
             **perturbation_impact(cubes, options),
+            "differences_by_serializer": impact_by_serializer(cubes, options),
+            "deviations": deviations(cubes, "perturbation", options),
             "win_rates": win_rates(cubes, "perturbation", options),
         }
     return found

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from ..configurations import grouped
 from ..cube import Cube
 from ..figures import Options
 from ..frame import OVERALL
@@ -78,6 +79,31 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, An
         "differences": differences,
         "absolute_impact": {"datasets": of_datasets, "models": of_models},
     }
+
+
+def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+    """What perturbations change in each serializer alone.
+
+    Args:
+        cubes: of all data sets.
+        options: as for :func:`perturbation_impact`.
+
+    Returns:
+        serializer -> ``differences`` as of :func:`perturbation_impact`, of the data sets that have it,
+        "overall" only where all have; without serializers that were not asked with a perturbation. Empty
+        where there are not two serializers.
+    """
+    groups = [grouped(cube, "serializer") for cube in cubes]
+    names = list(dict.fromkeys(name for group in groups for name in group))
+    found: dict[str, Any] = {}
+    for name in names if len(names) > 1 else ():
+        asked = [group[name] for group in groups if name in group]
+        differences = perturbation_impact(asked, options).get("differences") or {}
+        if len(asked) < len(cubes):
+            differences.pop(OVERALL, None)
+        if differences:
+            found[name] = differences
+    return found
 
 
 def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[Marked, Marked]:

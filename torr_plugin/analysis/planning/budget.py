@@ -90,6 +90,74 @@ class Prediction:
         return float(ratio(self.found.estimates[MODEL], error))
 
 
+class Planner:
+    """Budgets of the same scores for several wishes: components are found once.
+
+    Args:
+        cubes: see :func:`budget`, like the rest.
+        measure: see there.
+        options: see there.
+        limits: see there.
+
+    Raises:
+        AnalysisError: the scores cannot tell components apart.
+    """
+
+    def __init__(
+        self, cubes: Sequence[Cube], measure: Measure, options: Options, limits: Limits | None = None
+    ) -> None:
+        part = balanced(cubes)
+        found = study_components(part, options)
+        if found is None:
+            raise AnalysisError(_cannot(part))
+        self._limits = limits or Limits()
+        self._size = len(part.cubes), len(part.cubes[0].models)
+        self._prediction = prediction = Prediction(found, measure, options)
+        self.study: dict[str, Any] = _study(prediction, self._size)
+        self._said = {
+            "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,
+            "datasets": self._size[0],
+            "models": self._size[1],
+            "measure": measure,
+            "level": options.level,
+        }
+        limit = self._limits.configurations, self._limits.examples
+        self._rest = {
+            "ceiling": {"configurations": limit[0], "examples": limit[1], **prediction.figure(*limit)},
+            "exchange": _exchange(prediction, self._limits),
+            "limits": _asymptotes(prediction),
+            "notes": [*left_out_notes(part), *negative_notes(found), *_equal_note(found)],
+        }
+
+    def ways(self, target: float) -> list[dict[str, Any]]:
+        """``options`` of :func:`budget` for a wished reliability."""
+        return [self.predicted(*way) for way in _frontier(self._prediction, target, self._limits)]
+
+    def predicted(self, configurations: int, examples: int) -> dict[str, Any]:
+        """The reliability of k configurations and n examples a data set, with bounds and requests."""
+        return _option(self._prediction, (configurations, examples), self._size)
+
+    def budget(self, target: float) -> dict[str, Any]:
+        """As :func:`budget`."""
+        if not 0 < target < 1:
+            raise AnalysisError(f"target: found {target!r}; expected a number between 0 and 1, e.g. 0.9")
+        ways = self.ways(target)
+        return {
+            **self._said,
+            "target": target,
+            "study": self.study,
+            "options": ways,
+            "cheapest": cheapest(ways),
+            "reachable": bool(ways),
+            **self._rest,
+        }
+
+
+def cheapest(ways: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The one with the fewest requests; None where there is none."""
+    return min(ways, key=lambda way: way["requests"], default=None)
+
+
 def budget(
     cubes: Sequence[Cube], target: float, measure: Measure, options: Options, limits: Limits | None = None
 ) -> dict[str, Any]:
@@ -116,36 +184,7 @@ def budget(
     Raises:
         AnalysisError: the target lies outside (0, 1), or the scores cannot tell components apart.
     """
-    if not 0 < target < 1:
-        raise AnalysisError(f"target: found {target!r}; expected a number between 0 and 1, e.g. 0.9")
-    limits = limits or Limits()
-    part = balanced(cubes)
-    found = study_components(part, options)
-    if found is None:
-        raise AnalysisError(_cannot(part))
-    prediction = Prediction(found, measure, options)
-    size = len(part.cubes), len(part.cubes[0].models)
-    ways = [_option(prediction, pair, size) for pair in _frontier(prediction, target, limits)]
-    return {
-        "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,
-        "datasets": size[0],
-        "models": size[1],
-        "measure": measure,
-        "target": target,
-        "level": options.level,
-        "study": _study(prediction, size),
-        "options": ways,
-        "cheapest": min(ways, key=lambda way: way["requests"], default=None),
-        "reachable": bool(ways),
-        "ceiling": {
-            "configurations": limits.configurations,
-            "examples": limits.examples,
-            **prediction.figure(limits.configurations, limits.examples),
-        },
-        "exchange": _exchange(prediction, limits),
-        "limits": _asymptotes(prediction),
-        "notes": [*left_out_notes(part), *negative_notes(found), *_equal_note(found)],
-    }
+    return Planner(cubes, measure, options, limits).budget(target)
 
 
 def _equal_note(found: Components) -> list[str]:

@@ -56,7 +56,7 @@ def verbosity(
     missing = [name for name in NEEDED if name not in lengths.columns]
     if missing:
         raise AnalysisError(f"lengths: no column {missing[0]!r}; expected {', '.join(NEEDED)}")
-    parts = {str(dataset): rows for dataset, rows in lengths.groupby("dataset", sort=False)}
+    parts = {str(dataset): rows for dataset, rows in lengths.groupby("dataset", sort=False, observed=True)}
     found = [
         _counted(cube, parts[cube.dataset], known.get(cube.dataset, {}))
         for cube in cubes

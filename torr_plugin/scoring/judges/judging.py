@@ -3,24 +3,27 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import closing
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import RunError
+from ...errors import ModelError, RunError
 from ...recipes import labelled, request_key
 from ...running import Run, exclusive
-from ...running.atomic import make_directory, unreadable, write_atomically
-from ...running.executors import open_executor
-from ...running.folders import folder_name
+from ...running.asked import Asked
+from ...running.executors import Job, open_executor
 from ...running.interrupted import Interrupted
-from ...running.predictions import AnswerStore, read_answers
 from ...running.progress import Progress, Silent
 from ...running.registry import check_name
-from ...running.shards import parquet_bytes
-from ...running.study import model_record
+from ...running.source import Listed
+from ...running.stopping import Stopping, stoppable
+from ...running.store.atomic import make_directory, unreadable, write_atomically
+from ...running.store.folders import folder_name
+from ...running.store.predictions import AnswerStore, read_answers
+from ...running.store.shards import parquet_bytes
+from ...running.store.study import model_record
 from ..score import CELL
 from .agreement import Agreement, agreement
 from .cells import judged_cells
@@ -31,6 +34,7 @@ if TYPE_CHECKING:
 
     from ...prompts import Prompt
     from ...recipes import ModelEntry
+    from ...running import Answer
 
 JUDGE_FILE = "judge.yaml"
 
@@ -102,7 +106,10 @@ def judge_run(
     with exclusive(opened.path):
         failed = asking.ask(wanted, folder)
         answers = dict(_said(folder / "answers"))
-        frame = cells[[*CELL, "contained"]].assign(key=keys, verdict=[answers.get(key) for key in keys])
+        said: Any = [answers.get(key) for key in keys]
+        # named from lists, so that categories and texts of any kind become what is read from the file again
+        names: dict[str, Any] = {name: cells[name].tolist() for name in CELL}
+        frame = cells[[*CELL, "contained"]].assign(**names, key=keys, verdict=said)
         _write(folder, frame)
     return Judgement(
         folder=folder,
@@ -132,27 +139,42 @@ class _Asking:
             _log.warning("%s", note)
         # what failed under other arguments, a wrong address for one, says nothing of these
         again = _record(folder, self.judge, judged=bool(store.answered)) or self.retry_failed
-        done = wanted.keys() & (store.answered if again else store.answered | store.failed)
+        pending = {
+            key: prompt
+            for key, prompt in wanted.items()
+            if key not in store.answered and (again or key not in store.failed)
+        }
         try:
-            self._pending(
-                {key: prompt for key, prompt in wanted.items() if key not in done}, len(done), store
-            )
+            self._pending(pending, len(wanted) - len(pending), store)
         except KeyboardInterrupt:
             raise Interrupted(folder) from None
-        return wanted.keys() & store.failed
+        return {key for key in wanted if key in store.failed}
 
     def _pending(self, pending: Mapping[str, Prompt], done: int, store: AnswerStore) -> None:
         """Ask what is pending and store it batch by batch."""
         self.progress.start(self.judge.label, len(pending) + done, done)
         if pending:
-            with open_executor(self.executor) as ask:
-                batches = ask(self.judge, self.generation, iter(pending.items()), len(pending))
-                with closing(batches):
-                    for answers in batches:
-                        store.append(answers)
-                        failed = sum(answer.error is not None for answer in answers)
-                        self.progress.advance(self.judge.label, len(answers), failed)
+            with stoppable(_log.warning) as stop:
+                source = Listed(Asked(key, prompt) for key, prompt in pending.items())
+                job = Job(self.judge, self.generation, Stopping(source, stop), len(pending))
+                with open_executor(self.executor) as executor, closing(executor.run([job])) as batches:
+                    for _, answers in batches:
+                        self._store(answers, store)
+                if stop.requested:
+                    raise KeyboardInterrupt
         self.progress.finish(self.judge.label)
+
+    def _store(self, answers: Sequence[Answer] | ModelError, store: AnswerStore) -> None:
+        """Keep a batch of the judge's answers.
+
+        Raises:
+            ModelError: there is none, as the judge cannot be loaded.
+        """
+        if isinstance(answers, ModelError):
+            raise answers
+        store.append(answers)
+        failed = sum(answer.error is not None for answer in answers)
+        self.progress.advance(self.judge.label, len(answers), failed)
 
 
 def _said(folder: Path) -> Iterator[tuple[str, str]]:

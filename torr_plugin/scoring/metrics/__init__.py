@@ -1,18 +1,20 @@
 """All metrics, by name. In: a prediction and its references, as text. Out: scores in [0, 1] by name."""
 
+from ...errors import OWN
 from ...tables import Registry
 from .accuracy import Accuracy
-from .base import Metric, needs_of, rate
+from .base import Metric, check_scores, needs_of, rate
 from .column_types import ColumnTypes
 from .exact_match import ExactMatch
 from .f1_strings import F1Strings
 from .finqa import FinQa
 from .hctqa import HctQa, HctQaVision
 from .rouge import Rouge
+from .structure import MergedColumns, Positions, ValueList
 from .torr_f1_strings import TorrF1Strings
 from .unsorted_list_exact_match import UnsortedListExactMatch
 
-__all__ = ["Metric", "metrics", "needs_of", "rate"]
+__all__ = ["Metric", "check_scores", "metrics", "needs_of", "origin_of", "rate"]
 
 _CATALOG = "metrics."
 
@@ -46,8 +48,18 @@ for _metric in (
     FinQa(),
     HctQa(),
     HctQaVision(),
+    MergedColumns(),
+    Positions(),
     Rouge(),
     TorrF1Strings(),
     UnsortedListExactMatch(),
+    ValueList(),
 ):
     metrics.add(_metric)
+
+
+def origin_of(metric: Metric) -> str:
+    """The plugin that brought a metric; ours are ``torr-plugin``'s, and so is the bridge to unitxt's."""
+    if metric.name in metrics and metrics.get(metric.name) is metric:
+        return metrics.origin(metric.name)
+    return OWN

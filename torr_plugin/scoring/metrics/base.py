@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from numbers import Real
 from typing import ClassVar
 
 
@@ -49,6 +50,22 @@ def rate(
     if needs_of(metric):
         return metric.scores(prediction, references, facts)  # type: ignore[call-arg]  # see Metric.needs
     return metric.scores(prediction, references)
+
+
+def check_scores(scores: object) -> None:
+    """Refuse what a metric gives instead of scores.
+
+    Raises:
+        TypeError: no mapping, an empty one, or a name that is no text or a score that is no number.
+        ValueError: a score outside [0, 1], or none at all (NaN).
+    """
+    if not isinstance(scores, Mapping) or not scores:
+        raise TypeError(f"it gave {type(scores).__name__}, expected a mapping of at least one score")
+    for name, score in scores.items():
+        if not isinstance(name, str) or not isinstance(score, Real):
+            raise TypeError(f"it gave {type(score).__name__} as the score {name!r}, expected a number")
+        if not 0 <= float(score) <= 1:
+            raise ValueError(f"it gave {float(score)!r} as the score {name!r}, expected a number from 0 to 1")
 
 
 def f_measure(precision: float, recall: float) -> float:

@@ -23,7 +23,7 @@ class F1Strings(Metric):
 
     Tokens are those of spaCy's English tokenizer. It is made of rules alone and the same in a blank English
     pipeline as in ``en_core_web_sm``, so nothing is downloaded. Source: unitxt's ``metrics.f1_strings``,
-    whose values per example it has; the main metric of WikiTableQuestions in ToRR (section 3).
+    whose values per example it has; the main metric of WikiTableQuestions in ToRR (appendix A.2).
     """
 
     name = "f1_strings"

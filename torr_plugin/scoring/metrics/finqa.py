@@ -23,7 +23,7 @@ class FinQa(Metric):
     after rounding to five decimals; without the fact ``answer`` the first reference's own result is taken.
 
     Source: Chen et al., EMNLP 2021, section 5, whose official evaluator's verdicts it gives (see
-    :mod:`torr_plugin.scoring.finqa` for the few that differ); the main metric of FinQA in ToRR (section 3).
+    :mod:`torr_plugin.scoring.finqa` for the few that differ); the main metric of FinQA in ToRR (Table 1).
     unitxt's ``metrics.fin_qa_metric`` differs: it exchanges gold program and answer in the symbolic
     comparison, so that an answer may hold arguments that the gold program lacks; it hands the table over in a
     form in which no operation over a row can be executed; it compares with the answer as people wrote it

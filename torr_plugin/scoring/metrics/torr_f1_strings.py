@@ -21,7 +21,7 @@ class TorrF1Strings(Metric):
     ``['Italy']``) gets about 0.8 and not 0. Special cases: as ``f1_strings``; without the fact ``answers``
     the reference is taken apart at each comma and space.
 
-    Source: ``cards.wikitq`` of unitxt 1.26.10, the main metric of WikiTableQuestions in ToRR (section 3).
+    Source: ``cards.wikitq`` of unitxt 1.26.10, the main metric of WikiTableQuestions in ToRR (appendix A.2).
     """
 
     name = "torr_f1_strings"
