@@ -15,8 +15,8 @@ import yaml
 from torr_plugin.analysis import analyse
 from torr_plugin.recipes import request_schema
 from torr_plugin.running.answer import answer_schema
-from torr_plugin.running.folders import folder_name
-from torr_plugin.running.study import FORMAT
+from torr_plugin.running.store.folders import folder_name
+from torr_plugin.running.store.study import FORMAT
 
 SERIALIZERS = ("html", "csv", "json", "markdown", "indexed_row_major", "df", "concat")
 PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
@@ -36,6 +36,8 @@ def make_run(
     prompt: Callable[[str, str], str] = lambda config, example: (
         f"{config}\n| Town | Visitors |\n{QUESTION}\nAnswer:"
     ),
+    example_name: Callable[[str, int], str] = lambda dataset, number: f"{dataset}-{number}",
+    references: Callable[[str], Sequence[str]] = lambda example: ["Harwich"],
     name: str = "a small study",
     seed: int = 0,
     **study: Any,
@@ -45,7 +47,7 @@ def make_run(
     failing = failing or {}
     configs = [(f"torr.{s}", p, "default") for p in perturbations for s in serializers]
     requests = [
-        _request(dataset, f"{dataset}-{e}", config, prompt)
+        _request(dataset, example_name(dataset, e), config, prompt, references)
         for dataset in datasets
         for e in range(examples)
         for config in configs
@@ -83,7 +85,11 @@ def with_analysis(run: Path, **options: Any) -> dict[str, Any]:
 
 
 def _request(
-    dataset: str, example: str, config: tuple[str, str, str], prompt: Callable[[str, str], str]
+    dataset: str,
+    example: str,
+    config: tuple[str, str, str],
+    prompt: Callable[[str, str], str],
+    references: Callable[[str], Sequence[str]],
 ) -> dict[str, Any]:
     name = "/".join(config)
     return {
@@ -98,7 +104,7 @@ def _request(
         "stage": 0,
         "prompt": prompt(name, example),
         "messages": None,
-        "references": ["Harwich"],
+        "references": list(references(example)),
     }
 
 

@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+import base64
+import gzip
+import json
+import re
 from html.parser import HTMLParser
 from pathlib import Path
+from typing import Any
 
 VOID = {"meta", "link", "wbr", "br", "img", "input", "hr"}
 
@@ -61,9 +66,44 @@ class Page(HTMLParser):
             [" ".join(cell.split()) for cell in row] for row in self.rows if row and row[0].strip() == first
         )
 
+    def of_board(self, model: str) -> list[str]:
+        """The row of a model on the overview, which stands behind its rank and what it is not apart from."""
+        return next(
+            [" ".join(cell.split()) for cell in row]
+            for row in self.rows
+            if len(row) > 3 and (row[2].split() or [""])[0] == model
+        )
+
     def attributes(self, name: str) -> list[str]:
         return [value or "" for _, attrs in self.tags for key, value in attrs.items() if key == name]
 
 
 def read(path: Path) -> Page:
     return Page(path.read_text(encoding="utf-8"))
+
+
+_SCRIPT = re.compile(
+    r"""torr\.(?:put\((?P<path>"[^"\\<>&']*"),JSON\.parse\('(?P<text>[^'<>&\u2028\u2029\n\r]*)'\)\)"""
+    r"""|packed\((?P<packed_path>"[^"\\<>&']*"),"(?P<packed>[A-Za-z0-9+/=]*)"\));\n"""
+)
+# a text in single quotes may have no backslash alone, which would end it early or name a character
+_ESCAPED = re.compile(r"(?:[^\\]|\\\\)*")
+
+
+def read_script(content: str | bytes) -> tuple[str, Any]:
+    """The path and the value of a file that pages load by script, which may hold nothing else.
+
+    Raises:
+        ValueError: it is more or other than one call with texts as its arguments.
+    """
+    text = content if isinstance(content, str) else content.decode("utf-8")
+    found = _SCRIPT.fullmatch(text)
+    if found is None:
+        raise ValueError(f"found {text[:120]!r}, expected one call of torr.put or torr.packed")
+    if found["packed"] is not None:
+        return json.loads(found["packed_path"]), json.loads(
+            gzip.decompress(base64.b64decode(found["packed"]))
+        )
+    if not _ESCAPED.fullmatch(found["text"]):
+        raise ValueError("a backslash stands alone in the text for JSON.parse")
+    return json.loads(found["path"]), json.loads(found["text"].replace("\\\\", "\\"))

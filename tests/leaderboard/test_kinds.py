@@ -1,8 +1,9 @@
-"""Scores by kind of example on the page, and the pictures that models were shown."""
+"""Scores by kind of example on the page of their data set, and the pictures that models were shown."""
 
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 
 from .made import make_run, with_analysis
-from .pages import read
+from .pages import Page, read, read_script
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"the rest of a picture"
 HOSTILE = "<script>window.pwned=1</script>"
@@ -28,11 +29,12 @@ def examples_of(run: Path) -> pd.DataFrame:
     scores = Run.open(run).scores()
     known = scores[["dataset", "example"]].drop_duplicates().reset_index(drop=True)
     number = known["example"].str.rsplit("-", n=1).str[1].astype(int)
-    return known.assign(
+    found: pd.DataFrame = known.assign(
         groups=[json.dumps({"source": HOSTILE if n % 2 else "yearbook", "table": f"t{n}"}) for n in number],
         properties=[json.dumps({"table": {"Row Nesting": bool(n < 4)}, "question": {}}) for n in number],
         cells=[10 + 10 * int(n) for n in number],
     )
+    return found
 
 
 @pytest.fixture(scope="module")
@@ -43,8 +45,14 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return path
 
 
+def page_of(run: Path, out: Path) -> Page:
+    """The data set's page of a site that is made of the run."""
+    build_site([run], out, charts=False)
+    return read(out / "a-small-study" / "datasets" / "wikitq.html")
+
+
 def test_each_kind_has_its_figures(run: Path, tmp_path: Path) -> None:
-    page = read(build_site([run], tmp_path / "site"))
+    page = page_of(run, tmp_path / "site")
     assert page.problems == []
     assert "kinds" in page.attributes("id")
     found = json.loads((run / "analysis.json").read_text())["slices"]["wikitq"]
@@ -61,22 +69,23 @@ def test_each_kind_has_its_figures(run: Path, tmp_path: Path) -> None:
 
 
 def test_names_of_kinds_are_text(run: Path, tmp_path: Path) -> None:
-    page = build_site([run], tmp_path / "site")
-    assert HOSTILE not in page.read_text()
-    assert "&lt;script&gt;" in page.read_text()
+    page_of(run, tmp_path / "site")
+    text = (tmp_path / "site" / "a-small-study" / "datasets" / "wikitq.html").read_text()
+    assert HOSTILE not in text
+    assert "&lt;script&gt;" in text
 
 
 def test_a_study_that_says_nothing_of_its_examples_has_no_such_section(tmp_path: Path) -> None:
     plain = make_run(tmp_path / "run", datasets=("wikitq",))
     with_analysis(plain)
-    assert "kinds" not in read(build_site([plain], tmp_path / "site")).attributes("id")
+    assert "kinds" not in page_of(plain, tmp_path / "site").attributes("id")
 
 
 def test_an_analysis_made_anew_knows_the_examples_too(run: Path, tmp_path: Path) -> None:
     again = Path(shutil.copytree(run, tmp_path / "run"))
     (again / "analysis.json").unlink()
-    page = read(build_site([again], tmp_path / "site"))
-    assert page.row("yearbook") == read(build_site([run], tmp_path / "other")).row("yearbook")
+    page = page_of(again, tmp_path / "site")
+    assert page.row("yearbook") == page_of(run, tmp_path / "other").row("yearbook")
 
 
 def test_a_long_list_of_kinds_is_cut_and_says_so(tmp_path: Path) -> None:
@@ -85,19 +94,18 @@ def test_a_long_list_of_kinds_is_cut_and_says_so(tmp_path: Path) -> None:
     many = [{f"property {n}": bool(row % 2) for n in range(MOST_ROWS + 5)} for row in range(len(known))]
     known["properties"] = [json.dumps({"table": own}) for own in many]
     with_analysis(path, examples=known)
-    text = build_site([path], tmp_path / "site").read_text()
-    assert "and 5 more, in analysis.json" in text
+    assert "and 5 more, in analysis.json" in page_of(path, tmp_path / "site").text
 
 
-def test_pictures_lie_beside_the_page(tmp_path: Path) -> None:
+def test_pictures_lie_beside_the_pages(tmp_path: Path) -> None:
     path = make_run(tmp_path / "run", datasets=("wikitq",), prompt=lambda config, example: "<image>\nWho?")
     shards = path / "requests" / "part-000000.parquet"
     rows = [{**row, "images": [PNG, b"<script>"]} for row in pq.read_table(shards).to_pylist()]
     pq.write_table(pa.Table.from_pylist(rows, schema=request_schema()), shards)
     with_analysis(path)
-    site = build_site([path], tmp_path / "site")
-    page = read(site)
-    pictures = [attrs for tag, attrs in page.tags if tag == "img"]
-    assert [attrs["src"] for attrs in pictures] == ["data/a-small-study/picture-1-1.png"]
-    assert all(attrs["alt"] for attrs in pictures)
-    assert (site.parent / str(pictures[0]["src"])).read_bytes() == PNG
+    build_site([path], tmp_path / "site", charts=False)
+    pictures = list((tmp_path / "site" / "data").rglob("*.png"))
+    assert [each.read_bytes() for each in pictures] == [PNG], "once, though every prompt shows it"
+    assert re.fullmatch(r"[a-z0-9-]+\.png", pictures[0].name)
+    held = [read_script(each.read_bytes())[1] for each in (tmp_path / "site" / "data").rglob("*.js")]
+    assert pictures[0].relative_to(tmp_path / "site").as_posix() in json.dumps(held)

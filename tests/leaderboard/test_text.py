@@ -84,3 +84,8 @@ def test_strips_name_the_ends() -> None:
     assert (strip.dots[0].x, strip.mean, strip.dots[1].x) == (4.0, 160.0, 316.0)
     (nothing,) = strips({"z": {"m": None}}, ["m"])
     assert (nothing.lowest, nothing.mean, nothing.spread) == (None, None, "\N{EN DASH}")
+
+
+@pytest.mark.parametrize("name", ["CON", "nul", "com1", "Aux"])
+def test_no_file_is_called_like_a_device_of_windows(name: str) -> None:
+    assert slug(name) == f"{name.lower()}-2"

@@ -8,31 +8,31 @@ from typing import Annotated
 import typer
 
 from ..command import command_app, emit, guarded, run_app, say
+from .publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, wanted
 
-app = command_app(
-    "Turn runs, or scores files, into a static site: one page a study, readable without a network."
-)
+app = command_app("Turn runs, or scores files, into a static site that opens from a disk, without a network.")
 
 
 @app.command()
 @guarded
-def leaderboard(
-    runs: Annotated[
-        list[Path],
-        typer.Argument(help="Run directories, or scores files (Parquet, CSV, JSONL).", show_default=False),
-    ],
-    out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path("site"),
+def leaderboard(  # noqa: PLR0917, typer calls it by name
+    runs: Runs = None,
+    out: Out = Path("site"),
+    config: Config = None,
+    theme: ThemeName = None,
+    models: Models = None,
+    charts: Charts = True,
+    previous: Previous = None,
     as_json: Annotated[
         bool,
         typer.Option("--json", help="Print the result as one JSON object on stdout, nothing else there."),
     ] = False,
 ) -> int:
-    """Turn runs, or scores files, into a static site: one page a study, readable without a network."""
-    from .site import build_site
-
-    page = build_site(runs, out)
+    """Turn runs, or scores files, into a static site that opens from a disk, without a network."""
+    site = wanted(runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous)
+    page = site.build()
     if as_json:
-        emit({"site": str(out), "page": str(page), "studies": len(runs)})
+        emit(site.outcome(page))
     else:
         say(f"The leaderboard: {page}")
     return 0

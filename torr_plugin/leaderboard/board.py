@@ -1,63 +1,155 @@
-"""The leaderboard itself: a row a model."""
+"""The leaderboard itself: a row a model, over all data sets or on one."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis import format_ranks
 from . import schema
+from .apart import Bar, Separated, bars, not_separated, separated
 from .figures import Shown, shown
+
+SHADES = 5
+"""Steps in which the cells of a data set are shaded, from its lowest figure to its highest."""
+_LEAST_SPAN = 0.05
+FIGURES = ("performance", "robustness", "robustness_solvable", "worst", "best")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A model's figures. ``rank_sort`` is the number to sort places by; ``datasets`` are performances."""
+    """A model's figures.
+
+    Attributes:
+        model: its name.
+        place: by performance, from 1; models that tie stand in the analysis's order.
+        rank: the places that it takes in resamples, as text.
+        ranks: the same as numbers; None where it has no figure.
+        datasets: its performance on each data set; ``shades`` the shade of each (0 to SHADES - 1, or None).
+        same: the other models that the paired test does not separate from it.
+        cut: whether the paired test separates it from the row above; None for the first, or if not tested.
+        bars: those that pass this row.
+    """
 
     model: str
+    place: int
     rank: str
-    rank_sort: str
+    ranks: tuple[int, int] | None
     performance: Shown
     robustness: Shown
     robustness_solvable: Shown
     worst: Shown
     best: Shown
     datasets: tuple[Shown, ...]
-    datasets_robustness: tuple[Shown, ...]
+    shades: tuple[int | None, ...]
+    same: tuple[str, ...]
+    cut: bool | None
+    bars: tuple[Bar, ...]
 
 
 @dataclass(frozen=True)
 class Board:
-    """Rows, best first, and the data sets of their last columns."""
+    """Rows, best first, the data sets of their last columns, the bars, and how many stand side by side."""
 
     datasets: tuple[str, ...]
     rows: tuple[Row, ...]
+    bars: tuple[Bar, ...]
+    lanes: int
 
 
-def board(core: schema.Core) -> Board:
-    """The table of the figures of an analysis, or of its label-keeping part."""
+@dataclass(frozen=True)
+class _Scope:
+    """What all rows share."""
+
+    core: schema.Core
+    dataset: str | None
+    order: Sequence[str]
+    apart: Separated
+    same: Mapping[str, tuple[str, ...]]
+    bars: tuple[Bar, ...]
+    shades: Mapping[str, tuple[int | None, ...]]
+
+
+def board(core: schema.Core, dataset: str | None = None) -> Board:
+    """The table of the figures of an analysis, or of its label-keeping part.
+
+    Args:
+        core: the figures.
+        dataset: whose figures stand in the columns that are over all data sets otherwise.
+    """
     datasets = tuple(core.settings.examples)
-    return Board(datasets, tuple(_row(core, model, datasets) for model in _ranked(core)))
+    order = _ranked(core, dataset)
+    known = [model for model in order if _figure(core.performance[model], dataset).value is not None]
+    apart = separated(core, dataset)
+    found = bars(known, apart)
+    scope = _Scope(
+        core, dataset, order, apart, not_separated(known, apart), found, _shades(core, order, datasets)
+    )
+    rows = tuple(_row(scope, place) for place in range(len(order)))
+    return Board(datasets, rows, found, 1 + max((bar.lane for bar in found), default=-1))
 
 
-def _ranked(core: schema.Core) -> list[str]:
-    """Best overall performance first; models without one last."""
-    values = {model: figures.overall.value for model, figures in core.performance.items()}
+def _ranked(core: schema.Core, dataset: str | None) -> list[str]:
+    """Best performance first; models without one last."""
+    values = {model: _figure(figures, dataset).value for model, figures in core.performance.items()}
     return sorted(values, key=lambda model: (values[model] is None, -(values[model] or 0.0)))
 
 
-def _row(core: schema.Core, model: str, datasets: Sequence[str]) -> Row:
-    ranks = core.rank_intervals.get(model)
-    performance, robustness = core.performance[model], core.robustness[model]
+def _figure(figures: schema.Figures, dataset: str | None) -> schema.Figure:
+    return figures.overall if dataset is None else figures.datasets[dataset]
+
+
+def _row(scope: _Scope, place: int) -> Row:
+    core, dataset, model = scope.core, scope.dataset, scope.order[place]
+    of_scope = core.rank_intervals_datasets.get(dataset, {}) if dataset else core.rank_intervals
+    ranks = of_scope.get(model)
+    datasets = tuple(core.settings.examples)
+
+    def of(figures: Mapping[str, schema.Figures]) -> Shown:
+        return shown(_figure(figures[model], dataset))
+
     return Row(
         model=model,
+        place=place + 1,
         rank=format_ranks(ranks),
-        rank_sort=f"{ranks[0]}.{ranks[1]:06d}" if ranks else "",
-        performance=shown(performance.overall),
-        robustness=shown(robustness.overall),
-        robustness_solvable=shown(core.robustness_solvable[model].overall),
-        worst=shown(core.worst[model].overall),
-        best=shown(core.best[model].overall),
-        datasets=tuple(shown(performance.datasets[name]) for name in datasets),
-        datasets_robustness=tuple(shown(robustness.datasets[name]) for name in datasets),
+        ranks=ranks,
+        performance=of(core.performance),
+        robustness=of(core.robustness),
+        robustness_solvable=of(core.robustness_solvable),
+        worst=of(core.worst),
+        best=of(core.best),
+        datasets=tuple(shown(core.performance[model].datasets[name]) for name in datasets),
+        shades=scope.shades[model],
+        same=scope.same.get(model, ()),
+        cut=_cut(scope, place),
+        bars=tuple(bar for bar in scope.bars if bar.first <= place <= bar.last),
     )
+
+
+def _cut(scope: _Scope, place: int) -> bool | None:
+    """Whether the model at this place is separated from the one above."""
+    pair = scope.order[place - 1 : place + 1] if place else ()
+    return scope.apart(*pair) if pair and all(model in scope.same for model in pair) else None
+
+
+def _shades(
+    core: schema.Core, models: Sequence[str], datasets: Sequence[str]
+) -> Mapping[str, tuple[int | None, ...]]:
+    columns = [
+        shades([core.performance[model].datasets[name].value for model in models]) for name in datasets
+    ]
+    return {model: tuple(column[place] for column in columns) for place, model in enumerate(models)}
+
+
+def shades(values: Sequence[float | None]) -> list[int | None]:
+    """The shade of each value between the lowest and the highest; None where there is none.
+
+    Values that lie closer together than 0.05 share the lighter shades, so that noise is not painted.
+    """
+    known = [value for value in values if value is not None]
+    if not known:
+        return [None] * len(values)
+    low, span = min(known), max(max(known) - min(known), _LEAST_SPAN)
+    return [
+        None if value is None else min(SHADES - 1, int((value - low) / span * SHADES)) for value in values
+    ]

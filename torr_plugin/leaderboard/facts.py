@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from ..redaction import without_secrets
 from .source import Source
 
 
@@ -23,6 +24,7 @@ class DatasetFacts:
     split: str
     shots: str
     keeps_labels: tuple[str, ...] | None
+    fingerprints: tuple[tuple[str, str], ...] = ()
 
 
 @dataclass(frozen=True)
@@ -60,7 +62,21 @@ def _dataset(
         split=_text(said.get("split")),
         shots=_text(said.get("shots")),
         keeps_labels=None if keeps is None else tuple(str(each) for each in keeps),
+        fingerprints=tuple(_fingerprints(said)),
     )
+
+
+def _fingerprints(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+    """Of the card, the data of each split, and which examples were asked."""
+    data = said.get("data")
+    named = {
+        "card": said.get("fingerprint"),
+        **(data if isinstance(data, Mapping) else {}),
+        "examples asked": said.get("examples_fingerprint"),
+    }
+    for name, value in named.items():
+        if value:
+            yield str(name), _text(value)
 
 
 def model_facts(source: Source) -> tuple[ModelFacts, ...]:
@@ -69,11 +85,16 @@ def model_facts(source: Source) -> tuple[ModelFacts, ...]:
         ModelFacts(
             label=_text(model["label"]),
             model=_text(model["model"]),
-            args=tuple((str(name), _text(value)) for name, value in (model.get("args") or {}).items()),
+            args=tuple((str(name), _text(value)) for name, value in _args(model).items()),
             chat={True: "yes", False: "no"}.get(model.get("chat"), "as fits the model"),
         )
         for model in source.study.get("models") or ()
     )
+
+
+def _args(model: Mapping[str, Any]) -> dict[str, Any]:
+    """A model's arguments; runs leave secrets out, and a file from elsewhere may not."""
+    return without_secrets(model.get("args") or {})
 
 
 def other_facts(source: Source) -> tuple[tuple[str, str], ...]:
@@ -104,7 +125,7 @@ def recipe_to_run_again(source: Source) -> str | None:
     models = [
         {
             "model": model["model"],
-            "args": model.get("args") or {},
+            "args": _args(model),
             "name": model["label"],
             "chat": model.get("chat"),
         }

@@ -37,18 +37,18 @@ def failures(run: Run) -> Iterator[Failures]:
     """
     for model in run.models():
         keys = run.keys(model)
-        answers = run.predictions(model).select(["key", "error"])
-        found = [
-            (key, error)
-            for key, error in zip(answers["key"].to_pylist(), answers["error"].to_pylist(), strict=True)
-            if key in keys
-        ]
-        errors = Counter(error for _, error in found if error is not None)
+        answers = run.predictions(model, ["key", "error"])
+        asked = keys.contained(answers["key"].to_pylist())
+        errors = Counter(
+            error
+            for error, inside in zip(answers["error"].to_pylist(), asked, strict=True)
+            if inside and error is not None
+        )
         yield Failures(
             model=model,
             asked=len(keys),
             failed=errors.total(),
-            unanswered=len(keys) - len(found),
+            unanswered=len(keys) - sum(asked),
             errors=tuple(errors.most_common(MOST_ERRORS)),
             kinds=len(errors),
         )

@@ -17,7 +17,8 @@ class Shown:
     """A figure with its interval.
 
     ``value``, ``low`` and ``high`` are texts; ``sort`` is the number to sort by, empty where there is no
-    figure; ``x``, ``x_low`` and ``x_high`` are places on the axis, None where there is no figure.
+    figure; ``x``, ``x_low`` and ``x_high`` are places on the axis, None where there is no figure; ``numbers``
+    are value, low and high.
     """
 
     value: str
@@ -28,6 +29,11 @@ class Shown:
     x_low: float | None
     x_high: float | None
     complete: bool
+    numbers: tuple[float | None, float | None, float | None] = (None, None, None)
+
+    def on(self, width: int, which: int = 0) -> float | None:
+        """Where the value (0), the lower (1) or the upper end (2) stands on an axis of so many pixels."""
+        return place(self.numbers[which], width)
 
 
 def shown(figure: schema.Figure) -> Shown:
@@ -42,6 +48,7 @@ def shown(figure: schema.Figure) -> Shown:
         x_low=place(figure.low),
         x_high=place(figure.high),
         complete=figure.complete,
+        numbers=(figure.value, figure.low, figure.high),
     )
 
 

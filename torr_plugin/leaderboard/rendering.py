@@ -2,35 +2,72 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ..shipped import folder
 from .figures import WIDTH
 from .heat import STRIP_WIDTH
+from .script_data import embedded
 from .text import breakable, sentence, visible
+from .theming import Theme
+from .words import SiteWords
+
+if TYPE_CHECKING:
+    from jinja2 import BaseLoader
+
+NAVIGATION = (
+    ("overview", "Overview"),
+    ("models", "Models"),
+    ("datasets", "Data sets"),
+    ("configurations", "Configurations"),
+    ("reliability", "Reliability"),
+    ("examples", "Examples"),
+    ("compare", "Compare"),
+    ("history", "History"),
+    ("method", "Method"),
+    ("downloads", "Downloads"),
+)
+"""Pages of a study, as ``StudyPaths`` calls them, and as readers do; models and data sets are menus."""
 
 
 class Renderer:
-    """Renders the templates in ``leaderboard/templates``."""
+    """Renders the templates in ``leaderboard/templates``, or a theme's in their place.
 
-    def __init__(self) -> None:
+    A theme's template finds the one that it replaces as ``bundled/NAME``. What a team says of its site
+    (:class:`.words.SiteWords`) is ``site`` in all of them.
+    """
+
+    def __init__(self, theme: Theme | None = None, words: SiteWords | None = None) -> None:
         import jinja2
 
         from .. import __version__
 
         self._folder = folder("leaderboard")
         self._templates = jinja2.Environment(
-            loader=jinja2.FileSystemLoader(self._folder / "templates"),
+            loader=_loader(self._folder / "templates", theme.templates if theme else None),
             autoescape=True,
             undefined=jinja2.StrictUndefined,
             finalize=visible,
             trim_blocks=True,
             lstrip_blocks=True,
         )
-        self._templates.filters.update(breakable=breakable, sentence=sentence)
-        self._templates.globals.update(version=__version__, whisker_width=WIDTH, strip_width=STRIP_WIDTH)
+        self._templates.filters.update(breakable=breakable, embedded=embedded, sentence=sentence)
+        self._templates.globals.update(
+            version=__version__,
+            whisker_width=WIDTH,
+            strip_width=STRIP_WIDTH,
+            navigation=NAVIGATION,
+            themed=bool(theme and theme.css),
+            logo=bool(theme and theme.logo),
+            site=words or SiteWords(),
+        )
+
+    def render_added(self, template: str | Path, values: Mapping[str, Any]) -> str:
+        """A part of a page in someone's own template, text or file, by the same rules."""
+        text = template.read_text(encoding="utf-8") if isinstance(template, Path) else template
+        return self._templates.from_string(text).render(**values)
 
     def assets(self) -> Sequence[Path]:
         """Style and script, to be copied."""
@@ -39,3 +76,11 @@ class Renderer:
     def render(self, template: str, **values: Any) -> str:
         """A page as text."""
         return self._templates.get_template(template).render(**values)
+
+
+def _loader(ours: Path, theirs: Path | None) -> BaseLoader:
+    from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
+
+    bundled = FileSystemLoader(ours)
+    first = [FileSystemLoader(theirs)] if theirs else []
+    return ChoiceLoader([*first, bundled, PrefixLoader({"bundled": bundled})])

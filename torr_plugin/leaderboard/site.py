@@ -1,86 +1,140 @@
-"""Builds the site: a page a study, what it rests on beside it, and a list where there are several studies."""
+"""Builds the site: the pages of each study, what they rest on beside them, and a list of several studies."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import RunError
+from .drawn import FOLDER, drawing
+from .theming import Theme, find_theme, theme_files
+from .words import SiteWords
 
 if TYPE_CHECKING:
-    from .page import Page
+    from .files import SiteFile
+    from .rendering import Renderer
+    from .study import Study
 
 
-def build_site(runs: Sequence[Path | str], out: Path | str) -> Path:
+def build_site(
+    runs: Sequence[Path | str],
+    out: Path | str,
+    *,
+    theme: Theme | str | Path | None = None,
+    charts: bool = True,
+    previous: Path | str | None = None,
+    models: Path | str | None = None,
+    words: SiteWords | None = None,
+) -> Path:
     """Turn runs, or scores files, into a static site that needs no network.
 
-    One run becomes ``index.html``; of several each has a page, and ``index.html`` lists them. Beside the
-    pages lie ``assets/`` and, in ``data/<study>/``, analysis.json, its tables as CSV, and the recipe. Files
-    of an earlier site in the same place are replaced, others left alone.
+    Of one run ``index.html`` is the overview; of several each has its own, and ``index.html`` lists them. A
+    study's other pages lie in ``<study>/``, its downloads and what its pages load in ``data/<study>/``, style
+    and scripts in ``assets/``. Files of an earlier site in the same place are replaced, others left alone.
 
     Args:
         runs: run directories or scores files (Parquet, CSV, JSON lines).
         out: the site's folder, which is made.
+        theme: a bundled theme's name, or the path of a theme's folder or CSS file.
+        charts: whether every chart is also drawn as SVG and PNG, to be downloaded.
+        previous: the folder of an earlier site, whose history is gone on with; by default that in ``out``.
+        models: a file (YAML) of models: name, and any of family, size and open.
+        words: what the team says of its site.
 
     Returns:
         The path of ``index.html``.
 
     Raises:
-        RunError: no run is given, a directory is not a run or damaged, or the site cannot be written.
+        RunError: no run is given, a directory is not a run or damaged, the theme cannot be used, or the site
+            cannot be written.
+        RecipeError: the file of models is wrong.
         AnalysisError: a scores file cannot be read or analysed.
     """
     out = Path(out)
-    pages = _pages([Path(run) for run in runs])
+    chosen = theme if isinstance(theme, Theme) else find_theme(theme) if theme else Theme()
+    words = words or SiteWords()
+    studies = _studies([Path(run) for run in runs], models, words)
+    from .changes import with_history
     from .rendering import Renderer
-    from .writing import make_folder, write_file
+    from .vega import vega_files
 
-    renderer = Renderer()
-    make_folder(out / "assets")
-    for asset in renderer.assets():
-        write_file(out / "assets" / asset.name, asset.read_bytes())
-    for page in pages:
-        _write_data(page, out / "data" / page.slug)
-        _write_pictures(page, out / "data" / page.slug)
-        name = "index.html" if len(pages) == 1 else f"{page.slug}.html"
-        write_file(out / name, renderer.render("study.html", page=page))
-    if len(pages) > 1:
-        write_file(out / "index.html", renderer.render("index.html", pages=pages))
+    renderer = Renderer(chosen, words)
+    folders = {study.slug: out / study.paths.data / FOLDER for study in studies}
+    with drawing({folders[study.slug]: study.source.figures for study in studies if charts}) as drawn:
+        _write_assets(renderer, out)
+        _write([*theme_files(chosen), *vega_files()], renderer, out)
+        shown = [_with_sections(study, renderer) for study in studies]
+        shown = [with_history(study, Path(previous or out)) for study in shown]
+        if charts:
+            shown = [replace(study, drawn=partial(drawn.of, folders[study.slug])) for study in shown]
+        _write_studies(shown, renderer, out)
+    if len(shown) > 1:
+        from .pages.studies import list_of_studies
+
+        _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
 
 
-def _pages(runs: Sequence[Path]) -> list[Page]:
-    from .page import page
+def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteWords) -> list[Study]:
+    from ..recipes import read_models
+    from .several import refuse_repeats, told_apart
     from .source import open_source
-    from .text import slug
+    from .study import study_of
 
     if not runs:
         raise RunError("no run to publish; expected run directories or scores files")
-    pages: list[Page] = []
+    refuse_repeats(runs)
+    told = read_models(models) if models else {}
+    found: list[Study] = []
     for run in runs:
-        source = open_source(run)
-        name = slug(source.name, {"index", *(before.slug for before in pages)})
-        pages.append(page(source, name, home="index.html" if len(runs) > 1 else None))
-    return pages
+        taken = {study.slug for study in found}
+        study = study_of(open_source(run, told), taken, alone=len(runs) == 1)
+        found.append(replace(study, title=words.title_of(run) or study.title))
+    return list(told_apart(found))
 
 
-def _write_data(page: Page, folder: Path) -> None:
-    from ..analysis import write_tables
-    from .writing import make_folder, write_file
+def _with_sections(study: Study, renderer: Renderer) -> Study:
+    """The study with what plugins add to it."""
+    from .sections import shown_sections
 
-    make_folder(folder)
-    try:
-        write_tables(page.source.figures, folder)
-    except OSError as error:
-        raise RunError(f"{folder}: the site cannot be written: {error.strerror or error}") from error
-    if page.recipe is not None:
-        write_file(folder / "recipe.yaml", page.recipe)
+    shown, notes = shown_sections(study.source, renderer)
+    return replace(study, sections=shown, section_notes=notes)
 
 
-def _write_pictures(page: Page, folder: Path) -> None:
+def _write_assets(renderer: Renderer, out: Path) -> None:
     from .writing import write_file
 
-    for sample in page.source.samples:
-        for _, _, pictures in sample.messages:
-            for picture in pictures:
-                write_file(folder / picture.name, picture.png)
+    for asset in renderer.assets():
+        write_file(out / "assets" / asset.name, asset.read_bytes())
+
+
+def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:
+    """Each study's files, small studies first: what they leave of the site's budget, others may take."""
+    from .examples.packing import BUDGET
+    from .pages import study_files
+
+    left = BUDGET
+    ordered = sorted(studies, key=lambda study: len(study.source.scores))
+    for done, study in enumerate(ordered):
+        roomy = replace(study, room=max(0, left) // (len(ordered) - done))
+        left -= _write(study_files(roomy), renderer, out, roomy)
+
+
+def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
+    """Render pages, and write them and the files that are ready; the bytes of the latter."""
+    from .files import PageFile
+    from .paths import root_of
+    from .writing import write_file
+
+    written = 0
+    for file in files:
+        if isinstance(file, PageFile):
+            values = {"study": study, "page": file, "root": root_of(file.path), **file.values}
+            write_file(out / file.path, renderer.render(file.template, **values))
+        else:
+            write_file(out / file.path, file.content)
+            written += len(file.content)
+    return written

@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from .failures import Failures, failures
-from .samples import Sample, samples
 from .schema import Analysis, checked
 
 if TYPE_CHECKING:
@@ -28,7 +27,10 @@ class Source:
         figures: the same as they are in analysis.json, to be published beside the page.
         study: study.yaml; empty for a scores file.
         failures: requests without an answer, a model each; empty for a scores file.
-        samples: an example a data set with what the models answered; empty for a scores file.
+        descriptions: model -> ``family``, ``size`` (billions of parameters), ``open``, any of them absent.
+        scores: a row a score, of the analysis's shape.
+        run: the run directory; None for a scores file.
+        notes: why its figures are not those of the run's own analysis.json, if they are not.
     """
 
     name: str
@@ -36,65 +38,135 @@ class Source:
     analysis: Analysis
     figures: Mapping[str, Any]
     study: Mapping[str, Any]
+    scores: pd.DataFrame
     failures: tuple[Failures, ...] = ()
-    samples: tuple[Sample, ...] = ()
+    descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    run: Run | None = None
+    notes: tuple[str, ...] = ()
 
 
-def open_source(path: Path) -> Source:
+def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = None) -> Source:
     """The study in a run directory or scores file.
+
+    Args:
+        path: of either.
+        models: model -> any of ``family``, ``size`` and ``open``; overrules, field by field, what a run says.
 
     Raises:
         RunError: the directory is not a run, or its scores are missing or damaged.
         AnalysisError: the file cannot be read as scores.
     """
-    return _of_run(path) if path.is_dir() else _of_file(path)
+    return _of_run(path, models or {}) if path.is_dir() else _of_file(path, models or {})
 
 
-def _of_file(path: Path) -> Source:
-    from ..analysis import analyse, read_scores
+def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
+    from ..analysis import analyse, read_scores, typed_scores
 
-    figures = analyse(read_scores(path))
-    stem = path.name.split(".")[0] or path.name
-    return Source(stem, path, checked(figures, str(path)), figures, study={})
+    scores = read_scores(path)
+    described = _described(scores, {}, models)
+    figures = analyse(scores, models=described)
+    shown = checked(figures, str(path))
+    return Source(
+        _stem(path), path, shown, figures, study={}, scores=typed_scores(scores), descriptions=described
+    )
 
 
-def _of_run(path: Path) -> Source:
-    from ..running import Run
+def _stem(path: Path) -> str:
+    """A file's name without what says its format; a dot of a version, as in "gpt-4.1", stays."""
+    name = path.name
+    while (ending := Path(name).suffix).lower() in _ENDINGS:
+        name = name.removesuffix(ending)
+    return name
+
+
+def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
+    from ..running import Run, model_descriptions
 
     run = Run.open(path)
     scores = run.scores()
-    figures = _figures(run, scores)
+    described = _described(scores, model_descriptions(run.study), models)
+    figures, notes = _figures(run, scores, described)
     return Source(
         name=str(run.study.get("name") or path.resolve().name),
         path=path,
         analysis=checked(figures, str(path / "analysis.json")),
         figures=figures,
         study=run.study,
+        scores=scores,
         failures=tuple(failures(run)),
-        samples=tuple(samples(run, scores)),
+        descriptions=described,
+        run=run,
+        notes=notes,
     )
 
 
-def _figures(run: Run, scores: pd.DataFrame) -> Mapping[str, Any]:
-    """The run's own analysis; a new one where there is none, or it is not of the scores there are now."""
+def _described(
+    scores: pd.DataFrame,
+    known: Mapping[str, Mapping[str, Any]],
+    models: Mapping[str, Mapping[str, Any]],
+) -> dict[str, dict[str, Any]]:
+    """What is known of a run's models; of those of a file that others have too, the ones that it has."""
+    there = set(scores["model"].astype(str))
+    told = {name: said for name, said in models.items() if name in there}
+    return {name: {**known.get(name, {}), **told.get(name, {})} for name in {**known, **told}}
+
+
+def _figures(
+    run: Run, scores: pd.DataFrame, described: Mapping[str, Mapping[str, Any]]
+) -> tuple[Mapping[str, Any], tuple[str, ...]]:
+    """The run's own analysis; a new one where there is none or it cannot serve, and a line that says why.
+
+    Args:
+        run: the run.
+        scores: its scores.
+        described: what is known of its models, from the run and from elsewhere.
+    """
     from ..analysis import analyse
     from ..running import model_descriptions
 
-    if (run.path / "analysis.json").exists():
-        found = run.analysis()
-        if _rests_on(found, scores):
-            return found
     recipe = run.study.get("recipe") or {}
     options = {name: value for name, value in (recipe.get("analysis") or {}).items() if name in _OPTIONS}
-    return analyse(
+    options["seed"] = int(run.study.get("seed") or 0)
+    found = run.analysis() if (run.path / "analysis.json").exists() else None
+    why = _why_again(found, scores, same_models=described == model_descriptions(run.study))
+    if found is not None and why is None:
+        return found, ()
+    if why is _OLDER and found is not None:
+        options = {name: found["settings"][name] for name in _SETTINGS if name in found["settings"]}
+    figures = analyse(
         scores,
         **options,
-        seed=int(run.study.get("seed") or 0),
         keeps_labels=_keeps_labels(run.study),
-        models=model_descriptions(run.study),
+        models=described,
         examples=run.examples(),
         lengths=run.lengths(),
     )
+    return figures, (f"{why}: the figures of this site were made anew from its scores.",)
+
+
+_NONE = "The run has no analysis.json"
+_OTHER = "The analysis.json of the run is not of the scores that are there now"
+_DESCRIBED = "Families, sizes or openness of models were given beside the run"
+_OLDER = "The analysis.json of the run is of an earlier version, and lacks figures that are shown here"
+
+
+def _why_again(found: Mapping[str, Any] | None, scores: pd.DataFrame, *, same_models: bool) -> str | None:
+    """Why an analysis cannot serve; None where it can."""
+    if found is None:
+        return _NONE
+    if not _rests_on(found, scores):
+        return _OTHER
+    if not same_models:
+        return _DESCRIBED
+    return None if _says_all(found) else _OLDER
+
+
+def _says_all(found: Mapping[str, Any]) -> bool:
+    """Whether an analysis has all that the pages show; one of an earlier version has not."""
+    settings = found.get("settings")
+    if not isinstance(settings, Mapping):
+        return True  # an odd file, which the check of its shape will name
+    return {"pairs", "choice", "deviations"} <= set(settings.get("methods") or ())
 
 
 def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:
@@ -109,7 +181,12 @@ def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:
     return bool(holes.get("expected", 0) - holes.get("missing", 0) == there)
 
 
+_ENDINGS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".gz", ".bz2", ".xz", ".zip", ".zst"})
 _OPTIONS = ("resamples", "level", "two_way")
+"""Of a recipe."""
+
+_SETTINGS = (*_OPTIONS, "seed", "rankings", "repeats")
+"""Of an analysis: with the same ones its figures are the same again."""
 
 
 def _keeps_labels(study: Mapping[str, Any]) -> dict[str, list[str]]:

@@ -13,7 +13,13 @@ if TYPE_CHECKING:
 
 # They reorder the text after them, and so could make an answer or a name look like another.
 _REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+_PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
+_SPECIAL = re.compile(r"[^\n\t\x20-\x7e]")
 _MOST_OF_A_SLUG = 48
+# no file can be called like these on Windows, whatever its ending
+_DEVICES = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+)
 _NEAR = 400
 
 
@@ -24,7 +30,9 @@ def visible(value: Any) -> Any:
     """
     if not isinstance(value, str) or hasattr(value, "__html__"):
         return value
-    return "".join(_visible(char) for char in value.replace("\r\n", "\n"))
+    if _PLAIN.fullmatch(value):
+        return value
+    return _SPECIAL.sub(lambda found: _visible(found[0]), value.replace("\r\n", "\n"))
 
 
 def _visible(char: str) -> str:
@@ -76,7 +84,7 @@ def slug(name: str, taken: Collection[str] = ()) -> str:
     plain = unicodedata.normalize("NFKD", name).encode("ascii", "ignore").decode().lower()
     base = re.sub(r"[^a-z0-9]+", "-", plain)[:_MOST_OF_A_SLUG].strip("-") or "study"
     found, number = base, 1
-    while found in taken:
+    while found in taken or found in _DEVICES:
         number += 1
         found = f"{base}-{number}"
     return found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -10,30 +9,16 @@ from pathlib import Path
 from ..errors import RunError
 
 
-def make_folder(path: Path) -> None:
-    """Make a folder and its parents.
-
-    Raises:
-        RunError: it cannot be made.
-    """
-    with _said(path):
-        path.mkdir(parents=True, exist_ok=True)
-
-
 def write_file(path: Path, content: bytes | str) -> None:
-    """Write a file beside its place and rename it.
+    """Write a file beside its place and rename it; its folder is made.
 
     Raises:
         RunError: it cannot be written.
     """
-    data = content.encode("utf-8", "replace") if isinstance(content, str) else content
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
+    from ..analysis.output.files import write_file as write_whole
+
     with _said(path):
-        try:
-            beside.write_bytes(data)
-            beside.replace(path)
-        finally:
-            beside.unlink(missing_ok=True)
+        write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
 
 
 @contextmanager

@@ -1,0 +1,258 @@
+// The board's choices: which rows are shown, on which data set, over which configurations. All of them stand in the
+// address. The figures of other choices come from data files, their texts made where the page was made.
+(function () {
+  "use strict";
+  var SVG = ["x1", "x2"];
+  var SHOWN = 8;
+  var PLOT = { performance: 12, robustness: 27 };
+  var table = document.getElementById("board");
+  var form = document.getElementById("choices");
+  if (!table || !form) return;
+  // not form.dataset: that is the control of this name
+  var files = { all: form.getAttribute("data-all"), kept: form.getAttribute("data-kept") };
+  var body = table.tBodies[0];
+  var rows = Array.from(body.rows);
+  var state = window.torr.state;
+  var names = rows.map(function (row) { return row.dataset.model; });
+  var datasets = Array.from(table.tHead.rows[1].querySelectorAll(".on"));
+  var scopeName = document.getElementById("scope");
+  var overall = scopeName.textContent;
+  var counted = document.getElementById("count"), whose = document.getElementById("shown");
+  var nothing = null;
+  var shown = { scope: 0, kept: false };  // what the cells hold
+  var data = null;                        // null while they hold what the page came with
+  var asked = 0;
+
+  function at(value, width) { return (4 + Math.min(1, Math.max(0, value)) * (width - 8)).toFixed(1); }
+
+  function show(element, is) {
+    if (is) element.removeAttribute("hidden");
+    else element.setAttribute("hidden", "");
+  }
+
+  // a figure is [text, low, high, value, low, high, complete]
+  function digits(cell, figure) {
+    var value = document.createElement("span");
+    value.className = "value";
+    value.textContent = figure[0];
+    if (!figure[6]) {
+      var mark = document.createElement("a");
+      mark.className = "mark";
+      mark.href = table.dataset.missing;
+      mark.title = "some scores are missing";
+      mark.textContent = "*";
+      value.appendChild(mark);
+    }
+    cell.replaceChildren(value);
+    cell.dataset.value = figure[3] === null ? "" : String(figure[3]);
+    if (figure[1] === "") return;
+    var bounds = document.createElement("span");
+    bounds.className = "bounds";
+    bounds.textContent = figure[1] + (figure[1].charAt(0) === "-" ? " to " : "\u2013") + figure[2];
+    cell.append(" ", bounds);
+  }
+
+  function line(element, from, to, width, is) {
+    show(element, is);
+    if (is) [from, to].forEach(function (value, end) { element.setAttribute(SVG[end], at(value, width)); });
+  }
+
+  function plot(cell, figures) {
+    var width = Number(table.dataset.plot);
+    ["performance", "robustness"].forEach(function (name) {
+      var group = cell.querySelector("." + name), figure = figures[name];
+      show(group, figure[3] !== null);
+      if (figure[3] === null) return;
+      line(group.querySelector(".range"), figure[4], figure[5], width, figure[4] !== null);
+      group.querySelector(".dot").setAttribute("transform", "translate(" + at(figure[3], width) + " " + PLOT[name] + ")");
+    });
+    line(cell.querySelector(".span"), figures.worst[3], figures.best[3], width, figures.worst[3] !== null && figures.best[3] !== null);
+  }
+
+  function rank(cell, found, place) {
+    var width = Number(table.dataset.rank), last = Math.max(rows.length - 1, 1);
+    cell.dataset.value = String(place + 1);
+    cell.querySelector(".value").textContent = found[0];
+    line(cell.querySelector(".range"), (found[1] - 1) / last, (found[2] - 1) / last, width, found[1] !== null);
+  }
+
+  function lanes(cell, place, index, scope) {
+    cell.querySelectorAll(".bar").forEach(function (bar) { bar.remove(); });
+    var most = scope.bars.reduce(function (most, bar) { return Math.max(most, bar[2] + 1); }, 0);
+    cell.className = "lanes lanes-" + most;
+    scope.bars.slice().reverse().forEach(function (bar) {
+      if (place < bar[0] || place > bar[1]) return;
+      var mark = document.createElement("span");
+      mark.className = "bar lane-" + bar[2];
+      cell.prepend(mark);
+    });
+    var same = scope.same[index];
+    var said = same.slice().sort(function (a, b) { return scope.place[a] - scope.place[b]; }).slice(0, SHOWN)
+      .map(function (other) { return names[other]; }).join(", ");
+    if (same.length > SHOWN) said += " and " + (same.length - SHOWN) + " others";
+    cell.querySelector(".unseen").textContent = said ? "not separated from " + said : "";
+  }
+
+  function fill(scope, cells) {
+    scope.place = [];
+    scope.order.forEach(function (index, place) { scope.place[index] = place; });
+    rows.forEach(function (row, index) {
+      var found = scope.figures[index];
+      var figures = { performance: found[3], robustness: found[4], solvable: found[5], worst: found[6], best: found[7] };
+      rank(row.cells[0], found, scope.place[index]);
+      lanes(row.cells[1], scope.place[index], index, scope);
+      plot(row.cells[3], figures);
+      Object.keys(figures).forEach(function (name, place) { digits(row.cells[4 + place], figures[name]); });
+      datasets.forEach(function (header, place) {
+        var cell = row.cells[9 + place], figure = cells[index][place];
+        digits(cell, figure);
+        cell.className = "num on" + (figure[7] === null ? "" : " tint-" + figure[7]);
+      });
+    });
+  }
+
+  // The marks between rows that are shown: rules between neighbours, and where bars begin and end.
+  function mark() {
+    var seen = Array.from(body.rows).filter(function (row) { return rows.indexOf(row) >= 0 && !row.hidden; });
+    seen.forEach(function (row, place) {
+      var above = seen[place - 1], below = seen[place + 1];
+      var mine = classes(row), tie = above && separated(above, row);
+      row.classList.toggle("cut", tie === true);
+      row.classList.toggle("tie", tie === false);
+      mine.forEach(function (bar, lane) {
+        var begins = !above || !classes(above).has(lane) || begun(above, row, lane);
+        var ends = !below || !classes(below).has(lane) || begun(row, below, lane);
+        bar.classList.toggle("begins", begins);
+        bar.classList.toggle("ends", ends);
+        show(bar, !(begins && ends));
+      });
+    });
+  }
+
+  function classes(row) {
+    var found = new Map();
+    row.cells[1].querySelectorAll(".bar").forEach(function (bar) { found.set(bar.className.match(/lane-(\d+)/)[0], bar); });
+    return found;
+  }
+
+  function run(row, lane) {
+    var place = Number(row.cells[0].dataset.value) - 1;
+    return current().bars.find(function (bar) { return "lane-" + bar[2] === lane && place >= bar[0] && place <= bar[1]; });
+  }
+
+  function begun(above, below, lane) { return run(above, lane) !== run(below, lane); }
+
+  function separated(above, below) {
+    var scope = current(), a = rows.indexOf(above), b = rows.indexOf(below);
+    if (!scope.known[a] || !scope.known[b]) return null;
+    return scope.same[a].indexOf(b) < 0;
+  }
+
+  function current() { return data.scopes[shown.scope]; }
+
+  function chosen(name) {
+    var field = form.elements[name];
+    if (!field) return "";
+    return field.type === "checkbox" ? (field.checked ? "1" : "") : field.value.trim();
+  }
+
+  function number(text) {
+    return text === "" || !isFinite(Number(text)) ? null : Number(text);
+  }
+
+  function fits(row) {
+    var said = row.dataset, size = said.size === undefined ? null : Number(said.size);
+    var from = number(chosen("from")), to = number(chosen("to")), find = chosen("find").toLowerCase();
+    if (find && said.model.toLowerCase().indexOf(find) < 0) return false;
+    if (chosen("family") && said.family !== chosen("family")) return false;
+    if (chosen("open") && said.open !== chosen("open")) return false;
+    if (from !== null && (size === null || size < from)) return false;
+    return to === null || (size !== null && size <= to);
+  }
+
+  function filter() {
+    var count = 0;
+    rows.forEach(function (row) { row.hidden = !fits(row); count += row.hidden ? 0 : 1; });
+    put(counted, (count === rows.length ? "" : count + " of ") + rows.length + (rows.length === 1 ? " model" : " models"));
+    if (!nothing) {
+      nothing = document.createElement("p");
+      nothing.className = "nothing";
+      nothing.textContent = "No model fits these choices.";
+      table.parentElement.appendChild(nothing);
+    }
+    nothing.hidden = count > 0;
+  }
+
+  // a screen reader says what changes: the same text again is no change
+  function put(element, text) {
+    if (element.textContent !== text) element.textContent = text;
+  }
+
+  function arrange() {
+    filter();
+    if (!data) return;
+    mark();
+    put(whose, ", figures on " + (chosen("dataset") || overall) + (shown.kept ? ", label-keeping perturbations alone" : ""));
+  }
+
+  // Puts the figures of the chosen data set and configurations into the cells; loads them where they are not there yet.
+  function apply() {
+    var name = chosen("dataset"), kept = chosen("kept") === "1" && files.kept !== null;
+    var scope = 1 + datasets.findIndex(function (header) { return header.dataset.name === "on " + name; });
+    table.classList.toggle("full", chosen("more") === "1");
+    filter();
+    var changed = !data || scope !== shown.scope || kept !== shown.kept;
+    var needed = scope !== 0 || kept || data || rows.some(function (row) { return row.hidden; });
+    if (!changed || !needed) { arrange(); return; }
+    var mine = asked += 1;
+    table.setAttribute("aria-busy", "true");
+    window.torr.load(kept ? files.kept : files.all).then(function (found) {
+      if (mine !== asked) return;
+      data = found;
+      shown = { scope: scope, kept: kept };
+      fill(current(), data.cells);
+      if (datasets.length) scopeName.textContent = name || overall;
+      datasets.forEach(function (header) { header.classList.toggle("chosen", header.dataset.name === "on " + name); });
+      window.torr.tables.again(table);
+      arrange();
+      table.removeAttribute("aria-busy");
+    }).catch(function () {
+      if (mine !== asked) return;
+      table.removeAttribute("aria-busy");
+      put(counted, "These figures could not be loaded; the table shows those of before.");
+    });
+  }
+
+  function fields() {
+    return Array.from(form.elements).filter(function (field) { return field.name; });
+  }
+
+  function write() {
+    var change = {};
+    fields().forEach(function (field) { change[field.name] = chosen(field.name); });
+    state.set(change);
+    apply();
+  }
+
+  function read(said) {
+    fields().forEach(function (field) {
+      var value = Object.hasOwn(said, field.name) ? said[field.name] : "";
+      if (field.type === "checkbox") field.checked = value === "1";
+      else if (field.type === "number") field.value = number(value) === null ? "" : value;
+      else field.value = value;
+      // a link may name what this study has not
+      if (field.tagName === "SELECT" && field.selectedIndex < 0) field.value = "";
+    });
+    apply();
+  }
+
+  form.addEventListener("input", write);
+  form.addEventListener("submit", function (event) { event.preventDefault(); });
+  form.addEventListener("reset", function () { setTimeout(write, 0); });
+  table.addEventListener("torr-sorted", function (event) {
+    var ranked = event.detail.name === "rank" && event.detail.direction === "ascending";
+    table.classList.toggle("by-rank", ranked);
+    if (data && ranked) mark();
+  });
+  state.on(read);
+})();

@@ -1,0 +1,293 @@
+// One example under all configurations: what each model scored and answered, and the prompts as they were sent.
+// All text from data goes through textContent.
+(function () {
+  "use strict";
+  var HALF = 0.5;
+  var AS_GOOD_AS = 0.0005;
+
+  // An element: make("td", { class: "num" }, "text", other elements...).
+  function make(tag, attributes) {
+    var element = document.createElement(tag);
+    Object.keys(attributes || {}).forEach(function (name) {
+      if (attributes[name] !== null && attributes[name] !== false) element.setAttribute(name, attributes[name] === true ? "" : attributes[name]);
+    });
+    for (var i = 2; i < arguments.length; i += 1) if (arguments[i] !== null) element.append(arguments[i]);
+    return element;
+  }
+
+  function unseen(text) { return make("span", { class: "unseen" }, text); }
+  function count(number) { return number.toLocaleString("en-US"); }
+  function isThere(score) { return score !== null && score !== undefined; }
+  function digits(score) { return isThere(score) ? String(Math.round(score * 100) / 100) : "–"; }
+  function counted(number, word) { return count(number) + " " + word + (number === 1 ? "" : "s"); }
+
+  // A score as a shape, digits and a word.
+  function mark(score, failed) {
+    if (!isThere(score)) return failed ? { shape: "✕", text: "failed", kind: "failed", word: "failed" } : { shape: "", text: "–", kind: "none", word: "no score" };
+    if (score >= 1 - AS_GOOD_AS) return { shape: "●", text: "1", kind: "right", word: "right" };
+    if (score <= AS_GOOD_AS) return { shape: "○", text: "0", kind: "wrong", word: "wrong" };
+    return { shape: "◐", text: digits(score), kind: "partly", word: "partly right" };
+  }
+
+  function marked(score, failed) {
+    var found = mark(score, failed);
+    return make("span", { class: "mark-" + found.kind },
+      make("span", { "aria-hidden": "true" }, found.shape + " "), found.text, unseen(" (" + found.word + ")"));
+  }
+
+  // The reader of one example's data.
+  function View(data, known) {
+    this.data = data;
+    this.known = known;
+    var scores = data.scores;
+    this.places = known.configs.map(function (_, place) { return place; }).filter(function (place) {
+      return scores.some(function (row) { return isThere(row[place]); }) || (data.prompts && data.prompts[place]);
+    });
+  }
+
+  View.prototype.score = function (model, place) {
+    var row = this.data.scores[model];
+    return row ? row[place] : null;
+  };
+  View.prototype.told = function (model, place) {
+    var row = this.data.answers && this.data.answers[model];
+    return row && row[place] >= 0 ? this.data.told[row[place]] : null;
+  };
+  View.prototype.answer = function (model, place) {
+    var told = this.told(model, place);
+    return told && told[0] >= 0 ? this.data.texts[told[0]] : null;
+  };
+  View.prototype.failed = function (model, place) {
+    var told = this.told(model, place);
+    return Boolean(told && told[1] >= 0);
+  };
+  // The unperturbed configuration of the same serializer and design; null where it is this one or not there.
+  View.prototype.base = function (place) {
+    var configs = this.known.configs;
+    var own = configs[place];
+    var found = this.places.filter(function (other) {
+      var config = configs[other];
+      return config.serializer === own.serializer && config.design === own.design && config.perturbation === "none";
+    })[0];
+    return found === undefined || found === place ? null : found;
+  };
+  View.prototype.flipped = function (model, place) {
+    var base = this.base(place);
+    if (base === null) return false;
+    var own = this.score(model, place);
+    var other = this.score(model, base);
+    return isThere(own) && isThere(other) && (own >= HALF) !== (other >= HALF);
+  };
+  View.prototype.common = function (model) {
+    var view = this;
+    var counts = new Map();
+    this.places.forEach(function (place) {
+      var text = view.answer(model, place);
+      if (text !== null) counts.set(text.trim(), (counts.get(text.trim()) || 0) + 1);
+    });
+    var best = null;
+    counts.forEach(function (number, text) { if (best === null || number > counts.get(best)) best = text; });
+    return best;
+  };
+  View.prototype.differs = function (model, place) {
+    var text = this.answer(model, place);
+    return text !== null && text.trim() !== this.common(model);
+  };
+  // What stands out in a configuration: of one model or of all.
+  View.prototype.changed = function (models, place, by) {
+    var view = this;
+    return models.filter(function (model) { return by === "answer" ? view.differs(model, place) : view.flipped(model, place); }).length;
+  };
+  View.prototype.name = function (place) {
+    var config = this.known.configs[place];
+    return config ? config.name : "";
+  };
+
+  function cellOf(view, models, place, by) {
+    var changed = view.changed(models, place, by);
+    var said;
+    var content = [];
+    var shade = "";
+    if (models.length === 1) {
+      var found = mark(view.score(models[0], place), view.failed(models[0], place));
+      content.push(make("span", { "aria-hidden": "true" }, (found.shape ? found.shape + " " : "") + found.text));
+      said = found.word + ", " + found.text;
+      shade = isThere(view.score(models[0], place)) ? " shade-" + Math.round(8 * view.score(models[0], place)) : " is-" + found.kind;
+    } else {
+      var scored = models.filter(function (model) { return isThere(view.score(model, place)); });
+      var right = scored.filter(function (model) { return view.score(model, place) >= HALF; }).length;
+      content.push(make("span", { "aria-hidden": "true" }, scored.length ? right + "/" + scored.length : "–"));
+      said = right + " of " + counted(scored.length, "model") + " right";
+      shade = scored.length ? " shade-" + Math.round(8 * right / scored.length) : "";
+    }
+    if (changed) {
+      var sign = by === "answer" ? "≠" : "⇄";
+      content.push(make("span", { class: "turned", "aria-hidden": "true" }, sign + (models.length > 1 ? changed : "")));
+      said += ", " + (models.length > 1 ? changed + " " : "") + (by === "answer" ? "another answer" : "flipped");
+    }
+    return { content: content, said: said, shade: shade + (changed ? " has-changed" : "") };
+  }
+
+  function matrix(view, models, chosen, beside, by, choose) {
+    var configs = view.known.configs;
+    var rows = new Map();
+    var columns = [];
+    var designs = new Set(view.places.map(function (place) { return configs[place].design; }));
+    view.places.forEach(function (place) {
+      var config = configs[place];
+      var row = config.serializer + "\u0000" + config.design;
+      if (!rows.has(row)) rows.set(row, { title: designs.size > 1 ? config.serializer + ", " + config.design : config.serializer, cells: new Map() });
+      rows.get(row).cells.set(config.perturbation, place);
+      if (columns.indexOf(config.perturbation) < 0) columns.push(config.perturbation);
+    });
+    var body = make("tbody");
+    rows.forEach(function (row) {
+      var line = make("tr", {}, make("th", { scope: "row" }, row.title));
+      columns.forEach(function (column) {
+        if (!row.cells.has(column)) { line.append(make("td", { class: "empty" })); return; }
+        var place = row.cells.get(column);
+        var found = cellOf(view, models, place, by);
+        var button = make("button", {
+          type: "button", class: "cell", "data-place": place, "aria-pressed": String(place === chosen), tabindex: place === chosen ? "0" : "-1",
+          "aria-label": row.title + ", " + column + ": " + found.said + (place === beside ? "; shown beside" : "")
+        });
+        found.content.forEach(function (part) { button.append(part); });
+        button.addEventListener("click", function () { choose(place); });
+        line.append(make("td", { class: "cell-box" + found.shade + (place === beside ? " beside" : "") }, button));
+      });
+      body.append(line);
+    });
+    var head = make("tr", {}, make("td", {}, unseen("Serializer")));
+    columns.forEach(function (column) { head.append(make("th", { scope: "col" }, column)); });
+    var table = make("table", { class: "heat matrix" }, make("thead", {}, head), body);
+    table.addEventListener("keydown", function (event) { step(event, table); });
+    return make("div", { class: "scroll", role: "region", "aria-label": "Serializers by perturbations" }, table);
+  }
+
+  // Arrow keys go from cell to cell, so that the tab key leaves the table.
+  function step(event, table) {
+    var way = { ArrowLeft: [0, -1], ArrowRight: [0, 1], ArrowUp: [-1, 0], ArrowDown: [1, 0] }[event.key];
+    var cell = event.target.closest("td");
+    if (!way || !cell) return;
+    event.preventDefault();
+    var row = cell.parentElement.rowIndex + way[0];
+    var next = table.rows[row] && table.rows[row].cells[cell.cellIndex + way[1]];
+    var button = next && next.querySelector("button");
+    if (!button) return;
+    table.querySelectorAll("button").forEach(function (each) { each.tabIndex = -1; });
+    button.tabIndex = 0;
+    button.focus();
+  }
+
+  function messages(view, list, label) {
+    var box = make("div", { class: "messages" });
+    list.forEach(function (message) {
+      var text = view.data.texts[message[1]];
+      box.append(make("p", { class: "role" }, make("b", {}, message[0]), " ", make("span", { class: "bounds" }, counted(Array.from(text).length, "character"))));
+      box.append(make("pre", { class: "prompt", role: "group", "aria-label": label + ", " + message[0], tabindex: "0" }, text));
+      message[2].forEach(function (path, at) {
+        box.append(make("img", { class: "shown", src: window.torr.root + path, alt: "Picture " + (at + 1) + " as the model was shown it", loading: "lazy" }));
+      });
+    });
+    return box;
+  }
+
+  function promptOf(view, place) {
+    var name = view.name(place);
+    var box = make("div", { class: "side" }, make("h4", {}, make("bdi", {}, name)));
+    var list = view.data.prompts && view.data.prompts[place];
+    var calls = (view.data.calls || []).filter(function (call) { return call[1] === place; })[0];
+    if (calls) box.append(make("p", { class: "legend" }, "Of the first of several calls; all of them stand with each model’s answer."));
+    if (list) box.append(messages(view, list, "Prompt of " + name));
+    else box.append(make("p", { class: "legend" }, view.data.whole ? "There is no prompt of this configuration." : "Its prompts and answers are not published here."));
+    return box;
+  }
+
+  function answerOf(view, model, place) {
+    var told = view.told(model, place);
+    var cell = make("td", {}, make("p", { class: "score" }, marked(view.score(model, place), view.failed(model, place)),
+      view.flipped(model, place) ? make("span", { class: "chip" }, "⇄ flipped") : null));
+    if (!told) {
+      if (view.data.whole) cell.append(make("p", { class: "legend" }, "Not answered."));
+      return cell;
+    }
+    if (told[0] >= 0) cell.append(make("div", { class: "answer" }, view.data.texts[told[0]] || "(an empty answer)"));
+    if (told[1] >= 0) cell.append(make("p", { class: "error" }, view.data.texts[told[1]]));
+    var facts = [];
+    if (told[2]) facts.push("ended: " + told[2]);
+    if (told[3] !== null) facts.push(counted(told[3], "token") + " in");
+    if (told[4] !== null) facts.push(counted(told[4], "token") + " out");
+    if (facts.length) cell.append(make("p", { class: "bounds" }, facts.join(", ")));
+    (view.data.calls || []).forEach(function (call) {
+      if (call[0] === model && call[1] === place) cell.append(callsOf(view, call[2]));
+    });
+    return cell;
+  }
+
+  function callsOf(view, steps) {
+    var box = make("details", { class: "calls" }, make("summary", {}, "All " + counted(steps.length, "call")));
+    steps.forEach(function (step, at) {
+      var told = step[1] >= 0 ? view.data.told[step[1]] : null;
+      box.append(make("p", { class: "role" }, make("b", {}, "Call " + (at + 1))));
+      box.append(messages(view, step[0], "Prompt of call " + (at + 1)));
+      var text = told ? view.data.texts[told[0] >= 0 ? told[0] : told[1]] : "Not answered.";
+      box.append(make("p", { class: "role" }, told && told[1] >= 0 ? "Error" : "Answer"), make("div", { class: told && told[1] >= 0 ? "error" : "answer" }, text));
+    });
+    return box;
+  }
+
+  function answers(view, models, places, first) {
+    var order = models.slice().sort(function (a, b) { return (b === first) - (a === first) || a - b; });
+    var head = make("tr", {}, make("th", { scope: "col" }, "Model"));
+    places.forEach(function (place) { head.append(make("th", { scope: "col" }, make("bdi", {}, view.name(place)))); });
+    var body = make("tbody");
+    order.forEach(function (model) {
+      var title = make("th", { scope: "row" }, make("bdi", {}, view.known.models[model]));
+      var row = make("tr", {}, title);
+      if (places.length > 1) {
+        var own = view.answer(model, places[0]);
+        var other = view.answer(model, places[1]);
+        if (own !== null && other !== null && own.trim() !== other.trim()) {
+          row.className = "differs";
+          title.append(document.createElement("br"), make("span", { class: "chip" }, "≠ answers differ"));
+        }
+      }
+      places.forEach(function (place) { row.append(answerOf(view, model, place)); });
+      body.append(row);
+    });
+    return make("div", { class: "scroll", role: "region", "aria-label": "Answers", tabindex: "0" },
+      make("table", { class: "answers-table" + (places.length > 1 ? " two" : "") }, make("thead", {}, head), body));
+  }
+
+  function facts(data, metric) {
+    var list = make("dl", { class: "facts" });
+    if (data.question) list.append(make("dt", {}, "Question"), make("dd", { class: "question" }, data.question));
+    if (data.references.length) {
+      var references = make("ul", { class: "references" });
+      data.references.forEach(function (text) { references.append(make("li", {}, make("bdi", {}, text === "" ? "(empty)" : text))); });
+      if (data.more) references.append(make("li", {}, "and " + count(data.more) + " more"));
+      list.append(make("dt", {}, data.references.length > 1 ? "References" : "Reference"), make("dd", {}, references));
+    }
+    if (metric) list.append(make("dt", {}, "Scored by"), make("dd", {}, make("bdi", {}, metric)));
+    data.about.forEach(function (pair) { list.append(make("dt", {}, make("bdi", {}, pair[0])), make("dd", {}, make("bdi", {}, pair[1]))); });
+    return list;
+  }
+
+  // What scrolls can be reached by keyboard; a prompt is shown from its end, where the question is.
+  function reachable(box) {
+    box.querySelectorAll(".side .prompt").forEach(function (element) {
+      if (element.scrollHeight <= element.clientHeight + 1) return;
+      element.scrollTop = element.scrollHeight;
+      element.previousElementSibling.lastElementChild.append(make("span", { class: "no-print" }, "; its end, scroll up for the rest"));
+    });
+    box.querySelectorAll(".answer").forEach(function (element) {
+      if (element.scrollHeight > element.clientHeight + 1) {
+        element.tabIndex = 0;
+        element.setAttribute("role", "group");
+        element.setAttribute("aria-label", "Answer");
+      }
+    });
+  }
+
+  window.torr.example = { View: View, make: make, count: count, digits: digits, matrix: matrix, promptOf: promptOf, answers: answers, facts: facts, reachable: reachable };
+})();

@@ -1,0 +1,261 @@
+// The list of a data set's examples, searched and paged, and the example that is open. All choices are in the address.
+(function () {
+  "use strict";
+  var torr = window.torr;
+  var known = torr.embedded("examples-data");
+  var one = torr.example;
+  var make = one.make;
+  var A_PAGE = 25;
+  var app = document.getElementById("examples-app");
+  var list = document.getElementById("examples-list");
+  var box = document.getElementById("example-view");
+  var body = document.getElementById("examples-rows");
+  var status = document.getElementById("examples-status");
+  var controls = Array.from(app.querySelectorAll("[data-state]"));
+  var indexes = {};
+  var shown = 0;
+  var opened = "";
+  var order = [];
+
+  function byId(id) { return document.getElementById(id); }
+  function datasetOf(state) {
+    return known.datasets.filter(function (each) { return each.name === state.dataset; })[0] || known.datasets[0];
+  }
+
+  // The index of a data set, its chunks one after another.
+  function indexOf(dataset) {
+    if (!Object.hasOwn(indexes, dataset.name)) {
+      indexes[dataset.name] = Promise.all(dataset.chunks.map(torr.load)).then(function (chunks) {
+        var rows = [];
+        chunks.forEach(function (chunk) {
+          chunk.examples.forEach(function (example, at) {
+            rows.push({
+              example: example, question: chunk.questions[at], references: chunk.references[at], file: chunk.files[at], place: chunk.places[at],
+              mean: chunk.mean[at], flipped: chunk.flipped[at], apart: chunk.apart[at], states: chunk.states[at], whole: chunk.whole[at],
+              text: (example + "\n" + chunk.questions[at] + "\n" + chunk.references[at]).toLowerCase(), at: rows.length
+            });
+          });
+        });
+        return rows;
+      });
+    }
+    return indexes[dataset.name];
+  }
+
+  function stateOf(row, model) {
+    if (model >= 0) return row.states[model];
+    if (row.states.indexOf("f") >= 0) return "f";
+    var letters = row.states.replace(/-/g, "");
+    if (letters === "") return "-";
+    return /^r+$/.test(letters) ? "r" : /^w+$/.test(letters) ? "w" : "";
+  }
+
+  function number(value, missing) { return value === null ? missing : value; }
+  var ORDERS = {
+    hardest: function (a, b) { return number(a.mean, 2) - number(b.mean, 2); },
+    easiest: function (a, b) { return number(b.mean, -1) - number(a.mean, -1); },
+    flipped: function (a, b) { return number(b.flipped, -1) - number(a.flipped, -1); },
+    apart: function (a, b) { return number(b.apart, -1) - number(a.apart, -1); },
+    id: function (a, b) { return a.example.localeCompare(b.example, undefined, { numeric: true }); }
+  };
+
+  function found(rows, state) {
+    var words = (state.q || "").toLowerCase().split(/\s+/).filter(Boolean);
+    var letter = { right: "r", wrong: "w", flips: "f" }[state.show];
+    var model = known.models.indexOf(state.model);
+    var kept = rows.filter(function (row) {
+      return words.every(function (word) { return row.text.indexOf(word) >= 0; }) && (!letter || stateOf(row, model) === letter);
+    });
+    var compare = Object.hasOwn(ORDERS, state.sort || "") ? ORDERS[state.sort] : null;
+    return compare ? kept.sort(function (a, b) { return compare(a, b) || a.at - b.at; }) : kept;
+  }
+
+  function address(changes) {
+    var parameters = new URLSearchParams();
+    var state = Object.assign(torr.state.get(), changes);
+    Object.keys(state).forEach(function (name) { if (state[name]) parameters.set(name, state[name]); });
+    return "#" + parameters.toString();
+  }
+
+  function states(row, model) {
+    if (model >= 0) return { r: "right", w: "wrong", f: "flips", "-": "no score" }[row.states[model]];
+    var of = { r: 0, f: 0, w: 0 };
+    Array.from(row.states).forEach(function (letter) { if (letter in of) of[letter] += 1; });
+    return "● " + of.r + "  ⇄ " + of.f + "  ○ " + of.w;
+  }
+
+  function line(row, state, dataset) {
+    var link = make("a", { href: address({ dataset: dataset.name, example: row.example, config: null, with: null }) }, make("bdi", {}, row.example === "" ? "(no id)" : row.example));
+    var cells = [make("th", { scope: "row" }, link)];
+    if (known.prompts) {
+      cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
+    }
+    [row.mean, row.flipped, row.apart].forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
+    cells.push(make("td", { class: "states" }, states(row, known.models.indexOf(state.model))));
+    var element = make("tr", {});
+    cells.forEach(function (cell) { element.append(cell); });
+    return element;
+  }
+
+  function showList(state, dataset, rows) {
+    var kept = found(rows, state);
+    var pages = Math.max(1, Math.ceil(kept.length / A_PAGE));
+    var page = Math.min(pages, Math.max(1, parseInt(state.page, 10) || 1));
+    var first = (page - 1) * A_PAGE;
+    var fragment = document.createDocumentFragment();
+    kept.slice(first, first + A_PAGE).forEach(function (row) { fragment.append(line(row, state, dataset)); });
+    if (!kept.length) fragment.append(make("tr", {}, make("td", { colspan: known.prompts ? "7" : "5" }, "No example is like this; choose less, or search for other words.")));
+    body.replaceChildren(fragment);
+    var part = kept.length ? one.count(first + 1) + " to " + one.count(Math.min(kept.length, first + A_PAGE)) + " of " : "";
+    status.textContent = part + one.count(kept.length) + (kept.length === rows.length ? " examples" : " found among " + one.count(rows.length) + " examples");
+    byId("page-number").textContent = "Page " + page + " of " + pages;
+    byId("page-before").disabled = page === 1;
+    byId("page-after").disabled = page === pages;
+    byId("page-before").dataset.page = page - 1;
+    byId("page-after").dataset.page = page + 1;
+  }
+
+  function option(value, text, chosen) { return make("option", { value: value, selected: value === chosen }, text); }
+
+  function select(id, label, options, chosen, change) {
+    var element = make("select", { id: id });
+    options.forEach(function (pair) { element.append(option(pair[0], pair[1], chosen)); });
+    element.addEventListener("change", function () { change(element.value); });
+    return make("div", {}, make("label", { for: id }, label), element);
+  }
+
+  // The configuration to show first: one that a model's answer flips in, else the first.
+  function telling(view, models) {
+    var flipping = view.places.filter(function (place) { return view.changed(models, place, "score") > 0; });
+    return flipping.length ? flipping[0] : view.places[0];
+  }
+
+  function showExample(state, dataset, rows, row, data, focus) {
+    var view = new one.View(data, known);
+    var kept = found(rows, state);
+    var every = known.models.map(function (_, at) { return at; });
+    var chosenModel = known.models.indexOf(state.model);
+    var models = chosenModel >= 0 ? [chosenModel] : every;
+    var names = known.configs.map(function (config) { return config.name; });
+    var config = names.indexOf(state.config);
+    if (view.places.indexOf(config) < 0) config = telling(view, models);
+    var beside = names.indexOf(state.with);
+    if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
+    var by = state.mark === "answer" ? "answer" : "score";
+    var again = function (changes, id) {
+      torr.state.set(changes);
+      var at = window.scrollY;
+      showExample(torr.state.get(), dataset, rows, row, data, false);
+      window.scrollTo(0, at);
+      var element = id.charAt(0) === "[" ? box.querySelector(id) : byId(id);
+      if (element) element.focus({ preventScroll: true });
+    };
+    var at = kept.indexOf(row);
+    order = [at > 0 ? kept[at - 1] : null, at >= 0 && at + 1 < kept.length ? kept[at + 1] : null];
+    var heading = make("h2", { id: "example-heading", tabindex: "-1" }, make("bdi", {}, row.example));
+    var steps = make("div", { class: "controls no-print steps" },
+      make("a", { class: "button", href: address({ example: null, config: null, with: null }), id: "back" }, "← All examples of " + dataset.name),
+      stepTo(order[0], "example-before", "Previous", "P"), stepTo(order[1], "example-after", "Next", "N"),
+      make("span", { class: "legend" }, at >= 0 ? one.count(at + 1) + " of " + one.count(kept.length) : ""));
+    var content = make("section", { "aria-labelledby": "example-heading", class: "example" }, steps, heading);
+    if (!row.whole && known.prompts) content.append(make("p", { class: "warning" }, "The prompts and answers of this example are not published here, only its scores; the note at the top of the list says how to get them."));
+    content.append(one.facts(data, dataset.metric));
+    content.append(make("h3", {}, "All configurations"));
+    var marks = [["score", "where the score flips from the unperturbed table’s"]];
+    if (data.answers) marks.push(["answer", "where the answer is not the model’s most common"]);
+    content.append(make("div", { class: "controls no-print" },
+      select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value }, "example-model"); }),
+      select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === "score" ? null : value }, "example-mark"); })));
+    if (view.places.length) {
+      content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place] }, "[data-place='" + place + "']"); }));
+    } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
+    content.append(make("p", { class: "legend" }, (models.length > 1
+      ? "How many models score at least 0.5, the stronger the colour the more. "
+      : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same serializer. ") + "A cell opens its configuration below; arrow keys go from cell to cell."));
+    if (view.places.length) content.append(configurationOf(view, config, beside, every, chosenModel, names, again));
+    box.replaceChildren(content);
+    one.reachable(box);
+    if (focus) { heading.focus({ preventScroll: true }); window.scrollTo(0, 0); }
+  }
+
+  function stepTo(row, id, text, key) {
+    var link = make(row ? "a" : "span", { class: "button", id: id, href: row ? address({ example: row.example }) : null, "aria-disabled": row ? null : "true", "aria-keyshortcuts": row ? key : null }, text);
+    return link;
+  }
+
+  function configurationOf(view, config, beside, every, first, names, again) {
+    var places = beside >= 0 ? [config, beside] : [config];
+    var part = make("div", { id: "configuration", "aria-live": "off" });
+    var options = view.places.filter(function (place) { return place !== config; }).map(function (place) { return [names[place], names[place]]; });
+    part.append(make("h3", {}, beside >= 0 ? "Two configurations" : "One configuration"));
+    part.append(make("div", { class: "controls no-print" },
+      select("example-config", "Configuration", view.places.map(function (place) { return [names[place], names[place]]; }), names[config], function (value) { again({ config: value }, "example-config"); }),
+      select("example-with", "Beside it", [["", "none"]].concat(options), beside >= 0 ? names[beside] : "", function (value) { again({ with: value }, "example-with"); })));
+    var answers = one.answers(view, every, places, first);
+    var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });
+    places.forEach(function (place) { prompts.append(one.promptOf(view, place)); });
+    if (view.data.answers) part.append(make("h3", {}, "The prompt as it was sent"), prompts);
+    part.append(make("h3", {}, view.data.answers ? "What each model answered" : "Scores"), answers);
+    return part;
+  }
+
+  function say(text) {
+    box.hidden = false;
+    box.replaceChildren(make("p", { class: "legend", role: "status" }, text));
+  }
+
+  function show(state, focus) {
+    var turn = shown += 1;
+    var dataset = datasetOf(state);
+    controls.forEach(function (control) {
+      var value = control.dataset.state === "dataset" ? dataset.name : state[control.dataset.state] || "";
+      if (control.value !== value) control.value = value;
+      if (control.selectedIndex === -1) control.selectedIndex = 0;
+    });
+    indexOf(dataset).then(function (rows) {
+      if (turn !== shown) return null;
+      var open = Object.hasOwn(state, "example");
+      var row = open ? rows.filter(function (each) { return each.example === state.example; })[0] : null;
+      list.hidden = open;
+      box.hidden = !open;
+      byId("datasets").hidden = open;
+      if (!open) { showList(state, dataset, rows); opened = ""; return null; }
+      if (!row) { say("There is no example " + state.example + " in " + dataset.name + "."); box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All its examples"))); return null; }
+      return torr.load(known.folder + "/" + row.file + ".js").then(function (file) {
+        if (turn !== shown) return;
+        showExample(state, dataset, rows, row, file[row.place], focus);
+        opened = row.example;
+      });
+    }).catch(function (error) { say("This cannot be shown: " + error.message); }).then(ready);
+  }
+
+  // Until there is something to show its place is kept unseen: nothing moves before the reader's eyes.
+  function ready() { list.parentElement.dataset.ready = ""; }
+
+  function changed(control) {
+    var change = { page: null };
+    change[control.dataset.state] = control.value;
+    torr.state.set(change);
+    show(torr.state.get(), false);
+  }
+
+  controls.forEach(function (control) {
+    control.addEventListener(control.type === "search" ? "input" : "change", function () { changed(control); });
+  });
+  ["page-before", "page-after"].forEach(function (id) {
+    byId(id).addEventListener("click", function (event) {
+      torr.state.set({ page: Number(event.currentTarget.dataset.page) > 1 ? event.currentTarget.dataset.page : null });
+      show(torr.state.get(), false);
+    });
+  });
+  // N and P, while the focus is in the example and not in a field where one types or chooses.
+  box.addEventListener("keydown", function (event) {
+    var row = { n: order[1], p: order[0] }[event.key.toLowerCase()];
+    if (!row || event.ctrlKey || event.metaKey || event.altKey || /^(INPUT|SELECT|TEXTAREA)$/.test(event.target.tagName)) return;
+    event.preventDefault();
+    location.hash = address({ example: row.example });
+  });
+
+  if (!known.datasets.length) ready();
+  if (known.datasets.length) torr.state.on(function (state) { show(state, Object.hasOwn(state, "example") && state.example !== opened); });
+})();

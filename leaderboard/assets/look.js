@@ -1,0 +1,15 @@
+// The reader's theme, before anything is drawn; the rest of the look is style.css. Runs in the head, so it is short.
+(function () {
+  "use strict";
+  var root = document.documentElement;
+  var chosen = null;
+  // a browser may forbid storage, above all to files
+  try { chosen = localStorage.getItem("torr-theme"); } catch (error) { chosen = null; }
+  if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
+  root.classList.add("script");
+  // an address may ask for another view than the page holds: what has to be filled anew is not shown before
+  if (location.hash.indexOf("=") > 0) {
+    root.classList.add("asked");
+    setTimeout(function () { root.classList.remove("asked"); }, 3000);
+  }
+})();

@@ -1,0 +1,66 @@
+// The page of reliability: curves of the chosen data set, and the budget planner, which picks from figures that are
+// all worked out beforehand (planner.py).
+(function () {
+  "use strict";
+  var views = window.torr.views, index = views.index;
+  var status = document.getElementById("reliability-status");
+
+  function at(id) {
+    var element = document.getElementById(id);
+    return ", " + (element ? element.options[element.selectedIndex].text : status.dataset.first);
+  }
+
+  function connect(ids, path, show) {
+    ids = ids.filter(function (id) { return document.getElementById(id); });
+    if (!ids.length) return;
+    views.choose(ids, function () {
+      window.torr.load(path).then(show, function (error) { status.textContent = error.message; });
+    });
+  }
+
+  connect(["curves-dataset"], status.dataset.data, function (data) {
+    var place = index("curves-dataset");
+    [["prompts", "configurations"], ["examples", "examples"]].forEach(function (kind) {
+      var found = data[kind[0]][place];
+      views.fill(kind[0], found);
+      views.caption(kind[0], "Kendall’s W against the number of " + kind[1] + at("curves-dataset"));
+      views.redraw("w-" + kind[0], data[kind[0].slice(0, -1) + "_rows"][place], found.lines.join(" "));
+    });
+  });
+
+  connect(["variance-dataset"], status.dataset.data, function (data) {
+    views.fill("variance", data.variance[index("variance-dataset")]);
+    views.caption("variance", "Variance components" + at("variance-dataset"));
+  });
+
+  var target = document.getElementById("budget-target");
+  if (!target) return;
+  var number = document.getElementById("budget-number");
+  var measure = document.getElementById("budget-measure");
+
+  function nothing() {
+    var why = "Kendall’s W is worked out here for all data sets together; for one alone: torr budget RUN --measure w --dataset NAME.";
+    views.fill("wish", { head: ["Configurations"], rows: [], lines: [why] });
+    views.say("size", []);
+    views.redraw("budget", [], why);
+  }
+
+  connect(["budget-target", "budget-measure", "budget-dataset", "budget-k", "budget-n"], status.dataset.budget, function (data) {
+    number.value = Number(target.value).toFixed(2);
+    var plan = data.places[index("budget-dataset")][measure.value];
+    if (!plan) { nothing(); return; }
+    var wished = data.targets.findIndex(function (each) { return Math.abs(each - Number(target.value)) < 0.005; });
+    var wish = plan.wishes[Math.max(0, wished)];
+    var size = plan.sizes[index("budget-k")][index("budget-n")];
+    views.fill("wish", wish.view);
+    views.say("size", [size.line]);
+    views.redraw("budget", wish.points.concat([plan.study, size.point]), wish.view.lines.join(" "));
+  });
+
+  number.addEventListener("change", function () {
+    var wished = Math.min(Number(target.max), Math.max(Number(target.min), Number(number.value) || Number(target.value)));
+    target.value = wished.toFixed(2);
+    number.value = wished.toFixed(2);
+    target.dispatchEvent(new Event("input"));
+  });
+})();

@@ -1,0 +1,109 @@
+// Makes the headers of tables with data-sortable sort their rows. Without this script the page reads the same.
+// A header with a link keeps it, and gets a button beside it. A table with data-state="x" keeps its order in the
+// address as x=NAME, or x=-NAME for the other direction, where NAME is the header's data-name; it tells of every
+// new order by the event "torr-sorted".
+(function () {
+  "use strict";
+  var OTHER = { ascending: "descending", descending: "ascending" };
+
+  function key(row, column) {
+    var cell = row.cells[column];
+    return cell.dataset.value === undefined ? cell.textContent.trim() : cell.dataset.value;
+  }
+
+  // An empty key, of a figure that is not there, stands last in either direction; so does what is no number.
+  function compare(a, b, kind, sign) {
+    if (kind === "number" && isNaN(a)) a = "";
+    if (kind === "number" && isNaN(b)) b = "";
+    if (a === "" || b === "") return (a === "") - (b === "");
+    if (kind === "number") return sign * (Number(a) - Number(b));
+    return sign * a.localeCompare(b, undefined, { numeric: true, sensitivity: "base" });
+  }
+
+  function name(header) {
+    return header.dataset.name || header.textContent.trim();
+  }
+
+  function first(header) {
+    return header.dataset.first || "ascending";
+  }
+
+  function Sorted(table) {
+    this.table = table;
+    this.headers = Array.from(table.tHead.rows[table.tHead.rows.length - 1].cells).filter(function (cell) {
+      return cell.tagName === "TH" && cell.dataset.fixed === undefined;
+    });
+    this.start = this.headers.find(function (each) { return each.hasAttribute("aria-sort"); });
+    this.begins = this.start && this.start.getAttribute("aria-sort");
+    // rows that are alike stand as they did at first
+    this.order = new Map(Array.from(table.tBodies[0].rows).map(function (row, place) { return [row, place]; }));
+  }
+
+  Sorted.prototype.sort = function (header, direction) {
+    var sign = direction === "ascending" ? 1 : -1;
+    var body = this.table.tBodies[0], order = this.order;
+    var rows = Array.from(body.rows).map(function (row) { return { row: row, key: key(row, header.cellIndex) }; });
+    rows.sort(function (a, b) {
+      return compare(a.key, b.key, header.dataset.kind, sign) || order.get(a.row) - order.get(b.row);
+    });
+    this.headers.forEach(function (each) { each.removeAttribute("aria-sort"); });
+    header.setAttribute("aria-sort", direction);
+    rows.forEach(function (entry) { body.appendChild(entry.row); });
+    this.table.dispatchEvent(new CustomEvent("torr-sorted", { detail: { name: name(header), direction: direction } }));
+  };
+
+  // What the address says, if it is one of the columns; else the order of the page.
+  Sorted.prototype.read = function (said) {
+    var header = null, direction = this.begins;
+    this.headers.forEach(function (each) {
+      if (said === name(each)) { header = each; direction = first(each); }
+      if (said === "-" + name(each)) { header = each; direction = OTHER[first(each)]; }
+    });
+    header = header || this.start;
+    if (header) this.sort(header, direction);
+  };
+
+  Sorted.prototype.choose = function (header) {
+    var direction = header.getAttribute("aria-sort") === first(header) ? OTHER[first(header)] : first(header);
+    var state = this.table.dataset.state;
+    this.sort(header, direction);
+    if (!state) return;
+    var said = header === this.start && direction === this.begins ? "" : (direction === first(header) ? "" : "-") + name(header);
+    var change = {};
+    change[state] = said;
+    window.torr.state.set(change);
+  };
+
+  function prepare(table) {
+    var sorted = new Sorted(table);
+    sorted.headers.forEach(function (header) {
+      var button = document.createElement("button");
+      button.type = "button";
+      if (header.querySelector("a")) {
+        button.className = "arrow";
+        button.setAttribute("aria-label", "Sort by " + header.textContent.trim());
+        header.dataset.name = name(header);
+      } else {
+        while (header.firstChild) button.appendChild(header.firstChild);
+      }
+      header.appendChild(button);
+      button.addEventListener("click", function () { sorted.choose(header); });
+    });
+    var state = table.dataset.state;
+    if (state) window.torr.state.on(function (said) { sorted.read(said[state]); });
+    return sorted;
+  }
+
+  var all = new Map();
+  document.documentElement.classList.add("script");
+  document.querySelectorAll("table[data-sortable]").forEach(function (table) { all.set(table, prepare(table)); });
+
+  // Sorts a table again by the column that it is sorted by, after its cells have changed.
+  function again(table) {
+    var sorted = all.get(table);
+    var header = sorted.headers.find(function (each) { return each.hasAttribute("aria-sort"); });
+    if (header) sorted.sort(header, header.getAttribute("aria-sort"));
+  }
+
+  window.torr.tables = { again: again };
+})();

@@ -1,0 +1,192 @@
+// Puts the view that a reader chose in the place of the one in the page (views.py, macros/views.html), and keeps
+// choices in the address. Whatever the data say is set as text.
+(function () {
+  "use strict";
+  var SVG = "http://www.w3.org/2000/svg";
+  var WIDTH = 112, STRIP = 320;
+
+  function shape(parent, name, attributes) {
+    var element = document.createElementNS(SVG, name);
+    Object.keys(attributes).forEach(function (key) { element.setAttribute(key, attributes[key]); });
+    parent.appendChild(element);
+    return element;
+  }
+
+  function drawing(kind, width, height) {
+    var holder = document.createElementNS(SVG, "svg");
+    holder.setAttribute("class", kind);
+    holder.setAttribute("width", width);
+    holder.setAttribute("height", height);
+    holder.setAttribute("viewBox", "0 0 " + width + " " + height);
+    holder.setAttribute("aria-hidden", "true");
+    holder.setAttribute("focusable", "false");
+    shape(holder, "line", { "class": "axis", x1: 4, x2: width - 4, y1: height / 2, y2: height / 2 });
+    return holder;
+  }
+
+  function upright(holder, kind, x, from, to) {
+    shape(holder, "line", { "class": kind, x1: x, x2: x, y1: from, y2: to });
+  }
+
+  function whisker(mark) {
+    var holder = drawing("whisker performance", WIDTH, 14);
+    if (mark[3] !== null) upright(holder, "zero", mark[3], 0, 14);
+    if (mark[1] !== null && mark[2] !== null) {
+      shape(holder, "line", { "class": "range", x1: mark[1], x2: mark[2], y1: 7, y2: 7 });
+      upright(holder, "range", mark[1], 3.5, 10.5);
+      upright(holder, "range", mark[2], 3.5, 10.5);
+    }
+    shape(holder, "circle", { cx: mark[0], cy: 7, r: 3.5 });
+    return holder;
+  }
+
+  function strip(dots) {
+    var holder = drawing("strip", STRIP, 22);
+    dots[0].forEach(function (dot) {
+      shape(shape(holder, "circle", { cx: dot[0], cy: 11, r: 4 }), "title", {}).textContent = dot[1];
+    });
+    if (dots[1] !== null) upright(holder, "mean", dots[1], 2, 20);
+    return holder;
+  }
+
+  // Long names may break where the page's own would.
+  function breakable(element, text) {
+    text.split(/(?<=[_/-])|(?<=\.)(?=[^\W\d_])/u).forEach(function (part, index) {
+      if (index) element.appendChild(document.createElement("wbr"));
+      element.appendChild(document.createTextNode(part));
+    });
+    return element;
+  }
+
+  function span(kind, text) {
+    var element = document.createElement("span");
+    element.className = kind;
+    return breakable(element, text);
+  }
+
+  // [text, bounds, style, whisker, dots, href], what is not there left away
+  function fillCell(element, cell) {
+    if (cell[4]) element.appendChild(strip(cell[4]));
+    if (cell[5]) {
+      var link = document.createElement("a");
+      link.href = window.torr.root + cell[5];
+      breakable(link.appendChild(document.createElement("bdi")), cell[0]);
+      element.appendChild(link);
+    } else if (cell[0]) {
+      element.appendChild(span("value", cell[0]));
+    }
+    if (cell[1]) {
+      element.appendChild(document.createTextNode(" "));
+      element.appendChild(span("bounds", cell[1]));
+    }
+    if (cell[3]) element.appendChild(whisker(cell[3]));
+    return element;
+  }
+
+  function header(scope, first) {
+    var element = document.createElement("th");
+    element.scope = scope;
+    if (first) element.className = "sticky";
+    return element;
+  }
+
+  function row(cells) {
+    var element = document.createElement("tr");
+    cells.forEach(function (cell, index) {
+      var place = index ? document.createElement("td") : header("row", true);
+      if (index && cell[2]) place.className = cell[2];
+      element.appendChild(fillCell(place, cell));
+    });
+    return element;
+  }
+
+  function headRow(texts) {
+    var element = document.createElement("tr");
+    texts.forEach(function (text, index) {
+      element.appendChild(breakable(header("col", !index), text));
+    });
+    return element;
+  }
+
+  function fill(name, view) {
+    var table = document.querySelector('table[data-view="' + name + '"]');
+    if (table) {
+      table.tHead.replaceChildren(headRow(view.head));
+      table.tBodies[0].replaceChildren.apply(table.tBodies[0], view.rows.map(row));
+    }
+    say(name, view.lines);
+  }
+
+  function say(name, lines) {
+    var place = document.querySelector('[data-lines="' + name + '"]');
+    if (!place) return;
+    place.replaceChildren.apply(place, lines.map(function (line) {
+      var paragraph = document.createElement("p");
+      paragraph.textContent = line;
+      return paragraph;
+    }));
+  }
+
+  // The caption of a table and the name of its region, which say what was chosen.
+  function caption(name, text) {
+    var table = document.querySelector('table[data-view="' + name + '"]');
+    if (!table) return;
+    table.caption.firstElementChild.textContent = text;
+    table.parentElement.setAttribute("aria-label", text);
+  }
+
+  // Chosen controls in the address, and listener(elements) whenever they change and at once if they differ from
+  // what the page shows. An address that names nothing of the list leaves the first.
+  function choose(ids, listener) {
+    var elements = ids.map(function (id) { return document.getElementById(id); });
+    if (elements.some(function (element) { return !element; })) return;
+    var before = "";
+
+    function values() { return elements.map(function (element) { return element.value; }).join("\n"); }
+
+    function update() {
+      var now = values();
+      if (now === before) return;
+      before = now;
+      listener(elements);
+    }
+
+    before = values();
+    elements.forEach(function (element) {
+      element.dataset.first = element.value;
+      element.addEventListener(element.type === "range" ? "input" : "change", function () {
+        var change = {};
+        change[element.dataset.state] = element.value === element.dataset.first ? "" : element.value;
+        window.torr.state.set(change);
+        update();
+      });
+    });
+    window.torr.state.on(function (state) {
+      elements.forEach(function (element) {
+        var wished = state[element.dataset.state];
+        if (wished === undefined) wished = element.dataset.first;
+        var known = !element.options || Array.from(element.options).some(function (option) { return option.value === wished; });
+        element.value = known ? wished : element.dataset.first;
+      });
+      update();
+    });
+  }
+
+  // Other rows for a chart of the page, and what they say for those who do not see it; without rows it is hidden.
+  function redraw(name, rows, description) {
+    var element = document.querySelector('[data-chart="' + name + '"]');
+    if (!element) return;
+    element.closest("figure").hidden = !rows.length;
+    if (!rows.length) return;
+    element.setAttribute("aria-label", description);
+    window.torr.redraw(name, rows);
+  }
+
+  // Which place of a list is chosen; 0 where the page has no such list.
+  function index(id) {
+    var element = document.getElementById(id);
+    return element ? element.selectedIndex : 0;
+  }
+
+  window.torr.views = { fill: fill, say: say, caption: caption, choose: choose, redraw: redraw, index: index };
+})();

@@ -1,0 +1,124 @@
+"""The leaderboard's table in narrow and wide windows, on paper and without script."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.leaderboard import build_site
+
+from ..conftest import OpenPage
+from ..made import make_run
+
+pytestmark = pytest.mark.site
+
+BOX = ".scroll:has(#board)"
+
+
+def headers(page: Any) -> Any:
+    return page.locator("#board thead tr").last.locator("th:has(button)").filter(visible=True)
+
+
+def values(page: Any, column: int) -> list[str]:
+    found: list[str] = page.evaluate(
+        """place => {
+          const cell = Array.from(document.querySelectorAll("#board thead tr:last-child th"))
+            .filter(each => each.querySelector("button") && each.checkVisibility())[place];
+          return Array.from(document.querySelectorAll("#board tbody tr:not([hidden])"))
+            .map(row => row.cells[cell.cellIndex].dataset.value);
+        }""",
+        column,
+    )
+    return found
+
+
+def natural(name: str) -> list[tuple[int, str]]:
+    """Numbers in names count as numbers."""
+    return [(int(part), "") if part.isdigit() else (-1, part.casefold()) for part in re.split(r"(\d+)", name)]
+
+
+def test_columns_sort_by_click_both_ways(open_page: OpenPage, site: Path) -> None:
+    page = open_page(site / "index.html").settle().page
+    count = headers(page).count()
+    assert count >= 4
+    numbers = 0
+    for place in range(count):
+        header = headers(page).nth(place)
+        for _ in range(2):
+            header.locator("button").click()
+            direction = header.get_attribute("aria-sort")
+            if header.get_attribute("data-kind") == "number":
+                column = [float(value) for value in values(page, place)]
+                assert column == sorted(column, reverse=direction == "descending"), (place, direction)
+                numbers += 1
+            else:
+                names = values(page, place)
+                assert names == sorted(names, key=natural, reverse=direction == "descending")
+    assert numbers >= 6
+
+
+def test_a_missing_figure_sorts_last_both_ways(open_page: OpenPage, site: Path) -> None:
+    page = open_page(site / "index.html").settle().page
+    place = next(
+        n
+        for n in range(headers(page).count())
+        if headers(page).nth(n).get_attribute("data-first") == "descending"
+    )
+    index = headers(page).nth(place).evaluate("cell => cell.cellIndex")
+    model = page.locator("#board tbody tr").nth(1).get_attribute("data-model")
+    for missing in ("", "\N{EN DASH}"):
+        page.evaluate(
+            f"""([model, missing]) => {{
+                const row = document.querySelector(`#board tr[data-model="${{model}}"]`);
+                row.cells[{index}].dataset.value = missing;
+            }}""",
+            [model, missing],
+        )
+        for _ in range(2):
+            headers(page).nth(place).locator("button").click()
+            column = values(page, place)
+            assert column[-1] == missing
+            assert missing not in column[:-1]
+
+
+def test_the_model_stays_in_sight_when_the_table_scrolls(open_page: OpenPage, site: Path) -> None:
+    page = open_page(site / "index.html", width=360).settle().page
+    left, offset, width = page.evaluate(
+        f"""() => {{
+          const box = document.querySelector("{BOX}");
+          box.scrollLeft = 150;
+          const cell = box.querySelector("tbody th").getBoundingClientRect();
+          return [box.scrollLeft, cell.left - box.getBoundingClientRect().left, cell.width];
+        }}"""
+    )
+    assert left == 150
+    assert 0 <= offset < 3
+    assert width < 180
+
+
+def test_without_script_the_table_is_whole_and_offers_nothing_that_needs_it(
+    open_page: OpenPage, site: Path
+) -> None:
+    page = open_page(site / "index.html", script=False).page
+    assert page.locator("#board tbody tr").count() == 5
+    assert page.locator("#board thead button").count() == 0
+    assert page.locator(".script-only").filter(visible=True).count() == 0
+
+
+def test_five_data_sets_fit_into_a_wide_window(open_page: OpenPage, tmp_path: Path) -> None:
+    names = ["wikitq", "tab_fact", "scigen", "numeric_nlg", "hctqa.real"]
+    run = make_run(tmp_path / "run", datasets=names, models=["torr-lexical", "torr-random-cell"])
+    page = open_page(build_site([run], tmp_path / "site", charts=False)).settle().page
+    assert page.evaluate(f"(box => box.scrollWidth - box.clientWidth)(document.querySelector('{BOX}'))") <= 0
+
+
+def test_print_keeps_the_intervals_and_drops_the_arrows(open_page: OpenPage, site: Path) -> None:
+    page = open_page(site / "index.html").settle().page
+    page.emulate_media(media="print")
+    assert page.locator("#board .bounds").first.is_visible()
+    assert page.locator("#board [aria-sort] button").first.evaluate(
+        "button => getComputedStyle(button, '::after').content"
+    ) in ("none", "normal", '""')

@@ -1,0 +1,97 @@
+"""Comparing two models in a browser: choosing, swapping, links, and what is shown of them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+
+from ..conftest import OpenPage
+
+pytestmark = pytest.mark.site
+
+
+@pytest.fixture
+def address(site: Path) -> str:
+    (page,) = site.glob("*/compare.html")
+    return page.as_uri()
+
+
+def shown(page: Any, a: str, b: str) -> None:
+    """Wait until two models are compared."""
+    page.wait_for_function(
+        "names => (document.getElementById('compare-table').dataset.shown || '') === names", arg=f"{a}\n{b}"
+    )
+
+
+def test_two_models_are_chosen_swapped_and_linked(open_page: OpenPage, address: str) -> None:
+    opened = open_page(address)
+    page = opened.page
+    shown(page, "aster-large", "borealis-405b")
+    page.get_by_label("compared with").select_option("dolomite-7b")
+    shown(page, "aster-large", "dolomite-7b")
+    assert page.url.endswith("#a=aster-large&b=dolomite-7b")
+    difference = page.locator("#compare-table tbody tr").first.locator("[data-cell=performance]").inner_text()
+    verdict = page.locator("[data-verdict=performance]").inner_text()
+    assert verdict.startswith(f"aster-large is better by {difference}: truly separated")
+    page.get_by_role("button", name="Swap the two models").press("Enter")
+    shown(page, "dolomite-7b", "aster-large")
+    other = page.locator("#compare-table tbody tr").first.locator("[data-cell=performance]").inner_text()
+    assert other.split()[0] == f"-{difference.split()[0]}"
+    assert page.locator("[data-verdict=performance]").inner_text() == verdict
+    again = open_page(page.url).page
+    shown(again, "dolomite-7b", "aster-large")
+    assert again.get_by_label("Model", exact=True).input_value() == "dolomite-7b"
+    opened.settle()
+
+
+def test_a_model_is_never_compared_with_itself(open_page: OpenPage, address: str) -> None:
+    page = open_page(f"{address}#a=aster-large&b=aster-large").page
+    shown(page, "aster-large", "borealis-405b")
+    page.get_by_label("compared with").select_option("aster-large")
+    shown(page, "borealis-405b", "aster-large")
+    unknown = open_page(f"{address}#a=nobody&b=constructor&dataset=__proto__").page
+    shown(unknown, "aster-large", "borealis-405b")
+
+
+def test_examples_and_counts_are_those_of_the_scores(
+    open_page: OpenPage, address: str, simulated_run: Path
+) -> None:
+    page = open_page(f"{address}#a=aster-large&b=dolomite-7b&dataset=facts").page
+    shown(page, "aster-large", "dolomite-7b")
+    scores = pd.read_parquet(simulated_run / "scores.parquet")
+    means = scores[scores["dataset"] == "facts"].groupby(["model", "example"])["score"].mean()
+    differences = (means["aster-large"] - means["dolomite-7b"]).round(4)
+    row = page.locator("#compare-table tbody tr", has_text="facts")
+    counts = [int(row.locator(f"[data-cell={name}]").inner_text()) for name in ("more-a", "equal", "more-b")]
+    assert counts == [
+        int((differences > 0).sum()),
+        int((differences == 0).sum()),
+        int((differences < 0).sum()),
+    ]
+    first = page.locator("#compare-examples tr").first
+    assert first.locator("a").inner_text() == differences.abs().idxmax()
+    link = first.locator("a").get_attribute("href") or ""
+    assert "examples.html#dataset=facts&example=facts-" in link
+    assert page.get_by_label("Data set", exact=True).input_value() == "facts"
+
+
+def test_the_keyboard_alone_is_enough(open_page: OpenPage, address: str) -> None:
+    page = open_page(address).page
+    shown(page, "aster-large", "borealis-405b")
+    page.get_by_label("Model", exact=True).focus()
+    page.keyboard.press("ArrowDown")
+    shown(page, "borealis-405b", "aster-large")
+    page.keyboard.press("Tab")
+    page.keyboard.press("Space")
+    shown(page, "aster-large", "borealis-405b")
+
+
+def test_without_script_the_best_two_are_compared(open_page: OpenPage, address: str) -> None:
+    page = open_page(address, script=False).page
+    assert "aster-large and borealis-405b cannot be told apart" in page.inner_text("#verdict")
+    assert page.locator("#neighbours tbody tr").count() == 4
+    assert not page.locator("#compare-controls").is_visible()
+    assert not page.locator("#compare-examples").is_visible()

@@ -1,0 +1,107 @@
+"""What holds of every page of a site, whatever it shows. Pages are found in its folder, not listed here."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from ...conftest import missing
+from ..conftest import OpenPage
+from .looking import CHECKS
+from .opened import Opened
+
+pytestmark = pytest.mark.site
+
+PagesOf = Callable[[Path], list[Path]]
+
+# Views of a page that are more than what it first shows, as links to them.
+VIEWS = {
+    "index": ["dataset=towns_qa&kept=1&more=1&sort=robustness", "find=nobody"],
+    "compare": ["a=dolomite-7b&b=aster-large&dataset=facts"],
+    "configurations": ["model=dolomite-7b&dataset=facts"],
+    "reliability": ["k=10&n=500&measure=w&target=0.8"],
+    "examples": [
+        "dataset=facts&example=facts-1&config=torr.csv%2Ftranspose%2Fdefault",
+        "dataset=towns_qa&example=towns_qa-1&model=aster-large"
+        "&config=torr.html%2Fnone%2Fdefault&with=torr.df%2Ftranspose%2Fdefault",
+        "dataset=facts&q=no+such+word",
+    ],
+}
+
+
+@pytest.fixture(scope="module")
+def addresses(pages_of: PagesOf, site: Path, several: Path) -> list[str]:
+    """Every page, every view of one, and of several studies the pages that differ from those of one."""
+    of_several = [page for page in pages_of(several) if page.parent == several or page.name == "index.html"]
+    assert len(of_several) == 3
+    found = [page.as_uri() for page in pages_of(site) + of_several]
+    for name, views in VIEWS.items():
+        (page,) = [path for path in pages_of(site) if path.stem == name]
+        found += [f"{page.as_uri()}#{view}" for view in views]
+    return found
+
+
+@pytest.fixture(scope="module")
+def problems(browser: Any, addresses: list[str]) -> dict[str, list[str]]:
+    """Check -> what is wrong, on all pages, each of which is opened once for all checks."""
+    try:
+        import axe_playwright_python  # noqa: F401
+    except ModuleNotFoundError:
+        missing("axe-core is not installed: pip install 'torr-plugin[test]'")
+    found: dict[str, list[str]] = defaultdict(list)
+    steady = next(iter(CHECKS))
+    for address in addresses:
+        narrow = Opened(browser, address, width=360)
+        found[steady] += [f"{address} at 360: {problem}" for problem in CHECKS[steady](narrow.settle())]
+        narrow.context.close()
+        opened = Opened(browser, address)
+        opened.settle()
+        for name, check in CHECKS.items():
+            try:
+                found[name] += [f"{address}: {problem}" for problem in check(opened)]
+            except Exception as error:  # the other pages are looked at all the same
+                found[name].append(f"{address}: {type(error).__name__}: {str(error)[:300]}")
+            opened.unfold()  # what is folded at first is looked at from the second check on
+        opened.context.close()
+    return found
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_of_every_page(check: str, problems: dict[str, list[str]]) -> None:
+    assert not problems[check], "\n".join(problems[check])
+
+
+def test_there_are_charts_and_views(addresses: list[str], open_page: OpenPage, site: Path) -> None:
+    assert len(addresses) > 20
+    charts = 0
+    for path in site.rglob("*.html"):
+        charts += path.read_text(encoding="utf-8").count("data-chart=")
+    assert charts > 10
+
+
+@pytest.fixture
+def each(open_page: OpenPage, pages_of: PagesOf, site: Path) -> Callable[..., Iterator[Opened]]:
+    def pages(**options: Any) -> Iterator[Opened]:
+        for page in pages_of(site):
+            opened = open_page(page, **options)
+            yield opened
+            opened.context.close()
+
+    return pages
+
+
+def test_each_says_without_script_what_it_is(each: Any) -> None:
+    for opened in each(script=False):
+        assert opened.page.locator("h1").count() == 1, opened.page.url
+        assert len(opened.page.locator("main").inner_text()) > 40, opened.page.url
+        assert opened.page.locator("th button").count() == 0, opened.page.url
+
+
+def test_titles_tell_pages_apart(pages_of: PagesOf, site: Path) -> None:
+    titles = [page.read_text().partition("<title>")[2].partition("</title>")[0] for page in pages_of(site)]
+    assert all(titles)
+    assert len(set(titles)) == len(titles), sorted(titles)

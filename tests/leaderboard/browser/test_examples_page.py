@@ -1,0 +1,258 @@
+"""The examples page as a reader uses it: searched, paged, opened, compared, by mouse, keyboard and link."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlencode
+
+import pytest
+
+from torr_plugin.leaderboard import build_site
+from torr_plugin.running import Run
+
+from ...conftest import missing
+from ..conftest import OpenPage
+from ..made import make_run
+from ..published import Published
+
+pytestmark = pytest.mark.site
+
+
+@pytest.fixture(scope="module")
+def page(simulated_run: Path, site: Path) -> str:
+    return (site / "simulated-torr" / "examples.html").as_uri()
+
+
+@pytest.fixture(scope="module")
+def published(simulated_run: Path) -> Published:
+    return Published(simulated_run)
+
+
+def names(page: Any) -> list[str]:
+    """The examples listed."""
+    found: list[str] = page.locator("#examples-rows th a").all_inner_texts()
+    return found
+
+
+def wait_for_list(page: Any) -> None:
+    page.locator("#examples-rows tr").first.wait_for()
+
+
+def state(page: Any) -> dict[str, str]:
+    found: dict[str, str] = page.evaluate(
+        "Object.fromEntries(new URLSearchParams(location.hash.slice(1)).entries())"
+    )
+    return found
+
+
+def test_a_search_finds_words_of_the_question(page: str, published: Published, open_page: OpenPage) -> None:
+    opened = open_page(page).page
+    wait_for_list(opened)
+    questions = dict(
+        zip(*(published.index["towns_qa"][0][name] for name in ("examples", "questions")), strict=True)
+    )
+    word = next(iter(questions.values())).split("did ")[1].split()[0]
+    opened.fill("#choose-q", f"VISITORS {word}")
+    expected = [example for example, text in questions.items() if word in text]
+    opened.wait_for_function(f"document.querySelectorAll('#examples-rows th a').length === {len(expected)}")
+    assert names(opened) == expected
+    assert state(opened) == {"q": f"VISITORS {word}"}
+    opened.fill("#choose-q", "no such word")
+    opened.wait_for_function("document.getElementById('examples-status').textContent.startsWith('0 found')")
+
+
+@pytest.mark.parametrize(
+    ("order", "column", "sign"), [("hardest", "mean", 1), ("flipped", "flipped", -1), ("apart", "apart", -1)]
+)
+def test_orders_are_of_the_measures(
+    page: str, published: Published, open_page: OpenPage, order: str, column: str, sign: int
+) -> None:
+    opened = open_page(page).page
+    wait_for_list(opened)
+    opened.select_option("#choose-sort", order)
+    chunk = published.index["towns_qa"][0]
+    measured = dict(zip(chunk["examples"], chunk[column], strict=True))
+    assert names(opened) == sorted(measured, key=lambda each: sign * measured[each])
+
+
+def test_a_filter_is_of_the_chosen_model(page: str, published: Published, open_page: OpenPage) -> None:
+    chunk = published.index["facts"][0]
+    model = published.known.study.models[-1]
+    at = published.model(model)
+    for show, letter in {"right": "r", "wrong": "w", "flips": "f"}.items():
+        opened = open_page(f"{page}#{urlencode({'dataset': 'facts', 'model': model, 'show': show})}").page
+        wait_for_list(opened)
+        pairs = zip(chunk["examples"], chunk["states"], strict=True)
+        assert names(opened) == [example for example, states in pairs if states[at] == letter]
+
+
+def test_a_link_opens_an_example_with_prompt_answers_and_scores(
+    page: str, published: Published, simulated_run: Path, open_page: OpenPage
+) -> None:
+    config = "torr.csv/transpose/default"
+    link = urlencode({"dataset": "facts", "example": "facts-2", "config": config})
+    opened = open_page(f"{page}#{link}").page
+    opened.locator("pre.prompt").wait_for()
+    requests = Run.open(simulated_run).requests().to_pylist()
+    (row,) = [each for each in requests if each["example"] == "facts-2" and each["config"] == config]
+    assert opened.locator("pre.prompt").text_content() == row["prompt"]
+    said = {
+        label: next(
+            each
+            for each in Run.open(simulated_run).predictions(label).to_pylist()
+            if each["key"] == row["key"]
+        )
+        for label in published.known.study.models
+    }
+    for label, answer in said.items():
+        line = opened.locator(
+            ".answers-table tbody tr", has=opened.get_by_role("rowheader", name=label, exact=True)
+        )
+        assert (answer["prediction"] or answer["error"]) in (line.text_content() or "")
+
+
+def test_a_cell_shows_its_configuration_and_keys_go_between_cells(page: str, open_page: OpenPage) -> None:
+    opened = open_page(f"{page}#dataset=facts&example=facts-0").page
+    first = opened.locator(".matrix tbody tr").first.locator("button").first
+    first.click()
+    assert state(opened)["config"] == "torr.html/none/default"
+    opened.keyboard.press("ArrowRight")
+    opened.keyboard.press("ArrowDown")
+    opened.keyboard.press("Enter")
+    assert state(opened)["config"] == "torr.csv/shuffle_rows/default"
+    assert opened.evaluate("document.activeElement.getAttribute('aria-pressed')") == "true"
+    assert opened.locator(".matrix [tabindex='0']").count() == 1
+
+
+def test_keys_go_to_the_next_example_and_back(page: str, open_page: OpenPage) -> None:
+    opened = open_page(f"{page}#dataset=facts&example=facts-1").page
+    opened.locator("#example-heading").focus()
+    opened.keyboard.press("n")
+    opened.locator("#example-heading", has_text="facts-2").wait_for()
+    assert opened.evaluate("document.activeElement.id") == "example-heading"
+    opened.keyboard.press("p")
+    opened.locator("#example-heading", has_text="facts-1").wait_for()
+    opened.go_back()
+    opened.locator("#example-heading", has_text="facts-2").wait_for()
+
+
+def test_what_flips_is_marked_against_the_unperturbed_table(
+    page: str, published: Published, open_page: OpenPage
+) -> None:
+    model = published.known.study.models[2]
+    opened = open_page(
+        f"{page}#{urlencode({'dataset': 'towns_qa', 'example': 'towns_qa-3', 'model': model})}"
+    ).page
+    opened.locator(".matrix").wait_for()
+    row = published.examples["towns_qa", "towns_qa-3"]["scores"][published.model(model)]
+    for config in published.known.configs:
+        place = published.place(config.name)
+        base = row[published.place(f"{config.serializer}/none/{config.design}")]
+        flips = None not in (row[place], base) and (row[place] >= 0.5) != (base >= 0.5)
+        cell = opened.locator(f".matrix [data-place='{place}']")
+        assert ("flipped" in (cell.get_attribute("aria-label") or "")) == flips
+
+
+def test_two_configurations_beside_each_other_mark_answers_that_differ(
+    page: str, published: Published, open_page: OpenPage
+) -> None:
+    one, two = "torr.html/none/default", "torr.df/transpose/default"
+    link = urlencode({"dataset": "towns_qa", "example": "towns_qa-1", "config": one, "with": two})
+    opened = open_page(f"{page}#{link}").page
+    opened.locator(".answers-table.two").wait_for()
+    assert opened.locator("pre.prompt").count() == 2
+    detail = published.examples["towns_qa", "towns_qa-1"]
+    differing = set()
+    for label in published.known.study.models:
+        row = detail["answers"][published.model(label)]
+        texts = [detail["told"][row[published.place(config)]][0] for config in (one, two)]
+        if min(texts) >= 0 and texts[0] != texts[1]:
+            differing.add(label)
+    rows = opened.locator(".answers-table tr.differs th[scope=row] bdi")
+    assert set(rows.all_inner_texts()) == differing
+
+
+def test_more_than_a_page_is_paged_and_back_keeps_the_page(tmp_path: Path, open_page: OpenPage) -> None:
+    run = make_run(
+        tmp_path / "run", datasets=("many",), examples=60, serializers=("html",), perturbations=("none",)
+    )
+    build_site([run], tmp_path / "site")
+    opened = open_page(tmp_path / "site" / "a-small-study" / "examples.html").page
+    wait_for_list(opened)
+    assert len(names(opened)) == 25
+    opened.click("#page-after")
+    opened.click("#page-after")
+    assert names(opened) == [f"many-{number}" for number in range(50, 60)]
+    assert opened.locator("#page-after").is_disabled()
+    opened.click("text=many-57")
+    opened.locator("#example-heading").wait_for()
+    opened.click("#back")
+    wait_for_list(opened)
+    assert state(opened)["page"] == "3"
+    assert names(opened)[0] == "many-50"
+
+
+def test_an_example_that_is_not_there_is_said(page: str, open_page: OpenPage) -> None:
+    opened = open_page(f"{page}#dataset=facts&example=%3Cb%3E").page
+    opened.locator("#example-view", has_text="There is no example <b> in facts.").wait_for()
+
+
+def test_a_scores_file_shows_the_matrix_alone(
+    simulated_run: Path, tmp_path: Path, open_page: OpenPage
+) -> None:
+    build_site([simulated_run / "scores.parquet"], tmp_path / "site")
+    page = (tmp_path / "site" / "scores" / "examples.html").as_uri()
+    opened = open_page(f"{page}#dataset=facts&example=facts-0").page
+    opened.locator(".matrix").wait_for()
+    assert opened.locator("pre.prompt").count() == 0
+    assert opened.locator(".answers-table").count() == 1
+
+
+def test_on_paper_a_prompt_is_whole(page: str, open_page: OpenPage) -> None:
+    opened = open_page(f"{page}#dataset=facts&example=facts-2&config=torr.html/none/default").page
+    opened.locator("pre.prompt").wait_for()
+    cut = "(pre => pre.scrollHeight > pre.clientHeight + 1)(document.querySelector('pre.prompt'))"
+    assert opened.evaluate(cut), "long enough to be cut on the screen"
+    opened.emulate_media(media="print")
+    assert not opened.evaluate(cut)
+
+
+def test_an_example_says_how_it_was_scored(page: str, open_page: OpenPage) -> None:
+    for dataset, metric in (("towns_qa", "exact_match"), ("facts", "rougeL")):
+        opened = open_page(f"{page}#dataset={dataset}&example={dataset}-2").page
+        opened.locator(".facts").wait_for()
+        assert opened.locator(".facts dt", has_text="Scored by").count() == 1
+        assert opened.locator(".facts dd", has_text=metric).count() == 1
+
+
+@pytest.mark.parametrize(("width", "theme"), [(360, "light"), (1280, "dark")])
+def test_axe_finds_nothing_serious_in_an_example(
+    page: str, open_page: OpenPage, width: int, theme: str
+) -> None:
+    try:
+        from axe_playwright_python.sync_playwright import Axe
+    except ModuleNotFoundError:
+        missing("axe-core is not installed: pip install 'torr-plugin[test]'")
+    link = "dataset=facts&example=facts-2&config=torr.html/none/default&with=torr.csv/transpose/default"
+    opened = open_page(f"{page}#{link}", width=width, theme=theme)
+    opened.page.locator(".answers-table.two").wait_for()
+    opened.settle()
+    # to fetch the style sheet once more, as axe would first, is what the policy forbids
+    answer = Axe().run(opened.page, options={"preload": False}).response
+    found = [each["id"] for each in answer["violations"] if each["impact"] in ("serious", "critical")]
+    assert not found
+    assert len(answer["passes"]) > 10, "axe looked at the page"
+
+
+@pytest.mark.parametrize("width", [360, 800, 1280])
+def test_the_page_does_not_scroll_sideways(page: str, open_page: OpenPage, width: int) -> None:
+    links = [
+        "dataset=facts",
+        "dataset=facts&example=facts-0&config=torr.html/none/default&with=torr.csv/none/default",
+    ]
+    for link in links:
+        opened = open_page(f"{page}#{link}", width=width).page
+        opened.locator("#examples-rows tr, .answers-table").first.wait_for(state="attached")
+        opened.wait_for_timeout(200)
+        assert opened.evaluate("document.documentElement.scrollWidth") <= width

@@ -1,0 +1,86 @@
+"""A reader's way through the site: from a figure to the answers behind it, by link, back and reload."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from ..conftest import OpenPage
+
+pytestmark = pytest.mark.site
+
+COMPARED = "names => document.getElementById('compare-table').dataset.shown === names"
+
+
+def test_from_the_board_to_an_answer_and_on_to_another_model(open_page: OpenPage, site: Path) -> None:
+    opened = open_page(site / "index.html").settle()
+    page = opened.page
+    page.locator("table.board tbody tr[data-model] a", has_text="aster-large").first.click()
+    assert page.locator("h1").inner_text() == "aster-large"
+    link = page.locator("main a[href*='examples.html#'][href*='example=']").first
+    name = link.inner_text()
+    link.click()
+    page.locator("#example-heading", has_text=name).wait_for()
+    assert page.locator("pre.prompt").count() >= 1
+    assert page.locator(".answers-table th", has_text="aster-large").count() == 1
+    page.locator("header nav a", has_text="Compare").click()
+    page.wait_for_function(COMPARED, arg="aster-large\nborealis-405b")
+    page.get_by_label("compared with").select_option("dolomite-7b")
+    page.wait_for_function(COMPARED, arg="aster-large\ndolomite-7b")
+    differing = page.locator("#compare-examples a").first
+    name = differing.inner_text()
+    differing.click()
+    page.locator("#example-heading", has_text=name).wait_for()
+    page.go_back()
+    page.wait_for_function(COMPARED, arg="aster-large\ndolomite-7b")
+    page.reload()
+    page.wait_for_function(COMPARED, arg="aster-large\ndolomite-7b")
+    page.go_back()
+    page.locator("#example-heading").wait_for()
+
+
+# the page, a link to a view of it, and what the controls there then say; the planner is in test_views
+LINKS = [
+    ("index", "dataset=towns_qa&kept=1&find=aster", {"#choose-dataset": "towns_qa", "#choose-find": "aster"}),
+    ("configurations", "model=dolomite-7b&dataset=facts", {"#which-model": "dolomite-7b"}),
+    ("examples", "dataset=facts&sort=hardest&q=the", {"#choose-sort": "hardest", "#choose-q": "the"}),
+]
+
+
+@pytest.mark.parametrize(("name", "view", "said"), LINKS, ids=[each[0] for each in LINKS])
+def test_a_link_a_reload_and_the_way_back_show_the_same_view(
+    open_page: OpenPage, site: Path, name: str, view: str, said: dict[str, str]
+) -> None:
+    (path,) = site.rglob(f"{name}.html")
+    opened = open_page(f"{path.as_uri()}#{view}").settle()
+    page = opened.page
+    for control, value in said.items():
+        assert page.locator(control).input_value() == value
+    before = page.locator("main").inner_text()
+    page.reload()
+    opened.settle()
+    assert page.locator("main").inner_text() == before
+    address = page.url
+    page.locator("header nav a", has_text="Method").click()
+    page.locator("h1", has_text="Method").wait_for()
+    page.go_back()
+    opened.settle()
+    assert page.url == address
+    for control, value in said.items():
+        assert page.locator(control).input_value() == value
+    assert page.locator("main").inner_text() == before
+
+
+def test_lists_and_sliders_are_used_by_keyboard(open_page: OpenPage, site: Path) -> None:
+    (path,) = site.rglob("configurations.html")
+    page = open_page(path).settle().page
+    model = page.locator("#which-model")
+    before = model.input_value()
+    model.focus()
+    page.keyboard.press("ArrowDown")
+    after = model.input_value()
+    assert after != before
+    page.locator('table[data-view="formats"] caption', has_text=after).wait_for()
+    assert page.evaluate("document.activeElement.id") == "which-model"
+    assert f"model={after}" in page.url

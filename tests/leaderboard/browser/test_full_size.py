@@ -1,0 +1,37 @@
+"""The site of a study of ToRR's size: memory and sizes (times are in benchmarks/site.py)."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from benchmarks.site import build, sizes
+from torr_plugin.running import Run
+
+from ..pages import read_script
+from ..simulated import simulate
+
+pytestmark = pytest.mark.site
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """14 models, 10 data sets, 35 configurations, 100 examples."""
+    return simulate(tmp_path_factory.mktemp("full") / "run")
+
+
+def test_a_full_study_fits(run: Path, tmp_path: Path) -> None:
+    built = build(run, tmp_path / "site")
+    found = sizes(tmp_path / "site")
+    assert built.peak_mib < 2048
+    assert found["site_mb"] < 300
+    assert found["overview_mb"] < 1.5
+    prompts, answers = set(), 0
+    for path in (tmp_path / "site").glob("data/*/pages/examples/[0-9]*.js"):
+        _, examples = read_script(path.read_text(encoding="utf-8"))
+        for example in examples:
+            prompts |= {example["texts"][messages[0][1]] for messages in example["prompts"].values()}
+            answers += sum(told >= 0 for row in example["answers"] for told in row)
+    assert prompts == set(Run.open(run).requests()["prompt"].to_pylist())
+    assert answers == 14 * 10 * 35 * 100

@@ -1,0 +1,371 @@
+"""The overview's board as a reader uses it: sorted, filtered, on one data set, by keyboard, from a link."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.board import Board, board
+from torr_plugin.leaderboard.source import open_source
+from torr_plugin.leaderboard.study import Study, study_of
+
+from ..conftest import OpenPage
+from ..simulated import MODELS, simulate
+
+pytestmark = pytest.mark.site
+
+ROWS = """() => Array.from(document.querySelectorAll("#board tbody tr"))
+  .filter(row => row.checkVisibility()).map(row => row.dataset.model)"""
+CELLS = """() => Object.fromEntries(Array.from(document.querySelectorAll("#board tbody tr")).map(row =>
+  [row.dataset.model, Array.from(row.cells).map(cell => cell.textContent.trim().replace(/\\s+/g, " "))]))"""
+MARKS = """() => Array.from(document.querySelectorAll("#board tbody tr"))
+  .filter(row => row.checkVisibility()).map(row => [
+    row.dataset.model,
+    row.classList.contains("cut") ? true : row.classList.contains("tie") ? false : null,
+    Array.from(row.querySelectorAll(".bar")).filter(bar => !bar.hasAttribute("hidden")).map(bar => [
+      Number(bar.className.match(/lane-(\\d+)/)[1]),
+      bar.classList.contains("begins"),
+      bar.classList.contains("ends"),
+    ]).sort((a, b) => a[0] - b[0]),
+  ])"""
+NAMES = (
+    """() => Array.from(document.querySelectorAll("#board th[data-name]")).map(each => each.dataset.name)"""
+)
+TOLD = "document.addEventListener('torr-theme', event => { (window.told ||= []).push(event.detail); })"
+BODY = "document.querySelector('#board tbody').textContent.replace(/\\s+/g, ' ')"
+
+
+@pytest.fixture(scope="module")
+def study(simulated_run: Path) -> Study:
+    return study_of(open_source(simulated_run), set(), alone=True)
+
+
+@pytest.fixture
+def page(open_page: OpenPage, site: Path) -> Any:
+    return open_page(site / "index.html").page
+
+
+def at(site: Path, state: str) -> str:
+    return f"{(site / 'index.html').as_uri()}#{state}"
+
+
+def ready(page: Any) -> Any:
+    """Waits until the board shows what the address says."""
+    page.evaluate("() => new Promise(resolve => setTimeout(resolve, 50))")
+    page.wait_for_selector("#board:not([aria-busy=true])")
+    return page
+
+
+def fragment(page: Any) -> str:
+    found: str = page.evaluate("location.hash")
+    return found
+
+
+def natural(text: str) -> list[tuple[int, str]]:
+    """Numbers in names count as numbers."""
+    parts = re.split(r"(\d+)", text)
+    return [(int(part), "") if part.isdigit() else (-1, part) for part in parts]
+
+
+def sort_by(page: Any, name: str) -> Any:
+    return page.locator(f'#board th[data-name="{name}"] button')
+
+
+def test_every_column_sorts_both_ways_and_back(page: Any) -> None:
+    page.locator("input[name=more]").check()
+    names = page.evaluate(NAMES)
+    assert len(names) == 7 + 3
+    for name in names:
+        for _ in range(2):
+            sort_by(page, name).click()
+            direction = page.locator(f'#board th[data-name="{name}"]').get_attribute("aria-sort")
+            values = page.evaluate(
+                """name => {
+                    const header = document.querySelector(`#board th[data-name="${name}"]`);
+                    return Array.from(document.querySelectorAll("#board tbody tr"))
+                      .map(row => row.cells[header.cellIndex].dataset.value);
+                }""",
+                name,
+            )
+            keys = [natural(value) if name == "model" else float(value) for value in values]
+            assert keys == sorted(keys, reverse=direction == "descending"), (name, direction)
+    assert page.locator("#board [aria-sort]").count() == 1
+
+
+def test_the_order_is_kept_in_the_address(open_page: OpenPage, site: Path, page: Any) -> None:
+    sort_by(page, "robustness").click()
+    assert fragment(page) == "#sort=robustness"
+    order = page.evaluate(ROWS)
+    assert open_page(at(site, "sort=robustness")).page.evaluate(ROWS) == order
+    sort_by(page, "robustness").click()
+    assert fragment(page) == "#sort=-robustness"
+    page.reload()
+    assert page.evaluate(ROWS) == order[::-1]
+    sort_by(page, "rank").click()
+    assert fragment(page) == ""
+
+
+def test_rows_are_chosen_by_family_size_weights_and_name(page: Any, study: Study) -> None:
+    everyone = page.evaluate(ROWS)
+    assert everyone == list(study.models)
+
+    def rest(**said: Any) -> list[str]:
+        return [
+            model
+            for model in study.models
+            if all(getattr(study.words[model], name) == value for name, value in said.items())
+        ]
+
+    page.locator("select[name=family]").select_option("borealis")
+    assert page.evaluate(ROWS) == rest(family="borealis")
+    assert page.locator("#count").inner_text() == f"{len(rest(family='borealis'))} of {len(everyone)} models"
+    page.locator("input[name=from]").fill("100")
+    assert page.evaluate(ROWS) == ["borealis-405b"]
+    assert fragment(page) == "#family=borealis&from=100"
+    page.locator("button[type=reset]").click()
+    assert page.evaluate(ROWS) == everyone
+    assert fragment(page) == ""
+    page.locator("select[name=open]").select_option("no")
+    assert page.evaluate(ROWS) == rest(open=False)
+    page.locator("select[name=open]").select_option("")
+    page.locator("input[name=find]").fill("DOLO")
+    assert page.evaluate(ROWS) == [model for model in study.models if "dolo" in model]
+    page.locator("input[name=find]").fill("no such model")
+    assert page.evaluate(ROWS) == []
+    assert page.get_by_text("No model fits these choices.").is_visible()
+    assert page.locator("#count").inner_text() == f"0 of {len(everyone)} models"
+
+
+def expected(study: Study, dataset: str | None, *, kept: bool) -> Board:
+    core = study.analysis.label_keeping if kept else study.analysis
+    assert core is not None
+    return board(core, dataset)
+
+
+def shown(figure: Any) -> str:
+    return f"{figure.value}{'' if figure.complete else '*'} {figure.low}\N{EN DASH}{figure.high}"
+
+
+@pytest.mark.parametrize("kept", [False, True], ids=["all", "kept"])
+@pytest.mark.parametrize("dataset", [None, "facts"])
+def test_the_board_of_a_choice_is_what_the_analysis_says(
+    open_page: OpenPage, site: Path, study: Study, dataset: str | None, kept: bool
+) -> None:
+    """And back: what the script writes is what the page came with."""
+    state = f"dataset={dataset or ''}&kept={'1' if kept else ''}"
+    page = ready(open_page(at(site, state)).page)
+    assert page.locator("#scope").inner_text() == (dataset or "All data sets")
+    found = expected(study, dataset, kept=kept)
+    assert page.evaluate(ROWS) == [row.model for row in found.rows]
+    cells = page.evaluate(CELLS)
+    for row in found.rows:
+        mine = cells[row.model]
+        assert mine[0] == row.rank
+        assert mine[1] == (f"not separated from {', '.join(row.same)}" if row.same else "")
+        figures = (row.performance, row.robustness, row.robustness_solvable, row.worst, row.best)
+        assert mine[4:] == [shown(figure) for figure in (*figures, *row.datasets)]
+    marks = page.evaluate(MARKS)
+    assert marks == [
+        [
+            row.model,
+            row.cut,
+            sorted([bar.lane, bar.first == row.place - 1, bar.last == row.place - 1] for bar in row.bars),
+        ]
+        for row in found.rows
+    ]
+    page.evaluate("location.hash = '#dataset='")
+    assert ready(page).evaluate(BODY) == open_page(site / "index.html").page.evaluate(BODY)
+
+
+def test_marks_stay_true_when_rows_are_hidden(open_page: OpenPage, site: Path, study: Study) -> None:
+    page = ready(open_page(at(site, "open=yes&dataset=facts")).page)
+    found = expected(study, "facts", kept=False)
+    rows = [row for row in found.rows if study.words[row.model].open]
+    marks = page.evaluate(MARKS)
+    assert [model for model, _, _ in marks] == [row.model for row in rows]
+    for (_, cut, _), above, row in zip(marks[1:], rows, rows[1:], strict=False):
+        assert cut is (above.model not in row.same)
+    for lane in {bar[0] for _, _, bars in marks for bar in bars}:
+        ends = [bar for _, _, bars in marks for bar in bars if bar[0] == lane]
+        assert sum(begins for _, begins, _ in ends) == sum(last for _, _, last in ends)
+
+
+def test_bars_and_rules_are_of_the_ranking_alone(page: Any) -> None:
+    assert page.locator("#board.by-rank").count() == 1
+    sort_by(page, "robustness").click()
+    assert page.locator("#board.by-rank").count() == 0
+    assert page.locator(".bar:visible").count() == 0
+    sort_by(page, "rank").click()
+    assert page.locator("#board.by-rank").count() == 1
+
+
+def test_a_link_to_what_is_not_there_shows_all(open_page: OpenPage, site: Path, study: Study) -> None:
+    page = open_page(at(site, "dataset=nothing&family=%3Cb%3E&sort=nothing&from=x&constructor=1")).page
+    assert page.evaluate(ROWS) == list(study.models)
+    assert page.locator("#scope").inner_text() == "All data sets"
+
+
+def test_it_is_used_by_keyboard_alone(page: Any) -> None:
+    sort_by(page, "performance").focus()
+    page.keyboard.press("Enter")
+    page.keyboard.press("Enter")
+    assert page.locator('#board th[data-name="performance"]').get_attribute("aria-sort") == "ascending"
+    page.locator("input[name=kept]").focus()
+    page.keyboard.press("Space")
+    assert "kept=1" in fragment(page)
+    page.locator("summary", has_text="Models").focus()
+    page.keyboard.press("Enter")
+    assert page.locator("details.menu[open]").count() == 1
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.closest('.panel') !== null")
+    page.keyboard.press("Escape")
+    assert page.locator("details.menu[open]").count() == 0
+    assert page.evaluate("document.activeElement.tagName") == "SUMMARY"
+
+
+def test_the_theme_is_switched_told_of_and_remembered(page: Any, site: Path) -> None:
+    page.evaluate(TOLD)
+    ground = "getComputedStyle(document.body).backgroundColor"
+    light = page.evaluate(ground)
+    button = page.locator("#theme")
+    for theme in ("light", "dark"):
+        button.click()
+        assert button.inner_text().split()[-1] == theme
+    dark = page.evaluate(ground)
+    assert dark != light
+    assert page.evaluate("window.told") == ["light", "dark"]
+    page.reload()
+    assert page.evaluate(ground) == dark
+    page.goto((site / "index.html").as_uri())
+    assert page.locator("html").get_attribute("data-theme") == "dark"
+    page.emulate_media(media="print")
+    assert page.evaluate(ground) == "rgb(255, 255, 255)"
+    page.emulate_media(media="screen")
+    page.locator("#theme").click()
+    assert page.locator("html").get_attribute("data-theme") is None
+
+
+@pytest.mark.parametrize("width", [360, 800, 1280])
+def test_the_name_stays_in_sight_when_the_board_scrolls(open_page: OpenPage, site: Path, width: int) -> None:
+    page = open_page(at(site, "more=1"), width=width).page
+    found = page.evaluate(
+        """() => {
+            const box = document.querySelector("#leaderboard .scroll");
+            box.scrollLeft = 400;
+            const cell = box.querySelector("tbody th").getBoundingClientRect();
+            const left = cell.left - box.getBoundingClientRect().left;
+            return [left, cell.width, document.documentElement.scrollWidth];
+        }"""
+    )
+    assert found[0] >= 0
+    assert found[1] < 180
+    assert found[2] <= width
+
+
+def test_gridlines_stand_under_the_axis_at_every_width(open_page: OpenPage, site: Path) -> None:
+    """The axis is in the header, the lines are the cells' background: their places have to be the same."""
+    for width in (360, 1280):
+        page = open_page(site / "index.html", width=width).page
+        labels, lines = page.evaluate(
+            """() => {
+                const cell = document.querySelector("#board tbody td.plot");
+                const left = cell.getBoundingClientRect().left + cell.clientLeft;
+                const labels = Array.from(document.querySelectorAll("#board .ticks text")).map(each => {
+                    const box = each.getBoundingClientRect();
+                    return box.left + box.width / 2 - left;
+                });
+                const lines = getComputedStyle(cell).backgroundPositionX.split(",").map(each => {
+                    const probe = document.createElement("div");
+                    probe.style.position = "absolute";
+                    cell.appendChild(probe);
+                    probe.style.width = each;
+                    const found = parseFloat(getComputedStyle(probe).width);
+                    probe.remove();
+                    return found;
+                });
+                return [labels, lines];
+            }"""
+        )
+        assert len(labels) == len(lines) == 5
+        for label, line in zip(labels, lines, strict=True):
+            assert label == pytest.approx(line, abs=1.5)
+
+
+def test_a_long_menu_scrolls_down_and_not_sideways(open_page: OpenPage, site: Path) -> None:
+    for width in (360, 1280):
+        page = open_page(site / "index.html", width=width).page
+        page.locator("summary", has_text="Models").click()
+        sideways, down = page.evaluate(
+            """() => {
+                const panel = document.querySelector("details.menu[open] .panel");
+                const entry = panel.lastElementChild;
+                for (let place = 0; place < 100; place += 1) panel.append(entry.cloneNode(true));
+                return [panel.scrollWidth - panel.clientWidth, panel.scrollHeight - panel.clientHeight];
+            }"""
+        )
+        assert sideways <= 0
+        assert down > 0
+
+
+def test_a_screen_reader_hears_what_the_figures_are_of(open_page: OpenPage, site: Path, study: Study) -> None:
+    page = ready(open_page(site / "index.html").page)
+    said = page.locator("[aria-live]", has=page.locator("#count"))
+    everyone = f"{len(study.models)} models"
+    assert said.text_content().strip() == everyone
+    page.select_option("#choose-dataset", study.datasets[1])
+    assert ready(page).locator("#board").is_visible()
+    assert said.text_content() == f"{everyone}, figures on {study.datasets[1]}"
+    page.get_by_label("Label-keeping perturbations alone").check()
+    ready(page)
+    expected = f"{everyone}, figures on {study.datasets[1]}, label-keeping perturbations alone"
+    assert said.text_content() == expected
+    page.get_by_text("Reset").click()
+    ready(page)
+    assert said.text_content() == f"{everyone}, figures on All data sets"
+
+
+def test_figures_that_are_not_there_are_said_to_be_missing(open_page: OpenPage, site: Path) -> None:
+    page = open_page(site / "index.html").page
+    before = page.evaluate(CELLS)
+    page.evaluate("() => { torr.load = () => Promise.reject(new Error('not there')); }")
+    page.get_by_label("Label-keeping perturbations alone").check()
+    page.get_by_text("These figures could not be loaded").wait_for()
+    assert page.locator("#board[aria-busy]").count() == 0
+    assert page.evaluate(CELLS) == before
+
+
+def test_an_only_data_set(open_page: OpenPage, tmp_path: Path) -> None:
+    """Its figures stand there once, also with label-keeping perturbations alone."""
+    run = simulate(tmp_path / "run", models=MODELS[:3], datasets=["facts"], examples=5, rows=3, resamples=50)
+    page = open_page(build_site([run], tmp_path / "site", charts=False)).settle().page
+    analysis = open_source(run).analysis
+    assert analysis.label_keeping is not None
+    page.get_by_label("Label-keeping perturbations alone").check()
+    ready(page)
+    for row in board(analysis.label_keeping).rows:
+        cells = page.evaluate(CELLS)[row.model]
+        assert len(cells) == 9
+        assert cells[4] == f"{row.performance.value} {row.performance.low}\u2013{row.performance.high}"
+    assert page.locator("#scope a").count() == 1
+
+
+def test_without_script_the_whole_board_is_there(open_page: OpenPage, site: Path, study: Study) -> None:
+    page = open_page(site / "index.html", script=False).page
+    assert page.locator("#board tbody tr").count() == len(study.models)
+    assert page.locator("#board thead button").count() == 0
+    assert not page.locator("#choices").is_visible()
+    assert page.locator('#board th[data-name="worst"]').is_visible()
+    page.locator("summary", has_text="Data sets").click()
+    assert page.locator("details.menu[open] a").count() == len(study.datasets)
+
+
+def test_it_can_be_printed(open_page: OpenPage, site: Path) -> None:
+    page = open_page(site / "index.html").page
+    page.emulate_media(media="print")
+    assert not page.locator("#choices").is_visible()
+    assert not page.locator("nav.pages").is_visible()
+    assert page.locator("#board .both").first.is_visible()

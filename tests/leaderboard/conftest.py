@@ -1,0 +1,125 @@
+"""What tests of the site share: Chromium, a site of every kind of page, and pages opened and watched."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.leaderboard import build_site
+from torr_plugin.plugins import registered
+
+from ..conftest import missing
+from .browser.opened import ARGUMENTS, Opened
+from .hostile import HTML
+from .hostile_run import age_history, hostile_run, hostile_sections
+from .simulated import DATASETS, MODELS, simulate
+
+CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
+
+OpenPage = Callable[..., Opened]
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Any]:
+    """Chromium of the system, else playwright's own."""
+    try:
+        from playwright.sync_api import Error, sync_playwright
+    except ModuleNotFoundError:
+        missing("playwright is not installed: pip install 'torr-plugin[test]'")
+    named = os.environ.get("TORR_CHROMIUM")
+    system = named or next(filter(None, map(shutil.which, CHROMIUM)), None)
+    with sync_playwright() as playwright:
+        try:
+            launched = playwright.chromium.launch(executable_path=system, args=ARGUMENTS)
+        except Error as error:
+            missing(
+                f"no Chromium to open the site with (install it, or set TORR_CHROMIUM): {str(error)[:200]}"
+            )
+        yield launched
+        launched.close()
+
+
+@pytest.fixture(scope="session")
+def simulated_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five models, three data sets, 35 configurations, six examples, and some requests that failed."""
+    path = tmp_path_factory.mktemp("simulated") / "run"
+    return simulate(
+        path,
+        models=[MODELS[place] for place in (0, 2, 3, 4, 9)],
+        datasets=DATASETS[:3],
+        examples=6,
+        rows=4,
+        failing=0.01,
+        resamples=100,
+    )
+
+
+@pytest.fixture(scope="session")
+def site(simulated_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site of one study, with every page it can have."""
+    return build_site([simulated_run], tmp_path_factory.mktemp("site") / "one").parent
+
+
+@pytest.fixture(scope="session")
+def several(simulated_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site of two studies."""
+    folder = tmp_path_factory.mktemp("several")
+    other = simulate(
+        folder / "run",
+        models=MODELS[:2],
+        datasets=DATASETS[:1],
+        examples=4,
+        rows=3,
+        name="another study",
+        described=False,
+        resamples=50,
+    )
+    return build_site([simulated_run, other], folder / "site").parent
+
+
+@pytest.fixture(scope="session")
+def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site, published twice, of a run whose every text is hostile, and of a plugin."""
+    folder = tmp_path_factory.mktemp("hostile")
+    run = hostile_run(folder / "run")
+    with registered(hostile_sections(), HTML[0]):
+        build_site([run], folder / "site")
+        age_history(folder / "site")
+        return build_site([run], folder / "site").parent
+
+
+@pytest.fixture
+def open_page(browser: Any) -> Iterator[OpenPage]:
+    """Opens pages: a path, or an address with a fragment; at the end none of them may have complained.
+
+    Options are those of ``Opened``: ``width`` of the window, ``theme`` (light or dark), ``script``.
+    """
+    found: list[Opened] = []
+
+    def open_it(address: Path | str, **options: Any) -> Opened:
+        found.append(Opened(browser, address.as_uri() if isinstance(address, Path) else address, **options))
+        return found[-1]
+
+    yield open_it
+    problems = []
+    for opened in found:
+        problems += [f"{opened.page.url}: {problem}" for problem in opened.problems()]
+        opened.context.close()
+    assert not problems, "\n".join(problems)
+
+
+@pytest.fixture(scope="session")
+def pages_of() -> Callable[[Path], list[Path]]:
+    """All pages that a site's folder has."""
+
+    def pages(folder: Path) -> list[Path]:
+        found = sorted(folder.rglob("*.html"))
+        assert found, f"no page in {folder}"
+        return found
+
+    return pages

@@ -1,0 +1,29 @@
+"""Renders some pages of a study and no others, which is quicker than a whole site."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+from torr_plugin.leaderboard.files import PageFile, SiteFile
+from torr_plugin.leaderboard.paths import root_of
+from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.source import open_source
+from torr_plugin.leaderboard.study import Study, study_of
+
+
+def opened(run: Path) -> Study:
+    """The study of a run or scores file that is alone in its site."""
+    return study_of(open_source(run), set(), alone=True)
+
+
+def rendered(files: Callable[[Study], Iterator[SiteFile]], study: Study, out: Path) -> Path:
+    """Write the pages of a module of ``pages/`` into a folder, which is given back."""
+    renderer = Renderer()
+    for file in files(study):
+        if isinstance(file, PageFile):
+            values = {"study": study, "page": file, "root": root_of(file.path), **file.values}
+            path = out / file.path
+            path.parent.mkdir(parents=True, exist_ok=True)
+            path.write_text(renderer.render(file.template, **values), encoding="utf-8")
+    return out

@@ -1,0 +1,109 @@
+"""The rows of the leaderboard, and what its script puts in their place."""
+
+from __future__ import annotations
+
+from itertools import pairwise
+
+import pandas as pd
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.analysis import analyse, format_ranks, format_value, ranked_models
+from torr_plugin.leaderboard.board import SHADES, board, shades
+from torr_plugin.leaderboard.board_data import board_data
+from torr_plugin.leaderboard.schema import Analysis, Figure, checked
+
+from .simulated import MODELS, simulate
+
+DATASETS = ["towns_qa", "facts"]
+
+
+@pytest.fixture(scope="module")
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+    path = tmp_path_factory.mktemp("board") / "run"
+    run = simulate(path, models=MODELS[:5], datasets=DATASETS, examples=5, rows=3, resamples=50)
+    return checked(analyse(pd.read_parquet(run / "scores.parquet"), resamples=50), "scores")
+
+
+def text(figure: Figure) -> str:
+    return format_value(figure.value, figure.low, figure.high)
+
+
+def test_rows_are_in_the_order_of_the_terminal(analysis: Analysis) -> None:
+    rows = board(analysis).rows
+    assert [row.model for row in rows] == ranked_models(analysis.model_dump())
+    assert [row.place for row in rows] == [1, 2, 3, 4, 5]
+
+
+@pytest.mark.parametrize("dataset", [None, *DATASETS])
+def test_rows_hold_the_figures_of_their_scope(analysis: Analysis, dataset: str | None) -> None:
+    found = board(analysis, dataset)
+    for row in found.rows:
+        for name in ("performance", "robustness", "robustness_solvable", "worst", "best"):
+            figures = getattr(analysis, name)[row.model]
+            figure = figures.overall if dataset is None else figures.datasets[dataset]
+            shown = getattr(row, name)
+            assert (shown.value, shown.numbers) == (text(figure), (figure.value, figure.low, figure.high))
+        ranks = analysis.rank_intervals if dataset is None else analysis.rank_intervals_datasets[dataset]
+        assert (row.ranks, row.rank) == (ranks[row.model], format_ranks(ranks[row.model]))
+        assert [shown.value for shown in row.datasets] == [
+            text(analysis.performance[row.model].datasets[name]) for name in DATASETS
+        ]
+    values = [row.performance.numbers[0] or 0.0 for row in found.rows]
+    assert values == sorted(values, reverse=True)
+
+
+def test_neighbours_are_marked_as_the_paired_test_says(analysis: Analysis) -> None:
+    rows = board(analysis).rows
+    assert rows[0].cut is None
+    for above, row in pairwise(rows):
+        assert row.cut is (above.model not in row.same)
+        assert (row.model in above.same) is (above.model in row.same)
+
+
+def test_a_model_without_a_figure_is_last_and_unmarked(analysis: Analysis) -> None:
+    first = board(analysis).rows[0].model
+    nothing = Figure(value=None, low=None, high=None)
+    figures = analysis.performance[first].model_copy(update={"overall": nothing})
+    changed = analysis.model_copy(update={"performance": {**analysis.performance, first: figures}})
+    row = board(changed).rows[-1]
+    assert (row.model, row.performance.value, row.cut, row.same) == (first, "\N{EN DASH}", None, ())
+
+
+def test_the_script_gets_the_same_texts(analysis: Analysis) -> None:
+    models = tuple(row.model for row in board(analysis).rows)
+    data = board_data(analysis, models)
+    assert len(data["scopes"]) == 1 + len(DATASETS)
+    for scope, dataset in zip(data["scopes"], [None, *DATASETS], strict=True):
+        found = board(analysis, dataset)
+        assert [models[place] for place in scope["order"]] == [row.model for row in found.rows]
+        for row in found.rows:
+            figures = scope["figures"][models.index(row.model)]
+            assert figures[0] == row.rank
+            assert figures[3][:3] == [row.performance.value, row.performance.low, row.performance.high]
+            assert figures[6][0] == row.worst.value
+            assert [models[place] for place in scope["same"][models.index(row.model)]] == list(row.same)
+        assert scope["bars"] == [[bar.first, bar.last, bar.lane] for bar in found.bars]
+    for model, cells in zip(models, data["cells"], strict=True):
+        row = next(each for each in board(analysis).rows if each.model == model)
+        assert [cell[0] for cell in cells] == [shown.value for shown in row.datasets]
+        assert [cell[7] for cell in cells] == list(row.shades)
+
+
+@given(st.lists(st.none() | st.floats(0, 1), max_size=12))
+def test_shades_keep_the_order_of_their_values(values: list[float | None]) -> None:
+    found = shades(values)
+    assert [shade is None for shade in found] == [value is None for value in values]
+    known = sorted(
+        (value, shade)
+        for value, shade in zip(values, found, strict=True)
+        if value is not None and shade is not None
+    )
+    assert [shade for _, shade in known] == sorted(shade for _, shade in known)
+    assert all(0 <= shade < SHADES for _, shade in known)
+
+
+def test_values_that_hardly_differ_are_not_painted() -> None:
+    assert shades([0.5, 0.501, 0.502]) == [0, 0, 0]
+    assert shades([0.1, None, 0.9]) == [0, None, SHADES - 1]

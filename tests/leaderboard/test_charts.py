@@ -1,0 +1,338 @@
+"""Charts: specifications with names as values alone, and the library that draws them."""
+
+from __future__ import annotations
+
+import json
+import os
+import stat
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from functools import partial
+from itertools import takewhile
+from pathlib import Path
+from types import ModuleType
+
+import pytest
+
+from torr_plugin.leaderboard import schema, vega
+from torr_plugin.leaderboard.charts import Chart, chart_of
+from torr_plugin.leaderboard.charts.histogram import histogram
+from torr_plugin.leaderboard.charts.intervals import IntervalRow, interval_chart, interval_text
+from torr_plugin.leaderboard.charts.profile import profile_chart
+from torr_plugin.leaderboard.drawn import ChartFile, DrawnCharts
+from torr_plugin.leaderboard.figures import shown
+from torr_plugin.leaderboard.files import SiteFile
+from torr_plugin.leaderboard.pages import reliability, study_files
+from torr_plugin.leaderboard.standing import standings
+from torr_plugin.leaderboard.study import Study
+
+from .conftest import OpenPage
+from .made import make_run, with_analysis
+from .pages import read
+from .rendered import opened, rendered
+
+NAMES = ("datum.x", "[0]", "__proto__", "</script><b>", "a'\"b", "{{ 7 * 7 }}", "constructor")
+ROOT = Path(__file__).resolve().parents[2]
+
+
+def figure(value: float | None, half: float = 0.05) -> schema.Figure:
+    if value is None:
+        return schema.Figure(value=None, low=None, high=None)
+    return schema.Figure(value=value, low=value - half, high=value + half)
+
+
+def of_models(values: dict[str, float | None]) -> dict[str, schema.Figures]:
+    return {
+        model: schema.Figures(overall=figure(value), datasets={name: figure(value) for name in NAMES})
+        for model, value in values.items()
+    }
+
+
+def every_chart() -> list[Chart]:
+    figures = of_models({NAMES[0]: 0.4, NAMES[1]: 0.7, NAMES[2]: None})
+    rows = [IntervalRow(name, figure(0.5), shown(figure(0.5))) for name in NAMES]
+    return [
+        profile_chart(NAMES[0], "performance", standings(figures, NAMES[0], {})),
+        profile_chart(NAMES[2], "robustness", standings(figures, NAMES[2], {})),
+        interval_chart("a", NAMES[3], NAMES[3], rows, first="Model", axis="Share", mark_at=0.2, unit=False),
+        histogram("b", NAMES[3], NAMES[3], [0, 0.5, 1], [3, 4], axis="Score", of="scores"),
+    ]
+
+
+def test_names_from_data_are_values_and_never_part_of_a_specification() -> None:
+    for chart in every_chart():
+        rest = {name: part for name, part in chart.specification.items() if name != "datasets"}
+        text = json.dumps(rest)
+        assert not [name for name in NAMES if json.dumps(name)[1:-1] in text]
+        assert "http" not in text
+        assert set(chart.specification["datasets"]) == {"rows"}
+
+
+def test_a_chart_fills_the_height_that_is_kept_for_it() -> None:
+    for chart in every_chart():
+        assert chart.specification["height"] == 24 * chart.steps
+        assert chart.specification["autosize"] == {"type": "fit", "contains": "padding"}
+        assert chart.specification["width"] == "container"
+
+
+def test_a_chart_with_a_height_of_its_own_keeps_it() -> None:
+    own = {"mark": "bar", "height": {"step": 20}}
+    chart = chart_of("a", "t", "d", own, rows=[], height=200)
+    assert chart.specification == {**own, "datasets": {"rows": []}}
+    composed = chart_of("a", "t", "d", {"hconcat": []}, rows=[], height=200)
+    assert "height" not in composed.specification
+    assert composed.steps == 9
+
+
+def test_the_table_of_a_profile_has_its_numbers() -> None:
+    found = of_models({"a": 0.25, "b": 0.5, "c": 0.75, "d": None})
+    intervals = {name: {"b": (1, 3)} for name in NAMES}
+    chart = profile_chart("b", "performance", standings(found, "b", intervals))
+    assert chart.table[1] == (
+        NAMES[0],
+        "0.500 [0.450, 0.550]",
+        "2 of 3 (1\N{EN DASH}3)",
+        "0.25",
+        "0.50",
+        "0.75",
+    )
+    without = profile_chart("d", "performance", standings(found, "d", {}))
+    assert without.table[1] == (NAMES[0], "\N{EN DASH}", "\N{EN DASH}", "0.25", "0.50", "0.75")
+
+
+def test_equal_values_share_the_better_place() -> None:
+    found = of_models({"a": 0.5, "b": 0.5, "c": 0.1})
+    assert [standings(found, model, {})[0].rank for model in "abc"] == [1, 1, 3]
+
+
+def test_incomplete_figures_are_marked() -> None:
+    lacking = schema.Figure(value=0.5, low=0.3, high=0.7, complete=False)
+    assert interval_text(shown(lacking)) == "0.50* [0.30, 0.70]"
+
+
+def test_series_stand_side_by_side_in_the_table() -> None:
+    rows = [
+        IntervalRow("m", figure(value), shown(figure(value)), series)
+        for value, series in ((0.5, "first"), (0.25, "second"))
+    ]
+    series = (("first", "var(--series-1)"), ("second", "var(--series-2)"))
+    chart = interval_chart("a", "t", "d", rows, first="Model", axis="Score", series=series)
+    assert chart.table == (
+        ("Model", "first", "second"),
+        ("m", "0.500 [0.450, 0.550]", "0.250 [0.200, 0.300]"),
+    )
+
+
+def test_counts_of_a_histogram_are_as_they_were() -> None:
+    chart = histogram("a", "t", "d", [0.0, 0.5, 1.0], [1, 3], axis="Score", of="scores")
+    assert [row["count"] for row in chart.specification["datasets"]["rows"]] == [1, 3]
+    assert chart.table[1:] == (("0.00 to 0.50", "1 of 4 (25.0%)"), ("0.50 to 1.00", "3 of 4 (75.0%)"))
+
+
+def test_every_kept_height_has_its_style() -> None:
+    style = (ROOT / "leaderboard/assets/style.css").read_text()
+    assert [n for n in range(1, 61) if f".tall-{n} {{ min-height: {24 * n}px; }}" not in style] == []
+
+
+# The library
+
+
+class Maker(ModuleType):
+    """Stands in for vl_convert, whose library takes seconds to make; counts how often it was asked."""
+
+    made = 0
+
+    def get_vega_version(self) -> str:
+        return "6"
+
+    def get_vegalite_versions(self) -> list[str]:
+        return ["5", "6.1"]
+
+    def get_vega_embed_version(self) -> str:
+        return "7"
+
+    def javascript_bundle(self) -> str:
+        self.made += 1
+        return "window.vegaEmbed = 1;"
+
+
+@pytest.fixture
+def maker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Maker]:
+    found = Maker("vl_convert")
+    monkeypatch.setitem(sys.modules, "vl_convert", found)
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    vega._library.cache_clear()
+    yield found
+    vega._library.cache_clear()
+
+
+def library() -> str:
+    """As in a new process."""
+    vega._library.cache_clear()
+    (file,) = vega.vega_files()
+    assert file.path == "assets/vega.js"
+    assert isinstance(file.content, str)
+    return file.content
+
+
+def kept(folder: Path) -> list[Path]:
+    return [path for path in folder.rglob("*") if path.is_file()]
+
+
+def test_the_library_is_made_once_a_user(maker: Maker, tmp_path: Path) -> None:
+    first = library()
+    assert "window.vegaEmbed = 1;" in first
+    assert first.startswith("/* Vega 6, Vega-Lite 6.1 and Vega-Embed 7")
+    assert "LICENSES.txt" in first.splitlines()[0]
+    assert library() == first
+    assert maker.made == 1
+    assert len(kept(tmp_path / "cache")) == 1
+
+
+def test_part_of_a_library_is_not_taken_for_one(maker: Maker, tmp_path: Path) -> None:
+    whole = library()
+    (path,) = kept(tmp_path / "cache")
+    for broken in (whole[:-9].encode(), b"", b"\xff\xfe", whole[9:].encode()):
+        path.write_bytes(broken)
+        assert library() == whole
+        assert path.read_text() == whole
+
+
+def test_a_cache_that_cannot_be_written_costs_nothing_but_time(
+    maker: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    blocked = tmp_path / "file"
+    blocked.write_text("not a folder")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(blocked))
+    assert library() == library()
+    assert maker.made == 2
+    if os.geteuid():  # the superuser may write everywhere
+        blocked.unlink()
+        blocked.mkdir()
+        blocked.chmod(stat.S_IRUSR | stat.S_IXUSR)
+        assert "vegaEmbed" in library()
+
+
+def test_other_versions_have_a_library_of_their_own(
+    maker: Maker, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    library()
+    monkeypatch.setattr(maker, "get_vega_embed_version", lambda: "8")
+    assert "Vega-Embed 8" in library()
+    assert len(kept(tmp_path / "cache")) == 2
+
+
+def test_licences_of_the_library_are_told() -> None:
+    text = (ROOT / "leaderboard/assets/LICENSES.txt").read_text()
+    for needed in (
+        "vega-lite",
+        "vega-embed",
+        "vega-interpreter",
+        "d3-array",
+        "fast-json-patch",
+        "robust-predicates",
+    ):
+        assert needed in text
+    for needed in (
+        "Redistribution and use in source and binary forms",
+        "Permission to use, copy, modify",
+        "AS IS",
+    ):
+        assert needed in text
+
+
+# Files of charts
+
+
+def test_a_chart_leads_to_its_files_where_there_are_any(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run")
+    with_analysis(path, resamples=30)
+    study = opened(path)
+    there = ChartFile("reliability_prompts", "A title", 600, 400, 1000, 2000)
+    folder = f"../data/{study.slug}/charts/reliability_prompts"
+    cases: list[tuple[Callable[[], DrawnCharts] | None, list[str]]] = [
+        (None, []),
+        (partial(DrawnCharts, failed=("no chart reliability_prompts: it broke",)), []),
+        (partial(DrawnCharts, (there,)), [f"{folder}.svg", f"{folder}.png"]),
+    ]
+    for drawn, expected in cases:
+        site = rendered(reliability.files, replace(study, drawn=drawn), tmp_path / "site")
+        page = read(site / study.paths.reliability)
+        links = [attrs.get("href") or "" for tag, attrs in page.tags if tag == "a"]
+        assert [link for link in links if "/charts/" in link] == expected
+
+
+def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run")
+    with_analysis(path, resamples=30)
+    asked: list[str] = []
+
+    def drawn() -> DrawnCharts:
+        asked.append("")
+        return DrawnCharts()
+
+    def early(study: Study) -> Iterator[SiteFile]:
+        late = {study.paths.reliability, study.paths.downloads}
+        return takewhile(lambda file: file.path not in late, study_files(study))
+
+    site = rendered(early, replace(opened(path), drawn=drawn), tmp_path / "site")
+    assert asked == []
+    assert list(site.rglob("method.html"))
+
+
+# In the browser
+
+
+@pytest.mark.site
+def test_a_chart_that_cannot_be_drawn_says_so(open_page: OpenPage, site: Path) -> None:
+    (page,) = [sorted((site / "simulated-torr" / "models").glob("*.html"))[0]]
+    opened = open_page(page)
+    opened.settle()
+    opened.page.evaluate("""async () => {
+      const element = document.querySelector("[data-chart]");
+      await window.torr.draw(element, { data: { values: [] }, mark: { type: "no-such-mark" } });
+    }""")
+    element = opened.page.locator("[data-chart]").first
+    assert "could not be drawn" in element.inner_text()
+    assert element.get_attribute("data-drawn") == "no"
+
+
+@pytest.mark.site
+def test_other_rows_are_drawn_in_place(open_page: OpenPage, site: Path) -> None:
+    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
+    opened = open_page(page)
+    opened.settle()
+    opened.page.evaluate("""() => window.torr.redraw("performance", [
+      { label: "<b>only one</b>", value: 0.5, low: 0.4, high: 0.6, least: 0.1, middle: 0.5, greatest: 0.9 }
+    ]).then(() => null)""")
+    opened.page.wait_for_function(
+        "document.querySelector('[data-chart=performance]').textContent.includes('<b>only one</b>')"
+    )
+    assert opened.page.locator("[data-chart=performance] svg").count() == 1
+
+
+@pytest.mark.site
+def test_a_chart_follows_the_width_of_its_place(open_page: OpenPage, site: Path) -> None:
+    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
+    opened = open_page(page)
+    opened.settle()
+    wide = "() => document.querySelector('[data-chart=performance] svg').getBoundingClientRect().width"
+    assert opened.page.evaluate(wide) > 900
+    opened.page.set_viewport_size({"width": 420, "height": 900})
+    opened.page.wait_for_function(f"({wide})() < 420")
+
+
+@pytest.mark.site
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_tooltip_shows_the_figure_as_text(open_page: OpenPage, site: Path, theme: str) -> None:
+    page = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
+    opened = open_page(page, theme=theme)
+    opened.settle()
+    text = opened.page.locator("#chart-performance tbody tr").first.locator("td").first.inner_text()
+    opened.page.locator("[data-chart=performance] .mark-symbol path").first.hover()
+    tooltip = opened.page.locator("#vg-tooltip-element.visible")
+    tooltip.wait_for()
+    assert text in tooltip.inner_text()
+    colours = tooltip.evaluate("e => [getComputedStyle(e).color, getComputedStyle(e).backgroundColor]")
+    assert colours[0] != colours[1]

@@ -1,0 +1,248 @@
+"""Two models beside each other: the words, the figures, and what the page loads for any pair."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.analysis import format_interval
+from torr_plugin.leaderboard.comparing import (
+    APART,
+    SEPARATED,
+    TOGETHER,
+    UNKNOWN,
+    by_models,
+    compared,
+    p_text,
+    side,
+    verdict,
+)
+from torr_plugin.leaderboard.example_means import UNIT, example_means
+from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.pages import compare
+from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.schema import PairDifference
+from torr_plugin.leaderboard.source import open_source
+from torr_plugin.leaderboard.study import Study, study_of
+
+from .made import make_run, with_analysis
+from .pages import Page, read_script
+
+ODD = "b<script>&'\""
+
+
+def difference(value: float | None, low: float, high: float, p: float | None, **said: bool) -> PairDifference:
+    return PairDifference(difference=value, low=low, high=high, p=p, **said)
+
+
+REAL = difference(0.032, 0.012, 0.051, 0.0021, paired=True, apart=False)
+UNREAL = difference(-0.004, -0.03, 0.022, 0.83)
+
+
+def test_a_real_difference_is_said_with_its_test() -> None:
+    said = "aster is better by 0.032 [0.012, 0.051]: truly separated (paired t test, Holm p = 0.002)."
+    assert verdict(REAL, ("aster", "beryl"), "performance") == said
+    assert "aster is more robust by 0.032" in verdict(REAL, ("aster", "beryl"), "robustness")
+
+
+def test_the_better_one_is_named_whichever_stands_first() -> None:
+    worse = difference(-0.032, -0.051, -0.012, 0.0021, paired=True)
+    assert verdict(worse, ("beryl", "aster"), "performance") == verdict(
+        REAL, ("aster", "beryl"), "performance"
+    )
+
+
+def test_no_difference_is_said_so() -> None:
+    assert verdict(UNREAL, ("a", "b"), "performance") == (
+        "b and a cannot be told apart in performance: they differ by 0.004 [-0.022, 0.030] "
+        "(paired t test, Holm p = 0.83)."
+    )
+    nothing = PairDifference(difference=None, low=None, high=None, p=None)
+    assert "nothing can be said" in verdict(nothing, ("a", "b"), "robustness")
+
+
+def test_states_of_a_difference() -> None:
+    apart = difference(0.1, 0.0, 0.2, 0.3, apart=True)
+    no_test = difference(0.1, 0.0, 0.2, None)
+    assert [side(each).state for each in (REAL, apart, UNREAL, no_test)] == [
+        SEPARATED,
+        APART,
+        TOGETHER,
+        UNKNOWN,
+    ]
+
+
+@given(st.floats(-1, 1), st.floats(0, 0.5), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
+def test_the_other_side_is_the_same_turned_round(value: float, half: float, p: float, paired: bool) -> None:
+    found = difference(value, value - half, value + half, p, paired=paired)
+    one, other = side(found), side(found, swap=True)
+    assert (other.difference, other.low, other.high) == (-value, -(value + half), -(value - half))
+    assert (one.p, one.state) == (other.p, other.state)
+    assert other.text == format_interval(other.difference, other.low, other.high)
+    assert not other.text.startswith("-0.0 ")
+
+
+@pytest.mark.parametrize(
+    ("p", "text"),
+    [(None, ""), (0.0, "p < 0.001"), (0.00099, "p < 0.001"), (0.0121, "p = 0.012"), (1.0, "p = 1.00")],
+)
+def test_p_values_are_short(p: float | None, text: str) -> None:
+    assert p_text(p) == text
+
+
+@settings(deadline=None)
+@given(
+    st.lists(
+        st.tuples(
+            st.sampled_from("ab"),
+            st.sampled_from("de"),
+            st.sampled_from("xyz"),
+            st.sampled_from("12"),
+            st.one_of(st.none(), st.floats(0, 1)),
+        ),
+        min_size=1,
+        max_size=40,
+        unique_by=lambda row: row[:4],
+    )
+)
+def test_means_of_examples_are_those_of_a_plain_loop(rows: list[tuple[str, str, str, str, float]]) -> None:
+    frame = pd.DataFrame(rows, columns=["model", "dataset", "example", "config", "score"])
+    frame["score"] = frame["score"].astype(float)
+    found = example_means(frame.assign(main=True), ["a", "b"], ["d", "e"])
+    for dataset in "de":
+        names = list(dict.fromkeys(row[2] for row in rows if row[1] == dataset))
+        assert sorted(found.examples[dataset]) == sorted(names)
+        for model in "ab":
+            for name, mean in zip(found.examples[dataset], found.of[model][dataset], strict=True):
+                scores = [r[4] for r in rows if r[:3] == (model, dataset, name) and r[4] is not None]
+                if scores:
+                    assert mean is not None
+                    assert abs(mean / UNIT - sum(scores) / len(scores)) <= 0.5 / UNIT + 1e-9
+                else:
+                    assert mean is None
+
+
+def test_metrics_beside_the_main_one_do_not_count() -> None:
+    frame = pd.DataFrame(
+        {
+            "model": "a",
+            "dataset": "d",
+            "example": "x",
+            "config": "c",
+            "score": [1.0, 0.0],
+            "main": [True, False],
+        }
+    )
+    assert example_means(frame, ["a"], ["d"]).of["a"]["d"] == [UNIT]
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_run(tmp_path_factory.mktemp("run") / "run", models=["alpha", ODD, "gamma"])
+    with_analysis(path, resamples=50)
+    return path
+
+
+@pytest.fixture(scope="module")
+def study(run: Path) -> Study:
+    return study_of(open_source(run), set(), alone=True)
+
+
+def published(study: Study) -> tuple[Page, dict[str, Any]]:
+    """The page as it is read, and what lies beside it by name."""
+    files = list(compare.files(study))
+    (page,) = [file for file in files if isinstance(file, PageFile)]
+    data = dict(read_script(file.content) for file in files if isinstance(file, DataFile))
+    rendered = Renderer().render(page.template, study=study, page=page, root="../", **page.values)
+    return Page(rendered), {path.rsplit("/", 1)[1]: value for path, value in data.items()}
+
+
+def test_the_page_shows_the_two_best_before_any_choice(run: Path, study: Study) -> None:
+    page, _ = published(study)
+    assert page.problems == []
+    analysis = json.loads((run / "analysis.json").read_text())
+    first = analysis["pairs"][0]
+    assert tuple(first["models"]) == study.models[:2]
+    text = " ".join(page.text.split())
+    for what in ("performance", "robustness"):
+        figure = first[what]["overall"]
+        ends = [figure[key] for key in ("difference", "low", "high")]
+        assert format_interval(*ends) in text
+    row = page.row("All data sets")
+    assert row[1] == format_interval(
+        *(first["performance"]["overall"][key] for key in ("difference", "low", "high"))
+    )
+    best = analysis["performance"][study.models[0]]["overall"]
+    assert row[3] == format_interval(best["value"], best["low"], best["high"])
+
+
+def test_every_pair_is_loaded_from_either_side(run: Path, study: Study) -> None:
+    _, data = published(study)
+    pairs = by_models(study.analysis.pairs)
+    for number, model in enumerate(study.models):
+        found = data[f"{number}.js"]
+        assert sorted(found["beside"]) == [str(n) for n in range(len(study.models)) if n != number]
+        for other, plain in found["beside"].items():
+            expected = compared(pairs, model, study.models[int(other)], study.datasets)
+            assert expected is not None
+            assert plain == expected.plain()
+            mirrored = data[f"{other}.js"]["beside"][str(number)]
+            assert plain[:2] == mirrored[:2], "the verdict is the same"
+            assert plain[2][0][1] == -mirrored[2][0][1]
+
+
+def test_the_data_are_those_of_the_scores(run: Path, study: Study) -> None:
+    _, data = published(study)
+    scores = pd.read_parquet(run / "scores.parquet")
+    means = scores.groupby(["model", "dataset", "example"])["score"].mean()
+    for number, model in enumerate(study.models):
+        for place, dataset in enumerate(study.datasets):
+            names = data["examples.js"][place]
+            assert sorted(names) == sorted(means[model][dataset].index)
+            kept = dict(zip(names, data[f"{number}.js"]["examples"][place], strict=True))
+            for name, mean in means[model][dataset].items():
+                assert abs(kept[name] - mean * UNIT) <= 0.5 + 1e-6
+
+
+def test_neighbours_are_linked_and_names_are_text(study: Study) -> None:
+    page, _ = published(study)
+    links = [link for link in page.attributes("href") if "compare.html#" in link]
+    assert len(links) == len(study.models) - 1
+    assert all(link.startswith("../a-small-study/compare.html#a=") for link in links)
+    assert any("b%3Cscript%3E%26%27%22" in link for link in links)
+    assert sum(tag == "script" for tag, attrs in page.tags if not attrs.get("src")) == len(
+        [1 for tag, attrs in page.tags if tag == "script" and attrs.get("type") == "application/json"]
+    )
+
+
+def test_an_analysis_without_pairs_is_said(study: Study, run: Path) -> None:
+    older = study.analysis.model_copy(update={"pairs": []})
+    page, data = published(replace(study, source=replace(study.source, analysis=older)))
+    assert page.problems == []
+    assert "has no paired differences" in page.text
+    assert data["0.js"]["beside"] == {}
+
+
+def test_one_model_has_nothing_beside_it(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", models=["alone"])
+    with_analysis(path, resamples=50)
+    page, _ = published(study_of(open_source(path), set(), alone=True))
+    assert page.problems == []
+    assert "There is one model only" in page.text
+
+
+def test_holes_are_said_where_means_are_not_paired(study: Study) -> None:
+    whole, _ = published(study)
+    assert "may rest on different examples" not in whole.text
+    analysis = study.analysis
+    holes = analysis.holes.model_copy(update={"complete": False})
+    lacking = replace(study.source, analysis=analysis.model_copy(update={"holes": holes}))
+    page, _ = published(replace(study, source=lacking))
+    assert "may rest on different examples" in page.text

@@ -1,0 +1,242 @@
+"""The page of a data set: its figures are the analysis's, its examples lead to themselves."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pytest
+
+from torr_plugin.analysis import format_interval, format_ranks, format_value
+from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files
+from torr_plugin.leaderboard.study import Study
+
+from .conftest import OpenPage
+from .made import make_run, with_analysis
+from .pages import Page, read
+from .rendered import opened, rendered
+from .simulated import DATASETS, KEEPS, MODELS, PERTURBATIONS, SERIALIZERS, simulate
+
+HOSTILE = "{0.__class__}<img src=x onerror=window.pwned=1>%s"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return simulate(
+        tmp_path_factory.mktemp("dataset") / "run",
+        models=[MODELS[place] for place in (0, 3, 4, 9)],
+        datasets=DATASETS[:2],
+        examples=4,
+        rows=3,
+        resamples=60,
+    )
+
+
+@pytest.fixture(scope="module")
+def analysis(run: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((run / "analysis.json").read_text())
+    return found
+
+
+@pytest.fixture(scope="module")
+def study(run: Path) -> Study:
+    return opened(run)
+
+
+@pytest.fixture(scope="module")
+def folder(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return rendered(files, study, tmp_path_factory.mktemp("site"))
+
+
+def page(folder: Path, study: Study, dataset: str) -> Page:
+    return read(folder / study.paths.datasets[dataset])
+
+
+def rows_of(found: Page, first: str) -> list[list[str]]:
+    return [[" ".join(cell.split()) for cell in row] for row in found.rows if row and row[0].strip() == first]
+
+
+def test_each_data_set_has_a_whole_page(folder: Path, study: Study) -> None:
+    for dataset in study.datasets:
+        found = page(folder, study, dataset)
+        assert found.problems == []
+        assert [tag for tag, _ in found.tags].count("h1") == 1
+        assert {"models", "difficulty", "writing"} <= set(found.attributes("id"))
+        assert "missing" not in found.attributes("id")
+
+
+def test_what_the_study_says_of_it_is_there(folder: Path, study: Study) -> None:
+    words = " ".join(page(folder, study, "towns_qa").text.split())
+    for said in (
+        "What towns_qa would ask, in a sentence.",
+        "Metric exact_match",
+        "Examples 4 of the split test",
+        "Demonstrations 2",
+        "Licence CC0-1.0",
+        "Card cards.towns_qa",
+        f"keep its answers right {', '.join(each for each in KEEPS if each != 'none')}",
+    ):
+        assert said in words
+
+
+def test_models_stand_in_the_order_of_this_data_set(
+    folder: Path, study: Study, analysis: dict[str, Any]
+) -> None:
+    for dataset in study.datasets:
+        found = page(folder, study, dataset)
+        values = {model: own["datasets"][dataset]["value"] for model, own in analysis["performance"].items()}
+        shown = [row[0].strip() for row in found.rows if row and row[0].strip() in values][: len(values)]
+        assert shown == sorted(values, key=lambda model: -values[model])
+        for model in values:
+            cells = rows_of(found, model)[0]
+            assert cells[1] == format_ranks(analysis["rank_intervals_datasets"][dataset][model])
+            parts = ("performance", "robustness", "robustness_solvable", "worst", "best")
+            for cell, part in zip(cells[2:], parts, strict=True):
+                own = analysis[part][model]["datasets"][dataset]
+                assert cell.split()[0] == format_value(own["value"], own["low"], own["high"])
+
+
+def test_perturbations_have_their_impact(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
+    found = page(folder, study, "facts")
+    perturbations = analysis["perturbations"]
+    header = next(row for row in found.rows if set(row[1:]) == set(PERTURBATIONS) - {"none"})
+    for model, own in perturbations["differences"]["facts"].items():
+        cells = next(row for row in rows_of(found, model) if len(row) == len(header))
+        for name, cell in zip(header[1:], cells[1:], strict=True):
+            figure = own[name]
+            value = format_value(figure["value"], figure["low"], figure["high"])
+            assert cell.split()[0] == value
+    absolute = rows_of(found, "Mean absolute impact")[0]
+    for name, cell in zip(header[1:], absolute[1:], strict=True):
+        figure = perturbations["absolute_impact"]["datasets"]["facts"][name]
+        assert cell.split()[0] == format_value(figure["value"], figure["low"], figure["high"])
+    assert "(shuffle_rows)" in found.text  # the one that does not keep the answers right
+
+
+def test_win_rates_have_their_numbers(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
+    found = page(folder, study, "towns_qa")
+    for part, names in (
+        ("serializers", [f"torr.{name}" for name in SERIALIZERS]),
+        ("perturbations", PERTURBATIONS),
+    ):
+        rates = analysis[part]["win_rates"]["datasets"]["towns_qa"]
+        for name in names:
+            own = rates[name]
+            text = format_interval(own["value"], own["low"], own["high"])
+            assert [name, text] in [row[:2] for row in rows_of(found, name)]
+
+
+def specifications(path: Path) -> dict[str, Any]:
+    text = path.read_text()
+    found = {}
+    for part in text.split('<script type="application/json" data-specification="')[1:]:
+        name, rest = part.split('">', 1)
+        found[name] = json.loads(rest.split("</script>")[0])
+    return found
+
+
+def test_charts_hold_the_counts_of_the_analysis(folder: Path, study: Study, analysis: dict[str, Any]) -> None:
+    charts = specifications(folder / study.paths.datasets["facts"])
+
+    def counts(name: str) -> list[int]:
+        return [row["count"] for row in charts[name]["datasets"]["rows"]]
+
+    distribution = analysis["distributions"]["facts"]
+    assert counts("difficulty") == analysis["difficulty"]["facts"]["counts"]
+    assert counts("distribution-0") == distribution["counts"]
+    for place, model in enumerate(study.models, start=1):
+        assert counts(f"distribution-{place}") == distribution["models"][model]
+    values = {
+        row["label"]: row["value"]
+        for row in charts["models"]["datasets"]["rows"]
+        if row["series"] == "performance"
+    }
+    assert values == pytest.approx(
+        {model: own["datasets"]["facts"]["value"] for model, own in analysis["performance"].items()}
+    )
+
+
+def test_examples_lead_to_themselves_and_stand_in_order(folder: Path, study: Study) -> None:
+    found = page(folder, study, "facts")
+    scores = study.source.scores
+    means = scores[scores["dataset"] == "facts"].groupby("example")["score"].mean().sort_values()
+    chosen = [
+        attrs["href"] or ""
+        for tag, attrs in found.tags
+        if tag == "a" and "example=" in (attrs.get("href") or "")
+    ]
+    names = []
+    for link in chosen:
+        parts = urlsplit(link)
+        assert parts.path == f"../../{study.paths.examples}"
+        state = {name: value for name, (value,) in parse_qs(parts.fragment).items()}
+        assert state["dataset"] == "facts"
+        names.append(state["example"])
+    half = min(MOST_EXAMPLES, len(means) // 2)
+    assert names[:half] == list(means.index[:half])
+    assert names[half : 2 * half] == list(means.index[::-1][:half])
+    row = found.row(names[0])
+    assert row[1] == f"{means.iloc[0]:.2f}"
+
+
+def test_missing_scores_are_named(run: Path, tmp_path: Path) -> None:
+    path = Path(shutil.copytree(run, tmp_path / "run"))
+    import pandas as pd
+
+    scores = pd.read_parquet(path / "scores.parquet")
+    gone = (
+        (scores["model"] == "aster-large") & (scores["dataset"] == "facts") & (scores["example"] == "facts-1")
+    )
+    config = scores["config"].iloc[0]
+    scores[~(gone & (scores["config"] == config))].to_parquet(path / "scores.parquet", index=False)
+    with_analysis(path, resamples=30)
+    study = opened(path)
+    folder = rendered(files, study, tmp_path / "site")
+    found = page(folder, study, "facts")
+    assert "1 scores of this data set are missing" in found.text
+    assert rows_of(found, "aster-large")[-1] == ["aster-large", config, "1", "4"]
+    assert "*" in rows_of(found, "aster-large")[0][2]
+    other = page(folder, study, "towns_qa")
+    assert "missing" not in other.attributes("id")
+
+
+def test_hostile_names_are_text_on_every_page(tmp_path: Path) -> None:
+    path = make_run(
+        tmp_path / "run", models=[HOSTILE, "all"], datasets=[f"a {HOSTILE}", "{0}", "__proto__"], examples=4
+    )
+    with_analysis(path, resamples=30)
+    pages = sorted(rendered(files, opened(path), tmp_path / "site").rglob("*.html"))
+    assert len(pages) == 3
+    for found in pages:
+        assert read(found).problems == []
+        assert "<img src=x" not in found.read_text()
+
+
+def test_a_scores_file_without_parts_of_configurations_has_a_page_too(tmp_path: Path) -> None:
+    lines = ["model,dataset,config,example,metric,score"]
+    lines += [
+        f"m{m},d,c{c},e{e},f1,{(m + c + e) % 3 / 2}" for m in range(2) for c in range(2) for e in range(3)
+    ]
+    path = tmp_path / "own.csv"
+    path.write_text("\n".join(lines))
+    found = read(rendered(files, opened(path), tmp_path / "site") / "own" / "datasets" / "d.html")
+    assert found.problems == []
+    assert "writing" not in found.attributes("id")
+    assert "Metric f1" in " ".join(found.text.split())
+
+
+@pytest.mark.site
+def test_the_scores_of_a_model_are_chosen(open_page: OpenPage, site: Path) -> None:
+    path = site / "simulated-torr" / "datasets" / "facts.html"
+    it = open_page(path).settle()
+    shown = it.page.locator("[data-panel=model]:visible")
+    assert shown.count() == 1
+    it.page.get_by_label("Scores of", exact=True).select_option("model aster-large")
+    it.settle()
+    assert shown.get_attribute("data-name") == "model aster-large"
+    assert shown.locator("svg").count() == 1
+    again = open_page(it.page.url).settle()
+    assert again.page.locator("[data-panel=model]:visible").get_attribute("data-name") == "model aster-large"

@@ -1,0 +1,265 @@
+"""The downloads page: what it names is there, of the size it says, and holds the figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pandas as pd
+import pyarrow.parquet as pq
+import pytest
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+
+from torr_plugin.analysis import analyse, tables_as
+from torr_plugin.analysis.output.formats import written
+from torr_plugin.analysis.output.tables import TABLES
+from torr_plugin.leaderboard import build_site, drawn
+from torr_plugin.leaderboard.drawn import DrawnCharts, drawing
+from torr_plugin.leaderboard.pages.downloads import size
+from torr_plugin.leaderboard.table_words import TABLE_WORDS
+
+from ..analysis.made import cube_frame
+from .made import make_run, with_analysis
+from .simulated import DATASETS, KEEPS, MODELS, simulate
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a run without charts."""
+    folder = tmp_path_factory.mktemp("downloads")
+    run = simulate(folder / "run", models=MODELS[:3], datasets=DATASETS[:2], examples=4, resamples=50)
+    build_site([run], folder / "site", charts=False)
+    return folder / "site"
+
+
+def page(site: Path) -> BeautifulSoup:
+    (found,) = site.glob("*/downloads.html")
+    return BeautifulSoup(found.read_text(encoding="utf-8"), "html.parser")
+
+
+def linked(site: Path) -> Iterator[tuple[Tag, Path]]:
+    """Links into the downloads, and the files they lead to."""
+    (found,) = site.glob("*/downloads.html")
+    for link in page(site).select("main a[href]"):
+        path = Path(os.path.normpath(found.parent / str(link["href"])))
+        assert path.is_relative_to(site)
+        yield link, path
+
+
+def test_every_file_that_is_named_is_there_and_as_large_as_it_says(site: Path) -> None:
+    found = list(linked(site))
+    assert len(found) > 60
+    for link, path in found:
+        assert path.is_file(), path
+        said = link.find_next_sibling(class_="bounds")
+        assert said is None or said.text == size(path.stat().st_size)
+
+
+def test_every_table_is_there_in_three_formats_that_say_the_same(site: Path) -> None:
+    paths = {path for _, path in linked(site)}
+    analysis = json.loads(next(site.glob("data/*/analysis.json")).read_text(encoding="utf-8"))
+    (data,) = site.glob("data/*")
+    for folder, part in (("", analysis), ("label_keeping", analysis["label_keeping"])):
+        for name, table in TABLES.items():
+            if table.lacking(part):
+                continue
+            stem = data / folder / name
+            assert {stem.with_suffix(f".{ending}") for ending in ("csv", "json", "parquet")} <= paths
+            expected = [tuple(row) for row in table.rows(part)]
+            records = json.loads(stem.with_suffix(".json").read_text(encoding="utf-8"))
+            assert [tuple(record.values()) for record in records] == expected
+            assert all(tuple(record) == table.header for record in records)
+            columns = pq.read_table(stem.with_suffix(".parquet"))
+            assert tuple(columns.column_names) == table.header
+            assert [tuple(row.values()) for row in columns.to_pylist()] == expected
+            with stem.with_suffix(".csv").open(newline="", encoding="utf-8") as file:
+                header, *rows = csv.reader(file)
+            assert tuple(header) == table.header
+            assert rows == [["" if cell is None else str(cell) for cell in row] for row in expected]
+
+
+def test_the_page_says_how_many_rows(site: Path) -> None:
+    row = next(row for row in page(site).select("tbody tr") if row.th and row.th.text.startswith("figures"))
+    (data,) = site.glob("data/*")
+    assert row.select_one(".num").text == f"{len(pd.read_csv(data / 'figures.csv')):,}"  # type: ignore[union-attr]
+
+
+def test_numbers_are_numbers_in_parquet(site: Path) -> None:
+    (data,) = site.glob("data/*")
+    numbers = {
+        "value",
+        "low",
+        "high",
+        "difference",
+        "behind",
+        "behind_low",
+        "behind_high",
+        "tau",
+        "score",
+        "size",
+    }
+    for path in set(data.glob("*.parquet")) - {data / "scores.parquet"}:
+        schema = pq.read_schema(path)
+        kinds = {name: str(kind) for name, kind in zip(schema.names, schema.types, strict=True)}
+        ranks = path.stem.startswith("rank_intervals")
+        for name in numbers & set(kinds):
+            assert kinds[name] == ("int64" if ranks else "double"), (path, name)
+        assert {kinds[name] for name in ("paired", "apart", "worse", "complete") if name in kinds} <= {
+            "bool",
+            "double",
+        }
+        names = {"dataset", "config", "serializer", *({} if "agreement" in path.stem else {"model"})}
+        assert {kinds[name] for name in names if name in kinds} <= {"string"}, path
+
+
+def test_the_scores_give_the_same_figures_again(site: Path) -> None:
+    (data,) = site.glob("data/*")
+    analysis = json.loads((data / "analysis.json").read_text(encoding="utf-8"))
+    settings = analysis["settings"]
+    again = analyse(pd.read_parquet(data / "scores.parquet"), resamples=50, seed=settings["seed"])
+    for name in ("performance", "robustness", "pairs", "rank_intervals_datasets"):
+        assert again[name] == analysis[name]
+
+
+def test_a_site_without_charts_says_so(site: Path) -> None:
+    charts = page(site).select_one("#charts")
+    assert charts is not None
+    assert "built without its charts" in charts.text
+    assert not charts.select("img")
+    assert not list(site.rglob("*.png"))
+
+
+def test_words_for_every_table() -> None:
+    assert set(TABLE_WORDS) == set(TABLES)
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [
+        (0, "0 bytes"),
+        (999, "999 bytes"),
+        (1000, "1 kB"),
+        (17_400, "17 kB"),
+        (999_499, "999 kB"),
+        (999_500, "1.0 MB"),
+    ],
+)
+def test_sizes_as_people_say_them(count: int, text: str) -> None:
+    assert size(count) == text
+
+
+HOSTILE = "<img src=x onerror=alert(1)>=\"'\n"
+
+
+def test_hostile_names_are_whole_in_every_format() -> None:
+    rows = cube_frame([[[0.5, 1.0]], [[0.2, 0.1]]])
+    frame = rows.assign(model=rows["model"].replace("m0", HOSTILE))
+    found = {file.path: file.content for file in tables_as(analyse(frame, resamples=5))}
+    models = {row["model"] for row in json.loads(found["rank_intervals.json"])}
+    assert models == {HOSTILE, "m1"}
+    parquet = pq.read_table(io.BytesIO(found["rank_intervals.parquet"]))
+    assert set(parquet["model"].to_pylist()) == {HOSTILE, "m1"}
+    text = found["rank_intervals.csv"].decode()
+    assert {row["model"] for row in csv.DictReader(io.StringIO(text, newline=""))} == {HOSTILE, "m1"}
+
+
+def test_cells_of_any_kind_can_be_written() -> None:
+    """A plugin's table may hold anything, and have two columns of one name."""
+    header, rows = (
+        ("a", "a", "b", "c"),
+        [("\udc80", 1, float("nan"), None), ([1], 2.5, 10**30, None), (None, True)],
+    )
+    records = json.loads(written(header, rows, "json"))
+    assert records[0] == {"a": "?", "a 2": 1, "b": None, "c": None}
+    assert records[2] == {"a": None, "a 2": True, "b": None, "c": None}
+    columns = pq.read_table(io.BytesIO(written(header, rows, "parquet")))
+    assert columns["a"].to_pylist() == ["?", "[1]", None]
+    assert columns.schema.field("c").type == "double"
+    assert len(written(header, rows, "csv").splitlines()) == 4
+    assert json.loads(written(header, [], "json")) == []
+
+
+def test_charts_are_drawn_beside_the_pages_and_shown_in_their_size(tmp_path: Path) -> None:
+    scores = tmp_path / "scores.csv"
+    cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]).to_csv(scores, index=False)
+    build_site([scores], tmp_path / "site")
+    images = page(tmp_path / "site").select("#charts img")
+    assert len(images) >= 3
+    for image in images:
+        assert image["loading"] == "lazy"
+        assert int(str(image["width"])) > 100
+        assert int(str(image["height"])) > 100
+        assert image["alt"]
+    for _, path in linked(tmp_path / "site"):
+        assert path.is_file(), path
+    drawn_files = {path.name for path in (tmp_path / "site").glob("data/*/charts/*.svg")}
+    assert len(drawn_files) == len(images)
+    text = page(tmp_path / "site").select_one("#charts").text  # type: ignore[union-attr]
+    assert "There is one data set only" in text or "there is one data set only" in text
+
+
+def test_a_chart_that_fails_is_said_and_the_others_are_drawn(tmp_path: Path) -> None:
+    figures = analyse(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
+    figures["rank_intervals"] = {"m0": 1, "m1": 2}
+    with drawing({tmp_path / "charts": figures}) as charts:
+        found = charts.of(tmp_path / "charts")
+    assert {chart.name for chart in found.files} >= {"performance_robustness", "difficulty"}
+    (line,) = found.failed
+    assert line.startswith("no chart rank_intervals: TypeError")
+    assert all(
+        (tmp_path / "charts" / f"{chart.name}.svg").stat().st_size == chart.svg for chart in found.files
+    )
+
+
+def test_charts_that_cannot_be_written_are_said(tmp_path: Path) -> None:
+    figures = analyse(cube_frame([[[0.5, 1.0]], [[0.2, 0.1]]]), resamples=5)
+    (tmp_path / "file").write_text("")
+    with drawing({tmp_path / "file" / "charts": figures}) as charts:
+        found = charts.of(tmp_path / "file" / "charts")
+    assert found.files == ()
+    (line,) = found.failed
+    assert line.startswith("no chart: NotADirectoryError")
+
+
+@pytest.mark.parametrize("command", [["/nowhere/python"], [sys.executable, "-c", "import sys; sys.exit(3)"]])
+def test_a_process_that_cannot_draw_never_fails_the_site(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, command: list[str]
+) -> None:
+    start = subprocess.Popen
+    monkeypatch.setattr(drawn.subprocess, "Popen", lambda _, **options: start(command, **options))
+    with drawing({tmp_path: {"large": "x" * 10**6}}) as charts:
+        found = charts.of(tmp_path)
+    assert found == DrawnCharts(failed=found.failed)
+    (line,) = found.failed
+    assert line.startswith("no chart: the process that draws them ")
+
+
+def test_no_charts_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(drawn.subprocess, "Popen", None)
+    with drawing({}):
+        pass
+
+
+def test_a_run_with_hostile_words_and_holes(tmp_path: Path) -> None:
+    run = make_run(
+        tmp_path / "run", models=("</script><b>", "=1+1"), failing={"=1+1": "<b>gone</b>"}, name="<b>bold</b>"
+    )
+    with_analysis(run, resamples=20)
+    build_site([run], tmp_path / "site", charts=False)
+    assert not page(tmp_path / "site").select("main b")
+    for _, path in linked(tmp_path / "site"):
+        assert path.is_file()
+
+
+def test_label_keeping_tables_stand_apart(site: Path) -> None:
+    assert set(KEEPS)
+    summaries = [each.text for each in page(site).select("#tables summary")]
+    assert len(summaries) == 1
+    assert summaries[0].startswith("Over label-keeping perturbations alone: ")

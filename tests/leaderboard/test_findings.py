@@ -1,0 +1,167 @@
+"""The sentences above the board, held against the figures that they are about."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.analysis import format_interval
+from torr_plugin.leaderboard.board import board
+from torr_plugin.leaderboard.findings import Finding, findings
+from torr_plugin.leaderboard.schema import Figure
+from torr_plugin.leaderboard.source import open_source
+from torr_plugin.leaderboard.study import Study, study_of
+
+from .made import make_run
+from .simulated import MODELS, simulate
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    path = tmp_path_factory.mktemp("findings") / "run"
+    run = simulate(path, models=MODELS[:5], datasets=["towns_qa", "facts"], examples=5, rows=3, resamples=50)
+    return study_of(open_source(run), set(), alone=True)
+
+
+def said(study: Study) -> dict[str, Finding]:
+    return {finding.title: finding for finding in findings(study, board(study.analysis))}
+
+
+def words(finding: Finding) -> str:
+    return "".join(part.text for part in finding.parts)
+
+
+def interval(figure: Figure) -> str:
+    return format_interval(figure.value, figure.low, figure.high)
+
+
+def test_each_has_its_page_and_ends_as_a_sentence(study: Study) -> None:
+    found = said(study)
+    assert len(found) == 5
+    assert all(words(finding).endswith(".") and "  " not in words(finding) for finding in found.values())
+    pages = {study.paths.configurations, f"{study.paths.overview}#pairs", *study.paths.models.values()}
+    assert {finding.path for finding in found.values()} <= pages
+
+
+def test_the_best_model_and_whom_it_is_not_separated_from(study: Study) -> None:
+    first = board(study.analysis).rows[0]
+    text = words(said(study)["Best performance"])
+    assert text.startswith(
+        f"{first.model} scores {interval(study.analysis.performance[first.model].overall)}"
+    )
+    assert all(model in text for model in first.same[:3])
+    assert ("separates it from every other model" in text) is (not first.same)
+
+
+def test_the_most_robust_model(study: Study) -> None:
+    robustness = {name: found.overall for name, found in study.analysis.robustness.items()}
+    model = max(robustness, key=lambda name: robustness[name].value or 0.0)
+    text = words(said(study)["Most robust"])
+    assert text.startswith(model)
+    assert interval(robustness[model]) in text
+
+
+def test_a_weak_model_is_not_praised_for_being_always_wrong(study: Study) -> None:
+    """The least able model with the highest robustness: the sentence says both."""
+    model = board(study.analysis).rows[-1].model
+    full = study.analysis.robustness[model].model_copy(
+        update={"overall": Figure(value=1.0, low=1.0, high=1.0)}
+    )
+    robustness = {**study.analysis.robustness, model: full}
+    analysis = study.analysis.model_copy(update={"robustness": robustness})
+    changed = replace(study, source=replace(study.source, analysis=analysis))
+    text = words(said(changed)["Most robust"])
+    assert text.startswith(model)
+    assert "scores least" in text
+    assert interval(analysis.robustness_solvable[model].overall) in text
+
+
+def test_how_far_the_format_moves_a_score(study: Study) -> None:
+    ranges = study.analysis.configuration_range
+    assert ranges is not None
+    widest = max(
+        (found.overall.range.value or 0, name)
+        for name, found in ranges.items()
+        if found.overall and found.overall.range
+    )
+    found = ranges[widest[1]].overall
+    assert found is not None
+    assert found.range is not None
+    assert found.best is not None
+    assert found.best.config is not None
+    text = words(said(study)["The format matters"])
+    assert f"{widest[1]} moves by {interval(found.range)}" in text
+    assert found.best.config.removeprefix("torr.").removesuffix("/default") in text
+
+
+def test_the_costliest_change(study: Study) -> None:
+    parts = study.analysis.perturbations
+    assert parts is not None
+    assert parts.differences is not None
+    changes = parts.differences["overall"]
+    kinds = next(iter(changes.values()))
+    worst = min(kinds, key=lambda name: sum(found[name].value or 0.0 for found in changes.values()))
+    costs = {model: found[worst] for model, found in changes.items()}
+    ranked = sorted(costs, key=lambda model: -(costs[model].value or 0.0))
+
+    def cost(model: str) -> str:
+        own = costs[model]
+        assert own.value is not None
+        assert own.low is not None
+        assert own.high is not None
+        return format_interval(-own.value, -own.high, -own.low)
+
+    text = words(said(study)["The costliest change"])
+    assert f"{worst} costs most: from {cost(ranked[0])} of the mean score ({ranked[0]})" in text
+    assert f" to {cost(ranked[-1])} ({ranked[-1]});" in text
+    real = sum((own.high or 0.0) < 0 for own in costs.values())
+    assert text.endswith(f"the interval lies above 0 for {real} of {len(costs)} models.")
+
+
+def test_what_a_change_costs_one_model(tmp_path: Path) -> None:
+    run = simulate(tmp_path / "run", models=MODELS[:1], datasets=["facts"], examples=6, rows=3, resamples=50)
+    text = words(said(study_of(open_source(run), set(), alone=True))["The costliest change"])
+    assert re.search(r" costs most: 0\.\d+ \[\S+, \S+\] of the mean score\.$", text)
+
+
+def test_every_figure_has_its_interval(study: Study) -> None:
+    """Shares and counts of pairs are exact."""
+    for title, finding in said(study).items():
+        if title != "Which differences are real":
+            for part in finding.parts:
+                assert part.sort != "words" or not re.search(r"\d\.\d", part.text), part
+                assert part.sort != "number" or re.fullmatch(r"\S+ \[\S+, \S+\]", part.text), part
+
+
+def test_how_many_pairs_are_separated(study: Study) -> None:
+    pairs = study.analysis.separability.overall
+    assert pairs.pairs_separated is not None
+    text = words(said(study)["Which differences are real"])
+    separated = sum(pair.paired for pair in pairs.pairs_separated)
+    assert f"separates {separated} of {pairs.pairs} pairs" in text
+
+
+def test_a_figure_that_lacks_scores_is_marked(study: Study) -> None:
+    """As in the table below, which says what the mark means."""
+    analysis = study.analysis
+    best = board(analysis).rows[0].model
+    figures = analysis.performance[best]
+    lacking = figures.overall.model_copy(update={"complete": False})
+    performance = {**analysis.performance, best: figures.model_copy(update={"overall": lacking})}
+    holed = analysis.model_copy(update={"performance": performance})
+    source = replace(study.source, analysis=holed)
+    assert f"{interval(lacking)}* on average" in words(
+        said(replace(study, source=source))["Best performance"]
+    )
+
+
+def test_one_model_in_one_configuration_has_no_more_than_its_score(tmp_path: Path) -> None:
+    run = make_run(
+        tmp_path / "run", models=["alpha"], datasets=["wikitq"], serializers=["html"], perturbations=["none"]
+    )
+    found = said(study_of(open_source(run), set(), alone=True))
+    assert list(found) == ["Best performance"]
+    assert words(found["Best performance"]).endswith("on average.")

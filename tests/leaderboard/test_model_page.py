@@ -1,0 +1,443 @@
+"""The page of a model: its figures are the analysis's, and what it claims its intervals bear."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qs, urlsplit
+
+import pandas as pd
+import pytest
+
+from torr_plugin.analysis import format_interval, format_ranks, format_value
+from torr_plugin.leaderboard.pages.dataset import files as dataset_files
+from torr_plugin.leaderboard.pages.model import files
+from torr_plugin.leaderboard.schema import Analysis
+from torr_plugin.leaderboard.strengths import Findings, findings
+from torr_plugin.leaderboard.study import Study
+
+from .conftest import OpenPage
+from .made import make_run, with_analysis
+from .pages import Page, read
+from .rendered import opened, rendered
+from .simulated import DATASETS, MODELS, simulate
+
+HOSTILE = "{0.__class__}<img src=x onerror=window.pwned=1>%s"
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = simulate(
+        tmp_path_factory.mktemp("model") / "run",
+        models=[MODELS[place] for place in (0, 3, 4, 9)],
+        datasets=DATASETS[:2],
+        examples=4,
+        rows=3,
+        failing=0.01,
+        resamples=60,
+    )
+    # few examples tell no pair apart; one is made to be
+    figures = json.loads((path / "analysis.json").read_text())
+    figures["pairs"][0]["performance"]["overall"]["paired"] = True
+    (path / "analysis.json").write_text(json.dumps(figures))
+    return path
+
+
+@pytest.fixture(scope="module")
+def analysis(run: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((run / "analysis.json").read_text())
+    return found
+
+
+@pytest.fixture(scope="module")
+def study(run: Path) -> Study:
+    return opened(run)
+
+
+@pytest.fixture(scope="module")
+def folder(study: Study, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return rendered(files, study, tmp_path_factory.mktemp("site"))
+
+
+def page(folder: Path, model: str) -> Page:
+    return read(folder / "simulated-torr" / "models" / f"{model}.html")
+
+
+def links(found: Page) -> list[str]:
+    return [attrs.get("href") or "" for tag, attrs in found.tags if tag == "a"]
+
+
+def text(figure: Mapping[str, Any]) -> str:
+    return format_interval(figure["value"], figure["low"], figure["high"])
+
+
+def test_each_model_has_a_whole_page(folder: Path, study: Study) -> None:
+    for model in study.models:
+        found = page(folder, model)
+        assert found.problems == []
+        headings = [tag for tag, _ in found.tags if tag in ("h1", "h2", "h3")]
+        assert headings[0] == "h1"
+        assert headings.count("h1") == 1
+        assert {"profile", "strengths", "configurations", "swings", "pairs"} <= set(found.attributes("id"))
+
+
+def test_its_figures_are_those_of_the_analysis(folder: Path, analysis: dict[str, Any]) -> None:
+    for model in analysis["performance"]:
+        found = page(folder, model)
+        words = " ".join(found.text.split())
+        assert f"Rank of 4 {format_ranks(analysis['rank_intervals'][model])} " in words
+        for kind in ("performance", "robustness"):
+            own = analysis[kind][model]
+            value = format_value(own["overall"]["value"], own["overall"]["low"], own["overall"]["high"])
+            assert f"{kind.capitalize()} {value}" in words
+            for dataset, figure in own["datasets"].items():
+                rows = [row for row in found.rows if row and row[0] == dataset]
+                assert any(row[1].replace("*", "") == text(figure) for row in rows)
+
+
+def test_examples_at_their_worst_are_not_called_a_configuration(
+    folder: Path, analysis: dict[str, Any]
+) -> None:
+    words = " ".join(page(folder, "aster-large").text.split())
+    for kind in ("worst", "best"):
+        own = analysis[kind]["aster-large"]["overall"]
+        assert f"{kind.capitalize()} {format_value(own['value'], own['low'], own['high'])}" in words
+    assert "Worst configuration" not in words
+
+
+def test_what_is_known_of_the_model_is_said(folder: Path, study: Study) -> None:
+    words = " ".join(page(folder, "borealis-70b").text.split())
+    assert "Size 70 billion parameters" in words
+    assert "Weights open" in words
+    assert "pretrained=nobody/borealis-70b" in words
+    (failed,) = [each for each in study.source.failures if each.model == "borealis-70b"]
+    assert failed.failed > 0
+    assert f"{failed.failed} failed" in words
+    assert "Size" not in page(folder, "aster-large").text
+
+
+def test_the_map_names_its_best_and_its_worst_cell(folder: Path, analysis: dict[str, Any]) -> None:
+    for place, scores in analysis["configurations"].items():
+        own = {config: by_model["aster-large"] for config, by_model in scores.items()}
+        best, worst = max(own, key=own.__getitem__), min(own, key=own.__getitem__)
+        line = (
+            f"Best: {best} with {own[best]:.2f}. Worst: {worst} with {own[worst]:.2f}, "
+            f"{own[best] - own[worst]:.2f} below."
+        )
+        assert line in " ".join(page(folder, "aster-large").text.split()), place
+
+
+def test_swings_lead_to_their_examples(folder: Path, study: Study) -> None:
+    found = page(folder, "aster-large")
+    scores = study.source.scores
+    chosen = [link for link in links(found) if "example=" in link]
+    assert 0 < len(chosen) <= 10
+    for link in chosen:
+        parts = urlsplit(link)
+        state = {name: value for name, (value,) in parse_qs(parts.fragment).items()}
+        own = scores[
+            (scores["dataset"] == state["dataset"])
+            & (scores["example"] == state["example"])
+            & (scores["model"] == "aster-large")
+        ]["score"]
+        row = found.row(state["example"])
+        assert (row[3], row[5]) == (f"{own.min():.2f}", f"{own.max():.2f}")
+        assert own.max() > own.min()
+        assert parts.path == f"../../{study.paths.examples}"
+
+
+def test_pairs_read_the_same_from_either_side(folder: Path, analysis: dict[str, Any]) -> None:
+    pair = next(each for each in analysis["pairs"] if each["performance"]["overall"]["paired"])
+    a, b = pair["models"]
+    own = pair["performance"]["overall"]
+    value = format_value(own["difference"], own["low"], own["high"])
+    row, back = page(folder, a).row(b), page(folder, b).row(a)
+    assert row[1] == "better"
+    assert back[1] == "worse"
+    assert row[2].split()[0].rstrip("*") == value
+    assert back[2].split()[0].rstrip("*") == f"-{value}"
+
+
+def test_pairs_that_cannot_be_told_apart_are_called_so(study: Study) -> None:
+    for file in files(study):
+        for row in file.values["pairs"]:  # type: ignore[union-attr]
+            (pair,) = [
+                each
+                for each in study.analysis.pairs
+                if set(each.models) == {file.values["name"], row.model}  # type: ignore[union-attr]
+            ]
+            assert (row.standing == "alike") is not pair.performance.overall.paired
+
+
+# What stands out
+
+
+def with_figures(study: Study, change: dict[str, Any]) -> Study:
+    """The study with other figures in some places of its analysis."""
+    figures = json.loads(study.analysis.model_dump_json())
+
+    def put(target: dict[str, Any], new: dict[str, Any]) -> None:
+        for key, value in new.items():
+            if isinstance(value, dict) and isinstance(target.get(key), dict) and "value" not in value:
+                put(target[key], value)
+            else:
+                target[key] = value
+
+    put(figures, change)
+    return replace(study, source=replace(study.source, analysis=Analysis.model_validate(figures)))
+
+
+def sentences(found: Findings) -> tuple[list[str], list[str]]:
+    return [each.text for each in found.strengths], [each.text for each in found.brittle]
+
+
+def quiet(study: Study, **parts: Any) -> Study:
+    """Nothing stands out but what is given; there are examples enough to claim it."""
+    model = "aster-large"
+    change = {
+        "settings": {
+            "examples": dict.fromkeys(study.datasets, 12),
+            "keeps_labels": {name: ["hurts", "hurts more", "helps", "barely"] for name in study.datasets},
+        },
+        "rank_intervals_datasets": {name: {model: None} for name in study.datasets},
+        "perturbations": {"differences": {"overall": {model: {}}}},
+        "serializers": {"choice": {model: {"overall": []}}},
+        "slices": None,
+    }
+    emptied = with_figures(study, change)
+    figures = emptied.analysis
+    perturbations = figures.perturbations
+    assert perturbations
+    perturbations.differences["overall"][model] = {}
+    return with_figures(emptied, parts)
+
+
+def test_nothing_is_claimed_where_nothing_stands_out(study: Study) -> None:
+    assert findings(quiet(study), "aster-large") == Findings((), ())
+
+
+@pytest.mark.parametrize(
+    ("overall", "here", "side"),
+    [
+        ((1, 2), (5, 7), 1),
+        ((6, 7), (1, 3), 0),
+        ((1, 2), (3, 3), None),
+        ((1, 4), (2, 9), None),
+        # apart by two places alone, which two data sets to choose from take away
+        ((1, 3), (5, 8), None),
+    ],
+)
+def test_a_place_counts_where_its_interval_lies_apart(
+    study: Study, overall: tuple[int, int], here: tuple[int, int], side: int | None
+) -> None:
+    model, dataset = "aster-large", study.datasets[0]
+    places = {"rank_intervals": {model: overall}, "rank_intervals_datasets": {dataset: {model: here}}}
+    few = quiet(study, **places, settings={"examples": {dataset: 9}})
+    assert findings(few, model) == Findings((), ())
+    found = sentences(findings(quiet(study, **places), model))
+    expected: list[list[str]] = [[], []]
+    if side is not None:
+        figure = study.analysis.performance[model].datasets[dataset]
+        word = ("better", "worse")[side]
+        expected[side] = [
+            f"On {dataset} it takes place {format_ranks(here)}, {word} than {format_ranks(overall)} overall: "
+            f"{format_interval(figure.value, figure.low, figure.high)}."
+        ]
+    assert list(found) == expected
+
+
+def test_a_perturbation_counts_where_its_interval_excludes_0(study: Study) -> None:
+    differences = {
+        "hurts": {"value": -0.05, "low": -0.06, "high": -0.04},
+        "hurts more": {"value": -0.20, "low": -0.30, "high": -0.10},
+        "says nothing": {"value": -0.05, "low": -0.2, "high": 0.1},
+        "helps": {"value": 0.05, "low": 0.03, "high": 0.07},
+        # alone it would count; one of seven that are looked at it does not
+        "barely": {"value": 0.05, "low": 0.005, "high": 0.095},
+        # the answers may be others then
+        "changes answers": {"value": -0.5, "low": -0.6, "high": -0.4},
+        "absent": {"value": None, "low": None, "high": None},
+    }
+    changed = quiet(study, perturbations={"differences": {"overall": {"aster-large": differences}}})
+    good, bad = sentences(findings(changed, "aster-large"))
+    assert good == ["With the perturbation helps it gains 0.050 [0.030, 0.070]."]
+    assert bad == [
+        "The perturbation hurts more costs it 0.200 [0.100, 0.300], beside the same tables unperturbed.",
+        "The perturbation hurts costs it 0.050 [0.040, 0.060], beside the same tables unperturbed.",
+    ]
+    parts = {"perturbations": {"differences": {"overall": {"aster-large": differences}}}}
+    few = quiet(study, **parts, settings={"examples": dict.fromkeys(study.datasets, 4)})
+    assert findings(few, "aster-large") == Findings((), ())
+
+
+def choice(serializer: str, value: float, behind: tuple[float, float, float], worse: bool) -> dict[str, Any]:
+    return {
+        "serializer": serializer,
+        "value": value,
+        "low": value - 0.01,
+        "high": value + 0.01,
+        "behind": {"value": behind[0], "low": behind[1], "high": behind[2], "p": 0.5},
+        "worse": worse,
+    }
+
+
+def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
+    best = choice("html", 0.8, (0.0, 0.0, 0.0), False)
+    equal = choice("json", 0.79, (0.01, 0.0, 0.03), False)
+    worse = choice("df", 0.7, (0.1, 0.08, 0.12), True)
+
+    def found(*rows: dict[str, Any]) -> tuple[list[str], list[str]]:
+        changed = quiet(study, serializers={"choice": {"aster-large": {"overall": list(rows)}}})
+        return sentences(findings(changed, "aster-large"))
+
+    best_text = "html best (0.800 [0.790, 0.810])"
+    costs = "df costs it 0.100 [0.080, 0.120] against html."
+    assert found(best, equal, worse) == (
+        [f"It reads {best_text}; json cannot be told from it."],
+        [costs],
+    )
+    assert found(best, worse) == (
+        [f"It reads {best_text}, told apart from every other serializer."],
+        [costs],
+    )
+    assert found(best, equal) == (
+        ["No serializer can be told from its best, html (0.800 [0.790, 0.810])."],
+        [],
+    )
+    assert found(best) == ([], [])
+    changed = quiet(study, serializers={"choice": {"aster-large": {"overall": [best, worse]}}})
+    (link,) = {each.link for each in findings(changed, "aster-large").brittle}
+    assert link == f"{study.paths.configurations}#model=aster-large"
+
+
+def test_a_kind_of_example_counts_where_its_interval_lies_apart(study: Study) -> None:
+    dataset, model = study.datasets[0], "aster-large"
+
+    def kind(low: float, high: float, examples: int = 11) -> dict[str, Any]:
+        figure = {"value": (low + high) / 2, "low": low, "high": high}
+        return {"examples": examples, "overall": figure, "models": {model: figure}}
+
+    own = {"value": 0.5, "low": 0.4, "high": 0.6}
+    slices = {
+        dataset: {
+            "groups": {
+                "source": {
+                    "a": kind(0.7, 0.8),
+                    "b": kind(0.1, 0.2),
+                    "c": kind(0.3, 0.7),
+                    # too few to say so, all equal, and apart but for the number of kinds
+                    "d": kind(0.9, 0.95, examples=9),
+                    "e": kind(1.0, 1.0),
+                    "f": kind(0.61, 0.99),
+                }
+            },
+            "cells": {"up to 25": kind(0.2, 0.3), "26 to 50": kind(0.4, 0.6)},
+        }
+    }
+    changed = quiet(study, performance={model: {"datasets": {dataset: own}}}, slices=slices)
+    found = findings(changed, model)
+    good, bad = sentences(found)
+    assert good == [
+        f"On examples of {dataset} with source “a” (11 of them): 0.750 [0.700, 0.800], "
+        "above its 0.500 [0.400, 0.600] on all."
+    ]
+    assert [each.split(" (")[0] for each in bad] == [
+        f"On examples of {dataset} with source “b”",
+        f"On examples of {dataset} with number of cells “up to 25”",
+    ]
+    assert found.strengths[0].link == f"{study.paths.datasets[dataset]}#kinds"
+
+
+# Odd studies
+
+
+def test_hostile_names_are_text_on_every_page(tmp_path: Path) -> None:
+    path = make_run(
+        tmp_path / "run",
+        models=[HOSTILE, "{model}", "half \u202e"],
+        datasets=[f"a {HOSTILE}", "{0}"],
+        failing={"{model}": HOSTILE},
+        examples=4,
+    )
+    with_analysis(path, resamples=30)
+    site = rendered(files, opened(path), tmp_path / "site")
+    pages = sorted((site / "a-small-study").glob("models/*.html"))
+    assert len(pages) == 3
+    for found in pages:
+        assert read(found).problems == []
+        assert "<img src=x" not in found.read_text()
+
+
+def test_a_scores_file_of_one_model_has_a_page_too(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", models=["alone"], datasets=["wikitq"], examples=3)
+    path = tmp_path / "scores.parquet"
+    (run / "scores.parquet").rename(path)
+    site = rendered(files, opened(path), tmp_path / "site")
+    found = read(site / "scores" / "models" / "alone.html")
+    assert found.problems == []
+    assert "There is one model only." in found.text
+    assert "Rank of 1" in " ".join(found.text.split())
+
+
+def test_a_model_without_any_score_has_a_page_and_no_claims(tmp_path: Path) -> None:
+    configs = ("html/none/default", "csv/none/default")
+    rows = [
+        (model, "a/b.c", f"e{example}", config, "exact_match", None if model == "mute" else example % 2)
+        for model in ("one", "two", "mute")
+        for example in range(12)
+        for config in configs
+    ]
+    columns = ["model", "dataset", "example", "config", "metric", "score"]
+    path = tmp_path / "scores.parquet"
+    pd.DataFrame(rows, columns=columns).to_parquet(path)
+    study = opened(path)
+    site = rendered(files, study, tmp_path / "site")
+    found = read(site / study.paths.models["mute"])
+    assert found.problems == []
+    assert "No configuration of this model has a score." in found.text
+    assert found.row("one")[1] == found.row("two")[1] == "not comparable"
+    assert findings(study, "mute") == Findings((), ())
+    (panels,) = [file.values["distributions"] for file in dataset_files(study)]  # type: ignore[union-attr]
+    assert [panel.label for panel in panels] == ["All models", "one", "two"]
+
+
+def test_one_configuration_is_not_called_best_and_worst(tmp_path: Path) -> None:
+    columns = ["model", "dataset", "example", "config", "metric", "score"]
+    rows = [("one", "d", f"e{example}", "only", "exact_match", example % 2) for example in range(8)]
+    path = tmp_path / "scores.parquet"
+    pd.DataFrame(rows, columns=columns).to_parquet(path)
+    study = opened(path)
+    found = read(rendered(files, study, tmp_path / "site") / study.paths.models["one"])
+    words = " ".join(found.text.split())
+    assert "only: 0.50." in words
+    assert "Worst: only" not in words
+    assert "all models" not in words
+
+
+@pytest.mark.site
+def test_a_data_set_is_chosen_by_keyboard_and_by_link(open_page: OpenPage, site: Path) -> None:
+    path = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
+    it = open_page(path)
+    shown = it.page.locator("[data-panel=dataset]:visible")
+    assert shown.count() == 1
+    assert shown.get_attribute("data-name") == "overall"
+    it.page.get_by_label("Data set", exact=True).focus()
+    it.page.keyboard.press("ArrowDown")
+    assert shown.get_attribute("data-name") == "towns_qa"
+    assert it.page.url.endswith("#dataset=towns_qa")
+    other = open_page(it.page.url.replace("towns_qa", "facts"))
+    assert other.page.locator("[data-panel=dataset]:visible").get_attribute("data-name") == "facts"
+    nowhere = open_page(it.page.url.replace("towns_qa", "constructor"))
+    assert nowhere.page.locator("[data-panel=dataset]:visible").get_attribute("data-name") == "overall"
+
+
+@pytest.mark.site
+def test_without_script_all_maps_and_all_numbers_are_read(open_page: OpenPage, site: Path) -> None:
+    path = sorted((site / "simulated-torr" / "models").glob("*.html"))[0]
+    it = open_page(path, script=False)
+    assert it.page.locator("[data-panel=dataset]:visible").count() == 4
+    assert it.page.locator(".drawing:visible").count() == 0
+    assert it.page.locator("select:visible").count() == 0

@@ -1,0 +1,194 @@
+"""The overview without a browser: its board, its choices, its warnings, and that data stay data in it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.analysis import format_value
+from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.pages import overview
+from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.sections import ShownSection
+from torr_plugin.leaderboard.source import open_source
+from torr_plugin.leaderboard.study import ModelWords, Study, study_of
+
+from .made import make_run, with_analysis
+from .pages import Page, read_script
+from .simulated import MODELS, simulate
+
+HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>\" onfocus='x'"
+
+
+@pytest.fixture(scope="module")
+def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    path = tmp_path_factory.mktemp("overview") / "run"
+    run = simulate(
+        path,
+        models=MODELS[:5],
+        datasets=["towns_qa", "facts"],
+        examples=5,
+        rows=3,
+        resamples=50,
+        failing=0.02,
+    )
+    return study_of(open_source(run), set(), alone=True)
+
+
+@pytest.fixture(scope="module")
+def page(study: Study) -> Page:
+    return shown(study)
+
+
+def made(study: Study) -> dict[str, str]:
+    """Path -> text of all that the overview consists of."""
+    found = {}
+    for file in overview.files(study):
+        if isinstance(file, PageFile):
+            values = {"study": study, "page": file, "root": "", **file.values}
+            found[file.path] = Renderer().render(file.template, **values)
+        else:
+            assert isinstance(file, DataFile)
+            found[file.path] = str(file.content)
+    return found
+
+
+def shown(study: Study) -> Page:
+    found = Page(made(study)[study.paths.overview])
+    assert found.problems == []
+    return found
+
+
+def rows(page: Page) -> dict[str, list[str]]:
+    """Model -> the texts of its cells."""
+    models = [attrs["data-model"] or "" for tag, attrs in page.tags if tag == "tr" and "data-model" in attrs]
+    table = [row for row in page.rows if len(row) >= 9 and row[0].strip() and row[0].strip() != "Rank"]
+    return {model: [" ".join(cell.split()) for cell in row] for model, row in zip(models, table, strict=True)}
+
+
+def fields(page: Page) -> set[str]:
+    return {
+        attrs["name"] or "" for tag, attrs in page.tags if tag in ("input", "select") and attrs.get("name")
+    }
+
+
+def test_a_row_has_every_figure_with_its_interval(study: Study, page: Page) -> None:
+    analysis = study.analysis
+    found = rows(page)
+    assert list(found) == list(study.models)
+    for model, cells in found.items():
+        figures = [
+            getattr(analysis, name)[model].overall
+            for name in ("performance", "robustness", "robustness_solvable", "worst", "best")
+        ] + [analysis.performance[model].datasets[name] for name in study.datasets]
+        for cell, figure in zip(cells[4:], figures, strict=True):
+            value, low, high = (
+                format_value(each, figure.low, figure.high)
+                for each in (figure.value, figure.low, figure.high)
+            )
+            assert cell.replace("*", "") == f"{value} {low}\N{EN DASH}{high}"
+            assert ("*" in cell) is (not figure.complete)
+
+
+@pytest.fixture(scope="module")
+def single(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    path = tmp_path_factory.mktemp("single") / "run"
+    run = simulate(path, models=MODELS[:3], datasets=["facts"], examples=5, rows=3, resamples=50)
+    return study_of(open_source(run), set(), alone=True)
+
+
+def test_the_figures_of_an_only_data_set_stand_there_once(single: Study) -> None:
+    page = shown(single)
+    for cells in rows(page).values():
+        assert len(cells) == 9
+    assert [attrs.get("data-name") for tag, attrs in page.tags if tag == "th" and "data-name" in attrs][
+        -1
+    ] == "best"
+    assert single.paths.datasets["facts"] in page.attributes("href")
+
+
+def test_models_and_data_sets_lead_to_their_pages(study: Study, page: Page) -> None:
+    links = page.attributes("href")
+    assert set(study.paths.models.values()) <= set(links)
+    assert set(study.paths.datasets.values()) <= set(links)
+
+
+def test_who_is_not_separated_is_said_in_words(study: Study, page: Page) -> None:
+    named = study.analysis.separability.overall.pairs_separated
+    assert named is not None
+    real = {frozenset(pair.models) for pair in named}
+    for model, cells in rows(page).items():
+        alike = [other for other in study.models if other != model and frozenset((model, other)) not in real]
+        assert cells[1] == (f"not separated from {', '.join(alike)}" if alike else "")
+
+
+def test_missing_scores_are_said_before_the_board(study: Study, page: Page) -> None:
+    holes = study.analysis.holes
+    assert holes.missing
+    assert f"{holes.missing:,} of {holes.expected:,} scores are missing." in page.text
+    assert page.text.index("scores are missing") < page.text.index("Rank")
+
+
+def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> None:
+    assert fields(page) == {"find", "family", "from", "to", "open", "dataset", "kept", "more"}
+    unknown = replace(study, words=dict.fromkeys(study.models, ModelWords()))
+    assert fields(shown(unknown)) == {"find", "dataset", "kept", "more"}
+    alike = replace(study, words=dict.fromkeys(study.models, ModelWords("aster", 7.0, True)))
+    assert fields(shown(alike)) == {"find", "dataset", "kept", "more"}
+    source = replace(study.source, analysis=study.analysis.model_copy(update={"label_keeping": None}))
+    without = replace(study, source=source)
+    assert fields(shown(without)) == {"find", "family", "from", "to", "open", "dataset", "more"}
+    assert len(made(without)) == 2
+
+
+def test_the_other_boards_lie_beside_the_page(study: Study, page: Page) -> None:
+    form = next(attrs for tag, attrs in page.tags if tag == "form")
+    files = made(study)
+    path, board = read_script(files[str(form["data-all"])])
+    assert path == form["data-all"]
+    assert len(board["scopes"]) == 1 + len(study.datasets)
+    _, kept = read_script(files[str(form["data-kept"])])
+    assert kept["scopes"][0]["figures"] != board["scopes"][0]["figures"]
+
+
+def test_one_model_has_nothing_to_be_chosen_or_told_apart_from(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", models=["alpha"], datasets=["wikitq"])
+    page = shown(study_of(open_source(run), set(), alone=True))
+    assert fields(page) <= {"kept", "more"}
+    assert "nothing to tell apart" in page.text
+    assert list(rows(page)) == ["alpha"]
+
+
+def test_hostile_names_stay_text(tmp_path: Path) -> None:
+    run = make_run(
+        tmp_path / "run",
+        models=[HOSTILE, "__proto__", "constructor"],
+        datasets=[HOSTILE, "b"],
+        examples=3,
+        name=HOSTILE,
+    )
+    with_analysis(run, resamples=20)
+    study = study_of(open_source(run), set(), alone=True)
+    study = replace(study, words={**study.words, HOSTILE: ModelWords(HOSTILE, 1.0, True)})
+    page = shown(study)
+    assert not [name for _, attrs in page.tags for name in attrs if name.startswith("on")]
+    assert page.attributes("style") == []
+    assert not [attrs for tag, attrs in page.tags if tag == "script" and "src" not in attrs]
+    assert all(attrs["src"] == "assets/icon.svg" for tag, attrs in page.tags if tag == "img")
+    assert page.text.count(HOSTILE) >= 3
+    assert set(rows(page)) == {HOSTILE, "__proto__", "constructor"}
+
+
+def test_a_picture_of_a_section_is_written(study: Study) -> None:
+    section = ShownSection("mine", "Mine", None, "<svg/>")
+    files = made(replace(study, sections=(section,)))
+    assert files[f"{study.paths.data}/section-mine.svg"] == "<svg/>"
+    assert f"{study.paths.data}/section-mine.svg" in Page(files[study.paths.overview]).attributes("src")
+
+
+def test_what_changed_since_the_last_version_leads_to_the_history(study: Study) -> None:
+    page = shown(replace(study, changed_line="Since 2026-10-01: 2 models added <b>"))
+    assert "2 models added <b>" in page.text
+    assert "Since 2026-10-01" not in shown(study).text

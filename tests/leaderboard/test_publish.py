@@ -1,0 +1,299 @@
+"""``torr publish`` as a user calls it, the file of a site, and the project's own site."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.cli.in_process import here
+from torr_plugin.errors import RecipeError, RunError
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.configuring import read_config
+from torr_plugin.leaderboard.words import SiteWords
+from torr_plugin.shipped import folder
+
+from .made import make_run, with_analysis
+from .test_command import call
+
+
+@pytest.fixture
+def good(tmp_path: Path) -> Path:
+    """A run without an error to find."""
+    run = make_run(tmp_path / "good", examples=4, serializers=("html",), perturbations=("none", "transpose"))
+    with_analysis(run)
+    return run
+
+
+@pytest.fixture
+def bad(tmp_path: Path) -> Path:
+    """A run with holes."""
+    return make_run(tmp_path / "bad", failing={"beta": "TimeoutError: no answer"})
+
+
+def torr(*arguments: str | Path, cwd: Path, columns: int = 80) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        [sys.executable, "-m", "torr_plugin.cli", *map(str, arguments)],
+        cwd=cwd,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=120,
+        env={**os.environ, "COLUMNS": str(columns)},
+    )
+
+
+def test_a_site_and_its_place(good: Path, tmp_path: Path) -> None:
+    done = torr("publish", "good", "--out", "site", "--no-charts", cwd=tmp_path)
+    assert (done.returncode, done.stdout) == (0, "")
+    said = done.stderr.splitlines()
+    assert said[0] == "1 study looked at: 1 warning, 1 note. `torr publish --check` says which."
+    assert said[-1] == "The leaderboard: site/index.html"
+    assert (tmp_path / "site" / "index.html").is_file()
+
+
+def test_the_same_site_as_of_the_module(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
+    assert here("publish", good, "--out", tmp_path / "a", "--no-charts").exit_code == 0
+    assert call("good", "--out", "b", "--no-charts", cwd=tmp_path).returncode == 0
+    files = {
+        side: {
+            path.relative_to(tmp_path / side): path.read_bytes()
+            for path in (tmp_path / side).rglob("*")
+            if path.is_file()
+        }
+        for side in ("a", "b")
+    }
+    assert files["a"].keys() == files["b"].keys()
+    assert [name for name in files["a"] if files["a"][name] != files["b"][name]] == []
+
+
+def test_checking_alone_builds_nothing(good: Path, tmp_path: Path) -> None:
+    done = torr("publish", "--check", "good", "--out", "site", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (0, "")
+    assert "fewer than 30 examples: wikitq 4, tab_fact 4" in done.stdout
+    assert done.stdout.splitlines()[-1] == "1 study looked at: 1 warning, 1 note."
+    assert max(map(len, done.stdout.splitlines())) <= 80
+    assert not (tmp_path / "site").exists()
+
+
+def test_errors_found(bad: Path, tmp_path: Path) -> None:
+    done = torr("publish", "--check", "bad", cwd=tmp_path)
+    assert (done.returncode, done.stderr) == (1, "")
+    assert "bad/scores.parquet" in done.stdout
+    assert "10 scores are missing" in done.stdout
+    assert done.stdout.splitlines()[-1].startswith("1 study looked at: 1 error, ")
+
+
+def test_a_run_with_errors_is_not_published(bad: Path, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    done = here("publish", bad, "--out", out, "--no-charts")
+    assert done.exit_code == 1
+    assert "10 scores are missing" in done.stdout
+    assert done.stderr.splitlines()[-1] == "torr: not published; mend the errors, or add --anyway"
+    assert not out.exists()
+    assert here("publish", bad, "--out", out, "--no-charts", "--anyway").exit_code == 0
+    assert (out / "index.html").is_file()
+
+
+def test_json(good: Path, bad: Path, tmp_path: Path) -> None:
+    out = tmp_path / "site"
+    checked = here("publish", "--check", "--json", good, bad)
+    assert checked.exit_code == 1
+    found = json.loads(checked.stdout)
+    assert (found["studies"], found["errors"]) == (
+        2,
+        1 + sum(f["check"] == "twice" for f in found["findings"]),
+    )
+    built = here("publish", good, "--out", out, "--json", "--no-charts")
+    told = json.loads(built.stdout)
+    assert {name: told[name] for name in ("site", "page", "studies")} == {
+        "site": str(out),
+        "page": str(out / "index.html"),
+        "studies": 1,
+    }
+    assert [each["check"] for each in told["findings"]] == ["examples", "models"]
+
+
+def test_findings_cannot_drive_a_terminal(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run", failing={"beta": "\x1b[31mred\x1b[0m [bold]x[/bold] \u202e"})
+    done = here("publish", "--check", run)
+    assert "\x1b" not in done.stdout
+    assert "\u202e" not in done.stdout
+    assert "[bold]x[/bold]" in done.stdout
+
+
+def test_families_sizes_and_openness_from_a_file(good: Path, tmp_path: Path) -> None:
+    pool = tmp_path / "pool.yaml"
+    pool.write_text(
+        yaml.safe_dump(
+            [{"name": name, "family": f"family-{name}", "size": 7} for name in ("alpha", "beta", "z")]
+        )
+    )
+    checked = json.loads(here("publish", "--check", "--json", good, "--models", pool).stdout)
+    (note,) = (each for each in checked["findings"] if each["check"] == "models")
+    assert note["what"] == "no family, size or open is known of 1 model: gamma"
+    build_site([good], tmp_path / "site", models=pool, charts=False)
+    assert "family-alpha" in (tmp_path / "site" / "index.html").read_text()
+
+
+def test_a_scores_file_with_a_file_of_models(good: Path, tmp_path: Path) -> None:
+    pool = tmp_path / "pool.yaml"
+    pool.write_text("[{name: alpha, family: family-alpha, open: true}]")
+    done = here("publish", good / "scores.parquet", "--models", pool, "--out", tmp_path / "s", "--no-charts")
+    assert done.exit_code == 0, done.stderr
+    assert "family-alpha" in (tmp_path / "s" / "index.html").read_text()
+
+
+# --- the file of a site
+
+
+def written(folder_: Path, **fields: Any) -> Path:
+    path = folder_ / "site.yaml"
+    path.write_text(yaml.safe_dump(fields))
+    return path
+
+
+def test_a_file_of_a_site(good: Path, tmp_path: Path) -> None:
+    make_run(tmp_path / "other", name="another", fingerprint="f" * 32)
+    (tmp_path / "look.css").write_text(":root { --link: #123456; }")
+    config = written(
+        tmp_path,
+        title="Ours",
+        lead="What it is.",
+        theme="look.css",
+        contact="someone",
+        citation="Someone, 2026",
+        studies=[{"run": "good", "title": "The <first>"}, {"run": "other"}],
+    )
+    out = tmp_path / "elsewhere" / "site"
+    done = here("publish", "--config", config, "--out", out, "--no-charts", "--anyway")
+    assert done.exit_code == 0, done.stderr
+    index = (out / "index.html").read_text()
+    assert "The &lt;first&gt;" in index
+    assert "another" in index
+    assert (out / "assets" / "theme.css").read_text() == ":root { --link: #123456; }"
+
+
+def test_what_the_line_says_overrules_the_file(good: Path, bad: Path, tmp_path: Path) -> None:
+    config = written(tmp_path, studies=[{"run": "bad"}], theme="paper")
+    out = tmp_path / "site"
+    assert (
+        here(
+            "publish", good, "--config", config, "--theme", "contrast", "--out", out, "--no-charts"
+        ).exit_code
+        == 0
+    )
+    assert (out / "assets" / "theme.css").read_text().startswith("/* High contrast")
+
+
+def test_the_words_of_a_site_with_one_study(good: Path, tmp_path: Path) -> None:
+    words = SiteWords(title="Our <site>", lead="What it is.", contact="someone")
+    index = build_site([good], tmp_path / "site", charts=False, words=words).read_text()
+    for said in ("Our &lt;site&gt;", '<p class="lead">What it is.</p>', "<p>someone</p>"):
+        assert index.count(said) == 1
+
+
+def test_words_of_a_file(good: Path, tmp_path: Path) -> None:
+    said = read_config(
+        written(tmp_path, title="A", studies=[{"run": "good", "title": "B"}], models="pool.yaml")
+    )
+    assert said.runs == (tmp_path / "good",)
+    assert said.words == SiteWords(title="A", studies={tmp_path / "good": "B"})
+    assert (said.theme, said.models) == (None, tmp_path / "pool.yaml")
+
+
+def test_a_title_is_found_by_any_path_of_its_run(
+    good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    config = written(tmp_path, studies=[{"run": "../" + tmp_path.name + "/good", "title": "By another way"}])
+    monkeypatch.chdir(tmp_path)
+    build_site(["good"], tmp_path / "site", charts=False, words=read_config(config).words)
+    assert "By another way" in (tmp_path / "site" / "index.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "site.yaml: the file is empty; expected a mapping with 'studies'"),
+        ("[1]", "site.yaml:1: found list; expected a mapping with 'studies'"),
+        ("title: x", "site.yaml:1: the key 'studies' is missing"),
+        ("studies: []", "site.yaml:1: studies: the list is empty"),
+        ("studies: [{run: good}]\ntitel: x", "site.yaml:2: titel: unknown key; did you mean 'title'"),
+        ("studies:\n  - {rum: good}", "site.yaml:2: studies[0].rum: unknown key; did you mean 'run'"),
+        ("studies: [{run: 3}]", "site.yaml:1: studies[0].run: found 3; expected text"),
+        ("studies: [{run: good}]\ntheme: [a]", "site.yaml:2: theme: found ['a']; expected text"),
+        ("studies: [{run: good}, {run: good}]", "site.yaml:1: studies[1].run: 'good' stands twice"),
+        ("studies:\n  - run: absent\n    command: torr quickstart", "studies[0].run: found no "),
+        ("{", "site.yaml:1: not YAML"),
+        ("studies: [{run: good}]\n1: x", "site.yaml:2: found 1 as a key; expected a name"),
+    ],
+)
+def test_a_file_that_is_wrong(good: Path, tmp_path: Path, text: str, said: str) -> None:
+    path = tmp_path / "site.yaml"
+    path.write_text(text)
+    with pytest.raises(RecipeError) as raised:
+        read_config(path)
+    assert said in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_an_absent_run_is_said_with_the_command_that_makes_it(tmp_path: Path) -> None:
+    config = written(tmp_path, studies=[{"run": "absent", "command": "torr quickstart"}])
+    done = call("--config", config, "--out", "site", cwd=tmp_path)
+    assert done.returncode == 2
+    assert done.stderr.count("\n") == 1
+    assert done.stderr.rstrip().endswith("'torr quickstart' makes it")
+    assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.parametrize("command", [("publish",), ("publish", "--check")])
+def test_nothing_to_publish(command: tuple[str, ...]) -> None:
+    done = here(*command)
+    assert done.exit_code == 2
+    assert done.stderr == "torr: RUN: found none; expected a run directory or scores file, or --config FILE\n"
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--theme", "nothing"), "torr: theme: found 'nothing', which is no bundled theme"),
+        (("--models", "absent.yaml"), "torr: absent.yaml: cannot be read"),
+        (("--config", "absent.yaml"), "torr: absent.yaml: cannot be read"),
+    ],
+)
+def test_wrong_options(good: Path, tmp_path: Path, options: tuple[str, str], said: str) -> None:
+    done = here("publish", good, *options, "--out", tmp_path / "site", "--no-charts")
+    assert done.exit_code == 2
+    assert done.stderr.splitlines()[-1].startswith(said)
+    assert not (tmp_path / "site").exists()
+
+
+def test_the_file_of_the_project_s_own_site() -> None:
+    said = yaml.safe_load((folder("leaderboard") / "site.yaml").read_text())
+    assert [study["command"] for study in said["studies"]] == ["torr quickstart"]
+    assert [study["run"] for study in said["studies"]] == ["../runs/quickstart"]
+
+
+def test_the_project_s_own_site(good: Path, tmp_path: Path) -> None:
+    """By its file, over a small run in the quickstart's place; the commands themselves run with the docs."""
+    config = tmp_path / "leaderboard" / "site.yaml"
+    config.parent.mkdir()
+    config.write_text((folder("leaderboard") / "site.yaml").read_text())
+    (tmp_path / "runs").mkdir()
+    good.rename(tmp_path / "runs" / "quickstart")
+    page = tmp_path / "site" / "index.html"
+    done = here("publish", "--config", config, "--out", page.parent, "--no-charts")
+    assert done.exit_code == 0, done.stderr
+    assert "Three generated data sets, three baselines" in page.read_text()
+
+
+def test_a_theme_and_words_need_a_run() -> None:
+    with pytest.raises(RunError, match="no run to publish"):
+        build_site([], "site", theme="paper")

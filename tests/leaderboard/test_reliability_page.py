@@ -1,0 +1,222 @@
+"""The page of reliability: its planner is `torr budget`'s, its curves and matrices the analysis's."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.analysis import format_interval
+from torr_plugin.leaderboard import planner
+from torr_plugin.leaderboard.agreement import tau_lines
+from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.pages import reliability
+from torr_plugin.leaderboard.schema import DatasetAgreement, Generalizability
+from torr_plugin.leaderboard.source import open_source
+from torr_plugin.leaderboard.study import Study, study_of
+from torr_plugin.leaderboard.variance import variance_view
+
+from ..conftest import Torr
+from .made import make_run, with_analysis
+from .pages import read_script
+
+MODELS = ("alpha", "beta", "gamma", "delta")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_run(tmp_path_factory.mktemp("reliability") / "run", models=MODELS, examples=10)
+    with_analysis(path, resamples=60)
+    return path
+
+
+@pytest.fixture(scope="module")
+def built(run: Path) -> tuple[Study, dict[str, Any], dict[str, Any], dict[str, Any]]:
+    """The study, the page's values, the data of its curves and of its planner."""
+    return built_of(run)
+
+
+def built_of(path: Path) -> tuple[Study, dict[str, Any], dict[str, Any], dict[str, Any]]:
+    study = study_of(open_source(path), set(), alone=True)
+    page, *data = reliability.files(study)
+    assert isinstance(page, PageFile)
+    found = [dict(read_script(one.content)[1]) for one in data if isinstance(one, DataFile)]
+    return study, dict(page.values), found[0], found[1] if len(found) > 1 else {}
+
+
+def told(torr: Torr, run: Path, *options: str) -> dict[str, Any]:
+    done = torr("budget", run, "--json", *options)
+    assert done.returncode == 0, done.stderr
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+@pytest.mark.parametrize(
+    ("place", "options"),
+    [
+        (0, ["--target", "0.9"]),
+        (0, ["--target", "0.75", "--measure", "w"]),
+        (2, ["--target", "0.8", "--dataset", "tab_fact"]),
+    ],
+)
+def test_the_planner_says_what_torr_budget_says(
+    torr: Torr, run: Path, built: tuple[Study, Any, Any, dict[str, Any]], place: int, options: list[str]
+) -> None:
+    data = built[3]
+    report = told(torr, run, *options)
+    plan = data["places"][place][report["measure"]]
+    wish = plan["wishes"][data["targets"].index(report["target"])]
+    rows = [[cell[0] for cell in row] for row in wish["view"]["rows"]]
+    assert report["options"]
+    assert rows == [
+        [
+            f"{way['configurations']:,}",
+            f"{way['examples']:,}",
+            f"{way['requests_per_model']:,}",
+            f"{way['requests']:,}",
+            format_interval(way["value"], way["low"], way["high"]).split(" ")[0],
+        ]
+        for way in report["options"]
+    ]
+    best = report["cheapest"]
+    (line,) = wish["view"]["lines"]
+    assert format_interval(best["value"], best["low"], best["high"]) in line
+    assert f"{best['requests']:,} for all models" in line
+    assert [(point["k"], point["n"]) for point in wish["points"]] == [
+        (way["configurations"], way["examples"]) for way in report["options"]
+    ]
+    assert [point["kind"] for point in wish["points"]].count("fewest requests") == 1
+    assert plan["study"]["n"] == report["study"]["examples"]
+
+
+def test_a_chosen_size_is_predicted_as_torr_budget_predicts_it(
+    torr_process: Torr, run: Path, built: tuple[Study, dict[str, Any], Any, dict[str, Any]]
+) -> None:
+    _, values, _, data = built
+    report = told(torr_process, run)
+    own = report["study"]
+    sizes = values["sizes"]
+    row = sizes.configurations.index(own["configurations"])
+    line = data["places"][0]["generalizability"]["sizes"][row][sizes.examples.index(own["examples"])]["line"]
+    assert format_interval(own["value"], own["low"], own["high"]) in line
+    assert f"{own['requests']:,} for all models" in line
+
+
+def test_requests_are_counted_for_each_model_configuration_example_and_data_set(
+    built: tuple[Study, dict[str, Any], Any, dict[str, Any]],
+) -> None:
+    study, values, _, data = built
+    sizes = values["sizes"]
+    k, n = sizes.configurations[3], sizes.examples[4]
+    line = data["places"][0]["generalizability"]["sizes"][3][4]["line"]
+    requests = k * n * len(study.datasets)
+    assert f"{requests:,} requests a model, {requests * len(MODELS):,} for all models" in line
+
+
+def test_the_page_without_script_has_the_wishes_of_the_planner(
+    built: tuple[Study, dict[str, Any], Any, dict[str, Any]],
+) -> None:
+    _, values, _, data = built
+    wishes = data["places"][0]["generalizability"]["wishes"]
+    for row in values["summary"].rows:
+        wish = wishes[planner.TARGETS.index(float(row[0].text))]
+        best = [[cell[0] for cell in each] for each in wish["view"]["rows"] if each[0][1]]
+        assert [cell.text for cell in row[1:]] == (best[0] if best else [row[1].text] + ["\N{EN DASH}"] * 4)
+
+
+def test_curves_are_the_analysis_s(built: tuple[Study, Any, dict[str, Any], Any]) -> None:
+    study, _, data, _ = built
+    found = study.source.figures["reliability"]
+    for place, name in enumerate(["overall", *study.datasets]):
+        points = [*found[name]["prompts"], *found[name]["disjoint"]]
+        rows = data["prompt_rows"][place]
+        assert [(row["x"], row["w"]) for row in rows] == [
+            (p["k"], p["w"]) for p in points if p["w"] is not None
+        ]
+        texts = [row[1][0] for row in data["prompts"][place]["rows"]]
+        assert texts == [
+            format_interval(p["w"], p["low"], p["high"]).split(" ")[0] for p in found[name]["prompts"]
+        ]
+
+
+def test_one_model_has_no_planner_and_the_page_says_why(tmp_path: Path) -> None:
+    _, values, data, budget = built_of(make_run(tmp_path / "run", models=["alone"], datasets=["one"]))
+    assert values["plan"] is None
+    assert "not two models" in values["why_not"][0]
+    assert values["tau"] is None
+    assert budget == {}
+    assert len(data["prompts"]) == 1
+
+
+def test_a_data_set_that_bears_a_plan_has_one_though_all_together_do_not(run: Path, tmp_path: Path) -> None:
+    frame = open_source(run).scores
+    first, second = frame["dataset"].unique()[:2]
+    single = frame["example"] == frame.loc[frame["dataset"] == second, "example"].iloc[0]
+    path = tmp_path / "scores.csv"
+    frame[(frame["dataset"] == first) | ((frame["dataset"] == second) & single)].to_csv(path, index=False)
+    _, values, _, budget = built_of(path)
+    assert values["planned"] == [first]
+    assert len(budget["places"]) == 1
+    assert values["wish"].view.rows
+    assert values["why_not"]
+    assert all("not two examples" in reason for reason in values["why_not"])
+
+
+def test_the_planner_of_a_scores_file_counts_requests_alone(run: Path, tmp_path: Path) -> None:
+    path = tmp_path / "scores.parquet"
+    path.write_bytes((run / "scores.parquet").read_bytes())
+    _, values, _, _ = built_of(path)
+    assert any("counted" in note for note in values["plan"].notes)
+
+
+def test_data_sets_that_agree_most_and_least_are_named() -> None:
+    tau: list[list[float | None]] = [[1.0, 0.8, None], [0.8, 1.0, 0.2], [None, 0.2, 1.0]]
+    (line,) = tau_lines(DatasetAgreement(datasets=["a", "b", "c"], tau=tau))
+    assert line == (
+        "Most alike: a and b, tau = 0.80. Least alike: b and c, tau = 0.20. Mean of all pairs: 0.50."
+    )
+
+
+@pytest.mark.parametrize(
+    ("worst", "remedy"),
+    [
+        ("model:configuration", "more configurations"),
+        ("model:example", "more examples"),
+        ("residual", "alike"),
+    ],
+)
+def test_what_blurs_a_ranking_most_is_said_with_its_remedy(worst: str, remedy: str) -> None:
+    names = ("model", "model:configuration", "model:example", "residual")
+    components = {
+        name: {"value": 0.1, "low": 0.0, "high": 0.2, "share": 0.7 if name == worst else 0.1}
+        for name in names
+    }
+    found = Generalizability.model_validate(
+        {
+            "components": components,
+            "coefficient": {"value": 0.9, "low": 0.8, "high": 0.95},
+            "models": 3,
+            "configurations": 4,
+            "examples": 10.0,
+        }
+    )
+    lines = variance_view(found).lines
+    assert "10% lies between models" in lines[0]
+    assert remedy in lines[0]
+    assert "0.90" in lines[1]
+
+
+def test_the_page_begins_with_what_the_analysis_says_in_short(
+    built: tuple[Study, dict[str, Any], Any, Any],
+) -> None:
+    study, values, _, _ = built
+    said = {one.section: one.text for one in values["short"]}
+    figures = study.source.figures
+    coefficient = figures["generalizability"]["overall"]["coefficient"]
+    first = figures["reliability"]["overall"]["prompts"][0]
+    assert format_interval(coefficient["value"], coefficient["low"], coefficient["high"]) in said["variance"]
+    assert format_interval(first["w"], first["low"], first["high"]) in said["curves"]
+    assert said["budget"] == values["wish"].view.lines[0]
+    assert "of the 6 pairs" in said["separability"]

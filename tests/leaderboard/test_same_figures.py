@@ -1,0 +1,310 @@
+"""One study in the terminal, analysis.json, CSV, Parquet and on the pages: everywhere the same figures."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import sys
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import pandas as pd
+import pytest
+from bs4 import BeautifulSoup
+from bs4.element import Tag
+
+from torr_plugin.analysis import format_interval, format_ranks, ranked_models, summary_rows
+from torr_plugin.analysis.output.summary import findings
+from torr_plugin.leaderboard import build_site
+
+from .pages import read_script
+from .simulated import DATASETS, MODELS, simulate
+
+FIGURES = ("performance", "robustness", "worst", "best")
+SEED = 7
+
+
+@dataclass(frozen=True)
+class Study:
+    """One study as everyone sees it: what the terminal printed, the command's files, and the site."""
+
+    terminal: str
+    files: Path
+    site: Path
+
+    @property
+    def analysis(self) -> dict[str, Any]:
+        found: dict[str, Any] = json.loads((self.files / "analysis.json").read_text(encoding="utf-8"))
+        return found
+
+    @property
+    def data(self) -> Path:
+        (found,) = self.site.glob("data/*")
+        return found
+
+
+@pytest.fixture(scope="module", params=[0.0, 0.05], ids=["whole", "with holes"])
+def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Study:
+    folder = tmp_path_factory.mktemp("same")
+    run = simulate(
+        folder / "run", models=MODELS[:4], datasets=DATASETS[:2], examples=6, seed=SEED, failing=request.param
+    )
+    command = [sys.executable, "-m", "torr_plugin.cli", "analyse", str(run), "--out", str(folder / "files")]
+    done = subprocess.run(
+        [*command, "--seed", str(SEED), "--no-charts"],
+        capture_output=True,
+        text=True,
+        check=True,
+        timeout=120,
+    )
+    build_site([run], folder / "site", charts=False)
+    return Study(done.stdout, folder / "files", folder / "site")
+
+
+def read(path: Path) -> BeautifulSoup:
+    return BeautifulSoup(path.read_text(encoding="utf-8"), "html.parser")
+
+
+def words(element: Tag | None) -> str:
+    """What one reads; a name may be broken anywhere."""
+    assert element is not None
+    return " ".join(element.get_text().split())
+
+
+def three(text: str) -> tuple[str, ...]:
+    """Value and bounds as they are written, however the interval is set: in brackets or with a dash."""
+    found = tuple(re.findall(r"\d+\.\d+", text))
+    assert len(found) == 3, text
+    return found
+
+
+def written(figure: Mapping[str, Any]) -> tuple[str, ...]:
+    return three(format_interval(figure["value"], figure["low"], figure["high"]))
+
+
+def numbers(text: str) -> tuple[str, ...]:
+    """All that has decimals; of a figure without an interval the value alone."""
+    return tuple(re.findall(r"\d+\.\d+", text))
+
+
+def interval(figure: Mapping[str, Any], value: str = "value") -> tuple[str, ...]:
+    """The numbers of a figure as they must be written."""
+    return numbers(format_interval(figure[value], figure["low"], figure["high"]))
+
+
+def table(page: BeautifulSoup, where: str, last: str) -> tuple[list[str], dict[str, list[Tag]]]:
+    """Names of the columns, and the cells of each row by the name of its model."""
+    found = page.select_one(where)
+    assert found is not None, where
+    heads = [row for row in found.select("thead tr") if last in words(row)]
+    header = [words(cell) for cell in heads[-1].select("th, td")]
+    rows = {}
+    for row in found.select("tbody tr"):
+        link = row.select_one("a bdi") or row.select_one("th")
+        rows[words(link)] = row.select("th, td")
+    return header, rows
+
+
+def test_the_terminal_says_what_the_files_say(study: Study) -> None:
+    lines = [line.split() for line in study.terminal.splitlines()]
+    for row in summary_rows(study.analysis):
+        expected = " ".join(row.values()).split()
+        assert expected in lines
+    shares = study.analysis["separability"]["overall"]
+    assert (
+        f"{shares['value']:.0%} of {shares['pairs']} pairs by intervals, {shares['paired']:.0%} by paired"
+        in (study.terminal)
+    )
+
+
+def test_the_terminal_says_all_findings(study: Study) -> None:
+    lines = [line.strip() for line in study.terminal.splitlines()]
+    said = findings(study.analysis)
+    assert len(said) > 4
+    assert set(said) <= set(lines)
+
+
+def test_the_site_offers_the_figures_of_the_command(study: Study) -> None:
+    offered = json.loads((study.data / "analysis.json").read_text(encoding="utf-8"))
+    for name in (*FIGURES, "separability", "pairs", "rank_intervals", "rank_intervals_datasets"):
+        assert offered[name] == study.analysis[name], name
+
+
+@pytest.mark.parametrize("form", ["csv", "json", "parquet"])
+def test_tables_hold_the_figures_to_the_last_digit(study: Study, form: str) -> None:
+    # pandas' own reader of JSON rounds in the last digit
+    readers: dict[str, Any] = {
+        "csv": pd.read_csv,
+        "json": lambda path: pd.DataFrame(json.loads(path.read_text(encoding="utf-8"))),
+        "parquet": pd.read_parquet,
+    }
+    rows = readers[form](study.data / f"figures.{form}").to_dict("records")
+    for name in FIGURES:
+        for model, figure in study.analysis[name].items():
+            for place, own in {"overall": figure["overall"], **figure["datasets"]}.items():
+                (row,) = (r for r in rows if (r["figure"], r["model"], r["dataset"]) == (name, model, place))
+                assert [row[key] for key in ("value", "low", "high")] == [
+                    own[key] for key in ("value", "low", "high")
+                ]
+                assert row["complete"] == own.get("complete", True)
+    ranks = readers[form](study.data / f"rank_intervals.{form}").set_index("model")
+    for model, places in study.analysis["rank_intervals"].items():
+        assert ranks.loc[model].tolist() == places
+
+
+def test_the_overview_shows_them(study: Study) -> None:
+    analysis = study.analysis
+    header, rows = table(read(study.site / "index.html"), "#board", "Performance")
+    assert list(rows) == ranked_models(analysis)
+    names = [re.sub(r"\s+", "", name) for name in header]
+    for model, cells in rows.items():
+        assert words(cells[names.index("Rank")].select_one(".value")) == format_ranks(
+            analysis["rank_intervals"][model]
+        )
+        for name in FIGURES:
+            assert three(words(cells[names.index(name.capitalize())])) == written(
+                analysis[name][model]["overall"]
+            )
+        for dataset, own in analysis["performance"][model]["datasets"].items():
+            assert three(words(cells[names.index(dataset)])) == written(own)
+
+
+def test_the_overview_says_how_many_pairs_can_be_told_apart(study: Study) -> None:
+    shares = study.analysis["separability"]
+    rows = [
+        [re.sub(r"\s+", "", cell) for cell in row]
+        for row in body(read(study.site / "index.html"), "#pairs table")
+    ]
+    expected = {"Alldatasets": shares["overall"], **shares["datasets"]}
+    assert rows == [
+        [name, str(own["pairs"]), f"{100 * own['value']:.0f}%", f"{100 * own['paired']:.0f}%"]
+        for name, own in expected.items()
+    ]
+
+
+def body(page: BeautifulSoup, where: str) -> Sequence[Sequence[str]]:
+    found = page.select_one(where)
+    assert found is not None, where
+    return [[words(cell) for cell in row.select("th, td")] for row in found.select("tbody tr")]
+
+
+def test_a_models_page_shows_them(study: Study) -> None:
+    analysis = study.analysis
+    pages = {words(page.h1): page for page in map(read, study.site.glob("*/models/*.html"))}
+    assert set(pages) == set(analysis["performance"])
+    for model, page in pages.items():
+        said = {words(each.dt): words(each.dd) for each in page.select("dl.sums > div")}
+        (rank,) = (value for name, value in said.items() if name.startswith("Rank"))
+        assert rank == format_ranks(analysis["rank_intervals"][model])
+        for name in FIGURES:
+            (text,) = (value for label, value in said.items() if label.startswith(name.capitalize()))
+            assert three(text) == written(analysis[name][model]["overall"])
+        for name in ("performance", "robustness"):
+            rows = {row[0]: row[1] for row in body(page, f"#chart-{name} table")}
+            assert {place: three(text) for place, text in rows.items()} == {
+                place: written(own) for place, own in analysis[name][model]["datasets"].items()
+            }
+
+
+def test_a_data_sets_page_shows_them(study: Study) -> None:
+    analysis = study.analysis
+    pages = {words(page.h1): page for page in map(read, study.site.glob("*/datasets/*.html"))}
+    assert set(pages) == set(analysis["settings"]["examples"])
+    for dataset, page in pages.items():
+        header, rows = table(page, "#models table.board", "Performance")
+        assert set(rows) == set(analysis["performance"])
+        for model, cells in rows.items():
+            ranks = analysis["rank_intervals_datasets"][dataset][model]
+            assert words(
+                cells[header.index("Rank")].select_one(".value") or cells[header.index("Rank")]
+            ) == format_ranks(ranks)
+            for name in FIGURES:
+                text = words(cells[header.index(name.capitalize())])
+                assert three(text) == written(analysis[name][model]["datasets"][dataset])
+
+
+def page_of(study: Study, name: str) -> BeautifulSoup:
+    (found,) = study.site.glob(f"*/{name}.html")
+    return read(found)
+
+
+def test_the_configurations_page_shows_them(study: Study) -> None:
+    """Which format to use: means, how far behind the best, and which are worse."""
+    page, chosen = page_of(study, "configurations"), study.analysis["serializers"]["choice"]
+    expected = chosen[ranked_models(study.analysis)[0]]["overall"]
+    rows = body(page, "table[data-view=formats]")
+    assert [row[0] for row in rows] == [row["serializer"] for row in expected]
+    for (_, mean, behind, so), row in zip(rows, expected, strict=True):
+        assert numbers(mean) == interval(row)
+        assert numbers(behind) == interval(row["behind"])
+        assert (so == "worse") == row["worse"]
+    for model, best, alike, worse in body(page, "table[data-view=glance]"):
+        found = chosen[model]["overall"]
+        assert best == found[0]["serializer"]
+        for text, is_worse in ((alike, False), (worse, True)):
+            names = [row["serializer"] for row in found[1:] if row["worse"] is is_worse]
+            assert text == (", ".join(names) or "\N{EN DASH}")
+
+
+def test_the_compare_page_shows_them(study: Study) -> None:
+    page, first = page_of(study, "compare"), study.analysis["pairs"][0]
+    assert first["models"] == ranked_models(study.analysis)[:2]
+    rows = {row[0]: row for row in body(page, "#compare-table")}
+    for column, name in ((1, "performance"), (5, "robustness")):
+        found = first[name]
+        for place, own in {"All data sets": found["overall"], **found["datasets"]}.items():
+            assert rows[place][column] == format_interval(own["difference"], own["low"], own["high"])
+            assert rows[place][column + 1].startswith("truly separated") == own["paired"]
+    neighbours = body(page, "#neighbours table")
+    pairs = {" \N{EN DASH} ".join(pair["models"]): pair for pair in study.analysis["pairs"]}
+    assert len(neighbours) == len(study.analysis["performance"]) - 1
+    for names, performance, _, robustness, _ in neighbours:
+        for text, name in ((performance, "performance"), (robustness, "robustness")):
+            assert numbers(text) == interval(pairs[names][name]["overall"], "difference")
+
+
+def test_the_reliability_page_shows_them(study: Study) -> None:
+    page, analysis = page_of(study, "reliability"), study.analysis
+    curves = analysis["reliability"]["overall"]
+    rows = body(page, "table[data-view=prompts]")
+    assert [(row[0], numbers(row[1])) for row in rows] == [
+        (str(point["k"]), interval(point, "w")) for point in curves["prompts"]
+    ]
+    agreement = {row[0]: row for row in body(page, "table[data-view=configuration-agreement]")}
+    for name, own in analysis["configuration_agreement_intervals"].items():
+        row = agreement["All data sets" if name == "overall" else name]
+        assert numbers(row[1]) == interval({**own, "low": None, "high": None})
+        assert numbers(row[2]) == interval(own, "estimate")
+    found = analysis["dataset_agreement"]
+    for name, tau in zip(found["datasets"], found["tau"], strict=True):
+        (row,) = (row for row in body(page, "table[data-view=tau]") if row[0] == name)
+        others = [value for other, value in zip(found["datasets"], tau, strict=True) if other != name]
+        assert [text for text in row[1:] if text != "\N{EN DASH}"] == [f"{value:.3f}" for value in others]
+    assert f"(Kendall's W): {agreement['All data sets'][1]}," in study.terminal
+    coefficient = analysis["generalizability"]["overall"]["coefficient"]
+    if coefficient["value"] is None:  # of a cube with holes, and then neither says one
+        assert not page.select("[data-view=variance]")
+        assert "(generalizability)" not in study.terminal
+        return
+    text = format_interval(*(coefficient[key] for key in ("value", "low", "high")))
+    assert text in words(page.select_one("[data-lines=variance]"))
+    assert f"(generalizability): {text}" in study.terminal
+
+
+def test_the_board_over_label_keeping_perturbations_shows_theirs(study: Study) -> None:
+    """What the overview's script puts into the cells: overall, then on each data set."""
+    kept = json.loads((study.data / "analysis.json").read_text(encoding="utf-8"))["label_keeping"]
+    ranked = ranked_models(study.analysis)
+    for path, part in (("board.js", study.analysis), ("board-kept.js", kept)):
+        _, value = read_script((study.data / "pages" / path).read_text(encoding="utf-8"))
+        for model, cells in zip(ranked, value["scopes"][0]["figures"], strict=True):
+            assert cells[1:3] == part["rank_intervals"][model]
+            for cell, name in zip(cells[3:5], ("performance", "robustness"), strict=True):
+                assert tuple(cell[:3]) == written(part[name][model]["overall"])
+        for scope, dataset in zip(value["scopes"][1:], part["settings"]["examples"], strict=True):
+            for model, cells in zip(ranked, scope["figures"], strict=True):
+                assert cells[1:3] == part["rank_intervals_datasets"][dataset][model]
+                assert tuple(cells[3][:3]) == written(part["performance"][model]["datasets"][dataset])

@@ -1,0 +1,172 @@
+"""A site of several studies: its list, names told apart, models in common, and runs given twice."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from torr_plugin.errors import RunError
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.changes import with_history
+from torr_plugin.leaderboard.pages.studies import MANY, list_of_studies
+from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.several import refuse_repeats, same_scores, shared_models, told_apart
+from torr_plugin.leaderboard.source import open_source
+from torr_plugin.leaderboard.study import Study, study_of
+from torr_plugin.leaderboard.words import SiteWords
+
+from .made import make_run, with_analysis
+from .pages import Page, read
+from .simulated import DATASETS, MODELS, simulate
+
+HOSTILE = "Another <b>study</b>"
+
+
+def opened(paths: Sequence[Path]) -> list[Study]:
+    found: list[Study] = []
+    for path in paths:
+        study = study_of(open_source(path), {each.slug for each in found}, alone=False)
+        found.append(with_history(study, path / "nothing"))
+    return found
+
+
+def page_of(studies: Sequence[Study], words: SiteWords | None = None) -> Page:
+    file = list_of_studies(studies)
+    values = {"study": None, "page": file, "root": "", **file.values}
+    return Page(Renderer(words=words or SiteWords()).render(file.template, **values))
+
+
+@pytest.fixture(scope="module")
+def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
+    folder = tmp_path_factory.mktemp("runs")
+    made: list[dict[str, Any]] = [
+        {"name": "first"},
+        {"name": HOSTILE, "models": ["alpha", "delta"], "seed": 3},
+        {"name": HOSTILE, "models": ["beta", "delta"], "seed": 4, "created": "2025-01-02T00:00:00+00:00"},
+    ]
+    found = []
+    for number, options in enumerate(made):
+        found.append(make_run(folder / f"run{number}", **options))
+        with_analysis(found[-1], resamples=50)
+    return found
+
+
+@pytest.fixture(scope="module")
+def studies(runs: list[Path]) -> tuple[Study, ...]:
+    return told_apart(opened(runs))
+
+
+def test_the_list_leads_to_each_study_with_its_findings(studies: tuple[Study, ...]) -> None:
+    page = page_of(studies)
+    assert page.problems == []
+    links = page.attributes("href")
+    for study in studies:
+        assert study.paths.overview in links
+    text = " ".join(page.text.split())
+    assert text.count("Best performance.") == 3
+    assert "3 models, 2 data sets, 9 configurations, 6 examples a data set; begun 2026-11-21" in text
+    assert sum(tag == "h1" for tag, _ in page.tags) == 1
+
+
+def test_studies_of_one_name_are_told_apart_by_date(studies: tuple[Study, ...]) -> None:
+    assert [study.title for study in studies] == [
+        "first",
+        f"{HOSTILE} (2026-11-21)",
+        f"{HOSTILE} (2025-01-02)",
+    ]
+
+
+def test_else_by_harness_else_by_what_was_given_else_by_number(studies: tuple[Study, ...]) -> None:
+    one = studies[0]
+
+    def with_study(**said: Any) -> Study:
+        return replace(one, source=replace(one.source, study={**one.source.study, **said}))
+
+    helm = with_study(imported={"harness": "HELM", "version": "0.5"})
+    assert [each.title for each in told_apart([one, helm])] == ["first", "first (HELM 0.5)"]
+    moved = replace(one, source=replace(one.source, path=Path("elsewhere/run9")))
+    assert [each.title for each in told_apart([one, moved])] == ["first (run0)", "first (run9)"]
+    assert [each.title for each in told_apart([one, one])] == ["first (1)", "first (2)"]
+    assert [each.title for each in told_apart([one])] == ["first"]
+
+
+def test_models_in_common_stand_side_by_side(studies: tuple[Study, ...]) -> None:
+    shared = {each.model: each.standings for each in shared_models(studies)}
+    assert sorted(shared) == ["alpha", "beta", "delta"]
+    assert [standing is not None for standing in shared["alpha"]] == [True, True, False]
+    row = page_of(studies).row("alpha")
+    figure = studies[0].analysis.performance["alpha"].overall
+    assert f"{figure.value:.2f}" in row[1]
+    assert "of 3" in row[1]
+    assert row[3] == "\N{EN DASH}"
+    assert "not measurements of the same thing" in " ".join(page_of(studies).text.split())
+
+
+def test_studies_without_a_model_in_common_have_no_such_table(studies: tuple[Study, ...]) -> None:
+    assert "Models in several studies" not in page_of(studies[:1]).text
+
+
+def test_the_same_scores_twice_are_said(tmp_path: Path, runs: list[Path]) -> None:
+    shutil.copytree(runs[0], tmp_path / "copy")
+    found = told_apart(opened([runs[0], tmp_path / "copy", runs[1]]))
+    assert [len(same_scores(found)[study.slug]) for study in found] == [1, 1, 0]
+    assert "this is one study, not two that agree" in page_of(found).text
+
+
+def test_names_are_text(studies: tuple[Study, ...]) -> None:
+    page = page_of(studies, SiteWords(title=HOSTILE, lead=f"{HOSTILE} lead"))
+    assert page.problems == []
+    assert f"{HOSTILE} lead" in page.text
+    assert page.text.count(HOSTILE) >= 4
+
+
+def test_many_studies_can_be_searched(studies: tuple[Study, ...]) -> None:
+    many = [replace(studies[0], slug=f"s{number}", title=f"study {number}") for number in range(MANY + 1)]
+    page = page_of(many)
+    assert "studies-search" in page.attributes("id")
+    assert "studies-search" in page.attributes("for")
+    assert any("wikitq" in words and "alpha" in words for words in page.attributes("data-words"))
+    assert "studies-search" not in page_of(studies).attributes("id")
+
+
+def test_a_run_given_twice_is_refused(tmp_path: Path, runs: list[Path]) -> None:
+    with pytest.raises(RunError, match="it is given twice; expected each run once"):
+        build_site([runs[0], runs[1], runs[0]], tmp_path / "site")
+    (tmp_path / "link").symlink_to(runs[0])
+    with pytest.raises(RunError, match="under another name; expected each run once"):
+        refuse_repeats([runs[0], tmp_path / "link"])
+    refuse_repeats(runs)
+
+
+def test_a_run_given_twice_is_one_line_of_the_command(tmp_path: Path, runs: list[Path]) -> None:
+    from torr_plugin.leaderboard.__main__ import app
+
+    found = CliRunner().invoke(app, [str(runs[0]), str(runs[0]), "--out", str(tmp_path / "site")])
+    assert found.exit_code == 2
+    assert len([line for line in found.stderr.splitlines() if line.strip()]) == 1
+    assert "given twice" in found.stderr
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_site_of_two(tmp_path: Path) -> None:
+    runs = [
+        simulate(
+            tmp_path / name, models=MODELS[:2], datasets=DATASETS[:1], examples=3, resamples=20, seed=seed
+        )
+        for seed, name in enumerate(("a", "b"))
+    ]
+    index = build_site(runs, tmp_path / "site", charts=False)
+    page = read(index)
+    assert page.problems == []
+    links = [link.split("#")[0] for link in page.attributes("href") if not link.startswith("#")]
+    assert len(links) > 6
+    assert [link for link in links if not (index.parent / link).is_file()] == []
+    overview = read(index.parent / "simulated-torr/index.html")
+    assert "../index.html" in overview.attributes("href")
+    assert "simulated ToRR (a)" in overview.text

@@ -1,0 +1,258 @@
+"""Themes: what they may hold, what they put in place of what, and whether bundled ones can be read."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from torr_plugin.errors import RunError
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.theming import find_theme, theme_names
+from torr_plugin.shipped import folder
+
+from .made import make_run
+
+TEXTS = ("--ink", "--soft", "--link", "--performance", "--error")
+GROUNDS = ("--page", "--card", "--head")
+ON = ("--on-light",) * 5 + ("--on-middle",) + ("--on-dark",) * 3
+"""The ink on each of the nine shades, as style.css has it."""
+
+
+def luminance(colour: str) -> float:
+    """Relative luminance of ``#rrggbb`` (WCAG 2.2)."""
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    red, green, blue = (
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    )
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def ratio(one: str, other: str) -> float:
+    """Contrast of two colours (WCAG 2.2)."""
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def blocks(theme: str) -> list[dict[str, str]]:
+    """The tokens of each block of a theme that sets grounds: light, dark by the system, dark by choice."""
+    css = (folder("leaderboard") / "themes" / theme / "theme.css").read_text()
+    return [
+        dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-fA-F]{6})\s*;", body))
+        for body in re.findall(r"\{([^{}]*--page[^{}]*)\}", css)
+    ]
+
+
+def own() -> dict[str, str]:
+    css = (folder("leaderboard") / "assets" / "style.css").read_text()
+    return dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-fA-F]{6})\s*;", re.findall(r":root \{([^}]*)\}", css)[0]))
+
+
+def test_the_ratio_of_contrast_is_wcags() -> None:
+    assert ratio("#000000", "#ffffff") == pytest.approx(21)
+    assert ratio("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)  # the well-known grey that fails
+
+
+@pytest.mark.parametrize("theme", theme_names())
+def test_headers_stay_opaque(theme: str) -> None:
+    """Rows scroll under them."""
+    css = (folder("leaderboard") / "themes" / theme / "theme.css").read_text()
+    for selectors, body in re.findall(r"([^{}]+)\{([^{}]*)\}", css):
+        if re.search(r"thead|\.sticky", selectors):
+            assert not re.search(r"background(-color)?:\s*(none|transparent)", body), selectors
+
+
+def test_two_themes_are_bundled() -> None:
+    assert theme_names() == ["contrast", "paper"]
+
+
+@pytest.mark.parametrize(("theme", "least"), [("contrast", 7.0), ("paper", 4.5)])
+def test_bundled_themes_can_be_read_on_every_ground(theme: str, least: float) -> None:
+    found = blocks(theme)
+    assert len(found) == 3
+    for tokens in found:
+        low = {
+            f"{text} on {ground}": ratio(tokens[text], tokens[ground])
+            for text in TEXTS
+            for ground in GROUNDS
+            if ratio(tokens[text], tokens[ground]) < least
+        }
+        low |= {
+            f"shade {at}": ratio(tokens[f"--s{at}"], tokens[on])
+            for at, on in enumerate(ON)
+            if ratio(tokens[f"--s{at}"], tokens[on]) < least
+        }
+        assert low == {}
+        assert ratio(tokens["--ink"], tokens["--warn"]) >= least
+        assert ratio(tokens["--robustness"], tokens["--card"]) >= 3
+
+
+@pytest.mark.parametrize("theme", ["contrast", "paper"])
+def test_the_system_s_dark_and_the_chosen_one_are_alike(theme: str) -> None:
+    _, by_system, by_choice = blocks(theme)
+    assert by_system == by_choice
+
+
+@pytest.mark.parametrize("theme", ["contrast", "paper"])
+def test_bundled_themes_set_tokens_that_there_are(theme: str) -> None:
+    for tokens in blocks(theme):
+        assert set(tokens) <= set(own())
+
+
+def test_a_theme_in_the_site(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run")
+    build_site([run], tmp_path / "plain", charts=False)
+    build_site([run], tmp_path / "themed", theme="contrast", charts=False)
+    plain, themed = ((tmp_path / name / "index.html").read_text() for name in ("plain", "themed"))
+    assert "theme.css" not in plain
+    assert themed.index("assets/style.css") < themed.index("assets/theme.css")
+    shipped = folder("leaderboard") / "themes" / "contrast" / "theme.css"
+    assert (tmp_path / "themed" / "assets" / "theme.css").read_bytes() == shipped.read_bytes()
+    assert not (tmp_path / "plain" / "assets" / "theme.css").exists()
+
+
+def test_a_folder_with_style_logo_and_a_template(tmp_path: Path) -> None:
+    theme = tmp_path / "ours"
+    (theme / "templates").mkdir(parents=True)
+    (theme / "theme.css").write_text(":root { --link: #123456; }")
+    (theme / "logo.svg").write_text(
+        '<svg xmlns="http://www.w3.org/2000/svg"><rect width="9" height="9"/></svg>'
+    )
+    (theme / "templates" / "overview.html").write_text(
+        '{% extends "bundled/overview.html" %}{% block content %}<p class="ours">Ours: {{ study.title }}</p>'
+        "{{ super() }}{% endblock %}"
+    )
+    run = make_run(tmp_path / "run", name="<b>bold</b>")
+    build_site([run], tmp_path / "site", theme=theme, charts=False)
+    page = (tmp_path / "site" / "index.html").read_text()
+    assert '<p class="ours">Ours: &lt;b&gt;bold&lt;/b&gt;</p>' in page
+    assert 'id="leaderboard"' in page, "the bundled template's content follows"
+    assert (tmp_path / "site" / "assets" / "logo.svg").read_text().startswith("<svg")
+    assert "assets/logo.svg" in page
+
+
+def test_a_css_file_alone(tmp_path: Path) -> None:
+    css = tmp_path / "ours.css"
+    css.write_text("\ufeff:root { --link: #123456; }", encoding="utf-8")
+    assert find_theme(css).css == ":root { --link: #123456; }"
+    assert find_theme("ours.css", tmp_path) == find_theme(css)
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "@import 'other.css';",
+        '@IMPORT url("other.css");',
+        "body { background: url(https://example.org/a.png) }",
+        "body { background: URL( 'picture.png' ) }",
+        "body { background: u\\72l(picture.png) }",
+        "body { background: \\000075rl(picture.png) }",
+        "body { background: url(data:text/html,x) }",
+        "body { background: image-set('a.png' 1x) }",
+        "@font-face { font-family: x; src: local(x) }",
+        "@im\\port 'x';",
+        "/* a */ body { background: url(//example.org/x) } /* b */",
+        "@import/**/'x';",
+    ],
+)
+def test_a_style_that_would_fetch_is_refused(tmp_path: Path, css: str) -> None:
+    (tmp_path / "bad.css").write_text(css)
+    with pytest.raises(
+        RunError, match=r"bad\.css: found .*; expected a style that fetches nothing"
+    ) as raised:
+        find_theme(tmp_path / "bad.css")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    "css",
+    [
+        "/* @import and url(x) in a comment */ body { color: red }",
+        "body { background: url(data:image/svg+xml;base64,AAAA) }",
+        'body { background: url( "data:image/png;base64,AAAA" ) }',
+        ".curl(x) {}",
+    ],
+)
+def test_a_style_that_fetches_nothing_is_taken(tmp_path: Path, css: str) -> None:
+    (tmp_path / "good.css").write_text(css)
+    assert find_theme(tmp_path / "good.css").css == css
+
+
+@given(
+    name=st.sampled_from(["url(x.png)", "@import 'x'", "image-set('x' 1x)"]),
+    data=st.data(),
+)
+def test_escapes_hide_nothing(
+    tmp_path_factory: pytest.TempPathFactory, name: str, data: st.DataObject
+) -> None:
+    def written(char: str) -> str:
+        forms = [char, f"\\{ord(char):x} ", f"\\{ord(char):06x}"]
+        return data.draw(st.sampled_from(forms)) if char.isalpha() else char
+
+    word, rest = re.split(r"(?=[(' ])", name, maxsplit=1)
+    path = tmp_path_factory.mktemp("css") / "bad.css"
+    path.write_text(f"a {{}} {''.join(map(written, word))}{rest};")
+    with pytest.raises(RunError, match="fetches nothing"):
+        find_theme(path)
+
+
+@pytest.mark.parametrize(
+    ("svg", "found"),
+    [
+        ("<svg xmlns='http://www.w3.org/2000/svg'><script>1</script></svg>", "found <script>"),
+        ("<svg xmlns='http://www.w3.org/2000/svg' onload='x()'/>", "found onload="),
+        ("<svg xmlns='http://www.w3.org/2000/svg'><foreignObject/></svg>", "found <foreignobject>"),
+        (
+            "<svg xmlns='http://www.w3.org/2000/svg'><image href='https://example.org/a.png'/></svg>",
+            "found href=",
+        ),
+        (
+            "<svg xmlns='http://www.w3.org/2000/svg'><style>@import 'x';</style></svg>",
+            "a style that fetches something",
+        ),
+        ("<!DOCTYPE svg [<!ENTITY a 'b'>]><svg xmlns='http://www.w3.org/2000/svg'/>", "a document type"),
+        ("<?xml-stylesheet href='x'?><svg xmlns='http://www.w3.org/2000/svg'><?x y?></svg>", "instruction"),
+        ("<?xml-stylesheet href='x'?><svg xmlns='http://www.w3.org/2000/svg'/>", "instruction"),
+        ("<html/>", "found <html>"),
+        ("<svg", "is not SVG"),
+    ],
+)
+def test_a_logo_is_a_picture_alone(tmp_path: Path, svg: str, found: str) -> None:
+    (tmp_path / "logo.svg").write_text(svg)
+    with pytest.raises(RunError) as raised:
+        find_theme(tmp_path)
+    assert str(raised.value).startswith(f"{tmp_path / 'logo.svg'}: ")
+    assert found in str(raised.value)
+    assert "\n" not in str(raised.value)
+
+
+def test_what_is_no_theme(tmp_path: Path) -> None:
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "theme.txt").write_text("")
+    (tmp_path / "latin.css").write_bytes(b"a\xff")
+    odd = tmp_path / "odd" / "templates"
+    odd.mkdir(parents=True)
+    (odd / "overveiw.html").write_text("")
+    for name, said in (
+        (
+            "contrst",
+            "theme: found 'contrst', which is no bundled theme, folder or CSS file; did you mean 'contrast'?",
+        ),
+        ("empty", "empty: theme: the folder has none of theme.css, logo.svg, templates/; expected one"),
+        ("theme.txt", "theme.txt: theme: found a file *.txt; expected a CSS file or a folder"),
+        ("latin.css", "latin.css: not UTF-8 (byte 1); expected text"),
+        ("odd", "overveiw.html: is no template of the site; did you mean 'overview.html'"),
+    ):
+        with pytest.raises(RunError) as raised:
+            find_theme(name, tmp_path)
+        assert said in str(raised.value)
+
+
+def test_nothing_is_written_where_the_theme_is_wrong(tmp_path: Path) -> None:
+    run = make_run(tmp_path / "run")
+    with pytest.raises(RunError, match="no bundled theme"):
+        build_site([run], tmp_path / "site", theme="nothing", charts=False)
+    assert not (tmp_path / "site").exists()

@@ -1,0 +1,185 @@
+"""How far rankings agree: from other configurations and examples, between data sets, and between pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ..analysis import format_interval
+from . import schema
+from .figures import percent
+from .heat import SHADES
+from .views import Cell, View, figure_cell, whisker
+
+_DASH = Cell("\N{EN DASH}", style="num")
+_UNIT = (0.0, 1.0)
+_LEAST_SPAN = 0.2
+
+
+def _figure(point: schema.CurvePoint) -> schema.Figure:
+    return schema.Figure(value=point.w, low=point.low, high=point.high)
+
+
+def prompt_view(curves: schema.Curves) -> View:
+    """W against the number of configurations, drawn from all and sharing none."""
+    apart = {point.k: point for point in curves.disjoint}
+    rows = tuple(
+        (
+            Cell(f"{point.k}"),
+            figure_cell(_figure(point)),
+            figure_cell(_figure(apart[point.k])) if point.k in apart else _DASH,
+        )
+        for point in curves.prompts
+    )
+    return View(
+        ("Configurations a ranking", "W, drawn from all", "W, sharing none"), rows, _prompt_lines(curves)
+    )
+
+
+def example_view(curves: schema.Curves) -> View:
+    """W against the number of examples: a row a number, a column a number of configurations."""
+    ks = sorted({point.k for point in curves.examples})
+    points = {(point.k, point.n): point for point in curves.examples}
+    rows = []
+    for n in dict.fromkeys(point.n for point in curves.examples):
+        found = (points.get((k, n)) for k in ks)
+        rows.append((Cell(_count(n)), *(figure_cell(_figure(one)) if one else _DASH for one in found)))
+    head = ("Examples", *(f"{k} configuration{'' if k == 1 else 's'}" for k in ks))
+    return View(head, tuple(rows), _example_lines(curves))
+
+
+def _count(n: int | None) -> str:
+    return "all" if n is None else f"{n:,}"
+
+
+def _prompt_lines(curves: schema.Curves) -> tuple[str, ...]:
+    if not curves.prompts:
+        return ()
+    one = curves.prompts[0]
+    examples = f"{_count(one.n)} examples"
+    lines = [
+        f"Rankings from a single configuration and {examples} agree with one another at W = {_w(one)}; "
+        f"random rankings would at {one.chance:.3f}."
+        if one.chance is not None
+        else f"Rankings from a single configuration and {examples} agree at W = {_w(one)}."
+    ]
+    if len(curves.disjoint) > 1:
+        last = curves.disjoint[-1]
+        lines.append(
+            f"From {last.k} configurations each, none shared, {last.rankings} agree at W = {_w(last)}."
+        )
+    return tuple(lines)
+
+
+def _example_lines(curves: schema.Curves) -> tuple[str, ...]:
+    """The fewest examples against all of them, with one configuration and with the most."""
+    if not curves.examples:
+        return ()
+    ks = sorted({point.k for point in curves.examples})
+    lines = []
+    for k in dict.fromkeys((ks[0], ks[-1])):
+        points = [point for point in curves.examples if point.k == k]
+        with_k = "1 configuration" if k == 1 else f"{k} configurations"
+        ends = " and ".join(
+            f"{_w(point)} from {_count(point.n)} examples" for point in dict.fromkeys((points[0], points[-1]))
+        )
+        lines.append(f"With {with_k}, rankings agree at W = {ends}.")
+    return tuple(lines)
+
+
+def _w(point: schema.CurvePoint) -> str:
+    return format_interval(point.w, point.low, point.high)
+
+
+def configuration_view(found: Mapping[str, schema.ConfigurationAgreement], title: str) -> View:
+    """Agreement of the rankings that single configurations give, a row a data set."""
+    rows = []
+    for name, one in found.items():
+        figure = schema.Figure(value=one.estimate, low=one.low, high=one.high)
+        rows.append(
+            (
+                Cell(title if name == "overall" else name),
+                figure_cell(schema.Figure(value=one.value, low=None, high=None)),
+                figure_cell(figure, "num", whisker(figure, _UNIT, one.chance)),
+                Cell("\N{EN DASH}" if one.chance is None else f"{one.chance:.3f}", style="num"),
+                Cell(f"{one.raters}", style="num"),
+            )
+        )
+    head = ("Data set", "W as found", "W without noise", "By chance", "Configurations")
+    return View(head, tuple(rows))
+
+
+def tau_view(found: schema.DatasetAgreement, links: Mapping[str, str]) -> View:
+    """Kendall's tau-b between data sets' rankings as found."""
+    figures = [[schema.Figure(value=value, low=None, high=None) for value in row] for row in found.tau]
+    return _matrix(found.datasets, figures, links)
+
+
+def estimate_view(found: schema.DatasetAgreement, links: Mapping[str, str]) -> View | None:
+    """The same as it would be without noise, with intervals; None where the analysis has them not."""
+    if not (found.estimate and found.low and found.high):
+        return None
+    figures = [
+        [schema.Figure(value=a, low=b, high=c) for a, b, c in zip(*rows, strict=True)]
+        for rows in zip(found.estimate, found.low, found.high, strict=True)
+    ]
+    return _matrix(found.datasets, figures, links)
+
+
+def _matrix(
+    names: Sequence[str], figures: Sequence[Sequence[schema.Figure]], links: Mapping[str, str]
+) -> View:
+    others = [one.value for i, row in enumerate(figures) for j, one in enumerate(row) if i != j]
+    known = [value for value in others if value is not None]
+    ends = min(known, default=0.0), max(known, default=1.0)
+    rows = tuple(
+        (
+            Cell(name, href=links.get(name, "")),
+            *(_DASH if i == j else _shaded(figure, ends) for j, figure in enumerate(row)),
+        )
+        for i, (name, row) in enumerate(zip(names, figures, strict=True))
+    )
+    return View(("Data set", *names), rows)
+
+
+def _shaded(figure: schema.Figure, ends: tuple[float, float]) -> Cell:
+    """With a shade from the lowest to the highest of the table; alike where all are alike."""
+    if figure.value is None:
+        return _DASH
+    low, high = ends
+    step = int((figure.value - low) / max(high - low, _LEAST_SPAN) * SHADES)
+    return figure_cell(figure, f"num shade-{min(SHADES - 1, step)}")
+
+
+def tau_lines(found: schema.DatasetAgreement) -> tuple[str, ...]:
+    """Which data sets rank the models most and least alike."""
+    best = found.estimate or found.tau
+    pairs = [
+        (value, found.datasets[i], found.datasets[j])
+        for i, row in enumerate(best)
+        for j, value in enumerate(row)
+        if i < j and value is not None
+    ]
+    if not pairs:
+        return ()
+    (high, a, b), (low, c, d) = max(pairs), min(pairs)
+    if len(pairs) == 1:
+        return (f"{a} and {b} rank the models alike to tau = {high:.2f}.",)
+    return (
+        f"Most alike: {a} and {b}, tau = {high:.2f}. Least alike: {c} and {d}, tau = {low:.2f}. "
+        f"Mean of all pairs: {sum(value for value, _, _ in pairs) / len(pairs):.2f}.",
+    )
+
+
+def separability_view(found: schema.Separability, links: Mapping[str, str], title: str) -> View:
+    """Shares of model pairs that are told apart, a row a data set."""
+    places = {title: found.overall, **found.datasets} if len(found.datasets) > 1 else dict(found.datasets)
+    rows = tuple(
+        (
+            Cell(name, href=links.get(name, "")),
+            Cell(percent(one.paired), style="num"),
+            Cell(percent(one.value), style="num"),
+            Cell(f"{one.pairs:,}", style="num"),
+        )
+        for name, one in places.items()
+    )
+    return View(("Data set", "Truly different (paired test)", "Intervals do not overlap", "Pairs"), rows)

@@ -1,0 +1,5 @@
+"""Charts of the pages: Vega-Lite specifications by altair, drawn by the browser in the reader's theme."""
+
+from .chart import Chart, chart_of
+
+__all__ = ["Chart", "chart_of"]

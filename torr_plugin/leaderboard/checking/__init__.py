@@ -1,0 +1,9 @@
+"""Looks at runs before they are published: what is missing, mixed, unsaid, or should not be seen.
+
+In: run directories and scores files. Out: findings, each with its place and what to do about it.
+"""
+
+from .check import check
+from .finding import Finding, Level
+
+__all__ = ["Finding", "Level", "check"]

@@ -1,0 +1,121 @@
+"""What the checks look at: a run or scores file, read once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...errors import RunError
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...running import Run, RunStatus
+
+STUDY, SCORES, ANALYSIS = "study.yaml", "scores.parquet", "analysis.json"
+
+
+@dataclass(frozen=True)
+class Looked:
+    """A run or a scores file.
+
+    Attributes:
+        path: of either, as it was given.
+        study: study.yaml; empty for a scores file.
+        run: the run directory; None for a scores file.
+        status: where the run stands; None for a scores file.
+        scores: None where there are none yet.
+        figures: analysis.json; None where there is none.
+        described: model -> any of ``family``, ``size`` and ``open``, from the run and from elsewhere.
+        title: what the site calls its study; "" where it does not say.
+    """
+
+    path: Path
+    study: Mapping[str, Any] = field(default_factory=dict)
+    run: Run | None = None
+    status: RunStatus | None = None
+    scores: pd.DataFrame | None = None
+    figures: Mapping[str, Any] | None = None
+    described: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
+    title: str = ""
+
+    @property
+    def name(self) -> str:
+        """The study's name, as the site shows it."""
+        if self.title:
+            return self.title
+        stem = self.path.name.split(".")[0] or self.path.name
+        return str(self.study.get("name") or self.path.resolve().name) if self.run else stem
+
+    @property
+    def harness(self) -> str:
+        """Which harness asked, of an imported run; else ""."""
+        imported = self.study.get("imported")
+        return str(imported.get("harness") or "") if isinstance(imported, Mapping) else ""
+
+    @property
+    def datasets(self) -> Mapping[str, Mapping[str, Any]]:
+        """What study.yaml says of each data set; nothing of one that it leaves out, or says oddly."""
+        said = self.study.get("datasets") or {}
+        known = {str(name): entry if isinstance(entry, Mapping) else {} for name, entry in said.items()}
+        if self.run is None or self.scores is None:
+            return known
+        return {**{name: {} for name in self.scores["dataset"].astype(str).unique()}, **known}
+
+    def at(self, file: str, *fields: str) -> str:
+        """A place: ``RUN/FILE: FIELD.FIELD``; of a scores file the file itself."""
+        if self.run is None:
+            return str(self.path)
+        return f"{self.path / file}: {'.'.join(fields)}" if fields else str(self.path / file)
+
+
+def look(path: Path, models: Mapping[str, Mapping[str, Any]], title: str = "") -> Looked:
+    """Read a run or a scores file.
+
+    Args:
+        path: of either.
+        models: what is known of models from elsewhere; it overrules what a run says.
+        title: what the site calls the study.
+
+    Raises:
+        RunError: the directory is no run, or damaged.
+        AnalysisError: the file cannot be read as scores, or no figures can be made of them.
+    """
+    if not path.is_dir():
+        return Looked(path, scores=_scores(path), described=models, title=title)
+    from ...running import Run, model_descriptions, run_status
+
+    run, known = Run.open(path), dict[str, Any]()
+    for label, said in model_descriptions(run.study).items():
+        known[label] = {**said, **models.get(label, {})}
+    return Looked(
+        path,
+        study=run.study,
+        run=run,
+        status=run_status(path),
+        scores=run.scores() if (path / SCORES).exists() else None,
+        figures=_figures(run),
+        described={**models, **known},
+        title=title,
+    )
+
+
+def _scores(path: Path) -> pd.DataFrame:
+    """Of a file, as the site's analysis takes them: what it would refuse is refused here."""
+    from ...analysis import read_scores, typed_scores
+    from ...analysis.cube import refuse_scores
+
+    given = read_scores(path)
+    refuse_scores(given)
+    return typed_scores(given)
+
+
+def _figures(run: Run) -> Mapping[str, Any] | None:
+    if not (run.path / ANALYSIS).exists():
+        return None
+    found: Any = run.analysis()
+    if not isinstance(found, Mapping):
+        raise RunError(f"{run.path / ANALYSIS}: found {type(found).__name__}; expected an object")
+    return found

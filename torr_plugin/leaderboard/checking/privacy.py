@@ -1,0 +1,91 @@
+"""What not everybody should see, keys and people's home folders; and pictures that weigh too much."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from ...redaction import NOT_RECORDED
+from .finding import Finding, count
+from .keys import without_keys
+from .looked import STUDY, Looked
+
+MOST_PICTURES = 100_000_000
+"""Bytes of pictures in all requests, from which on a site grows beyond what hosts take for free."""
+_MOST_KINDS = 10_000
+
+_HOMES = re.compile(r"(?:/home/[^/\s\"']+|/Users/[^/\s\"']+|/root|[A-Za-z]:\\+Users\\+[^\\\s\"']+)(?=[/\\])")
+
+
+def secrets(run: Looked) -> Iterator[Finding]:
+    """Keys and home folders in what the site shows of a run: models, recipe, notes, errors."""
+    for field in ("models", "recipe", "imported", "notes", "reused"):
+        texts = list(_texts(run.study.get(field)))
+        yield from _shown(run.at(STUDY, field), Counter(texts))
+    if run.run is not None:
+        yield from _shown(run.at("predictions", "error"), _errors(run))
+
+
+def _shown(where: str, texts: Mapping[str, int]) -> Iterator[Finding]:
+    keys = [text for text in texts if without_keys(text) != text]
+    if keys:
+        what = f"{count(len(keys), 'text holds', 'texts hold')} what looks like a key or a password"
+        advice = "take it out of the file, and have the key made void"
+        yield Finding("error", "secrets", where, what, advice)
+    homes = [found[0] for text in texts if (found := _HOMES.search(text))]
+    if homes:
+        what = f"{count(len(homes), 'text names', 'texts name')} a home folder: {homes[0]}"
+        advice = "harmless where the name is no secret; a model's `name` hides the path in tables alone"
+        yield Finding("warning", "homes", where, what, advice)
+
+
+def _texts(value: Any) -> Iterator[str]:
+    """All texts inside; ``name=value`` of a mapping's entry, so that a key's name tells it."""
+    if isinstance(value, Mapping):
+        for name, inner in value.items():
+            if isinstance(inner, str):
+                if inner != NOT_RECORDED:
+                    yield f"{name}={inner}"
+            else:
+                yield from _texts(inner)
+    elif isinstance(value, (list, tuple)):
+        for inner in value:
+            yield from _texts(inner)
+    elif isinstance(value, str):
+        yield value
+
+
+def _errors(run: Looked) -> Counter[str]:
+    """The errors of all models, the first kinds of them."""
+    found: Counter[str] = Counter()
+    if run.run is not None:
+        for label in run.run.models():
+            column = run.run.predictions(label, ["error"])["error"].drop_null()
+            for text in column.unique().to_pylist()[:_MOST_KINDS]:
+                found[str(text)] += 1
+    return found
+
+
+def pictures(run: Looked) -> Iterator[Finding]:
+    """Requests that show more pictures than a site should carry."""
+    total = sum(map(_picture_bytes, sorted((run.path / "requests").glob("*.parquet")))) if run.run else 0
+    if total > MOST_PICTURES:
+        what = f"prompts hold {total / 1e6:,.0f} MB of pictures"
+        advice = "the site takes a part of them; see its size before you upload it"
+        yield Finding("warning", "pictures", run.at("requests", "images"), what, advice)
+
+
+def _picture_bytes(shard: Path) -> int:
+    """What the pictures of a shard take, from the file's own index."""
+    import pyarrow.parquet as pq
+
+    meta = pq.read_metadata(shard)
+    return sum(
+        column.total_uncompressed_size
+        for group in range(meta.num_row_groups)
+        for at in range(meta.num_columns)
+        if (column := meta.row_group(group).column(at)).path_in_schema.startswith("images")
+    )

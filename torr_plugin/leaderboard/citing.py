@@ -1,0 +1,140 @@
+"""How to cite a study: plain text and BibTeX, of the study, of ToRR, and of the data sets' own papers."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from .text import visible
+
+if TYPE_CHECKING:
+    from .study import Study
+
+TORR_PLAIN = (
+    "Shir Ashury-Tahan, Yifan Mai, Rajmohan C, Ariel Gera, Yotam Perlitz, Asaf Yehudai, Elron Bandel, Leshem "
+    "Choshen, Eyal Shnarch, Percy Liang and Michal Shmueli-Scheuer. The Mighty ToRR: A Benchmark for Table "
+    "Reasoning and Robustness. 2025. arXiv:2502.19412."
+)
+TORR_BIBTEX = """@misc{ashurytahan2025torr,
+  title = {The Mighty {ToRR}: A Benchmark for Table Reasoning and Robustness},
+  author = {Ashury-Tahan, Shir and Mai, Yifan and C, Rajmohan and Gera, Ariel and Perlitz, Yotam and
+            Yehudai, Asaf and Bandel, Elron and Choshen, Leshem and Shnarch, Eyal and Liang, Percy and
+            Shmueli-Scheuer, Michal},
+  year = {2025},
+  eprint = {2502.19412},
+  archiveprefix = {arXiv}
+}
+"""
+_SPECIAL = {
+    "\\": r"\textbackslash{}",
+    "~": r"\textasciitilde{}",
+    "^": r"\textasciicircum{}",
+    # BibTeX counts braces, escaped or not
+    "{": r"\textbraceleft{}",
+    "}": r"\textbraceright{}",
+    **{char: f"\\{char}" for char in "$&#%_"},
+}
+_ARXIV = re.compile(r"\d{4}\.\d{4,5}(v\d+)?")
+_HUB = re.compile(r"[\w.-]+(/[\w.-]+)?")
+
+
+@dataclass(frozen=True)
+class Citation:
+    """One work: what it is, as a sentence and as BibTeX ("" where only a place is known)."""
+
+    of: str
+    plain: str
+    bibtex: str = ""
+
+
+def citations(study: Study) -> tuple[Citation, ...]:
+    """The study, the benchmark whose definitions it uses, and the papers and places of its data sets."""
+    return (
+        _study(study),
+        Citation("ToRR, whose definitions of performance and robustness these are", TORR_PLAIN, TORR_BIBTEX),
+        *_datasets(study),
+    )
+
+
+def _study(study: Study) -> Citation:
+    day = _day(study)
+    counts = f"{_counted(len(study.models), 'model')} on {_counted(len(study.datasets), 'data set')}"
+    version = str((study.source.study.get("versions") or {}).get("torr-plugin") or "")
+    made = f"torr-plugin {version}".strip()
+    mark = study.history[-1].fingerprint if study.history else ""
+    note = f"{counts}, made with {made}" + (f"; fingerprint of the scores {mark}" if mark else "")
+    year = day[:4]
+    lines = [
+        f"@misc{{{study.slug}{year},",
+        f"  title = {{{bibtex_text(study.title)}}},",
+        *([f"  year = {{{year}}},", f"  month = {{{int(day[5:7])}}},"] if day else []),
+        f"  note = {{{bibtex_text(note)}}}",
+        "}",
+    ]
+    plain = f"{study.title}. {day + '. ' if day else ''}{note[:1].upper()}{note[1:]}."
+    return Citation("This study", plain, "\n".join(lines) + "\n")
+
+
+def bibtex_text(text: str) -> str:
+    """Text on one line, with what TeX would read as its own escaped."""
+    line = " ".join(str(visible(text)).split())
+    return "".join(_SPECIAL.get(char, char) for char in line)
+
+
+def _day(study: Study) -> str:
+    """When it was begun, or published; "" where neither is known."""
+    published = study.history[-1].day if study.history else ""
+    found = str(study.source.study.get("created") or published)[:10]
+    return found if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-\d\d", found) else ""
+
+
+def _counted(number: int, noun: str) -> str:
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
+def _datasets(study: Study) -> tuple[Citation, ...]:
+    said: Mapping[str, Any] = study.source.study.get("datasets") or {}
+    found = []
+    for name in study.datasets:
+        place = card_source(str((said.get(name) or {}).get("card") or ""))
+        parts = [f"arXiv:{place.arxiv}"] if place.arxiv else []
+        if place.hub:
+            parts.append(f"{place.hub} on the Hugging Face hub, revision {place.revision or 'not stated'}")
+        if parts:
+            found.append(Citation(f"Data set {name}", "; ".join(parts) + "."))
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class CardSource:
+    """Where a card's data is from, as its file says; "" where it does not."""
+
+    arxiv: str = ""
+    hub: str = ""
+    revision: str = ""
+
+
+def card_source(card: str) -> CardSource:
+    """The source that a card names; nothing of a card that is not installed, or cannot be read."""
+    from ..catalog.folders import card_place
+    from ..errors import InputError
+
+    if not card.startswith("cards."):
+        return CardSource()  # a file of someone's disk
+    try:
+        file, _ = card_place(card)
+        found = json.loads(file.read_text(encoding="utf-8"))
+    except (InputError, OSError, ValueError, RecursionError):
+        return CardSource()
+    tags, loader = found.get("__tags__") or {}, found.get("loader") or {}
+    hub = loader.get("hub") if isinstance(loader, dict) else None
+    arxiv = str(tags.get("arxiv") or "") if isinstance(tags, dict) else ""
+    path, revision = (
+        (str(hub.get(key) or "") for key in ("path", "revision")) if isinstance(hub, dict) else ("", "")
+    )
+    return CardSource(
+        arxiv if _ARXIV.fullmatch(arxiv) else "", path if _HUB.fullmatch(path) else "", revision[:40]
+    )

@@ -1,0 +1,138 @@
+"""Two models beside each other: their paired differences as texts and words, from either one's side."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from ..analysis import format_interval, format_value
+from . import schema
+
+What = Literal["performance", "robustness"]
+WHATS: tuple[What, ...] = ("performance", "robustness")
+OVERALL = "All data sets"
+_BETTER = {"performance": "better", "robustness": "more robust"}
+
+SEPARATED, APART, TOGETHER, UNKNOWN = 2, 1, 0, -1
+WORDS = {
+    SEPARATED: "truly separated",
+    APART: "intervals apart, paired test not",
+    TOGETHER: "cannot be told apart",
+    UNKNOWN: "no test",
+}
+"""What is said of a difference, by its state."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """A difference as one of the two models sees it, itself less the other.
+
+    ``text`` has the interval with the digits that it bears; ``state`` is a key of ``WORDS``.
+    """
+
+    text: str
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: str
+    state: int
+
+    @property
+    def words(self) -> str:
+        """What is said of it."""
+        return WORDS[self.state]
+
+    def plain(self) -> list[str | float | int | None]:
+        """The same as a list, for script data."""
+        return [self.text, self.difference, self.low, self.high, self.p, self.state]
+
+
+UNTESTED = Side(format_value(None), None, None, None, "", UNKNOWN)
+
+
+def side(found: schema.PairDifference, *, swap: bool = False) -> Side:
+    """A difference from the first model's side, or from the second's."""
+    value, low, high = found.difference, found.low, found.high
+    if swap:
+        value, low, high = _less(value), _less(high), _less(low)
+    if value is None:
+        return UNTESTED
+    state = UNKNOWN if found.p is None else SEPARATED if found.paired else APART if found.apart else TOGETHER
+    return Side(format_interval(value, low, high), value, low, high, p_text(found.p), state)
+
+
+def _less(value: float | None) -> float | None:
+    return None if value is None else 0.0 - value  # 0 stays without a sign
+
+
+def p_text(p: float | None) -> str:
+    """``p = 0.012``, ``p < 0.001``; "" where there is none."""
+    if p is None:
+        return ""
+    if p < 0.001:
+        return "p < 0.001"
+    return f"p = {p:.2f}" if p >= 0.1 else f"p = {p:.3f}"
+
+
+def verdict(found: schema.PairDifference, models: Sequence[str], what: What) -> str:
+    """What can be said of a pair, in a sentence.
+
+    Args:
+        found: of the two, first less second.
+        models: both names.
+        what: the figure.
+    """
+    one = side(found)
+    first, second = models
+    if one.difference is not None and one.difference < 0:
+        one, first, second = side(found, swap=True), second, first
+    if one.state == UNKNOWN:
+        return f"Of {first} and {second}, nothing can be said of {what}: too few examples are of both."
+    test = f"paired t test, Holm {one.p}"
+    if one.state == SEPARATED:
+        return f"{first} is {_BETTER[what]} by {one.text}: truly separated ({test})."
+    return f"{first} and {second} cannot be told apart in {what}: they differ by {one.text} ({test})."
+
+
+Pairs = Mapping[tuple[str, str], schema.ModelPair]
+
+
+def by_models(pairs: Iterable[schema.ModelPair]) -> Pairs:
+    """The pairs by their two names, in the order in which they stand there."""
+    return {(pair.models[0], pair.models[1]): pair for pair in pairs}
+
+
+@dataclass(frozen=True)
+class Compared:
+    """Two models, the first one's side: verdicts, and sides by data set, all of them first."""
+
+    models: tuple[str, str]
+    verdicts: Mapping[What, str]
+    sides: Mapping[What, tuple[Side, ...]]
+
+    def plain(self) -> list[object]:
+        """For script data: verdicts and sides, performance first."""
+        return [
+            *(self.verdicts[what] for what in WHATS),
+            *([each.plain() for each in self.sides[what]] for what in WHATS),
+        ]
+
+
+def compared(pairs: Pairs, one: str, other: str, datasets: Sequence[str]) -> Compared | None:
+    """The comparison of two models from the side of ``one``; None where the analysis has not this pair."""
+    swap = (one, other) not in pairs
+    pair = pairs.get((other, one) if swap else (one, other))
+    if pair is None:
+        return None
+    sides: dict[What, tuple[Side, ...]] = {}
+    verdicts: dict[What, str] = {}
+    for what in WHATS:
+        figures: schema.PairFigures = getattr(pair, what)
+        verdicts[what] = verdict(figures.overall, pair.models, what)
+        of_datasets = [figures.datasets.get(name) for name in datasets]
+        sides[what] = (
+            side(figures.overall, swap=swap),
+            *(UNTESTED if each is None else side(each, swap=swap) for each in of_datasets),
+        )
+    return Compared((one, other), verdicts, sides)

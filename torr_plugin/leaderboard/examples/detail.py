@@ -1,0 +1,139 @@
+"""All there is of one example, as the page's script reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from math import isnan
+from typing import TYPE_CHECKING, Any
+
+from .pictures import Pictures
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+MOST_REFERENCES = 50
+
+
+@dataclass
+class Rows:
+    """An example's rows of a bucket: requests, the first calls before others, and answers by (key, model)."""
+
+    requests: list[Mapping[str, Any]] = field(default_factory=list)
+    answers: Mapping[tuple[str, int], Sequence[Any]] = field(default_factory=dict)
+
+
+class _Numbered:
+    """Values, each once, by their number."""
+
+    def __init__(self) -> None:
+        self.values: dict[Any, int] = {}
+
+    def __call__(self, value: Any) -> int:
+        return self.values.setdefault(value, len(self.values))
+
+
+def detail(
+    rows: Rows,
+    *,
+    models: Sequence[int],
+    places: Mapping[str, int],
+    stages: Mapping[str, int],
+    pictures: Pictures,
+) -> dict[str, Any]:
+    """Prompts and answers of an example; equal texts once.
+
+    Args:
+        rows: what the run has of it.
+        models: for each model of the page its number in the run; -1 where the run has none such.
+        places: configuration -> its number on the page.
+        stages: design -> its calls, where they are several.
+        pictures: that names pictures.
+
+    Returns:
+        ``texts``; ``prompts``: configuration -> messages, each [role, text, pictures]; ``told``: [text or -1,
+        error or -1, finish reason, tokens of the prompt, of the answer]; ``answers``: a row a model, of
+        each configuration the number of what it ``told`` in the last call, or -1; ``calls``: [model,
+        configuration, [[messages, told or -1], ...]] of strategies that take several.
+    """
+    texts, told = _Numbered(), _Numbered()
+    prompts: dict[int, list[list[Any]]] = {}
+    answers = [[-1] * len(places) for _ in models]
+    by_cell: dict[int, list[Mapping[str, Any]]] = {}
+    for row in rows.requests:
+        by_cell.setdefault(places[row["config"]], []).append(row)
+    calls = []
+    for place, asked in sorted(by_cell.items()):
+        prompts[place] = _messages(asked[0], texts, pictures)
+        several = int(stages.get(asked[0]["design"]) or 1)
+        if several == 1:
+            key = asked[0]["key"]
+            for at, model in enumerate(models):
+                said = rows.answers.get((key, model))
+                if said is not None:
+                    answers[at][place] = told(_told(said, texts))
+            continue
+        later = [_messages(row, texts, pictures) for row in asked[1:]]
+        for at, model in enumerate(models):
+            own = [
+                (messages, row, rows.answers.get((row["key"], model)))
+                for messages, row in zip([prompts[place], *later], asked, strict=True)
+                if row["model"] is None or row["model_number"] == model
+            ]
+            numbers = [-1 if said is None else told(_told(said, texts)) for _, _, said in own]
+            answers[at][place] = _last(own, numbers, several)
+            steps = [[messages, number] for (messages, _, _), number in zip(own, numbers, strict=True)]
+            calls.append([at, place, steps])
+    return {
+        "texts": list(texts.values),
+        "prompts": {str(place): messages for place, messages in prompts.items()},
+        "told": [list(each) for each in told.values],
+        "answers": answers,
+        "calls": calls,
+    }
+
+
+def _messages(row: Mapping[str, Any], texts: _Numbered, pictures: Pictures) -> list[list[Any]]:
+    from ...recipes import prompt_of_row
+
+    return [
+        [
+            message.role,
+            texts(message.content),
+            [name for name in map(pictures.name, message.images) if name is not None],
+        ]
+        for message in prompt_of_row(row)
+    ]
+
+
+def _told(said: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
+    prediction, error, finish, asked, answered = said
+    return (
+        -1 if prediction is None else texts(prediction),
+        -1 if error is None else texts(error),
+        finish,
+        asked,
+        answered,
+    )
+
+
+def _last(own: Sequence[tuple[Any, Mapping[str, Any], Any]], numbers: Sequence[int], several: int) -> int:
+    """The answer to the last call; where it was not reached, what failed before."""
+    for (_, row, said), number in zip(own, numbers, strict=True):
+        if said is not None and (said[1] is not None or int(row["stage"]) + 1 >= several):
+            return number
+    return -1
+
+
+def plain_scores(scores: NDArray[np.float32] | None) -> list[list[float | int | None]]:
+    """Models x configurations, four decimals, None where there is no score."""
+    if scores is None:
+        return []
+    return [[_plain(value) for value in row] for row in scores.tolist()]
+
+
+def _plain(value: float) -> float | int | None:
+    if isnan(value):
+        return None
+    return int(value) if value in (0.0, 1.0) else round(value, 4)

@@ -1,0 +1,351 @@
+"""The files of a study's examples: an index of each data set, and the examples themselves, few a file."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from itertools import islice
+from math import isnan
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import TYPE_CHECKING, Any
+
+from ..files import DataFile
+from ..script_data import packed_script
+from .choosing import most_telling
+from .cube import Config, DatasetScores, configurations, scores_by_dataset
+from .detail import MOST_REFERENCES, Rows, detail, plain_scores
+from .measures import Measures, measures
+from .pictures import Pictures
+from .question import constant_lines, question
+from .spill import Spilled, spill
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+    from numpy.typing import NDArray
+
+    from ..study import Study
+
+BUDGET = 250_000_000
+"""Bytes that the examples of a site may take, of all its studies together."""
+A_FILE = 200_000
+"""Characters of a file before it is packed, at which no further example is added to it."""
+A_CHUNK = 1_000
+"""Most rows of an index file."""
+_MOST_QUESTION, _MOST_REFERENCE = 300, 120
+_SAMPLE = 6
+
+
+@dataclass
+class _Row:
+    """A line of the index."""
+
+    example: str
+    question: str
+    references: str
+    file: int
+    place: int
+    found: Measures
+    whole: bool
+
+
+@dataclass(frozen=True)
+class _Packed:
+    """An example: its data set, its line of the index, all of it, and about how many characters that is."""
+
+    dataset: str
+    row: _Row
+    value: dict[str, Any]
+    size: int
+
+
+@dataclass(frozen=True)
+class Summary:
+    """Of a data set: examples, and those where all models are right or wrong in all configurations."""
+
+    dataset: str
+    examples: int
+    right: int
+    wrong: int
+    flips: int
+
+
+@dataclass
+class ExampleFiles:
+    """What the page must know; filled while :meth:`files` is consumed.
+
+    Attributes:
+        configs: of the study.
+        datasets: data set -> the paths of its index, in order.
+        summary: a line a data set.
+        left_out: how many examples are there with scores alone, for their size.
+        prompts: whether there are any texts.
+    """
+
+    study: Study
+    budget: int
+    configs: Sequence[Config] = ()
+    datasets: dict[str, list[str]] = field(default_factory=dict)
+    summary: list[Summary] = field(default_factory=list)
+    left_out: int = 0
+    prompts: bool = False
+
+    @property
+    def folder(self) -> str:
+        """Of the examples' files, from the site's root."""
+        return f"{self.study.paths.scripts}/examples"
+
+    def files(self) -> Iterator[DataFile]:
+        """Everything that the page loads."""
+        source = self.study.source
+        planned = source.study.get("configurations") or ()
+        names = [str(name) for name in planned]
+        rows: dict[str, list[_Row]] = {name: [] for name in self.study.datasets}
+        with TemporaryDirectory(prefix="torr-") as made:
+            spilled = None
+            if source.run is not None:
+                spilled = spill(source.run, Path(made), sum(source.analysis.settings.examples.values()))
+            asked = spilled.configs.values() if spilled else ()
+            self.configs = configurations(source.scores, asked, names)
+            cubes = scores_by_dataset(source.scores, self.study.models, self.configs)
+            yield from _Packer(self, spilled, cubes, rows).files()
+        for number, (dataset, found) in enumerate(rows.items()):
+            self.summary.append(_summary(dataset, found))
+            self.datasets[dataset] = []
+            for chunk in range(0, len(found), A_CHUNK):
+                path = f"{self.folder}/index-{number}-{chunk // A_CHUNK}.js"
+                self.datasets[dataset].append(path)
+                yield packed_script(path, _index(found[chunk : chunk + A_CHUNK]))
+
+
+def example_files(study: Study) -> ExampleFiles:
+    """The examples of a study, at most about as many bytes of them as it has room."""
+    return ExampleFiles(study, BUDGET if study.room is None else study.room)
+
+
+class _Packer:
+    """Makes the files; at most one bucket and a few files are in memory at once."""
+
+    def __init__(
+        self,
+        known: ExampleFiles,
+        spilled: Spilled | None,
+        cubes: Mapping[str, DatasetScores],
+        rows: dict[str, list[_Row]],
+    ) -> None:
+        study = known.study
+        self._known, self._spilled, self._cubes, self._rows = known, spilled, cubes, rows
+        labels = study.source.run.models() if study.source.run else []
+        self._labels = {label: number for number, label in enumerate(labels)}
+        self._models = [self._labels.get(name, -1) for name in study.models]
+        self._places = {config.name: place for place, config in enumerate(known.configs)}
+        self._stages: Mapping[str, int] = study.source.study.get("stages") or {}
+        self._about = _about(study)
+        self._pictures = Pictures(f"{known.folder}/pictures")
+        self._files = 0
+        self._before = ("", "")
+
+    def files(self) -> Iterator[DataFile]:
+        """One after the other, compressed side by side."""
+        workers = min(4, os.cpu_count() or 1)
+        with ThreadPoolExecutor(workers) as pool:
+            waiting: deque[Future[DataFile]] = deque()
+            for path, value in self._values():
+                yield from self._pictures.fresh()
+                waiting.append(pool.submit(packed_script, path, value))
+                if len(waiting) > 2 * workers:
+                    yield waiting.popleft().result()
+            yield from self._pictures.fresh()
+            while waiting:
+                yield waiting.popleft().result()
+
+    def _values(self) -> Iterator[tuple[str, Any]]:
+        held: list[dict[str, Any]] = []
+        characters = 0
+        for packed in self._examples():
+            if packed.dataset not in self._rows:
+                continue
+            packed.row.file, packed.row.place = self._files, len(held)
+            self._rows[packed.dataset].append(packed.row)
+            held.append(packed.value)
+            characters += packed.size
+            if characters >= A_FILE:
+                yield self._path(), held
+                held, characters, self._files = [], 0, self._files + 1
+        if held:
+            yield self._path(), held
+
+    def _path(self) -> str:
+        return f"{self._known.folder}/{self._files}.js"
+
+    def _examples(self) -> Iterator[_Packed]:
+        """First those that were asked, then those that only have scores."""
+        seen = set()
+        if self._spilled and self._spilled.examples:
+            self._known.prompts = True
+            pairs = self._spilled.examples
+            found = [self._measures(*pair) for pair in pairs]
+            keep = self._keep(self._spilled, found)
+            self._known.left_out = int((~keep).sum())
+            for examples, requests, answers in self._spilled.buckets():
+                for number, rows in _rows_of(examples, requests, answers, self._labels):
+                    seen.add(pairs[number])
+                    size = self._spilled.sizes[number] if keep[number] else None
+                    yield self._one(pairs[number], found[number], rows, size)
+        for dataset, cube in self._cubes.items():
+            for example in cube.examples:
+                if (dataset, example) not in seen:
+                    yield self._one((dataset, example), self._measures(dataset, example), Rows(), None)
+
+    def _one(self, of: tuple[str, str], found: Measures, rows: Rows, size: int | None) -> _Packed:
+        """An example; without its texts where their ``size`` is None."""
+        (dataset, example), whole = of, size is not None
+        first = rows.requests[0] if rows.requests else {}
+        references = [str(each) for each in first.get("references") or ()]
+        asked = question(_last_messages(rows), self._constant(dataset, rows)) if rows.requests else ""
+        cube = self._cubes.get(dataset)
+        value: dict[str, Any] = {
+            "example": example,
+            "question": asked,
+            "references": references[:MOST_REFERENCES],
+            "more": max(0, len(references) - MOST_REFERENCES),
+            "about": self._about.get((dataset, example), []),
+            "scores": plain_scores(cube.of(example) if cube else None),
+            "whole": whole,
+        }
+        if whole:
+            value |= self._detail(rows)
+        line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
+        row = _Row(example, asked[:_MOST_QUESTION], line, 0, 0, found, whole)
+        scores = 3 * len(self._models) * len(self._places)
+        return _Packed(dataset, row, value, scores + (size or 0))
+
+    def _detail(self, rows: Rows) -> dict[str, Any]:
+        return detail(
+            rows, models=self._models, places=self._places, stages=self._stages, pictures=self._pictures
+        )
+
+    def _measures(self, dataset: str, example: str) -> Measures:
+        cube = self._cubes.get(dataset)
+        return measures(cube.of(example) if cube else None, len(self._models))
+
+    def _constant(self, dataset: str, rows: Rows) -> frozenset[str]:
+        """Lines that the example before, of the same data set, also has: the instruction, the labels."""
+        text = _last_messages(rows)[0]
+        name, before = self._before
+        self._before = (dataset, text)
+        return constant_lines(text, before) if name == dataset else frozenset()
+
+    def _keep(self, spilled: Spilled, found: Sequence[Measures]) -> NDArray[np.bool_]:
+        """Which examples to publish whole."""
+        sizes, pictures = spilled.sizes, spilled.pictures
+        share = 4 / 3
+        if share * sum(sizes) + sum(pictures) > self._known.budget:
+            share = self._share(spilled)
+        costs = [share * size + shown for size, shown in zip(sizes, pictures, strict=True)]
+        return most_telling([each.flipped for each in found], costs, self._known.budget)
+
+    def _share(self, spilled: Spilled) -> float:
+        """How large texts are when they are packed, in shares of what they were: of a few, with some room."""
+        examples, requests, answers = spilled.bucket(spilled.count // 2)
+        unwritten, self._pictures = self._pictures, Pictures("")
+        step = max(1, len(examples) // _SAMPLE)
+        sample = [
+            (number, self._detail(rows))
+            for number, rows in islice(_rows_of(examples, requests, answers, self._labels), 0, None, step)
+        ]
+        self._pictures = unwritten
+        packed = sum(len(packed_script("", value).content) for _, value in sample)
+        return 1.15 * packed / max(1, sum(spilled.sizes[number] for number, _ in sample))
+
+
+def _rows_of(
+    examples: range, requests: pa.Table, answers: pa.Table, labels: Mapping[str, int]
+) -> Iterator[tuple[int, Rows]]:
+    """The rows of each example of a bucket, in their order."""
+    import numpy as np
+
+    said = {
+        (key, model): tuple(rest)
+        for key, model, *rest in zip(
+            *(answers[name].to_pylist() for name in ("key", "model", *_SAID)), strict=True
+        )
+    }
+    of_row = requests["number"].to_numpy()
+    order = np.lexsort((requests["stage"].to_numpy(), of_row))
+    requests, of_row = requests.take(order), of_row[order]
+    bounds = np.searchsorted(of_row, [*examples, examples.stop])
+    for number, start, stop in zip(examples, bounds, bounds[1:], strict=False):
+        rows = requests.slice(start, stop - start).to_pylist()
+        for row in rows:
+            row["model_number"] = labels.get(row["model"], -2)
+        yield number, Rows(rows, said)
+
+
+_SAID = ("prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
+
+
+def _last_messages(rows: Rows) -> list[str]:
+    """The text of the last message of each configuration's first call."""
+    from ...recipes import prompt_of_row
+
+    return [prompt_of_row(row)[-1].content for row in rows.requests if row["stage"] == 0] or [""]
+
+
+def _about(study: Study) -> dict[tuple[str, str], list[list[str]]]:
+    """What is known of the examples: kinds and properties, a name and a value each."""
+    run = study.source.run
+    frame = run.examples() if run is not None else None
+    if frame is None:
+        return {}
+    columns = (frame[name].tolist() for name in ("dataset", "example", "groups", "properties"))
+    cells = frame["cells"].tolist() if "cells" in frame else [None] * len(frame)
+    found = {}
+    for dataset, example, groups, properties, size in zip(*columns, cells, strict=True):
+        known = [[str(name), str(value)] for name, value in json.loads(groups or "{}").items()]
+        for of, named in json.loads(properties or "{}").items():
+            known += [[f"{of}: {name}", _said(value)] for name, value in dict(named).items()]
+        if size and not isnan(size):
+            known.append(["cells of the table", f"{int(size):,}"])
+        found[str(dataset), str(example)] = known
+    return found
+
+
+def _said(value: Any) -> str:
+    return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
+
+
+def _summary(dataset: str, rows: Sequence[_Row]) -> Summary:
+    states = [row.found.states.replace("-", "") for row in rows]
+    return Summary(
+        dataset=dataset,
+        examples=len(rows),
+        right=sum(set(letters) == {"r"} for letters in states),
+        wrong=sum(set(letters) == {"w"} for letters in states),
+        flips=sum("f" in letters for letters in states),
+    )
+
+
+def _index(rows: Sequence[_Row]) -> dict[str, list[Any]]:
+    """Columns, which pack better than rows."""
+    return {
+        "examples": [row.example for row in rows],
+        "questions": [row.question for row in rows],
+        "references": [row.references for row in rows],
+        "files": [row.file for row in rows],
+        "places": [row.place for row in rows],
+        "mean": [_rounded(row.found.mean) for row in rows],
+        "flipped": [_rounded(row.found.flipped) for row in rows],
+        "apart": [_rounded(row.found.apart) for row in rows],
+        "states": [row.found.states for row in rows],
+        "whole": [int(row.whole) for row in rows],
+    }
+
+
+def _rounded(value: float | None) -> float | None:
+    return None if value is None else round(value, 4)

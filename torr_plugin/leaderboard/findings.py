@@ -1,0 +1,202 @@
+"""What a study shows, in a few sentences with their numbers, each with the page that shows more."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import fmean
+from typing import Literal
+
+from ..analysis import format_interval
+from . import schema
+from .board import Board
+from .figures import percent
+from .study import Study
+
+_MOST_NAMES = 3
+
+
+@dataclass(frozen=True)
+class Part:
+    """Words of a sentence, a name from the data, or a number with its interval."""
+
+    text: str
+    sort: Literal["words", "name", "number"] = "words"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence with its heading, and where more of it is: a path from the site's root, and its name."""
+
+    title: str
+    parts: tuple[Part, ...]
+    path: str
+    more: str
+
+
+def findings(study: Study, board: Board) -> tuple[Finding, ...]:
+    """The best model, the most robust one, what formats and changes of a table do, which pairs differ.
+
+    Only what the analysis can say: of one model there is no best one, of one configuration no robustness.
+    """
+    found = (_best(study, board), _robust(study), _formats(study), _impact(study), _pairs(study))
+    return tuple(finding for finding in found if finding is not None)
+
+
+def _best(study: Study, board: Board) -> Finding | None:
+    first = board.rows[0]
+    figure = study.analysis.performance[first.model].overall
+    if figure.value is None:
+        return None
+    start = (_name(first.model), _words(" scores "), _number(figure), _words(" on average"))
+    if len(board.rows) == 1:
+        end: tuple[Part, ...] = (_words("."),)
+    elif first.same:
+        end = (_words("; the paired test does not separate it from "), *_names(first.same), _words("."))
+    else:
+        end = (_words(", and the paired test separates it from every other model."),)
+    return Finding("Best performance", start + end, study.paths.models[first.model], "Model page")
+
+
+def _robust(study: Study) -> Finding | None:
+    known = {
+        model: figures.overall
+        for model, figures in study.analysis.robustness.items()
+        if figures.overall.value is not None
+    }
+    if len(known) < 2 or set(study.analysis.settings.configurations.values()) == {1}:
+        return None
+    model = max(known, key=lambda each: known[each].value or 0.0)
+    figure, solvable = known[model], study.analysis.robustness_solvable[model].overall
+    parts = [
+        _name(model),
+        _words(" changes least with the way a table is written: robustness "),
+        _number(figure),
+    ]
+    weak = study.analysis.performance[model].overall.value == min(
+        figures.overall.value
+        for figures in study.analysis.performance.values()
+        if figures.overall.value is not None
+    )
+    if weak and len(known) > 2 and solvable.value is not None:
+        # a model that is always wrong is perfectly robust
+        parts += [
+            _words(". But it also scores least; over what it can solve, its robustness is "),
+            _number(solvable),
+        ]
+    return Finding("Most robust", (*parts, _words(".")), study.paths.models[model], "Model page")
+
+
+def _formats(study: Study) -> Finding | None:
+    ranges = {
+        model: found.overall
+        for model, found in (study.analysis.configuration_range or {}).items()
+        if found.overall and found.overall.range and found.overall.range.value
+    }
+    if not ranges:
+        return None
+    model = max(ranges, key=lambda each: _value(ranges[each].range))
+    moves, best, worst = ranges[model].range, ranges[model].best, ranges[model].worst
+    if not (moves and best and best.config and worst and worst.config):
+        return None
+    return Finding(
+        "The format matters",
+        (
+            _words("Between its best and its worst configuration the mean score of "),
+            _name(model),
+            _words(" moves by "),
+            _number(moves),
+            _words(": best "),
+            _name(_short(best.config)),
+            _words(" with "),
+            _number(best),
+            _words(", worst "),
+            _name(_short(worst.config)),
+            _words(" with "),
+            _number(worst),
+            _words("."),
+        ),
+        study.paths.configurations,
+        "Configurations",
+    )
+
+
+def _impact(study: Study) -> Finding | None:
+    """The perturbation that costs most on average over models: what it costs those it hits least and most."""
+    perturbations = study.analysis.perturbations
+    changes = (perturbations.differences or {}).get("overall", {}) if perturbations else {}
+    of_kind: dict[str, dict[str, schema.Figure]] = {}
+    for model, found in changes.items():
+        for name, figure in found.items():
+            if figure.value is not None:
+                of_kind.setdefault(name, {})[model] = _cost(figure)
+    if not of_kind:
+        return None
+    name = max(of_kind, key=lambda each: fmean(_value(cost) for cost in of_kind[each].values()))
+    costs = of_kind[name]
+    if fmean(_value(cost) for cost in costs.values()) <= 0:
+        return None
+    least, most = (choose(costs, key=lambda model: _value(costs[model])) for choose in (min, max))
+    parts = [_words("Of all changes to the table, "), _name(name), _words(" costs most: ")]
+    if len(costs) == 1:
+        parts += [_number(costs[most]), _words(" of the mean score.")]
+    else:
+        real = sum(cost.low is not None and cost.low > 0 for cost in costs.values())
+        parts += [_words("from "), _number(costs[least]), _words(" of the mean score ("), _name(least)]
+        parts += [_words(") to "), _number(costs[most]), _words(" ("), _name(most)]
+        parts += [_words(f"); the interval lies above 0 for {real} of {len(costs)} models.")]
+    return Finding("The costliest change", tuple(parts), study.paths.configurations, "Configurations")
+
+
+def _cost(difference: schema.Figure) -> schema.Figure:
+    """What a change of the score takes from it."""
+    value, low, high = (
+        None if each is None else -each for each in (difference.value, difference.high, difference.low)
+    )
+    return difference.model_copy(update={"value": value, "low": low, "high": high})
+
+
+def _pairs(study: Study) -> Finding | None:
+    pairs = study.analysis.separability.overall
+    if not pairs.pairs or pairs.paired is None:
+        return None
+    real = round(pairs.paired * pairs.pairs)
+    parts = (
+        _words("The paired test separates "),
+        Part(f"{real:,} of {pairs.pairs:,}", "number"),
+        _words(f" pairs of models ({percent(pairs.paired)}); "),
+        _words(f"the intervals of {percent(pairs.value)} do not overlap."),
+    )
+    return Finding("Which differences are real", parts, f"{study.paths.overview}#pairs", "On each data set")
+
+
+def _names(models: Sequence[str]) -> Iterator[Part]:
+    shown = models[:_MOST_NAMES]
+    for place, model in enumerate(shown):
+        yield from () if place == 0 else (_words(", "),)
+        yield _name(model)
+    if len(models) > len(shown):
+        more = len(models) - len(shown)
+        yield _words(f" and {more} other{'' if more == 1 else 's'}")
+
+
+def _short(config: str) -> str:
+    """A configuration without what this project's names all begin with, and without the default design."""
+    return config.removeprefix("torr.").removesuffix("/default")
+
+
+def _value(figure: schema.Figure | None) -> float:
+    return figure.value or 0.0 if figure else 0.0
+
+
+def _words(text: str) -> Part:
+    return Part(text)
+
+
+def _name(text: str) -> Part:
+    return Part(text, "name")
+
+
+def _number(figure: schema.Figure) -> Part:
+    mark = "" if figure.complete else "*"  # as in the tables: some scores are missing
+    return Part(format_interval(figure.value, figure.low, figure.high) + mark, "number")

@@ -1,0 +1,173 @@
+"""Which format to use for a model: serializers best first, how far each is behind, what to say of it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from ..analysis import format_interval
+from . import schema
+from .views import Cell, View, axis_of, figure_cell, signed, whisker
+
+OVERALL = "overall"
+ALL_DATASETS = "All data sets"
+
+
+@dataclass(frozen=True)
+class Format:
+    """A serializer for a model: its mean score, and how far it is behind the best.
+
+    ``behind`` is None where the analysis is older than that figure; ``worse`` says it truly is.
+    """
+
+    name: str
+    score: schema.Figure
+    behind: schema.Figure | None
+    worse: bool
+
+
+def formats(analysis: schema.Analysis, model: str, place: str) -> tuple[Format, ...]:
+    """The serializers for a model on a data set, or ``OVERALL``, best mean first; empty where unknown."""
+    serializers = analysis.serializers
+    if serializers is None:
+        return ()
+    chosen = serializers.choice.get(model)
+    if chosen is not None:
+        rows = chosen.overall if place == OVERALL else chosen.datasets.get(place, [])
+        return tuple(Format(row.serializer, row, _figure(row.behind), row.worse) for row in rows)
+    scores = serializers.scores.get(place, {})
+    means = {name: by_model[model] for name, by_model in scores.items() if model in by_model}
+    known = [name for name, figure in means.items() if figure.value is not None]
+    known.sort(key=lambda name: -(means[name].value or 0.0))
+    return tuple(Format(name, means[name], None, worse=False) for name in known) if len(known) > 1 else ()
+
+
+def _figure(behind: schema.Behind) -> schema.Figure:
+    return schema.Figure(value=behind.value, low=behind.low, high=behind.high)
+
+
+def advice(found: Sequence[Format]) -> tuple[str, ...]:
+    """What to use, in plain words; nothing where there are not two formats."""
+    if len(found) < 2:
+        return ()
+    best, others = found[0], found[1:]
+    if best.behind is None:
+        return (f"{best.name} has the highest mean score; whether it is truly ahead was not tested.",)
+    alike = [one.name for one in others if not one.worse]
+    worse = [one for one in others if one.worse]
+    if not worse:
+        return (
+            f"Use any of the {len(found)} formats: none is shown to be worse than {best.name}, "
+            "which has the highest mean score.",
+        )
+    if not alike:
+        first = f"Use {best.name}: every other format is worse."
+    elif len(alike) == 1:
+        first = f"Use {best.name} or {alike[0]}: they cannot be told apart."
+    else:
+        first = f"Use {best.name}, or any of {_listed(alike)}, which cannot be told apart from it."
+    return (first, _costs(worse))
+
+
+def _costs(worse: Sequence[Format]) -> str:
+    """What the worse ones cost, the worst three by name."""
+    said = [
+        f"{one.name} costs {format_interval(one.behind.value, one.behind.low, one.behind.high)}"
+        for one in reversed(worse)
+        if one.behind is not None
+    ]
+    left = len(said) - 3
+    more = f"; {left} more {'is' if left == 1 else 'are'} worse, by less" if left > 0 else ""
+    return f"{', '.join(said[:3])}{more}."
+
+
+def _listed(names: Sequence[str]) -> str:
+    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
+
+
+def format_view(found: Sequence[Format]) -> View:
+    """The serializers as a table, with the advice."""
+    tested = any(one.behind is not None for one in found)
+    head = ("Format", "Mean score", *(("Behind the best", "So") if tested else ()))
+    ends = axis_of([one.behind for one in found if one.behind is not None], 0.0)
+    rows = tuple(
+        (Cell(one.name), figure_cell(one.score, "num"), *(_behind(one, ends) if tested else ()))
+        for one in found
+    )
+    best = found[0].name if found else ""
+    named = tuple(
+        (*row[:-1], Cell("best", style="so")) if tested and one.name == best else row
+        for row, one in zip(rows, found, strict=True)
+    )
+    return View(head, named, advice(found))
+
+
+def _behind(one: Format, ends: tuple[float, float]) -> tuple[Cell, Cell]:
+    said = Cell("worse", style="so worse") if one.worse else Cell("not told apart", style="so")
+    if one.behind is None:
+        return Cell("\N{EN DASH}", style="num"), said
+    return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)), said
+
+
+def advice_view(analysis: schema.Analysis, models: Mapping[str, str], place: str) -> View:
+    """All models at a glance: a row a model with what to use.
+
+    Args:
+        analysis: of the study.
+        models: name -> page, from the site's root.
+        place: a data set, or ``OVERALL``.
+    """
+    rows = []
+    for model, href in models.items():
+        found = formats(analysis, model, place)
+        if not found:
+            continue
+        tested = found[0].behind is not None
+        alike = [one.name for one in found[1:] if not one.worse]
+        worse = [one.name for one in found[1:] if one.worse]
+        rows.append(
+            (
+                Cell(model, href=href),
+                Cell(found[0].name),
+                *((_names(alike), _names(worse)) if tested else (figure_cell(found[0].score),)),
+            )
+        )
+    tested = any(len(row) == 4 for row in rows)
+    head = ("Model", "Highest mean", *(("Not told apart from it", "Worse") if tested else ("Mean score",)))
+    return View(head, tuple(rows))
+
+
+def _names(names: Sequence[str]) -> Cell:
+    return Cell("", ", ".join(names) or "\N{EN DASH}", "names")
+
+
+def cost_view(differences: Mapping[str, schema.Figure], changing: Sequence[str]) -> View:
+    """What perturbations change, worst first.
+
+    Args:
+        differences: perturbation -> score less the unperturbed one.
+        changing: perturbations that may change the truth.
+    """
+    known = {name: one for name, one in differences.items() if one.value is not None}
+    ends = axis_of(list(known.values()), 0.0)
+    rows = []
+    for name in sorted(known, key=lambda name: known[name].value or 0.0):
+        figure = known[name]
+        text, bounds = signed(figure)
+        note = "may change the truth" if name in changing else ""
+        rows.append(
+            (
+                Cell(name, note),
+                Cell(text, bounds, "num", whisker(figure, ends, 0.0)),
+                Cell(_verdict(figure), style="so worse" if _verdict(figure) == "costs" else "so"),
+            )
+        )
+    return View(("Perturbation", "Change of the mean score", "So"), tuple(rows))
+
+
+def _verdict(figure: schema.Figure) -> str:
+    if figure.high is not None and figure.high < 0:
+        return "costs"
+    if figure.low is not None and figure.low > 0:
+        return "helps"
+    return "no effect seen"

@@ -1,0 +1,231 @@
+"""What a site published of a study before: snapshots of its figures, in ``data/<study>/history.json``."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Sequence
+from datetime import datetime, timezone
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+if TYPE_CHECKING:
+    from .source import Source
+
+NAME = "history.json"
+MOST_SNAPSHOTS = 200
+MOST_BYTES = 32_000_000
+FORMAT = 1
+MOST_STUDIES = 200
+"""Of an earlier site, among which a study is sought that has another name now."""
+
+
+class _Kept(BaseModel):
+    """A part of the file: frozen, without NaN; keys that a later version adds are let by."""
+
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+
+
+class KeptFigure(_Kept):
+    """A figure and its interval; null where there is none."""
+
+    value: float | None
+    low: float | None = None
+    high: float | None = None
+
+
+class KeptModel(_Kept):
+    """A model's overall figures, and the places of its rank interval (null without one)."""
+
+    performance: KeptFigure
+    robustness: KeptFigure
+    rank: tuple[int, int] | None = None
+
+
+class KeptSettings(_Kept):
+    """What the figures rest on."""
+
+    level: float
+    resamples: int
+    two_way: bool
+    seed: int
+    examples: dict[str, int]
+    configurations: dict[str, int]
+    metrics: dict[str, str]
+
+
+class Snapshot(_Kept):
+    """One publication.
+
+    Attributes:
+        published: day and time in UTC, ISO 8601.
+        fingerprint: of the scores (:func:`fingerprint`).
+        version: of torr-plugin.
+        created: when the study was begun, as study.yaml says; "" for a scores file.
+        settings: of the analysis.
+        models: name -> figures.
+        datasets: names.
+    """
+
+    published: str = Field(pattern=r"^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\+00:00|Z)$")
+    fingerprint: str = Field(max_length=128)
+    version: str = Field(default="", max_length=64)
+    created: str = Field(default="", max_length=64)
+    settings: KeptSettings
+    models: dict[str, KeptModel]
+    datasets: list[str]
+
+    @property
+    def day(self) -> str:
+        """``2026-11-22``."""
+        return self.published[:10]
+
+
+class _File(_Kept):
+    format: int = FORMAT
+    snapshots: list[Snapshot] = Field(max_length=MOST_SNAPSHOTS)
+
+
+def snapshot_of(source: Source) -> Snapshot:
+    """What is published now.
+
+    The date is that of ``SOURCE_DATE_EPOCH`` (seconds since 1970), where that is set: so two builds of one
+    study are alike byte by byte.
+    """
+    from .. import __version__
+
+    analysis, settings = source.analysis, source.analysis.settings
+    return Snapshot(
+        published=_now(),
+        fingerprint=fingerprint(source.scores),
+        version=__version__,
+        created=str(source.study.get("created") or ""),
+        settings=KeptSettings.model_validate(settings.model_dump()),
+        models={
+            name: KeptModel(
+                performance=KeptFigure(**_figure(figures.overall)),
+                robustness=KeptFigure(**_figure(analysis.robustness[name].overall)),
+                rank=analysis.rank_intervals.get(name),
+            )
+            for name, figures in analysis.performance.items()
+        },
+        datasets=list(settings.examples),
+    )
+
+
+def _figure(figure: Any) -> dict[str, float | None]:
+    return {"value": figure.value, "low": figure.low, "high": figure.high}
+
+
+def _now() -> str:
+    said = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
+    try:
+        at = datetime.fromtimestamp(int(said), timezone.utc) if said else datetime.now(timezone.utc)
+    except (ValueError, OverflowError, OSError):
+        at = datetime.now(timezone.utc)
+    return at.isoformat(timespec="seconds")
+
+
+def fingerprint(scores: Any) -> str:
+    """A digest of scores, whatever the order of their rows: 32 hexadecimal digits.
+
+    Args:
+        scores: a frame of the scores' shape; columns beside the cell, metric and score do not count.
+    """
+    import hashlib
+
+    import numpy as np
+    import pandas as pd
+
+    kept = [name for name in ("model", "dataset", "config", "example", "metric") if name in scores]
+    frame = scores[kept].astype(str).assign(score=scores["score"].astype("float64"))
+    rows = np.sort(pd.util.hash_pandas_object(frame, index=False).to_numpy())
+    return hashlib.sha256(rows.astype("<u8").tobytes()).hexdigest()[:32]
+
+
+def read_history(site: Path, slug: str) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
+    """The snapshots that a site holds of a study, the oldest first, and a note where they cannot be read.
+
+    The file may come from anywhere: it is checked, bounded, and what does not fit is left out and said.
+
+    Args:
+        site: its folder, which need not be there.
+        slug: the study's name in addresses.
+    """
+    path = site / "data" / slug / NAME
+    try:
+        if not path.is_file():
+            return (), ()
+        if path.stat().st_size > MOST_BYTES:
+            return (), (_note(path, f"it has more than {MOST_BYTES:,} bytes"),)
+        found = _File.model_validate(json.loads(path.read_text(encoding="utf-8")))
+    except ValidationError as error:
+        first = error.errors()[0]
+        field = ".".join(str(part) for part in first["loc"])[:120]
+        return (), (_note(path, f"{field}: {first['msg']}"),)
+    except (OSError, ValueError, RecursionError) as error:
+        return (), (_note(path, f"{type(error).__name__}: {str(error)[:120]}"),)
+    return tuple(found.snapshots), ()
+
+
+def earlier_history(site: Path, slug: str, now: Snapshot) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
+    """What a site holds of a study, be it under another name.
+
+    Names change, and of two studies with one name each may get the other's address. So the history under this
+    name is taken unless its last publication is of another study and exactly one other's is of this one.
+
+    Args:
+        site: its folder, which need not be there.
+        slug: the study's name in addresses.
+        now: what is published now.
+
+    Returns:
+        The snapshots, the oldest first, and notes for a reader.
+    """
+    own, notes = read_history(site, slug)
+    if own and _same_study(own[-1], now):
+        return own, notes
+    found = {}
+    for path in sorted(site.glob(f"data/*/{NAME}"))[:MOST_STUDIES]:
+        other, _ = read_history(site, path.parent.name)
+        if other and path.parent.name != slug and _same_study(other[-1], now):
+            found[path.parent.name] = other
+    if len(found) != 1:
+        return own, notes
+    ((name, history),) = found.items()
+    return history, (f"the site before has this study as {name}; its history goes on here",)
+
+
+def _same_study(before: Snapshot, now: Snapshot) -> bool:
+    """Whether scores are the same, or were begun in the same second, with a model in common."""
+    if before.fingerprint == now.fingerprint:
+        return True
+    return bool(now.created) and before.created == now.created and bool(set(before.models) & set(now.models))
+
+
+def _note(path: Path, found: str) -> str:
+    place = "/".join(path.parts[-3:])  # no folder of this machine is published
+    return (
+        f"{place} of the earlier site cannot be read ({found}); expected what an earlier publication left "
+        "there, so the history begins anew"
+    )
+
+
+def continued(before: Sequence[Snapshot], now: Snapshot) -> tuple[Snapshot, ...]:
+    """The history with this publication: the same scores and figures as the last replace it.
+
+    The day of the last is kept where nothing but the day changed, so that building again changes nothing.
+    """
+    if before and before[-1].model_copy(update={"published": now.published}) == now:
+        return tuple(before)
+    if before and before[-1].fingerprint == now.fingerprint:
+        before = before[:-1]
+    return (*before, now)[-MOST_SNAPSHOTS:]
+
+
+def history_file(snapshots: Sequence[Snapshot]) -> str:
+    """The file's content."""
+    value = {"format": FORMAT, "snapshots": [each.model_dump() for each in snapshots]}
+    return json.dumps(value, ensure_ascii=False, indent=1, allow_nan=False) + "\n"

@@ -1,0 +1,57 @@
+"""Matrices of models by serializers or perturbations, in two colours from a middle of 0."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from . import schema
+from .views import Cell, View, signed
+
+_STEPS = 4
+_LEAST = 0.02
+"""Differences below it are shaded as if it were the largest: noise is to look like noise."""
+
+
+def difference_matrix(
+    found: Mapping[str, Mapping[str, schema.Figure]],
+    models: Mapping[str, str],
+    columns: Sequence[str],
+    together: Mapping[str, schema.Figure] | None = None,
+) -> View:
+    """A row a model, a column a name, each difference with its interval and a shade of its size.
+
+    Args:
+        found: model -> name -> difference.
+        models: rows in order: name -> page, from the site's root.
+        columns: names in order.
+        together: of all models, to stand first.
+    """
+    figures = [one for by_name in [*found.values(), together or {}] for one in by_name.values()]
+    most = max([_LEAST, *(abs(one.value) for one in figures if one.value is not None)])
+    rows = []
+    if together:
+        rows.append((Cell("All models"), *_cells(together, columns, most)))
+    rows += [
+        (Cell(model, href=href), *_cells(found[model], columns, most))
+        for model, href in models.items()
+        if model in found
+    ]
+    return View(("Model", *columns), tuple(rows))
+
+
+def _cells(figures: Mapping[str, schema.Figure], columns: Sequence[str], most: float) -> tuple[Cell, ...]:
+    return tuple(_cell(figures.get(name), most) for name in columns)
+
+
+def _cell(figure: schema.Figure | None, most: float) -> Cell:
+    """Bold where the interval leaves 0 out."""
+    if figure is None or figure.value is None:
+        return Cell("\N{EN DASH}", style="num")
+    text, bounds = signed(figure)
+    real = figure.low is not None and figure.high is not None and (figure.low > 0 or figure.high < 0)
+    return Cell(text, bounds, f"num {_shade(figure.value, most)}{' real' if real else ''}")
+
+
+def _shade(value: float, most: float) -> str:
+    step = min(_STEPS, round(abs(value) / most * _STEPS))
+    return f"{'more' if value > 0 else 'less'}-{step}" if step else "even"

@@ -1,0 +1,143 @@
+"""Two models: paired differences, and the examples and configurations where they differ most."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from ...analysis import format_interval
+from .. import schema
+from ..charts import compare_differences
+from ..comparing import OVERALL, UNTESTED, WHATS, WORDS, Compared, Pairs, by_models, compared
+from ..example_means import UNIT, ExampleMeans, example_means
+from ..files import PageFile, SiteFile
+from ..script_data import packed_script
+from ..study import Study
+
+_ALL = "overall"  # as analysis.json calls them
+
+
+@dataclass(frozen=True)
+class Neighbours:
+    """A model and the next in the ranking; ``found`` is None where the analysis has not the pair."""
+
+    better: str
+    next: str
+    found: Compared | None
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """The page, and a file of each model with what it needs beside the others."""
+    pairs = by_models(study.analysis.pairs)
+    means = example_means(study.source.scores, study.models, study.datasets)
+    folder = f"{study.paths.scripts}/compare"
+    examples = [list(means.examples[name]) for name in study.datasets]
+    configurations = _configurations(study)
+    yield packed_script(f"{folder}/examples.js", examples)
+    for number, model in enumerate(study.models):
+        value = _side(study, model, pairs, means, configurations)
+        yield packed_script(f"{folder}/{number}.js", value)
+    yield PageFile(
+        path=study.paths.compare,
+        template="compare.html",
+        title="Compare",
+        current="compare",
+        values=_values(study, pairs, configurations, folder),
+        scripts=("compare.js",),
+    )
+
+
+def _values(
+    study: Study, pairs: Pairs, configurations: Sequence[compare_differences.Configuration], folder: str
+) -> dict[str, Any]:
+    """Of the template: the two best models, until a reader chooses."""
+    places = _places(study)
+    shown = (
+        compared(pairs, study.models[0], study.models[1], study.datasets) if len(study.models) > 1 else None
+    )
+    sides = {what: shown.sides[what] if shown else (UNTESTED,) * len(places) for what in WHATS}
+    return {
+        "shown": shown,
+        "places": places,
+        "sides": sides,
+        "figures": {
+            model: {what: _figures(study.analysis, model, what, study) for what in WHATS}
+            for model in study.models[:2]
+        },
+        "charts": {what: compare_differences.differences(what, places, sides[what]) for what in WHATS},
+        "formats": compare_differences.formats(configurations),
+        "neighbours": [
+            Neighbours(one, other, compared(pairs, one, other, study.datasets))
+            for one, other in zip(study.models, study.models[1:], strict=False)
+        ],
+        "choices": {
+            "folder": folder,
+            "models": study.models,
+            "datasets": study.datasets,
+            "places": places,
+            "words": {str(state): words for state, words in WORDS.items()},
+            "unit": UNIT,
+            "examples": study.paths.examples,
+            "configurations": [each.plain() for each in configurations],
+        },
+    }
+
+
+def _places(study: Study) -> tuple[str, ...]:
+    return (OVERALL, *study.datasets)
+
+
+def _figures(analysis: schema.Analysis, model: str, what: str, study: Study) -> list[str]:
+    """The model's own figures as texts, all data sets first."""
+    found: schema.Figures = getattr(analysis, what)[model]
+    each = [found.overall, *(found.datasets[name] for name in study.datasets)]
+    return [format_interval(figure.value, figure.low, figure.high) for figure in each]
+
+
+def _side(
+    study: Study,
+    model: str,
+    pairs: Pairs,
+    means: ExampleMeans,
+    configurations: Sequence[compare_differences.Configuration],
+) -> dict[str, Any]:
+    """What the page needs of a model: its figures, itself beside each other one, and its scores."""
+    beside = {}
+    for number, other in enumerate(study.models):
+        found = None if other == model else compared(pairs, model, other, study.datasets)
+        if found is not None:
+            beside[str(number)] = found.plain()
+    return {
+        "figures": [_figures(study.analysis, model, what, study) for what in WHATS],
+        "beside": beside,
+        "examples": [means.of[model][name] for name in study.datasets],
+        "configurations": [
+            _scores(study.analysis, place, model, configurations) for place in (_ALL, *study.datasets)
+        ],
+    }
+
+
+def _scores(
+    analysis: schema.Analysis,
+    place: str,
+    model: str,
+    configurations: Sequence[compare_differences.Configuration],
+) -> list[float | None]:
+    found = analysis.configurations.get(place) or {}
+    values = [found.get(each.name, {}).get(model) for each in configurations]
+    return [None if value is None else round(value, 5) for value in values]
+
+
+def _configurations(study: Study) -> list[compare_differences.Configuration]:
+    """All configurations, in the study's order, with their serializer and perturbation where known."""
+    names = list(dict.fromkeys(name for found in study.analysis.configurations.values() for name in found))
+    parts: dict[str, tuple[str, str]] = {}
+    scores = study.source.scores
+    if {"serializer", "perturbation"} <= set(scores.columns):
+        said = scores[["config", "serializer", "perturbation"]].drop_duplicates("config").dropna()
+        parts = {
+            str(config): (str(serializer), str(perturbation))
+            for config, serializer, perturbation in said.itertuples(index=False)
+        }
+    return [compare_differences.Configuration(name, *parts.get(name, ("", ""))) for name in names]

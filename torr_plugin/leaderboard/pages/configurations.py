@@ -1,0 +1,291 @@
+"""Ways to write a table down: which to use for a model, what they cost and win, every configuration."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from .. import schema
+from ..charts.chart import Chart
+from ..charts.configurations_wins import description, win_chart, win_rows
+from ..files import PageFile, SiteFile
+from ..formats import ALL_DATASETS, OVERALL, advice_view, cost_view, format_view, formats
+from ..heat import HeatMap, Strip, heat_maps, strips
+from ..interaction import difference_matrix
+from ..script_data import packed_script
+from ..study import Study
+from ..views import Cell, Dots, View, as_data, axis_of, figure_cell, whisker
+
+_PARTS = ("serializer", "perturbation")
+
+
+@dataclass(frozen=True)
+class Place:
+    """A data set, or all of them: ``name`` as the analysis has it, ``title`` as readers do."""
+
+    name: str
+    title: str
+
+
+@dataclass(frozen=True)
+class Part:
+    """What the page shows of serializers, or of perturbations."""
+
+    name: str
+    away: tuple[View, ...]
+    wins: tuple[View, ...]
+    win_titles: tuple[str, ...]
+    chart: Chart
+    chart_rows: tuple[list[dict[str, Any]], ...]
+    descriptions: tuple[str, ...]
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """The page, and what its choices show."""
+    analysis = study.analysis
+    places = _places(study)
+    links = _links(study)
+    chosen = _chosen(study, places)
+    parts = tuple(
+        part
+        for name, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True)
+        if found and (part := _part(study, name, found, places))
+    )
+    glance = tuple(advice_view(analysis, links, place.name) for place in places)
+    impact = tuple(_impact(analysis, place, links) for place in places)
+    every = tuple(_every(analysis, place, study.models, links) for place in places)
+    path = f"{study.paths.scripts}/configurations.js"
+    yield PageFile(
+        path=study.paths.configurations,
+        template="configurations.html",
+        title="Configurations",
+        current="configurations",
+        values={
+            "places": places,
+            "several": len(places) > 1,
+            "chosen": chosen[0][0] if chosen and chosen[0] else None,
+            "glance": glance[0],
+            "parts": parts,
+            "impact": impact[0] if impact[0].rows else None,
+            "absolute": _absolute(analysis),
+            "changing": _changing(study),
+            "strips": every[0][0],
+            "maps": [(found.title, _map_view(found)) for found in every[0][1]],
+            "counts": _counts(analysis),
+            "data": path,
+        },
+        scripts=("views.js", "configurations.js"),
+    )
+    yield packed_script(
+        path,
+        {
+            "formats": [[_shown(one) for one in of_model] for of_model in chosen],
+            "glance": [as_data(view) for view in glance],
+            "impact": [as_data(view) for view in impact],
+            "parts": {part.name: _part_data(part) for part in parts},
+            "strips": [as_data(view) for view, _ in every],
+            "maps": [[_map_data(found) for found in maps] for _, maps in every],
+        },
+    )
+
+
+def _links(study: Study) -> dict[str, str]:
+    """Models, best first, and their pages."""
+    return {model: study.paths.models[model] for model in study.models}
+
+
+def _places(study: Study) -> tuple[Place, ...]:
+    """All data sets first; where there is but one, it alone."""
+    found = tuple(Place(name, name) for name in study.datasets)
+    return found if len(found) == 1 else (Place(OVERALL, ALL_DATASETS), *found)
+
+
+@dataclass(frozen=True)
+class Chosen:
+    """What a model's choice of a format shows: the formats, and what perturbations cost in the first."""
+
+    formats: View
+    costs: View
+    best: str
+
+
+def _chosen(study: Study, places: Sequence[Place]) -> list[list[Chosen]]:
+    """Per model and place; empty where no model has two formats."""
+    changing = _changing(study)
+    found = [
+        [_of_model(study.analysis, model, place, changing) for place in places] for model in study.models
+    ]
+    return found if any(one.best for row in found for one in row) else []
+
+
+def _of_model(
+    analysis: schema.Analysis,
+    model: str,
+    place: Place,
+    changing: Mapping[str, Sequence[str]],
+) -> Chosen:
+    known = formats(analysis, model, place.name)
+    best = known[0].name if known else ""
+    by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
+    costs = by_format.get(best, {}).get(place.name, {}).get(model, {})
+    untrue = {name for name, where in changing.items() if place.name in (OVERALL, *where)}
+    return Chosen(format_view(known), cost_view(costs, sorted(untrue)), best)
+
+
+def _changing(study: Study) -> dict[str, tuple[str, ...]]:
+    """Perturbation -> the data sets whose answers it may change; empty where the study does not say."""
+    perturbations = study.analysis.perturbations
+    if perturbations is None:
+        return {}
+    said: Mapping[str, Any] = study.source.study.get("datasets") or {}
+    keeps = {
+        name: set(facts["keeps_labels"])
+        for name, facts in said.items()
+        if facts.get("keeps_labels") is not None
+    }
+    found = {
+        name: tuple(dataset for dataset, kept in keeps.items() if name not in kept)
+        for name in perturbations.scores.get(OVERALL) or {}
+        if name != "none"
+    }
+    return {name: where for name, where in found.items() if where}
+
+
+def _part(study: Study, name: str, found: schema.PartScores, places: Sequence[Place]) -> Part | None:
+    """None where there are not two serializers, or perturbations."""
+    if not found.deviations and not (found.win_rates and len(found.win_rates.overall) > 1):
+        return None
+    links = _links(study)
+    rates = _win_scopes(study, found.win_rates, places)
+    figures = [figure for _, by_name in rates for figure in by_name.values()]
+    ends = 0.0, axis_of(figures, 0.0)[1]
+    return Part(
+        name=name,
+        away=tuple(_away(found.deviations.get(place.name, schema.Deviations()), links) for place in places),
+        wins=tuple(_wins(name, by_name, ends) for _, by_name in rates),
+        win_titles=tuple(title for title, _ in rates),
+        chart=win_chart(name, rates[0][1], max(len(one) for _, one in rates), ends[1]),
+        chart_rows=tuple(win_rows(by_name) for _, by_name in rates),
+        descriptions=tuple(description(name, by_name) for _, by_name in rates),
+    )
+
+
+def _away(found: schema.Deviations, links: Mapping[str, str]) -> View:
+    """Best first, by the mean over models."""
+    columns = sorted(found.all_models, key=lambda name: -(found.all_models[name].value or 0.0))
+    return difference_matrix(found.models, links, columns, found.all_models)
+
+
+def _win_scopes(
+    study: Study, rates: schema.WinRates | None, places: Sequence[Place]
+) -> list[tuple[str, Mapping[str, schema.Figure]]]:
+    """What win rates can be of: all, each data set, each model; titles and rates."""
+    rates = rates or schema.WinRates()
+    title = "All models and data sets" if len(places) > 1 else "All models"
+    datasets = study.datasets if len(places) > 1 else ()
+    return [
+        (title, rates.overall),
+        *((name, rates.models.get(name, {})) for name in study.models),
+        *((name, rates.datasets.get(name, {})) for name in datasets),
+    ]
+
+
+def _wins(name: str, figures: Mapping[str, schema.Figure], ends: tuple[float, float]) -> View:
+    known = {key: one for key, one in figures.items() if one.value is not None}
+    chance = 1 / len(known) if known else None
+    rows = tuple(
+        (Cell(key), figure_cell(known[key], "num", whisker(known[key], ends, chance)))
+        for key in sorted(known, key=lambda key: -(known[key].value or 0.0))
+    )
+    lines = () if chance is None else (f"By chance (dashed) each would win {chance:.3f}.",)
+    return View((name.capitalize(), "Win rate"), rows, lines)
+
+
+def _impact(analysis: schema.Analysis, place: Place, links: Mapping[str, str]) -> View:
+    found = analysis.perturbations.differences.get(place.name, {}) if analysis.perturbations else {}
+    columns = list(dict.fromkeys(name for by_name in found.values() for name in by_name))
+    return difference_matrix(found, links, columns)
+
+
+def _absolute(analysis: schema.Analysis) -> View | None:
+    """Mean absolute impact, a row a data set, then a row a model."""
+    impact = analysis.perturbations.absolute_impact if analysis.perturbations else None
+    if impact is None or not (impact.datasets or impact.models):
+        return None
+    rows = {**{f"{name}": one for name, one in impact.datasets.items()}}
+    columns = list(
+        dict.fromkeys(name for by_name in [*rows.values(), *impact.models.values()] for name in by_name)
+    )
+    dash = Cell("\N{EN DASH}", style="num")
+
+    def cells(by_name: Mapping[str, schema.Figure]) -> tuple[Cell, ...]:
+        return tuple(figure_cell(by_name[name]) if name in by_name else dash for name in columns)
+
+    return View(
+        ("Data set or model", *columns),
+        (
+            *((Cell(name, "data set"), *cells(one)) for name, one in rows.items()),
+            *((Cell(name, "model"), *cells(one)) for name, one in impact.models.items()),
+        ),
+    )
+
+
+def _every(
+    analysis: schema.Analysis, place: Place, models: Sequence[str], links: Mapping[str, str]
+) -> tuple[View, tuple[HeatMap, ...]]:
+    """Strips and heat maps of a place."""
+    scores = analysis.configurations.get(place.name) or {}
+    rows = tuple(_strip_row(strip, links[strip.model]) for strip in strips(scores, models))
+    head = (
+        "Model",
+        "Each configuration\N{RIGHT SINGLE QUOTATION MARK}s mean, 0 to 1",
+        "Apart",
+        "Lowest",
+        "Highest",
+    )
+    return View(head, rows if scores else ()), heat_maps(scores, models)
+
+
+def _strip_row(strip: Strip, href: str) -> tuple[Cell, ...]:
+    dots = Dots(tuple((dot.x, f"{dot.config}: {dot.value}") for dot in strip.dots), strip.mean)
+    ends = tuple(
+        Cell(end.value, end.config) if end else Cell("\N{EN DASH}") for end in (strip.lowest, strip.highest)
+    )
+    return Cell(strip.model, href=href), Cell(dots=dots), Cell(strip.spread, style="num"), *ends
+
+
+def _counts(analysis: schema.Analysis) -> dict[str, int]:
+    """How many serializers and perturbations all data sets share; 0 where that is not said."""
+    return {
+        name: len(found.scores.get(OVERALL) or {}) if found else 0
+        for name, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True)
+    }
+
+
+def _shown(one: Chosen) -> dict[str, Any]:
+    return {"formats": as_data(one.formats), "costs": as_data(one.costs), "best": one.best}
+
+
+def _part_data(part: Part) -> dict[str, Any]:
+    return {
+        "away": [as_data(view) for view in part.away],
+        "wins": [as_data(view) for view in part.wins],
+        "chart": list(part.chart_rows),
+        "descriptions": list(part.descriptions),
+    }
+
+
+def _map_view(found: HeatMap) -> View:
+    rows = tuple(
+        (
+            Cell(name),
+            *(Cell(cell.text, style="" if cell.shade is None else f"shade-{cell.shade}") for cell in cells),
+        )
+        for name, cells in found.rows
+    )
+    return View(("Serializer", *found.columns), rows, (f"Means from {found.low} to {found.high}.",))
+
+
+def _map_data(found: HeatMap) -> dict[str, Any]:
+    return {**as_data(_map_view(found)), "title": found.title}

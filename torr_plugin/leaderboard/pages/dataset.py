@@ -1,0 +1,266 @@
+"""A data set: models on it, how hard it is, what ways of writing its tables do, kinds of its examples."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from ...analysis import format_ranks
+from .. import schema
+from ..charts import Chart
+from ..charts.histogram import histogram
+from ..charts.intervals import IntervalRow, interval_chart
+from ..example_ranges import Asked, asked, ranges
+from ..facts import dataset_facts
+from ..figures import Shown, percent, shown
+from ..files import PageFile, SiteFile
+from ..kinds import kinds
+from ..links import example_link
+from ..panels import Panel, panels
+from ..standing import standing
+from ..study import Study
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+MOST_EXAMPLES = 10
+MOST_GAPS = 20
+
+
+@dataclass(frozen=True)
+class ModelRow:
+    """A model's figures on the data set, and its place by performance there."""
+
+    model: str
+    link: str
+    rank: str
+    rank_sort: str
+    performance: Shown
+    robustness: Shown
+    robustness_solvable: Shown
+    worst: Shown
+    best: Shown
+
+
+@dataclass(frozen=True)
+class ExampleRow:
+    """An example with its mean over models, and how far models lie apart on it."""
+
+    example: str
+    link: str
+    mean: str
+    spread: str
+
+
+@dataclass(frozen=True)
+class ExampleList:
+    """Examples of one sort; ``about`` says which."""
+
+    name: str
+    title: str
+    about: str
+    rows: tuple[ExampleRow, ...]
+
+
+@dataclass(frozen=True)
+class Impact:
+    """Perturbations here: a row a model, and the mean absolute impact over models."""
+
+    perturbations: tuple[str, ...]
+    rows: tuple[tuple[str, str, tuple[Shown, ...]], ...]
+    absolute: tuple[Shown, ...]
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """A page each."""
+    by_dataset = {each.dataset: each for each in kinds(study.analysis, study.models)}
+    facts = {each.name: each for each in dataset_facts(study.source)}
+    found = ranges(study.source.scores)
+    for name in study.datasets:
+        gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
+        yield PageFile(
+            path=study.paths.datasets[name],
+            template="dataset.html",
+            title=name,
+            current="datasets",
+            values={
+                "name": name,
+                "facts": facts.get(name),
+                "rows": _rows(study, name),
+                "models_chart": _models_chart(study, name),
+                "percent": percent,
+                "separability": study.analysis.separability.datasets.get(name),
+                "difficulty": _difficulty(study, name),
+                "distributions": _distributions(study, name),
+                "win_rates": tuple(_win_rates(study, name)),
+                "impact": _impact(study, name),
+                "example_lists": _example_lists(study, name, found),
+                "missing": study.analysis.holes.datasets.get(name, 0),
+                "gaps": gaps[:MOST_GAPS],
+                "more_gaps": max(0, len(gaps) - MOST_GAPS),
+                "kinds": [by_dataset[name]] if name in by_dataset else [],
+            },
+            scripts=("choice.js",),
+        )
+
+
+def _rows(study: Study, name: str) -> tuple[ModelRow, ...]:
+    """Best here first; models without a score last."""
+    analysis = study.analysis
+    found = []
+    for model in study.models:
+        place = standing(name, analysis.performance, model, analysis.rank_intervals_datasets.get(name))
+        between = analysis.rank_intervals_datasets.get(name, {}).get(model)
+        row = ModelRow(
+            model=model,
+            link=study.paths.models[model],
+            rank=format_ranks(between) if between else str(place.rank or "\N{EN DASH}"),
+            rank_sort=f"{between[0]}.{between[1]:06d}" if between else str(place.rank or ""),
+            performance=shown(analysis.performance[model].datasets[name]),
+            robustness=shown(analysis.robustness[model].datasets[name]),
+            robustness_solvable=shown(analysis.robustness_solvable[model].datasets[name]),
+            worst=shown(analysis.worst[model].datasets[name]),
+            best=shown(analysis.best[model].datasets[name]),
+        )
+        found.append((place.rank or len(study.models) + 1, row))
+    return tuple(row for _, row in sorted(found, key=lambda each: each[0]))
+
+
+def _models_chart(study: Study, name: str) -> Chart:
+    series = (("performance", "var(--performance)"), ("robustness", "var(--robustness)"))
+    found = []
+    for row in _rows(study, name):
+        for kind, figures in (
+            ("performance", study.analysis.performance),
+            ("robustness", study.analysis.robustness),
+        ):
+            figure = figures[row.model].datasets[name]
+            found.append(IntervalRow(row.model, figure, shown(figure), kind))
+    return interval_chart(
+        "models",
+        "Performance and robustness",
+        f"Performance and robustness of each model on {name}, from 0 to 1, with {study.level} intervals; the "
+        "best model is at the top. The numbers are in the table.",
+        found,
+        first="Model",
+        axis="Score",
+        series=series,
+    )
+
+
+def _difficulty(study: Study, name: str) -> Chart | None:
+    own = study.analysis.difficulty.get(name)
+    if own is None or not sum(own.counts):
+        return None
+    return histogram(
+        "difficulty",
+        "How hard its examples are",
+        f"Examples of {name} by their mean score over models and configurations, from 0 (hardest) to 1.",
+        own.edges,
+        own.counts,
+        axis="Mean score of an example",
+        of="examples",
+    )
+
+
+def _distributions(study: Study, name: str) -> tuple[Panel[Chart], ...]:
+    """All models first, then each."""
+    own = study.analysis.distributions.get(name)
+    if own is None or not sum(own.counts):
+        return ()
+    named = [("all", "All models", own.counts)]
+    if len(study.models) > 1:
+        # a model may be called "all" too
+        named += [
+            (f"model {model}", model, own.models[model])
+            for model in study.models
+            if sum(own.models.get(model, ()))
+        ]
+    return panels(
+        (
+            value,
+            label,
+            histogram(
+                f"distribution-{place}",
+                f"Scores: {label}",
+                f"How often each score occurs on {name}, over examples and configurations: {label}.",
+                own.edges,
+                counts,
+                axis="Score",
+                of="scores",
+            ),
+        )
+        for place, (value, label, counts) in enumerate(named)
+    )
+
+
+def _win_rates(study: Study, name: str) -> Iterator[Chart]:
+    for part, found in (
+        ("serializer", study.analysis.serializers),
+        ("perturbation", study.analysis.perturbations),
+    ):
+        rates = found.win_rates.datasets.get(name) if found and found.win_rates else None
+        if not rates or len(rates) < 2:
+            continue
+        best_first = sorted(rates.items(), key=lambda each: -(each[1].value or 0.0))
+        yield interval_chart(
+            f"win-rates-{part}",
+            f"Win rates of {part}s",
+            f"The share of wins of each {part} on {name}, with {study.level} intervals; a line marks what "
+            f"all would have if none were better: {1 / len(rates):.3f}.",
+            [IntervalRow(each, figure, shown(figure)) for each, figure in best_first],
+            first=part.capitalize(),
+            axis="Share of wins",
+            mark_at=1 / len(rates),
+            unit=False,
+        )
+
+
+def _impact(study: Study, name: str) -> Impact | None:
+    part = study.analysis.perturbations
+    found = part.differences.get(name) if part else None
+    if not part or not found:
+        return None
+    names = tuple(dict.fromkeys(each for own in found.values() for each in own))
+    absolute = part.absolute_impact.datasets.get(name, {}) if part.absolute_impact else {}
+    return Impact(
+        perturbations=names,
+        rows=tuple(
+            (
+                model,
+                study.paths.models[model],
+                tuple(shown(found[model].get(each, _NO_FIGURE)) for each in names),
+            )
+            for model in study.models
+            if model in found
+        ),
+        absolute=tuple(shown(absolute.get(each, _NO_FIGURE)) for each in names),
+    )
+
+
+def _example_lists(study: Study, name: str, found: pd.DataFrame) -> tuple[ExampleList, ...]:
+    """The ends of the difficulty, and where models disagree; fewer where there are few examples."""
+    every = asked(found, name)
+    most = min(MOST_EXAMPLES, max(1, len(every) // 2))
+    divisive = sorted(every, key=lambda each: (-each.spread, each.example))
+    lists = [
+        ("hardest", "Hardest", "lowest mean over models and configurations", every[:most]),
+        ("easiest", "Easiest", "highest mean", every[::-1][:most]),
+    ]
+    if len(study.models) > 1:
+        about = "largest standard deviation between the means of models"
+        lists.append(("divisive", "Most divisive", about, divisive[:most]))
+    return tuple(
+        ExampleList(key, title, about, tuple(_example(study, name, each) for each in own))
+        for key, title, about, own in lists
+        if own
+    )
+
+
+def _example(study: Study, dataset: str, each: Asked) -> ExampleRow:
+    link = example_link(study, dataset, each.example)
+    return ExampleRow(each.example, link, f"{each.mean:.2f}", f"{each.spread:.2f}")
+
+
+_NO_FIGURE = schema.Figure(value=None, low=None, high=None)

@@ -1,0 +1,141 @@
+"""Everything of a study as files: figures, tables in three formats, charts, scores, the recipe."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ..drawn import FOLDER, DrawnCharts
+from ..facts import recipe_to_run_again
+from ..files import DataFile, PageFile, SiteFile
+from ..study import Study
+from ..table_words import TABLE_WORDS
+from ..text import slug
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+FORMATS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
+"""Endings, as readers know them."""
+
+
+@dataclass(frozen=True)
+class Offer:
+    """A file to be downloaded: its path from the study's downloads, and its size as text."""
+
+    path: str
+    size: str
+
+
+@dataclass(frozen=True)
+class TableOffer:
+    """A table: its name, what it holds, how many rows as text, and the formats' files."""
+
+    name: str
+    words: str
+    rows: str
+    formats: dict[str, Offer]
+
+
+@dataclass(frozen=True)
+class TableGroup:
+    """Tables of the whole study, of its label-keeping part, or of plugins."""
+
+    title: str
+    tables: tuple[TableOffer, ...]
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """The page, and what it offers."""
+    from ...analysis import tables_as
+    from ...analysis.output.writing import analysis_json
+
+    figures = analysis_json(study.source.figures)
+    yield DataFile(f"{study.paths.data}/analysis.json", figures)
+    tables: dict[str, TableOffer] = {}
+    paths: dict[str, str] = {}
+    for table in tables_as(study.source.figures):
+        stem, _, ending = table.path.rpartition(".")
+        path = f"{paths.setdefault(stem, _safe(stem, paths.values()))}.{ending}"
+        offer = tables.setdefault(stem, TableOffer(stem, _words(stem), f"{table.rows:,}", {}))
+        offer.formats[FORMATS[ending]] = Offer(path, size(len(table.content)))
+        yield DataFile(f"{study.paths.data}/{path}", table.content)
+    scores = _parquet(study.source.scores)
+    yield DataFile(f"{study.paths.data}/scores.parquet", scores)
+    recipe = recipe_to_run_again(study.source)
+    if recipe is not None:
+        yield DataFile(f"{study.paths.data}/recipe.yaml", recipe)
+    # waits for the charts, so it comes last
+    charts = study.drawn() if study.drawn else None
+    yield PageFile(
+        path=study.paths.downloads,
+        template="downloads.html",
+        title="Downloads",
+        current="downloads",
+        values={
+            "figures": Offer("analysis.json", size(len(figures))),
+            "scores": Offer("scores.parquet", size(len(scores))),
+            "score_rows": f"{len(study.source.scores):,}",
+            "recipe": None if recipe is None else Offer("recipe.yaml", size(len(recipe.encode()))),
+            "tables": _groups(tables),
+            "charts": charts,
+            "chart_groups": _chart_groups(charts),
+            "folder": FOLDER,
+            "size": size,
+        },
+    )
+
+
+def size(count: int) -> str:
+    """Bytes as people say them: ``812 bytes``, ``17 kB``, ``2.4 MB``."""
+    if count < 1000:
+        return f"{count} bytes"
+    return f"{count / 1000:.0f} kB" if count < 999_500 else f"{count / 1_000_000:.1f} MB"
+
+
+def _words(stem: str) -> str:
+    """What a table holds; a plugin's says nothing but its name."""
+    folder, _, name = stem.rpartition("/")
+    return "" if folder == "plugins" else TABLE_WORDS.get(name, "")
+
+
+def _safe(stem: str, taken: Iterable[str]) -> str:
+    """A path that any address can hold: a plugin names its own table."""
+    folder, _, name = stem.rpartition("/")
+    if folder != "plugins":
+        return stem
+    return f"{folder}/{slug(name, [path.rpartition('/')[2] for path in taken])}"
+
+
+def _groups(tables: dict[str, TableOffer]) -> tuple[TableGroup, ...]:
+    titles = {"": "", "label_keeping": "Over label-keeping perturbations alone", "plugins": "Of plugins"}
+    found: dict[str, list[TableOffer]] = {folder: [] for folder in titles}
+    for stem, table in tables.items():
+        found[stem.rpartition("/")[0]].append(table)
+    return tuple(TableGroup(title, tuple(found[folder])) for folder, title in titles.items() if found[folder])
+
+
+def _chart_groups(charts: DrawnCharts | None) -> tuple[tuple[str, tuple[Any, ...]], ...]:
+    """Title and charts of the whole study, and of its label-keeping part."""
+    if charts is None:
+        return ()
+    whole = tuple(chart for chart in charts.files if not chart.label_keeping)
+    kept = tuple(chart for chart in charts.files if chart.label_keeping)
+    named = (("", whole), ("Over label-keeping perturbations alone", kept))
+    return tuple((title, each) for title, each in named if each)
+
+
+def _parquet(scores: pd.DataFrame) -> bytes:
+    """The scores, as they were given; a column that mixes kinds as text."""
+    import pyarrow as pa
+
+    buffer = io.BytesIO()
+    try:
+        scores.to_parquet(buffer, index=False, compression="zstd")
+    except (pa.ArrowException, ValueError):
+        buffer = io.BytesIO()
+        mixed = [name for name in scores.columns if scores[name].dtype == object]
+        scores.astype(dict.fromkeys(mixed, "string")).to_parquet(buffer, index=False, compression="zstd")
+    return buffer.getvalue()

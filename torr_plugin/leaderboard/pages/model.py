@@ -1,0 +1,207 @@
+"""A page a model: where it stands, what it is good at, where it is brittle."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .. import schema
+from ..board import Row, board
+from ..charts import Chart
+from ..charts.profile import profile_chart
+from ..example_ranges import Swing, ranges, swings
+from ..facts import ModelFacts, model_facts
+from ..failures import Failures
+from ..figures import Shown, shown
+from ..files import PageFile, SiteFile
+from ..heat import HeatMap, heat_maps
+from ..links import example_link, with_choice
+from ..panels import Panel, panels
+from ..standing import standings
+from ..strengths import LEAST_EXAMPLES, OVERALL, findings
+from ..study import Study
+
+if TYPE_CHECKING:
+    from ...running import Run
+
+MOST_SWINGS = 10
+
+
+@dataclass(frozen=True)
+class ConfigurationEnds:
+    """A model's configurations: their map, and the best and the worst with their means as text."""
+
+    maps: tuple[HeatMap, ...]
+    best: str
+    best_value: str
+    worst: str
+    worst_value: str
+    apart: str
+
+
+@dataclass(frozen=True)
+class SwingRow:
+    """An example whose score depends on how its table was written."""
+
+    swing: Swing
+    low: str
+    high: str
+    mean: str
+    link: str
+
+
+@dataclass(frozen=True)
+class PairRow:
+    """Another model, and this model's figures less its; ``standing``: better, worse, alike, unknown."""
+
+    model: str
+    link: str
+    compare: str
+    difference: Shown
+    robustness: Shown | None
+    standing: str
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """A page each."""
+    rows = {row.model: row for row in board(study.analysis).rows}
+    facts = {each.label: each for each in model_facts(study.source)}
+    failures = {each.model: each for each in study.source.failures}
+    widest = swings(ranges(study.source.scores), MOST_SWINGS)
+    for name in study.models:
+        yield PageFile(
+            path=study.paths.models[name],
+            template="model.html",
+            title=name,
+            current="models",
+            values=_values(
+                study,
+                name,
+                row=rows[name],
+                facts=facts.get(name),
+                failed=failures.get(name),
+                widest=widest.get(name, ()),
+            ),
+            scripts=("choice.js",),
+        )
+
+
+def _values(
+    study: Study,
+    name: str,
+    *,
+    row: Row,
+    facts: ModelFacts | None,
+    failed: Failures | None,
+    widest: Sequence[Swing],
+) -> Mapping[str, object]:
+    return {
+        "name": name,
+        "row": row,
+        "words": study.words[name],
+        "facts": facts,
+        "failed": failed,
+        "cut": _cut(study.source.run, name) if study.source.run else None,
+        "profiles": _profiles(study, name),
+        "configurations": _configurations(study, name),
+        "choose_format": with_choice(study.paths.configurations, model=name),
+        "findings": findings(study, name),
+        "least_examples": LEAST_EXAMPLES,
+        "swings": tuple(
+            SwingRow(
+                swing,
+                f"{swing.low:.2f}",
+                f"{swing.high:.2f}",
+                f"{swing.mean:.2f}",
+                example_link(study, swing.dataset, swing.example),
+            )
+            for swing in widest
+        ),
+        "pairs": _pairs(study, name),
+    }
+
+
+def _cut(run: Run, name: str) -> int | None:
+    """Answers that the limit of tokens ended; None where the run does not say how answers ended."""
+    found = run.predictions(name, columns=["finish_reason"]).column("finish_reason").to_pylist()
+    known = [reason for reason in found if reason is not None]
+    return sum(reason == "length" for reason in known) if known else None
+
+
+def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
+    analysis = study.analysis
+    return (
+        profile_chart(
+            name, "performance", standings(analysis.performance, name, analysis.rank_intervals_datasets)
+        ),
+        profile_chart(name, "robustness", standings(analysis.robustness, name, {})),
+    )
+
+
+def _configurations(study: Study, name: str) -> tuple[Panel[ConfigurationEnds], ...]:
+    """All data sets first; where there is but one, it alone. None where no configuration has a score."""
+    found = dict(study.analysis.configurations)
+    if len(study.datasets) == 1 or not found.get(OVERALL):
+        found.pop(OVERALL, None)
+    named = []
+    for dataset, scores in found.items():
+        known = {config: value for config, own in scores.items() if (value := own.get(name)) is not None}
+        if known:
+            label = "All data sets" if dataset == OVERALL else dataset
+            named.append((dataset, label, _ends(name, scores, known)))
+    return panels(named)
+
+
+def _ends(
+    name: str, scores: Mapping[str, Mapping[str, float | None]], known: Mapping[str, float]
+) -> ConfigurationEnds:
+    best, worst = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
+    own = {config: {name: by_model.get(name)} for config, by_model in scores.items()}
+    return ConfigurationEnds(
+        maps=heat_maps(own, [name]),
+        best=best,
+        best_value=f"{known[best]:.2f}",
+        worst=worst,
+        worst_value=f"{known[worst]:.2f}",
+        apart=f"{known[best] - known[worst]:.2f}",
+    )
+
+
+def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
+    """The other models, best first, each against this one."""
+    found = {}
+    for pair in study.analysis.pairs:
+        if name in pair.models:
+            first = pair.models[0] == name
+            found[pair.models[1] if first else pair.models[0]] = pair, 1 if first else -1
+    rows = []
+    for other in study.models:
+        if other in found:
+            pair, sign = found[other]
+            rows.append(_pair(study, name, other, pair, sign))
+    return tuple(rows)
+
+
+def _pair(study: Study, name: str, other: str, pair: schema.ModelPair, sign: int) -> PairRow:
+    own = pair.performance.overall
+    figure = _signed(own, sign)
+    above = (figure.value or 0.0) > 0
+    return PairRow(
+        model=other,
+        link=study.paths.models[other],
+        compare=with_choice(study.paths.compare, a=name, b=other),
+        difference=shown(figure),
+        robustness=shown(_signed(pair.robustness.overall, sign)),
+        standing="unknown" if own.p is None else ("better" if above else "worse") if own.paired else "alike",
+    )
+
+
+def _signed(figure: schema.PairDifference, sign: int) -> schema.Figure:
+    """The difference as seen from this model."""
+    value, low, high = (
+        None if number is None else sign * number for number in (figure.difference, figure.low, figure.high)
+    )
+    if sign < 0:
+        low, high = high, low
+    return schema.Figure(value=value, low=low, high=high, complete=figure.complete)

@@ -1,0 +1,194 @@
+"""How far rankings can be trusted, and what a study has to hold for it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+from .. import planner, schema
+from ..agreement import (
+    configuration_view,
+    estimate_view,
+    example_view,
+    prompt_view,
+    separability_view,
+    tau_lines,
+    tau_view,
+)
+from ..charts.reliability_budget import budget_chart
+from ..charts.reliability_curves import example_chart, example_rows, prompt_chart, prompt_rows
+from ..charts.reliability_variance import variance_chart
+from ..files import DataFile, PageFile, SiteFile
+from ..formats import ALL_DATASETS, OVERALL
+from ..in_short import in_short
+from ..script_data import packed_script
+from ..study import Study
+from ..variance import variance_view
+from ..views import View, as_data
+
+if TYPE_CHECKING:
+    from ...analysis.cube import Cube
+
+Plans = Mapping[str, Mapping[str, planner.Plan]]
+"""Data set or "overall" -> measure -> plan."""
+
+
+def files(study: Study) -> Iterator[SiteFile]:
+    """The page, and what its choices show."""
+    analysis = study.analysis
+    several = len(study.datasets) > 1
+    places = [OVERALL, *study.datasets] if several else list(study.datasets)
+    titles = [ALL_DATASETS if place == OVERALL else place for place in places]
+    curves = [_curves(analysis, place) for place in places]
+    variances = [_variance(analysis, place) for place in places]
+    plans, why_not = _plans(study, several)
+    planned = [place for place in places if place in plans]
+    links = {name: study.paths.datasets[name] for name in study.datasets}
+    agreement = analysis.dataset_agreement if several else None
+    first = curves[0]
+    planner_values = _planner_values(
+        plans, planned, planner.offered_sizes(analysis.settings), analysis.settings
+    )
+    # of one data set alone, where all together bear no plan, the plan is not the study's
+    wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] else ""
+    yield PageFile(
+        path=study.paths.reliability,
+        template="reliability.html",
+        title="Reliability",
+        current="reliability",
+        values={
+            "titles": titles,
+            "several": several,
+            "prompts": prompt_view(first) if prompt_rows(first) else None,
+            "examples": example_view(first) if example_rows(first) else None,
+            "prompt_chart": prompt_chart(first, _said(prompt_view(first))),
+            "example_chart": example_chart(first, _said(example_view(first))),
+            "configurations": _configurations(analysis, several),
+            "tau": tau_view(agreement, links) if agreement else None,
+            "estimates": estimate_view(agreement, links) if agreement else None,
+            "tau_lines": View(lines=tau_lines(agreement)) if agreement else None,
+            "variance": variances[0],
+            "variance_chart": _variance_chart(analysis, places),
+            "separability": separability_view(analysis.separability, links, ALL_DATASETS),
+            "why_not": why_not,
+            "planned": [ALL_DATASETS if place == OVERALL else place for place in planned],
+            **planner_values,
+            "short": tuple(in_short(analysis, places[0], wish)),
+            "data": f"{study.paths.scripts}/reliability.js",
+            "budget_data": f"{study.paths.scripts}/budget.js",
+        },
+        scripts=("views.js", "reliability.js"),
+    )
+    yield packed_script(
+        f"{study.paths.scripts}/reliability.js",
+        {
+            "prompts": [as_data(prompt_view(one)) for one in curves],
+            "examples": [as_data(example_view(one)) for one in curves],
+            "prompt_rows": [prompt_rows(one) for one in curves],
+            "example_rows": [example_rows(one) for one in curves],
+            "variance": [as_data(one) for one in variances],
+        },
+    )
+    if plans:
+        yield _budget_data(f"{study.paths.scripts}/budget.js", plans, planned)
+
+
+def _curves(analysis: schema.Analysis, place: str) -> schema.Curves:
+    return (analysis.reliability or {}).get(place) or schema.Curves()
+
+
+def _said(view: View) -> str:
+    return " ".join(view.lines) or "There is nothing to draw."
+
+
+def _variance(analysis: schema.Analysis, place: str) -> View:
+    found = (analysis.generalizability or {}).get(place)
+    return variance_view(found) if found else View()
+
+
+def _variance_chart(analysis: schema.Analysis, places: Sequence[str]) -> Any:
+    found = analysis.generalizability or {}
+    return variance_chart({place: found[place] for place in places if place in found}, ALL_DATASETS)
+
+
+def _configurations(analysis: schema.Analysis, several: bool) -> View | None:
+    found = dict(analysis.configuration_agreement_intervals or {})
+    if not several:
+        found.pop(OVERALL, None)
+    elif OVERALL in found:
+        found = {OVERALL: found[OVERALL], **found}
+    return configuration_view(found, ALL_DATASETS) if found else None
+
+
+def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
+    """The planner's figures of all data sets and of each that has them; of the others, why not."""
+    from ...analysis import AnalysisError
+
+    cubes = planner.study_cubes(study)
+    costs = planner.cell_costs(study, cubes)
+    sizes = planner.offered_sizes(study.analysis.settings)
+    asked: dict[str, tuple[Sequence[Cube], Sequence[str]]] = {}
+    if several:
+        asked[OVERALL] = cubes, tuple(planner.MEASURES)
+    for cube in cubes:
+        asked[cube.dataset] = [cube], ("generalizability",) if several else tuple(planner.MEASURES)
+    found, why_not = {}, []
+    for place, (chosen, measures) in asked.items():
+        try:
+            found[place] = _by_measure(chosen, costs, measures, sizes)
+        except AnalysisError as error:
+            why_not.append(str(error))
+    return found, why_not
+
+
+def _by_measure(
+    cubes: Sequence[Cube], costs: Mapping[str, Any], measures: Any, sizes: planner.Sizes
+) -> dict[str, planner.Plan]:
+    return {plan.measure: plan for plan in planner.plans(cubes, costs, measures, sizes)}
+
+
+def _planner_values(
+    plans: Plans, planned: Sequence[str], sizes: planner.Sizes, settings: schema.Settings
+) -> dict[str, Any]:
+    """What the page shows at first: the default wish, and one configuration with the study's examples."""
+    if not plans:
+        return {"plan": None}
+    several = planned[0] == OVERALL
+    own = sizes.examples.index(max(settings.examples.values()))
+    plan = plans[planned[0]]["generalizability"]
+    wish = plan.wishes[planner.TARGETS.index(planner.DEFAULT)]
+    size = plan.sizes[0][own]
+    return {
+        "plan": plan,
+        "wish": wish,
+        "size": View(lines=(size[0],)),
+        "each": several,
+        "summary": planner.summary_view(plan, several),
+        "targets": planner.TARGETS,
+        "target": planner.DEFAULT,
+        "sizes": sizes,
+        "own": own,
+        "measures": planner.MEASURES,
+        "budget_chart": budget_chart([*wish.points, plan.study, size[1]], _said(wish.view), several=several),
+    }
+
+
+def _budget_data(path: str, plans: Plans, planned: Sequence[str]) -> DataFile:
+    return packed_script(
+        path,
+        {
+            "targets": list(planner.TARGETS),
+            "places": [
+                {measure: _plan_data(plan) for measure, plan in plans[place].items()} for place in planned
+            ],
+        },
+    )
+
+
+def _plan_data(plan: planner.Plan) -> dict[str, Any]:
+    return {
+        "wishes": [{"view": as_data(wish.view), "points": list(wish.points)} for wish in plan.wishes],
+        "sizes": [[{"line": text, "point": point} for text, point in row] for row in plan.sizes],
+        "study": dict(plan.study),
+        "notes": list(plan.notes),
+    }

@@ -1,0 +1,247 @@
+"""The budget planner's figures: what reaches each wished reliability, and what each size would reach.
+
+All are ``torr budget``'s, made by its functions with its defaults; the page only picks from them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from . import schema
+from .figures import percent, shown
+from .views import Cell, View, figure_cell
+
+if TYPE_CHECKING:
+    from ..analysis.cube import Cube
+    from ..analysis.planning.budget import Measure
+    from .study import Study
+
+TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
+"""Wished reliabilities that the page offers."""
+DEFAULT = 0.9
+SUMMARY = (0.8, 0.9, 0.95, 0.99)
+"""Those of the table that needs no script."""
+CONFIGURATIONS = (1, 2, 3, 5, 7, 10, 15, 20, 35, 50, 100)
+EXAMPLES = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
+MEASURES: Mapping[str, str] = {
+    "generalizability": "Generalizability coefficient",
+    "w": "Expected Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of ten rankings",
+}
+
+
+@dataclass(frozen=True)
+class Wish:
+    """A wished reliability: what reaches it, and the chart's points of it."""
+
+    target: float
+    view: View
+    points: tuple[dict[str, Any], ...]
+    cheapest: Mapping[str, Any] | None
+
+
+@dataclass(frozen=True)
+class Plan:
+    """The planner for one data set, or all, and one measure.
+
+    Attributes:
+        measure: a key of ``MEASURES``.
+        wishes: one a target.
+        sizes: one a pair of :class:`Sizes`, a row a number of configurations; its sentence and point.
+        study: the chart's point of the study itself.
+        level: of the intervals, in percent as text.
+        notes: what to know of it.
+    """
+
+    measure: str
+    wishes: tuple[Wish, ...]
+    sizes: tuple[tuple[tuple[str, dict[str, Any]], ...], ...]
+    study: Mapping[str, Any]
+    level: str
+    notes: tuple[str, ...]
+
+
+def study_cubes(study: Study) -> list[Cube]:
+    """The study's scores, a cube a data set."""
+    from ..analysis.cube import cubes
+    from ..analysis.frame import main_scores
+
+    return cubes(main_scores(study.source.scores))
+
+
+def cell_costs(study: Study, cubes: Sequence[Cube]) -> dict[str, Any]:
+    """Data set -> what a cell costs (:class:`torr_plugin.running.usage.Usage`); empty for scores alone."""
+    run = study.source.run
+    if run is None:
+        return {}
+    from ..running.usage import usage
+
+    return dict(usage(run, {cube.dataset: cube.configurations for cube in cubes}))
+
+
+@dataclass(frozen=True)
+class Sizes:
+    """Numbers of configurations and of examples a data set to choose from."""
+
+    configurations: tuple[int, ...]
+    examples: tuple[int, ...]
+
+
+def offered_sizes(settings: schema.Settings) -> Sizes:
+    """Round numbers, and the most that the study has."""
+    return Sizes(
+        tuple(sorted({*CONFIGURATIONS, max(settings.configurations.values())})),
+        tuple(sorted({*EXAMPLES, max(settings.examples.values())})),
+    )
+
+
+def plans(
+    cubes: Sequence[Cube], costs: Mapping[str, Any], measures: Sequence[Measure], sizes: Sizes
+) -> Iterator[Plan]:
+    """The planner of these data sets together, a plan a measure.
+
+    Args:
+        cubes: of the data sets.
+        costs: of :func:`cell_costs`.
+        measures: of ``MEASURES``.
+        sizes: whose reliability is predicted.
+
+    Raises:
+        AnalysisError: the scores cannot tell variance components apart.
+    """
+    from ..analysis import Options
+    from ..analysis.planning.budget import Planner
+    from ..running.usage import mean_usage, priced
+
+    known = [costs[cube.dataset] for cube in cubes if cube.dataset in costs]
+    cost = mean_usage(known) if len(known) == len(cubes) else None
+    several = len(cubes) > 1
+    for measure in measures:
+        planner = Planner(cubes, measure, Options())
+
+        def counted(option: Mapping[str, Any]) -> Mapping[str, Any]:
+            return option if cost is None else priced(option, cost)
+
+        said = planner.budget(DEFAULT)
+        yield Plan(
+            measure=measure,
+            wishes=tuple(
+                _wish(target, map(counted, planner.ways(target)), said, several) for target in TARGETS
+            ),
+            sizes=tuple(
+                tuple(_size(counted(planner.predicted(k, n)), several) for n in sizes.examples)
+                for k in sizes.configurations
+            ),
+            study=_point(counted(planner.study), "this study"),
+            level=percent(said["level"]),
+            notes=(*said["notes"], *_cost_notes(cost)),
+        )
+
+
+def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
+    if cost is None:
+        return ("A request is counted for each model, configuration and example.",)
+    if abs(cost["requests"] - 1) < 1e-9:
+        return ()
+    return (f"An answer takes {cost['requests']:.2f} requests in this study, on average; they are counted.",)
+
+
+def _wish(target: float, found: Iterator[Mapping[str, Any]], said: Mapping[str, Any], several: bool) -> Wish:
+    ways = list(found)
+    best = min(ways, key=lambda way: way["requests"], default=None)
+    head = ("Configurations", _examples_title(several), "Requests a model", "Requests", "Reliability")
+    rows = tuple(_row(way, way is best) for way in ways)
+    lines = (_sentence(target, best, several) if best else _unreached(target, said["ceiling"]),)
+    points = tuple(_point(way, "fewest requests" if way is best else "reaches it") for way in ways)
+    return Wish(target, View(head, rows, lines), points, best)
+
+
+def _examples_title(several: bool) -> str:
+    return "Examples a data set" if several else "Examples"
+
+
+def _row(way: Mapping[str, Any], best: bool) -> tuple[Cell, ...]:
+    style = "num best" if best else "num"
+    return (
+        Cell(f"{way['configurations']:,}", "fewest requests" if best else "", style),
+        Cell(f"{way['examples']:,}", style=style),
+        Cell(f"{way['requests_per_model']:,}", style=style),
+        Cell(f"{way['requests']:,}", style=style),
+        figure_cell(_figure(way), style),
+    )
+
+
+def _figure(way: Mapping[str, Any]) -> schema.Figure:
+    return schema.Figure(value=way["value"], low=way["low"], high=way["high"])
+
+
+def _reliability(way: Mapping[str, Any]) -> str:
+    from ..analysis import format_interval
+
+    return format_interval(way["value"], way["low"], way["high"])
+
+
+def _numbers(way: Mapping[str, Any], several: bool) -> str:
+    k, n = way["configurations"], way["examples"]
+    each = " of each data set" if several else ""
+    return f"{k:,} configuration{'' if k == 1 else 's'} with {n:,} example{'' if n == 1 else 's'}{each}"
+
+
+def _cost(way: Mapping[str, Any]) -> str:
+    return f"{way['requests_per_model']:,} requests a model, {way['requests']:,} for all models"
+
+
+def _sentence(target: float, way: Mapping[str, Any], several: bool) -> str:
+    return (
+        f"The fewest requests that reach {target:.2f}: {_numbers(way, several)}, {_cost(way)}; "
+        f"predicted reliability {_reliability(way)}."
+    )
+
+
+def _unreached(target: float, ceiling: Mapping[str, Any]) -> str:
+    return (
+        f"{target:.2f} is not reached by {ceiling['configurations']:,} configurations with "
+        f"{ceiling['examples']:,} examples, the most looked at: {_reliability(ceiling)}."
+    )
+
+
+def _size(way: Mapping[str, Any], several: bool) -> tuple[str, dict[str, Any]]:
+    text = f"{_numbers(way, several)}: predicted reliability {_reliability(way)}, {_cost(way)}."
+    return text, _point(way, "chosen")
+
+
+def _point(way: Mapping[str, Any], kind: str) -> dict[str, Any]:
+    return {
+        "k": way["configurations"],
+        "n": way["examples"],
+        "kind": kind,
+        "said": shown(_figure(way)).value,
+        "requests": f"{way['requests']:,}",
+    }
+
+
+def summary_view(plan: Plan, several: bool) -> View:
+    """The cheapest way to a few reliabilities, for readers without script."""
+    rows = []
+    for wish in plan.wishes:
+        way = wish.cheapest
+        if wish.target not in SUMMARY:
+            continue
+        cells = (
+            _row(way, best=False)
+            if way
+            else (Cell("not reached"), *(Cell("\N{EN DASH}", style="num") for _ in range(4)))
+        )
+        rows.append((Cell(f"{wish.target:.2f}"), *cells))
+    return View(
+        (
+            "Wished reliability",
+            "Configurations",
+            _examples_title(several),
+            "Requests a model",
+            "Requests",
+            "Predicted",
+        ),
+        tuple(rows),
+    )

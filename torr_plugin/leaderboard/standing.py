@@ -1,0 +1,67 @@
+"""Where a model stands among the others on each data set."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from statistics import median
+
+from ..analysis import format_ranks
+from . import schema
+from .figures import Shown, shown
+
+
+@dataclass(frozen=True)
+class Standing:
+    """A model's figure on a data set, and all models' least, middle and greatest.
+
+    ``rank`` is its place by the value (equal values share the better place), None without one; ``ranks`` is
+    the interval of its places as text, "" where the analysis has none.
+    """
+
+    dataset: str
+    figure: schema.Figure
+    shown: Shown
+    least: float | None
+    middle: float | None
+    greatest: float | None
+    rank: int | None
+    ranks: str
+    models: int
+
+
+def standings(
+    figures: Mapping[str, schema.Figures],
+    model: str,
+    intervals: Mapping[str, Mapping[str, tuple[int, int] | None]],
+) -> tuple[Standing, ...]:
+    """One a data set, in the figures' order.
+
+    Args:
+        figures: model -> its figures, of performance or of robustness; higher is better.
+        model: whose standing it is.
+        intervals: data set -> model -> first and last place in resamples; may be empty.
+    """
+    return tuple(standing(name, figures, model, intervals.get(name)) for name in figures[model].datasets)
+
+
+def standing(
+    dataset: str,
+    figures: Mapping[str, schema.Figures],
+    model: str,
+    intervals: Mapping[str, tuple[int, int] | None] | None,
+) -> Standing:
+    """A model's on one data set; ``intervals`` are of the places there."""
+    own = figures[model].datasets[dataset]
+    known = [value for each in figures.values() if (value := each.datasets[dataset].value) is not None]
+    return Standing(
+        dataset=dataset,
+        figure=own,
+        shown=shown(own),
+        least=min(known, default=None),
+        middle=median(known) if known else None,
+        greatest=max(known, default=None),
+        rank=None if own.value is None else 1 + sum(value > own.value for value in known),
+        ranks=format_ranks(intervals.get(model)) if intervals else "",
+        models=len(known),
+    )

@@ -1,0 +1,208 @@
+"""What stands out of a model, as sentences with numbers: its strengths, and where it is brittle.
+
+Nothing is claimed that its interval does not bear, and as many things are looked at, intervals are first
+widened for their number (Bonferroni's correction, by the normal approximation): a place on a data set counts
+where it lies two or more places from the overall place, a perturbation that keeps the answers right where
+its difference excludes 0, a kind of example where it lies apart from the model's mean on the data set.
+Serializers are by the analysis's own simultaneous comparison with the best.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import NormalDist
+
+from ..analysis import format_interval, format_ranks
+from . import schema
+from .links import with_choice
+from .study import Study
+
+MOST = 4
+"""Sentences of one sort."""
+LEAST_PLACES = 2
+"""Between the interval of a place on a data set and that of the overall place, to be worth a sentence."""
+LEAST_EXAMPLES = 10
+"""Resamples of fewer say little: two examples of equal scores have an interval without width."""
+OVERALL = "overall"
+
+
+@dataclass(frozen=True)
+class Finding:
+    """A sentence, and the page that shows what it rests on, from the site's root."""
+
+    text: str
+    link: str
+    link_text: str
+
+
+@dataclass(frozen=True)
+class Findings:
+    """Of one model."""
+
+    strengths: tuple[Finding, ...]
+    brittle: tuple[Finding, ...]
+
+
+def findings(study: Study, model: str) -> Findings:
+    """All that stands out, a sort after the other."""
+    good: list[Finding] = []
+    bad: list[Finding] = []
+    for found in (_places, _serializers, _perturbations, _kinds):
+        strengths, brittle = found(study, model)
+        good += strengths[:MOST]
+        bad += brittle[:MOST]
+    return Findings(tuple(good), tuple(bad))
+
+
+_Sorted = tuple[Sequence[Finding], Sequence[Finding]]
+
+
+def _places(study: Study, model: str) -> _Sorted:
+    """Data sets where its place is apart from its place overall, furthest first."""
+    overall = study.analysis.rank_intervals.get(model)
+    good: list[tuple[float, Finding]] = []
+    bad: list[tuple[float, Finding]] = []
+    looked_at = len(study.datasets)
+    for dataset in study.datasets:
+        own = study.analysis.rank_intervals_datasets.get(dataset, {}).get(model)
+        if overall is None or own is None or study.analysis.settings.examples[dataset] < LEAST_EXAMPLES:
+            continue
+        (first, last), (first_overall, last_overall) = (
+            _widened(study, sum(places) / 2, places, looked_at) for places in (own, overall)
+        )
+        figure = _text(study.analysis.performance[model].datasets[dataset])
+        here, there = format_ranks(own), format_ranks(overall)
+        word = "better" if last < first_overall else "worse"
+        text = f"On {dataset} it takes place {here}, {word} than {there} overall: {figure}."
+        link = study.paths.datasets[dataset], dataset
+        if first_overall - last >= LEAST_PLACES:
+            good.append((first_overall - last, Finding(text, *link)))
+        elif first - last_overall >= LEAST_PLACES:
+            bad.append((first - last_overall, Finding(text, *link)))
+    return _furthest(good), _furthest(bad)
+
+
+def _serializers(study: Study, model: str) -> _Sorted:
+    """The serializers that cannot be told from its best, and those that cost it something."""
+    part = study.analysis.serializers
+    choices = part.choice.get(model) if part else None
+    rows = choices.overall if choices else []
+    if len(rows) < 2:
+        return (), ()
+    link = with_choice(study.paths.configurations, model=model), "Configurations"
+    best, equal = rows[0], [row.serializer for row in rows[1:] if not row.worse]
+    if len(equal) == len(rows) - 1:
+        text = f"No serializer can be told from its best, {best.serializer} ({_text(best)})."
+    elif equal:
+        text = f"It reads {best.serializer} best ({_text(best)}); {_listed(equal)} cannot be told from it."
+    else:
+        text = f"It reads {best.serializer} best ({_text(best)}), told apart from every other serializer."
+    worse = [
+        Finding(f"{row.serializer} costs it {_text(row.behind)} against {best.serializer}.", *link)
+        for row in reversed(rows)
+        if row.worse
+    ]
+    return [Finding(text, *link)], worse
+
+
+def _perturbations(study: Study, model: str) -> _Sorted:
+    """Perturbations that move its score, by how far: those alone that keep the answers right everywhere."""
+    part, settings = study.analysis.perturbations, study.analysis.settings
+    every = part.differences.get(OVERALL, {}).get(model, {}) if part else {}
+    found = {
+        name: figure
+        for name, figure in every.items()
+        if all(name in settings.keeps_labels.get(dataset, ()) for dataset in study.datasets)
+    }
+    if sum(settings.examples.values()) < LEAST_EXAMPLES:
+        return (), ()
+    link = with_choice(study.paths.configurations, model=model), "Configurations"
+    good: list[tuple[float, Finding]] = []
+    bad: list[tuple[float, Finding]] = []
+    for name, figure in found.items():
+        bounds = _bounds(study, figure, len(found))
+        if figure.value is None or bounds is None:
+            continue
+        if bounds[1] < 0:
+            cost = _text(schema.Figure(value=-figure.value, low=_less(figure.high), high=_less(figure.low)))
+            text = f"The perturbation {name} costs it {cost}, beside the same tables unperturbed."
+            bad.append((-figure.value, Finding(text, *link)))
+        elif bounds[0] > 0:
+            text = f"With the perturbation {name} it gains {_text(figure)}."
+            good.append((figure.value, Finding(text, *link)))
+    return _furthest(good), _furthest(bad)
+
+
+def _kinds(study: Study, model: str) -> _Sorted:
+    """Kinds of examples where its score is apart from its mean on the data set."""
+    every = [
+        (dataset, *kind)
+        for dataset, slices in (study.analysis.slices or {}).items()
+        if dataset in study.paths.datasets
+        for kind in _figures_of_kinds(slices, model)
+    ]
+    good: list[tuple[float, Finding]] = []
+    bad: list[tuple[float, Finding]] = []
+    for dataset, kind, figure, examples in every:
+        mean = study.analysis.performance[model].datasets[dataset]
+        bounds = _bounds(study, figure, len(every))
+        if bounds is None or figure.value is None or None in (mean.value, mean.low, mean.high):
+            continue
+        gap = figure.value - (mean.value or 0.0)
+        text = f"On examples of {dataset} {kind} ({examples:,} of them): {_text(figure)}, "
+        text += f"{'above' if gap > 0 else 'below'} its {_text(mean)} on all."
+        link = f"{study.paths.datasets[dataset]}#kinds", f"kinds of examples of {dataset}"
+        if bounds[0] > (mean.high or 0.0):
+            good.append((gap, Finding(text, *link)))
+        elif bounds[1] < (mean.low or 0.0):
+            bad.append((-gap, Finding(text, *link)))
+    return _furthest(good), _furthest(bad)
+
+
+def _figures_of_kinds(slices: schema.Slices, model: str) -> Iterator[tuple[str, schema.Figure, int]]:
+    """Kind, as words that go after "examples of X", the model's figure, how many examples; none of few."""
+    for group, values in {**slices.groups, "number of cells": slices.cells}.items():
+        for value, own in values.items():
+            if model in own.models and len(values) > 1 and own.examples >= LEAST_EXAMPLES:
+                yield f"with {group} {_quoted(value)}", own.models[model], own.examples
+    for part, properties in slices.properties.items():
+        for name, contrast in properties.items():
+            own = contrast.present
+            if model in own.models and contrast.absent.examples and own.examples >= LEAST_EXAMPLES:
+                yield f"whose {part} has {_quoted(name)}", own.models[model], own.examples
+
+
+def _bounds(study: Study, figure: schema.Figure, looked_at: int) -> tuple[float, float] | None:
+    """A figure's interval, widened; None where it has none, or one without width: of equal scores."""
+    if figure.value is None or figure.low is None or figure.high is None or figure.low == figure.high:
+        return None
+    return _widened(study, figure.value, (figure.low, figure.high), looked_at)
+
+
+def _widened(study: Study, middle: float, bounds: tuple[float, float], looked_at: int) -> tuple[float, float]:
+    """Bounds that all of ``looked_at`` intervals keep together at the study's level, if each bears them."""
+    outside = (1 - study.analysis.settings.level) / 2
+    normal = NormalDist()
+    factor = normal.inv_cdf(1 - outside / max(1, looked_at)) / normal.inv_cdf(1 - outside)
+    return middle - factor * (middle - bounds[0]), middle + factor * (bounds[1] - middle)
+
+
+def _quoted(name: str) -> str:
+    return f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
+
+
+def _less(value: float | None) -> float | None:
+    return None if value is None else -value
+
+
+def _furthest(found: list[tuple[float, Finding]]) -> list[Finding]:
+    return [finding for _, finding in sorted(found, key=lambda each: -each[0])]
+
+
+def _text(figure: schema.Figure) -> str:
+    return format_interval(figure.value, figure.low, figure.high)
+
+
+def _listed(names: Sequence[str]) -> str:
+    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"

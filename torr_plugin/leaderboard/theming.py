@@ -1,0 +1,176 @@
+"""Themes: a style sheet over the site's own, a logo, and single templates in place of the site's."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from ..errors import RunError, nearest
+from ..shipped import folder
+from .files import DataFile
+
+CSS, LOGO, TEMPLATES = "theme.css", "logo.svg", "templates"
+_MOST_BYTES = 500_000
+
+_COMMENT = re.compile(r"/\*.*?(?:\*/|\Z)", re.DOTALL)
+_ESCAPE = re.compile(r"\\(?:([0-9a-fA-F]{1,6})\s?|(.))", re.DOTALL)
+_FETCHES = re.compile(
+    r"@import\b|\b(?:url|src)\(\s*(?![\s\"']*data:image/)[^)]{0,60}|(?:-webkit-)?image-set\([^)]{0,60}|@font-face\b",
+    re.IGNORECASE,
+)
+_SVG_ATTRIBUTES = ("href", "src")
+
+
+@dataclass(frozen=True)
+class Theme:
+    """How a site looks beside its own style.
+
+    Attributes:
+        css: a style sheet that comes after the site's own; it may set its tokens anew. "" for none.
+        logo: an SVG picture for the header; "" for none.
+        templates: a folder whose files stand in place of ``leaderboard/templates`` of the same name.
+    """
+
+    css: str = ""
+    logo: str = ""
+    templates: Path | None = None
+
+
+def theme_names() -> list[str]:
+    """The themes that come with the package."""
+    return sorted(path.parent.name for path in (folder("leaderboard") / "themes").glob(f"*/{CSS}"))
+
+
+def find_theme(name: str | Path, base: Path | None = None) -> Theme:
+    """A theme.
+
+    Args:
+        name: of a bundled one, or the path of a folder with any of ``theme.css``, ``logo.svg`` and
+            ``templates/``, or of a CSS file.
+        base: the folder that a relative path starts from; by default the working directory.
+
+    Raises:
+        RunError: there is no such theme, a file of it cannot be read, its style would fetch something, or
+            its logo holds more than a picture.
+    """
+    path = (base or Path()) / name
+    if str(name) in theme_names():
+        return _of_folder(folder("leaderboard") / "themes" / str(name))
+    try:
+        is_folder, is_file = path.is_dir(), path.is_file()
+    except OSError:  # too long for a name of a file, say
+        is_folder = is_file = False
+    if is_folder:
+        return _of_folder(path)
+    if is_file:
+        if path.suffix.lower() != ".css":
+            raise RunError(f"{path}: theme: found a file *{path.suffix}; expected a CSS file or a folder")
+        return Theme(css=_style(path))
+    raise RunError(
+        f"theme: found {str(name)!r}, which is no bundled theme, folder or CSS file; "
+        f"{nearest(str(name), theme_names())}"
+    )
+
+
+def theme_files(theme: Theme) -> Iterator[DataFile]:
+    """What a theme adds to the site's assets."""
+    if theme.css:
+        yield DataFile(f"assets/{CSS}", theme.css)
+    if theme.logo:
+        yield DataFile(f"assets/{LOGO}", theme.logo)
+
+
+def _of_folder(path: Path) -> Theme:
+    css, logo, templates = path / CSS, path / LOGO, path / TEMPLATES
+    if not (css.is_file() or logo.is_file() or templates.is_dir()):
+        raise RunError(f"{path}: theme: the folder has none of {CSS}, {LOGO}, {TEMPLATES}/; expected one")
+    return Theme(
+        css=_style(css) if css.is_file() else "",
+        logo=_picture(logo) if logo.is_file() else "",
+        templates=_templates(templates) if templates.is_dir() else None,
+    )
+
+
+def _style(path: Path) -> str:
+    text = _text(path)
+    plain = _ESCAPE.sub(_character, _COMMENT.sub(" ", text))
+    found = _FETCHES.search(plain)
+    if found:
+        line = plain.count("\n", 0, found.start()) + 1
+        raise RunError(
+            f"{path}: found {' '.join(found[0].split())!r} (line {line} without its comments); "
+            "expected a style that fetches nothing: no @import, no @font-face, url() of data:image/ alone"
+        )
+    return text
+
+
+def _character(escape: re.Match[str]) -> str:
+    """What a CSS escape stands for (CSS Syntax 3, section 4.3.7)."""
+    if escape[1] is None:
+        return escape[2]
+    code = int(escape[1], 16)
+    return chr(code) if 0 < code < 0x110000 and not 0xD800 <= code < 0xE000 else "\N{REPLACEMENT CHARACTER}"
+
+
+def _picture(path: Path) -> str:
+    """An SVG file without anything that runs or fetches."""
+    from lxml import etree
+
+    text = _text(path)
+    parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
+    try:
+        root = etree.fromstring(text.encode(), parser)
+    except (etree.XMLSyntaxError, ValueError) as error:
+        raise RunError(f"{path}: is not SVG: {' '.join(str(error).split())[:120]}") from error
+    if etree.QName(root).localname != "svg":
+        raise RunError(f"{path}: found <{etree.QName(root).localname}>; expected an <svg> picture")
+    if root.getroottree().docinfo.doctype:
+        raise RunError(f"{path}: found a document type; expected an <svg> picture alone")
+    for element in (*root.itersiblings(preceding=True), *root.iter()):
+        if not isinstance(element.tag, str):
+            if isinstance(element, etree._Comment):
+                continue
+            raise RunError(f"{path}: found a processing instruction; expected an <svg> picture alone")
+        _refuse_active(element.tag, dict(element.attrib), element.text or "", path)
+    return text
+
+
+def _refuse_active(tag: str, attributes: dict[str, str], text: str, path: Path) -> None:
+    name = tag.rpartition("}")[2].lower()
+    if name in ("script", "foreignobject", "iframe", "set", "animate", "handler"):
+        raise RunError(f"{path}: found <{name}>; expected a picture that runs nothing")
+    if name == "style" and _FETCHES.search(text):
+        raise RunError(f"{path}: found a style that fetches something; expected a picture alone")
+    for full, value in attributes.items():
+        key = full.rpartition("}")[2].lower()
+        if key.startswith("on") or (
+            key in _SVG_ATTRIBUTES and not value.strip().startswith(("#", "data:image/"))
+        ):
+            raise RunError(
+                f"{path}: found {key}={value[:60]!r}; expected a picture that loads and runs nothing"
+            )
+
+
+def _templates(path: Path) -> Path:
+    ours = folder("leaderboard") / "templates"
+    known = sorted(file.relative_to(ours).as_posix() for file in ours.rglob("*.html"))
+    for file in sorted(path.rglob("*")):
+        name = file.relative_to(path).as_posix()
+        if file.is_file() and name not in known:
+            raise RunError(f"{file}: is no template of the site; {nearest(name, known)}")
+    return path
+
+
+def _text(path: Path) -> str:
+    try:
+        content = path.read_bytes()
+    except OSError as error:
+        raise RunError(f"{path}: cannot be read: {error.strerror}") from error
+    if len(content) > _MOST_BYTES:
+        raise RunError(f"{path}: found {len(content):,} bytes; expected at most {_MOST_BYTES:,}")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path}: not UTF-8 (byte {error.start}); expected text") from error
