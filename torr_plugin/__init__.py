@@ -6,3 +6,23 @@ does nothing.
 """
 
 __version__ = "0.1.0"
+
+
+def register(override: bool = True) -> None:
+    """Make the project, and all that plugins bring, known to unitxt; ``docs/unitxt.md`` says what is there.
+
+    Registering again does nothing but change ``override``. A plugin that fails is warned of; the rest works.
+
+    Args:
+        override: our ``cards.*`` stand before unitxt's of the same name. False: no name of unitxt's own
+            catalog means anything else than before. ``cards.torr.*`` are ours either way.
+    """
+    import warnings
+
+    from . import plugins
+    from .integrations.unitxt import register as register_with_unitxt
+
+    for plugin in plugins.load():
+        if plugin.problem is not None:
+            warnings.warn(plugin.problem, stacklevel=2)
+    register_with_unitxt(override)

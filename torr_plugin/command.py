@@ -4,18 +4,21 @@ from __future__ import annotations
 
 import functools
 import json
+import logging
 import os
 import signal
 import sys
 import threading
+import traceback
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
 
 import typer
-from typer.core import TyperCommand
+from typer.core import TyperCommand, TyperGroup
 
+from .command_line import command_line
 from .results import results, results_apart
 
 P = ParamSpec("P")
@@ -28,11 +31,18 @@ _ORDER = "torr_plugin.order"
 
 class _Settings:
     debug = False
+    stopped = False
 
 
-def command_app(help_text: str) -> typer.Typer:
-    """A typer application with the project's settings."""
+def debugging() -> bool:
+    """Whether ``--debug`` stands on the line."""
+    return _Settings.debug
+
+
+def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer.Typer:
+    """A typer application with the project's settings; ``cls`` is another class of its group."""
     return typer.Typer(
+        cls=cls,
         help=help_text,
         epilog="--debug, anywhere on the line, shows the traceback of an error.",
         no_args_is_help=True,
@@ -102,22 +112,23 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
     """Turn a command's outcome into an exit code and its errors into one line; ``--debug`` shows tracebacks.
 
     A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C and SIGTERM
-    with 130, an error of our own with 70.
+    with 130, an error of our own with 70. While models are asked, the first Ctrl-C or SIGTERM is
+    :func:`.running.stopping.stoppable`'s, who lets what is in flight be finished.
     """
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            with _stoppable(), results_apart():
+            with _stoppable(), _logged(), results_apart():
                 _load_plugins()
                 code = command(*args, **kwargs)
         except KeyboardInterrupt as stop:
-            say(f"torr: interrupted{f'; {stop}' if str(stop) else ''}; resume with the same command")
-            code = INTERRUPTED
+            code = _interrupted(stop)
         except Exception as error:
             if _Settings.debug:
                 raise
-            code = _report(error)
+            # an interruption within an import, or a function that SQLite calls, becomes another error
+            code = _interrupted(None) if _Settings.stopped else _report(error)
         raise typer.Exit(code)
 
     return wrapped
@@ -125,19 +136,47 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Within it SIGTERM, as schedulers send it, ends a command as Ctrl-C does."""
+    """Within it SIGTERM, as schedulers send it, ends a command as Ctrl-C does; that either came is noted."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
-    before = signal.signal(signal.SIGTERM, _interrupt)
+    _Settings.stopped = False
+    # a process in the background of a shell ignores Ctrl-C, and goes on ignoring it
+    wanted = [signal.SIGTERM, *[signal.SIGINT] * (signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)]
+    before = {number: signal.signal(number, _interrupt) for number in wanted}
     try:
         yield
     finally:
-        signal.signal(signal.SIGTERM, before or signal.SIG_DFL)
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+
+
+class _Said(logging.Handler):
+    """Says what is logged as any other line: it may hold what a file or a server says."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage())
+
+
+@contextmanager
+def _logged() -> Iterator[None]:
+    """Within it warnings that nobody set up a handler for are said."""
+    before, logging.lastResort = logging.lastResort, _Said(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.lastResort = before
 
 
 def _interrupt(number: int, frame: object) -> NoReturn:
+    _Settings.stopped = True
     raise KeyboardInterrupt
+
+
+def _interrupted(stop: KeyboardInterrupt | None) -> int:
+    said = f"; {stop}" if stop is not None and str(stop) else ""
+    say(f"torr: interrupted{said}; resume with the same command: {command_line()}")
+    return INTERRUPTED
 
 
 @contextmanager
@@ -165,6 +204,8 @@ def _load_plugins() -> None:
     for plugin in plugins.load():
         if plugin.problem:
             say(f"torr: {plugin.problem}")
+        if plugin.error is not None and _Settings.debug:
+            traceback.print_exception(plugin.error)
 
 
 def _report(error: Exception) -> int:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
 from .command import say
@@ -17,70 +16,12 @@ if TYPE_CHECKING:
     from .scoring import ScoreReport
 
 
-class RunProgress:
-    """Draws a bar a model with its rate and the time left; plain lines where there is no terminal."""
-
-    def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-        self._console = Console(stderr=True)
-        self._progress = Progress(
-            TextColumn("{task.fields[label]}", markup=False),
-            BarColumn(bar_width=24),
-            MofNCompleteColumn(),
-            TextColumn("{task.fields[rate]}"),
-            TimeRemainingColumn(),
-            console=self._console,
-            disable=not self._console.is_terminal,
-        )
-        self._tasks: dict[str, Any] = {}
-        self._failed: dict[str, int] = {}
-
-    def __enter__(self) -> RunProgress:
-        self._progress.start()
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        self._progress.stop()
-
-    def start(self, model: str, total: int, done: int) -> None:
-        """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-        self._tasks[model] = self._progress.add_task(
-            "", total=total, completed=done, label=_clip(model, 24), rate="", start=True
-        )
-        self._failed[model] = 0
-        if not self._console.is_terminal:
-            say(
-                f"{model}: {done} of {total} requests already answered"
-                if done
-                else f"{model}: {total} requests"
-            )
-
-    def advance(self, model: str, n: int, failed: int) -> None:
-        """``n`` more requests have an answer, ``failed`` of them an error."""
-        self._failed[model] += failed
-        task = self._tasks[model]
-        self._progress.update(task, advance=n)
-        speed = next(entry.speed for entry in self._progress.tasks if entry.id == task)
-        failures = f", {self._failed[model]} failed" if self._failed[model] else ""
-        self._progress.update(task, rate=f"{speed:,.0f}/s{failures}" if speed else failures)
-
-    def finish(self, model: str) -> None:
-        """All requests of a model have an answer."""
-        self._progress.stop_task(self._tasks[model])
-        if not self._console.is_terminal:
-            say(f"{model}: done{f', {self._failed[model]} failed' if self._failed[model] else ''}")
-
-
 def show_summary(analysis: Mapping[str, Any]) -> None:
     """The leaderboard in the terminal: a row a model, best first."""
     from .analysis import summary_rows
 
     rows = summary_rows(analysis)
-    _print_rows(rows, left=("model",))
+    print_rows(rows, left=("model",), narrow=("model",))
     for text in analysis.get("notes", []):
         say_in_columns(text)
 
@@ -98,32 +39,6 @@ def show_lines(lines: Sequence[str]) -> None:
     results().write("".join(f"{_text(line).plain}\n" for line in ("", *lines)) if lines else "")
 
 
-def show_plan(rows: Sequence[Mapping[str, Any]], notes: Sequence[str]) -> None:
-    """The table of what would run: a row a data set, within 80 columns."""
-    shown = [
-        {
-            "dataset": row["dataset"],
-            "asked": _asked(row),
-            "prompts": row["prompts"],
-            "unique": row["unique prompts"],
-            "tokens": row["estimated tokens"],
-            "longest": row["longest prompt"],
-            "shared": row["shared beginning"],
-        }
-        for row in rows
-    ]
-    _print_rows(shown, left=("dataset", "asked"))
-    for text in notes:
-        say_in_columns(text)
-    say("asked: configurations x examples; tokens: estimated, four characters each; longest: a prompt's;")
-    say("shared: how much of the prompts repeats the beginning of the one before, which a prefix cache saves")
-
-
-def _asked(row: Mapping[str, Any]) -> str:
-    shots = "" if row["shots"] in (None, "") else f", {row['shots']}-shot"
-    return f"{row['configurations']} x {row['examples']}{shots}"
-
-
 def show_scores(report: ScoreReport) -> None:
     """A row a score with its interval; below, the same for each group. Several models are not mixed."""
     several = report.by_model if len(report.by_model) > 1 else {("", ""): report.metrics}
@@ -132,13 +47,14 @@ def show_scores(report: ScoreReport) -> None:
         for (model, config), figures in several.items()
         for metric, figure in figures.items()
     ]
-    _print_rows(rows, left=("model", "config", "metric"))
+    names = ("model", "config", "metric")
+    print_rows(rows, left=names, narrow=names)
     groups = [
         {"group": group, **_score_row(metric, figure)}
         for group, figures in (report.groups or {}).items()
         for metric, figure in figures.items()
     ]
-    _print_rows(groups, left=("group", "metric"))
+    print_rows(groups, left=("group", "metric"), narrow=("group", "metric"))
 
 
 def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
@@ -148,12 +64,15 @@ def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def show_sections(
-    sections: Sequence[tuple[str, Sequence[Mapping[str, Any]]]], *, left: Sequence[str]
+    sections: Sequence[tuple[str, Sequence[Mapping[str, Any]]]],
+    *,
+    left: Sequence[str],
+    narrow: Sequence[str] = (),
 ) -> None:
-    """Tables, each under a line that says what it is of; the columns in ``left`` are texts."""
+    """Tables as of :func:`table_of`, each under a line that says what it is of."""
     for number, (title, rows) in enumerate(sections):
         results().write(("\n" if number else "") + title + "\n")
-        _print_rows(rows, left=left)
+        print_rows(rows, left=left, narrow=narrow)
 
 
 def show_failures(summary: Summary) -> None:
@@ -164,12 +83,18 @@ def show_failures(summary: Summary) -> None:
     )
 
 
+def show_unloaded(summary: Summary) -> None:
+    """Which models could not be asked, and why."""
+    for reason in summary.unloaded.values():
+        say(f"torr: {reason}")
+
+
 def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
     """The rows of ``torr list``: a table, or where there is a text about each, a paragraph each."""
     if not rows:
         say(f"no {kind}")
     elif "about" not in rows[0]:
-        _print_rows(rows, left=tuple(rows[0]))
+        print_rows(rows, left=tuple(rows[0]))
     else:
         for row in rows:
             _print_paragraph(row)
@@ -185,11 +110,21 @@ def _print_paragraph(row: Mapping[str, Any]) -> None:
     console.print(Padding(_text(row["about"]), (0, 0, 0, 4)))
 
 
-def _print_rows(rows: Sequence[Mapping[str, Any]], *, left: Sequence[str]) -> None:
+def print_rows(rows: Sequence[Mapping[str, Any]], *, left: Sequence[str], narrow: Sequence[str] = ()) -> None:
+    """Print :func:`table_of` the rows; nothing where there are none."""
+    if rows:
+        _stdout().print(table_of(rows, left=left, narrow=narrow))
+
+
+def table_of(
+    rows: Sequence[Mapping[str, Any]], *, left: Sequence[str], narrow: Sequence[str] = ()
+) -> RichTable:
+    """A table of rows with the same columns; those in ``left`` are texts, the others numbers.
+
+    Where it is too wide, the columns in ``narrow`` are broken over lines; without any, all but the first.
+    """
     from rich.table import Table as RichTable
 
-    if not rows:
-        return
     table: RichTable = RichTable(
         box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_edge=False
     )
@@ -198,18 +133,23 @@ def _print_rows(rows: Sequence[Mapping[str, Any]], *, left: Sequence[str]) -> No
             column,
             justify="left" if column in left else "right",
             overflow="fold",
-            no_wrap=column == next(iter(rows[0])),
+            no_wrap=column not in narrow if narrow else column == next(iter(rows[0])),
         )
     for row in rows:
         table.add_row(*[_text(row[column]) for column in rows[0]])
-    _stdout().print(table)
+    return table
+
+
+def clean(text: str) -> str:
+    """A text on one line with nothing in it that could drive a terminal."""
+    return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
 
 
 def _text(value: Any) -> Any:
     from rich.text import Text
 
     shown = f"{value:,}" if isinstance(value, int) else str(value)
-    return Text("".join(char if char.isprintable() else "?" for char in " ".join(shown.split())))
+    return Text(clean(shown))
 
 
 def _stdout() -> Console:
@@ -217,7 +157,3 @@ def _stdout() -> Console:
 
     # a pipe has no width: let it be as wide as it needs
     return Console(file=results(), width=None if results().isatty() else 160)
-
-
-def _clip(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"

@@ -214,8 +214,8 @@ def test_a_missing_argument_is_a_usage_error(torr: Torr, command: str) -> None:
     assert "Missing" in done.stderr
 
 
-def test_debug_shows_the_traceback(torr: Torr) -> None:
-    done = torr("run", "nowhere.yaml", "--debug")
+def test_debug_shows_the_traceback(torr_process: Torr) -> None:
+    done = torr_process("run", "nowhere.yaml", "--debug")
     assert done.returncode != 0
     assert "Traceback" in done.stderr
 

@@ -18,6 +18,7 @@ configurations:
 examples: {count: 6}
 demonstrations: {shots: 0}
 models: [torr-majority, torr-lexical, torr-random-cell]
+analysis: {resamples: 100}
 """
 
 

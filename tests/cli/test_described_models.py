@@ -47,7 +47,7 @@ def test_a_run_describes_its_models(torr: Torr, tmp_path: Path) -> None:
     assert found["openness"]["models"] == {"open": ["torr-lexical"], "closed": ["torr-majority"]}
     family = found["families"]["families"]["baselines"]
     assert [entry["model"] for entry in family["models"]] == ["torr-majority", "torr-lexical"]
-    assert torr("analyse", "run", "--out", "again").returncode == 0
+    assert torr("analyse", "run", "--no-charts", "--out", "again").returncode == 0
     assert json.loads((tmp_path / "again" / "analysis.json").read_text())["groups"] == found
     # a file overrules what it says, and leaves the rest
     (tmp_path / "models.yaml").write_text("- {name: torr-majority, open: true}\n")
@@ -65,7 +65,7 @@ def test_a_file_describes_models(torr: Torr, tmp_path: Path, scores: Path) -> No
     (tmp_path / "models.yaml").write_text(
         "- {name: big, family: x, size: 70, open: false}\n- {name: small, family: x, size: 7, open: true}\n"
     )
-    done = torr("analyse", scores, "--models", "models.yaml", "--out", "out")
+    done = torr("analyse", scores, "--models", "models.yaml", "--no-charts", "--out", "out")
     assert done.returncode == 0, done.stderr
     groups = json.loads((tmp_path / "out" / "analysis.json").read_text())["groups"]
     assert groups["openness"]["performance"]["overall"]["difference"]["value"] == 0.5

@@ -166,9 +166,14 @@ def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> No
     first = process.stderr.readline()
     time.sleep(1)
     process.send_signal(signal.SIGTERM)
+    second = process.stderr.readline()
+    process.send_signal(signal.SIGTERM)  # the model would answer in a minute: at once
     rest = process.communicate(timeout=60)[1]
     assert (process.returncode, first) == (130, "sleeping: 3 requests\n")
-    assert rest.startswith("torr: interrupted; what was answered is kept in runs/small;")
+    assert second == "finishing what is in flight; again to stop at once\n"
+    said = rest.splitlines()[-1]
+    assert said.startswith("torr: interrupted; what was answered is kept in runs/small;")
+    assert f"torr run small.yaml --executor {executor} --model sleeping" in said
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")

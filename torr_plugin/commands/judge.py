@@ -41,7 +41,7 @@ def judge(
     as_json: Json = False,
 ) -> int:
     """Have a model judge a run's answers, and say how far it agrees with complete containment."""
-    from ..console import RunProgress
+    from ..console_run import RunProgress
     from ..recipes import model_entry
     from ..scoring.judges import judge_run
 
@@ -88,7 +88,7 @@ def _show(found: Judgement) -> None:
         ("By model", _rows(found.models, _agreeing)),
         ("Called right by", _rows({**everything, **found.datasets, **found.models}, _calling)),
     ]
-    show_sections(sections, left=("of",))
+    show_sections(sections, left=("of",), narrow=("of",))
     say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
 
 

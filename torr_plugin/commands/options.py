@@ -23,6 +23,7 @@ ScoresArgument = Annotated[
     Path,
     typer.Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).", show_default=False),
 ]
+RunArgument = Annotated[Path, typer.Argument(help="A run directory.", show_default=False)]
 Json = Annotated[
     bool, typer.Option("--json", help="Print the result as one JSON object on stdout, nothing else there.")
 ]
@@ -52,4 +53,12 @@ ModelArgs = Annotated[
         help="lm-eval's arguments of the model named before, e.g. pretrained=...",
         show_default=False,
     ),
+]
+Pool = Annotated[
+    Path | None,
+    typer.Option("--models", help="A file (YAML) of models to ask.", show_default=False),
+]
+Only = Annotated[
+    list[str] | None,
+    typer.Option("--only", help="Of these models those of such names alone, e.g. a,b.", show_default=False),
 ]

@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..command import emit, guarded, paired, say
-from .options import Cards, Chat, Executor, Json, Limit, ModelArgs, Models, RecipeArgument
+from ..command import INPUT_WRONG, emit, guarded, paired, say
+from .asked_models import Asked, asked_models
+from .options import Cards, Chat, Executor, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument
 
 if TYPE_CHECKING:
-    from ..recipes import ModelEntry, Recipe
     from ..running import Summary
 
 
@@ -21,8 +21,20 @@ def run(
     recipe: RecipeArgument,
     model: Models = None,
     model_args: ModelArgs = None,
+    models: Pool = None,
+    only: Only = None,
     chat: Chat = None,
-    executor: Annotated[Executor, typer.Option(help="In this process, or on Ray.")] = Executor.local,
+    executor: Annotated[
+        Executor | None,
+        typer.Option(help="In this process, or on Ray.  [default: local]", show_default=False),
+    ] = None,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            help="A Ray cluster that is there, e.g. auto or host:port; implies --executor ray.",
+            show_default=False,
+        ),
+    ] = None,
     out: Annotated[
         Path | None, typer.Option(help="The run directory.  [default: runs/<name>]", show_default=False)
     ] = None,
@@ -31,22 +43,29 @@ def run(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")
     ] = False,
+    reuse: Annotated[
+        list[Path] | None,
+        typer.Option(help="An earlier run whose answers are taken; may be repeated.", show_default=False),
+    ] = None,
     as_json: Json = False,
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
-    from ..console import show_failures, show_summary
+    from ..console import show_failures, show_summary, show_unloaded
     from ..recipes import load, plan, with_cards
     from ..study import run_study
 
     loaded = with_cards(load(recipe), cards)
-    models = _models(loaded, model or [], model_args or [], paired(ctx, "model", "model_args"), chat)
-    planned = plan(loaded, limit=limit)
+    has_args = paired(ctx, "model", "model_args")
+    entries = asked_models(loaded, Asked(model or (), model_args or (), has_args, models, only or (), chat))
+    _check(len(entries), executor, ray_address)
     summary, analysis = run_study(
-        planned,
-        models,
+        plan(loaded, limit=limit),
+        entries,
         out or Path("runs") / loaded.name,
-        executor=executor.value,
+        executor="ray" if ray_address else (executor or Executor.local).value,
         retry_failed=retry_failed,
+        reuse=reuse or (),
+        ray_address=ray_address,
     )
     if as_json:
         emit(outcome(summary))
@@ -55,27 +74,20 @@ def run(
         say(f"The run: {summary.run}; its site: python -m torr_plugin.leaderboard {summary.run} --out site")
     if summary.failed:
         show_failures(summary)
-    return 1 if summary.failed else 0
+    show_unloaded(summary)
+    return INPUT_WRONG if summary.unloaded else 1 if summary.failed else 0
 
 
-def _models(
-    recipe: Recipe, names: list[str], args: list[str], has_args: list[bool], chat: bool | None
-) -> list[ModelEntry]:
-    """The models to ask: those of the command line, each with the arguments behind it, else the recipe's.
-
-    ``chat`` holds for all of them, whatever the recipe says; where it is None, each has its own.
-    """
+def _check(models: int, executor: Executor | None, ray_address: str | None) -> None:
     from ..errors import InputError
-    from ..recipes import described_as, labelled, model_entry
 
-    left = iter(args)
-    given = [model_entry(name, next(left) if has else "") for name, has in zip(names, has_args, strict=True)]
-    asked = described_as(given, labelled(recipe.models)) or recipe.models
-    told = {} if chat is None else {"chat": chat}
-    entries = labelled([entry.model_copy(update=told) for entry in asked])
-    if not entries:
-        raise InputError("no model: name one by --model (as in lm-eval), or in the recipe under 'models'")
-    return list(entries)
+    if not models:
+        raise InputError(
+            "no model: name one by --model (as in lm-eval) or a file of them by --models, or in the recipe "
+            "under 'models'"
+        )
+    if ray_address and executor is Executor.local:
+        raise InputError("--ray-address: found with --executor local; expected --executor ray, or none")
 
 
 def outcome(summary: Summary) -> dict[str, Any]:
@@ -86,4 +98,6 @@ def outcome(summary: Summary) -> dict[str, Any]:
         "answered": summary.answered,
         "failed": summary.failed,
         "seconds": round(summary.seconds, 3),
+        "reused": summary.reused,
+        "unloaded": dict(summary.unloaded),
     }

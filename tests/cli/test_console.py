@@ -1,0 +1,195 @@
+"""Progress and tables as people see them, in terminals of eighty columns and in pipes."""
+
+from __future__ import annotations
+
+import io
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from rich.console import Console
+
+from torr_plugin import console_run
+from torr_plugin.console_plan import shortened, show_plan
+from torr_plugin.console_run import RunProgress, remaining
+from torr_plugin.console_status import _drawn, headline
+from torr_plugin.running.status.answer_tally import Counts
+from torr_plugin.running.status.error_kinds import ErrorKind
+from torr_plugin.running.status.run_status import ModelStatus, RunStatus
+
+
+@pytest.mark.parametrize(
+    ("count", "text"),
+    [(0, "0"), (9_999, "9,999"), (10_000, "10.0K"), (999_949, "999.9K"), (999_950, "1.0M"),
+     (70_123_456, "70.1M"), (2_000_000_000, "2.0G"), (5_600_000_000_000, "5.6T")],
+)  # fmt: skip
+def test_numbers_are_shortened(count: int, text: str) -> None:
+    assert shortened(count) == text
+
+
+@pytest.mark.parametrize(
+    ("seconds", "text"),
+    [(None, ""), (0.2, "0 s"), (99, "99 s"), (150, "2 min"), (5_400, "90 min"), (12_000, "3 h 20"),
+     (200_000, "2 d 7 h")],
+)  # fmt: skip
+def test_times_are_short(seconds: float | None, text: str) -> None:
+    assert remaining(seconds) == text
+
+
+def test_lines_without_a_terminal(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(console_run, "_SECONDS_A_LINE", 0.0)
+    with RunProgress() as progress:
+        progress.start("one", 2_000, 0)
+        progress.start("two", 10, 10)
+        progress.advance("one", 500, 0, tokens=5_000)
+        progress.grow("one", 10)
+        progress.advance("one", 1_000, 3, tokens=5_000)
+        progress.finish("two")
+        progress.advance("one", 510, 0)
+        progress.finish("one")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:3] == [
+        "one: 2,000 requests",
+        "two: 10 of 10 requests already answered",
+        "one: 500 of 2,000",
+    ]
+    assert lines[3].startswith("one: 1,500 of 2,010; ")
+    for part in ("/s", "tok/s", "3 failed", "left"):
+        assert part in lines[3]
+    assert lines[4:] == ["two: done", "one: done, 3 failed"]
+
+
+def test_a_resumed_bar_begins_with_what_is_answered() -> None:
+    with RunProgress() as progress:
+        progress.start("one", 20_000, 10_500)
+        (task,) = progress._progress.tasks
+        assert (task.completed, task.fields["done"]) == (10_500, "10.5K/20.0K")
+
+
+def test_a_model_that_stops_early_is_not_done(capsys: pytest.CaptureFixture[str]) -> None:
+    with RunProgress() as progress:
+        progress.start("one", 100, 0)
+        progress.advance("one", 64, 0)
+        progress.finish("one")
+    assert capsys.readouterr().err.splitlines()[-1] == "one: ended at 64 of 100"
+
+
+def status(**changes: object) -> RunStatus:
+    counts = Counts(
+        answered=123_456,
+        failed=789,
+        cut=4_321,
+        prompt_tokens=9_000_000,
+        completion_tokens=1_234_567,
+        cached_tokens=6_000_000,
+        last=1.7e9,
+    )
+    label = "an-organisation/a-model-with-a-long-name-70B-Instruct"
+    models = (ModelStatus(label, 350_000, counts, rate=1234.5, token_rate=98765.4, seconds_left=200_000.0),)
+    errors = (
+        ErrorKind(
+            "the prompt has N tokens, the model takes N with max_tokens N" * 2, 700, label, "ab" * 16, "x"
+        ),
+    )
+    said: dict[str, object] = {
+        "run": Path("runs/small"),
+        "name": "small",
+        "state": "running",
+        "step": "asking",
+        "writer": None,
+        "last_writer": ("node-17", 4242),
+        "models": models,
+        "errors": errors,
+        "notes": (),
+    }
+    return RunStatus(**{**said, **changes})  # type: ignore[arg-type]
+
+
+def test_a_status_fits_eighty_columns() -> None:
+    file = io.StringIO()
+    Console(file=file, width=80).print(_drawn(status()))
+    text = file.getvalue()
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for part in ("350.0K", "123.5K", "789", "4,321", "1.2M", "1,234", "98,765", "2 d 7 h", "abababab"):
+        assert part in text, part
+    assert "of 9.0M prompt tokens 67% came from a prefix cache" in text
+
+
+def test_no_end_is_foretold_while_a_model_has_yet_to_begin() -> None:
+    begun = status().models[0]
+    for models, foretold in (((begun,), True), ((begun, replace(begun, seconds_left=None)), False)):
+        file = io.StringIO()
+        Console(file=file, width=80).print(_drawn(status(models=models)))
+        assert ("expected to be asked by" in file.getvalue()) is foretold
+
+
+def test_headlines() -> None:
+    assert headline(status(state="done", step="done", models=())) == "runs/small: done"
+    assert headline(status(state="done", step="done")).endswith("done; 225,755 requests have no answer")
+    assert headline(status(state="stopped")) == (
+        "runs/small: stopped while asking (host node-17, process 4242); the same command resumes"
+    )
+
+
+def test_a_plan_fits_eighty_columns(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from torr_plugin import console
+
+    monkeypatch.setattr(console, "_stdout", lambda: Console(file=file, width=80))
+    file = io.StringIO()
+    dataset = {
+        "dataset": "tablebench_numerical_reasoning",
+        "configurations": 350,
+        "examples": 10_000,
+        "shots": 5,
+        "prompts": 3_500_000,
+        "unique prompts": 3_500_000,
+        "estimated tokens": 7_000_000_000,
+        "longest prompt": 131_072,
+        "shared beginning": "100 %",
+    }
+    model = {
+        "model": "an-organisation/a-model-with-a-long-name-70B-Instruct",
+        "requests": 3_500_000,
+        "unique requests": 3_500_000,
+        "prompt tokens": 7_000_000_000,
+        "counted": "estimated",
+        "saved tokens": 7_000_000_000,
+        "saved in blocks": 6_000_000_000,
+        "longest prompt": 131_072,
+        "answer tokens": 350_000_000,
+        "gpus": 8,
+        "cost of prompts": 1_050_000.5,
+        "cost of prompts cached": 500_000.25,
+        "cost of answers": 210_000.0,
+        "cost": 1_260_000.5,
+    }
+    show_plan([dataset], [model], ["a note"])
+    text = file.getvalue()
+    assert max(map(len, text.splitlines())) <= 80
+    assert "…" not in text
+    for part in ("3,500,000", "~7.0G", "~131,072", "100 %", "86 %", "350.0M", "1,260,000.50"):
+        assert part in text, part
+    assert max(map(len, capsys.readouterr().err.splitlines())) <= 80
+
+
+def test_a_leaderboard_in_eighty_columns_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
+    from torr_plugin import console
+
+    file = io.StringIO()
+    monkeypatch.setattr(console, "_stdout", lambda: Console(file=file, width=80))
+    figure = {"overall": {"value": 0.123, "low": 0.045, "high": 0.678}}
+    label = "a-model-with-a-very-long-name-of-a-fine-tuned-checkpoint-v2.1-instruct-awq"
+    kinds = ("performance", "robustness", "worst", "best")
+    console.show_summary({**{kind: {label: figure} for kind in kinds}, "rank_intervals": {label: [1, 12]}})
+    lines = file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    first = lines[1].split("  ")[0].strip()
+    assert label.startswith(first)
+    assert len(first) > 8
+    assert lines[1].count("0.12 [0.04, 0.68]") == 2
+    assert "".join(line.split("  ")[0].strip() for line in lines[1:]) == label

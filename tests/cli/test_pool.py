@@ -1,0 +1,163 @@
+"""A pool of models: planned, run in part and whole, and what is wrong with it said in one line."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+import yaml
+
+from .in_process import here
+
+RECIPE = """\
+name: small
+cards: [cards.bundled.fact_verification]
+configurations: {serializers: [torr.html, torr.csv], perturbations: [none, shuffle_rows]}
+examples: {count: 3}
+models: [torr-lexical]
+"""
+POOL = """\
+models:
+- name: yes-man
+  model: torr-constant
+  args: answer=entailed
+  family: baselines
+  size: 1
+  open: true
+  gpus: 2
+  price: {prompt: 3, completion: 15, cached: 0.3}
+- {name: a-model-with-a-long-name-that-needs-two-lines, model: torr-majority}
+"""
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    (tmp_path / "small.yaml").write_text(RECIPE)
+    (tmp_path / "pool.yaml").write_text(POOL)
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def test_a_plan_of_a_pool(place: Path) -> None:
+    done = here("plan", "small.yaml", "--models", "pool.yaml", "--json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert set(found) == {"datasets", "models", "notes"}
+    man, other = found["models"]
+    assert (man["model"], man["requests"], man["gpus"]) == ("yes-man", 12, 2)
+    assert man["cost"] == pytest.approx(man["prompt tokens"] * 3e-6 + man["answer tokens"] * 15e-6)
+    assert man["cost of prompts cached"] < man["cost of prompts"]
+    assert other["cost"] is None
+    shown = here("plan", "small.yaml", "--models", "pool.yaml")
+    assert shown.exit_code == 0
+    for part in ("yes-man", "requests", "saved", "US dollars", "bundled.fact_verification"):
+        assert part in shown.stdout
+    assert "estimated at four characters" in " ".join(shown.stderr.split())
+
+
+def test_a_plan_without_models_has_none(place: Path) -> None:
+    (place / "small.yaml").write_text(RECIPE.replace("models: [torr-lexical]\n", ""))
+    assert json.loads(here("plan", "small.yaml", "--json").stdout)["models"] == []
+    assert "US dollars" not in here("plan", "small.yaml").stdout
+
+
+def test_a_run_of_a_pool_and_of_some_of_it(place: Path) -> None:
+    done = here("run", "small.yaml", "--models", "pool.yaml", "--only", "yes-man", "--out", "run", "--json")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout)["requests"] == 10
+    study = yaml.safe_load((place / "run" / "study.yaml").read_text())
+    (model,) = study["models"]
+    assert (model["label"], model["model"], model["args"]) == (
+        "yes-man",
+        "torr-constant",
+        {"answer": "entailed"},
+    )
+    assert (model["family"], model["size"], model["open"]) == ("baselines", 1.0, True)
+    # another price is no other model: the same run goes on, and asks nothing again
+    (place / "pool.yaml").write_text(POOL.replace("prompt: 3", "prompt: 4").replace("gpus: 2", "gpus: 1"))
+    again = here("run", "small.yaml", "--models", "pool.yaml", "--out", "run", "--json")
+    assert again.exit_code == 0, again.stderr
+    assert json.loads(again.stdout)["requests"] == 20
+    assert "yes-man: 10 of 10 requests already answered" in again.stderr
+
+
+def test_models_of_the_line_stand_beside_the_pool_s(place: Path) -> None:
+    line = ("--models", "pool.yaml", "--model", "torr-random-cell", "--model-args", "seed=3")
+    found = json.loads(here("plan", "small.yaml", *line, "--json").stdout)["models"]
+    assert [row["model"] for row in found][::2] == ["yes-man", "torr-random-cell"]
+    # --only chooses among the recipe's models too
+    chosen = json.loads(here("plan", "small.yaml", "--only", "torr-lexical", "--json").stdout)["models"]
+    assert [row["model"] for row in chosen] == ["torr-lexical"]
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (("--models", "gone.yaml"), "torr: gone.yaml: cannot be read: No such file or directory"),
+        (
+            ("--models", "pool.yaml", "--only", "yes-men"),
+            "torr: --only: no model is called 'yes-men'; did you",
+        ),
+        (
+            ("--models", "named.yaml"),
+            "torr: named.yaml:1: [0]: the key 'model' is missing; expected lm-eval's",
+        ),
+        (("--models", "cheap.yaml"), "torr: cheap.yaml:1: [0].price.prompt: found 'low'; expected a number"),
+        (("--models", "pool.yaml", "--model-args", "a=1"), "torr: --model-args stands without --model"),
+    ],
+)
+def test_what_is_wrong_is_one_line(place: Path, command: str, line: tuple[str, ...], message: str) -> None:
+    (place / "named.yaml").write_text("- {name: a}\n")
+    (place / "cheap.yaml").write_text("- {model: torr-constant, price: {prompt: low, completion: 1}}\n")
+    done = here(command, "small.yaml", *line)
+    assert (done.exit_code, done.stdout) == (2, "")
+    (said,) = done.stderr.splitlines()
+    assert said.startswith(message)
+
+
+def test_a_model_that_cannot_be_loaded_does_not_stop_the_others(place: Path) -> None:
+    (place / "pool.yaml").write_text(
+        "- {model: torr-constant}\n- {name: odd, model: torr-random-cell, args: {seed: ten}}\n"
+    )
+    done = here("run", "small.yaml", "--models", "pool.yaml", "--out", "run", "--json")
+    assert done.exit_code == 2, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["answered"], found["failed"], list(found["unloaded"])) == (10, 0, ["odd"])
+    assert done.stderr.splitlines()[-1].startswith("torr: model 'odd'")
+    assert "invalid literal for int()" in done.stderr.splitlines()[-1]
+    analysis = json.loads((place / "run" / "analysis.json").read_text())
+    assert list(analysis["performance"]) == ["torr-constant"]
+    status = json.loads(here("status", "run", "--json").stdout)
+    assert [model["unloaded"] is None for model in status["models"]] == [True, False]
+    assert (status["state"], status["models"][1]["waiting"]) == ("done", 10)
+    # without it, the same run again: it has no answers, and is no model full of holes
+    assert here("run", "small.yaml", "--model", "torr-constant", "--out", "run").exit_code == 0
+    analysis = json.loads((place / "run" / "analysis.json").read_text())
+    assert list(analysis["performance"]) == ["torr-constant"]
+
+
+def test_an_address_is_of_ray(place: Path) -> None:
+    done = here("run", "small.yaml", "--executor", "local", "--ray-address", "auto")
+    assert done.exit_code == 2
+    assert done.stderr.startswith("torr: --ray-address: found with --executor local; expected")
+
+
+def test_answers_of_an_earlier_run_are_taken(place: Path) -> None:
+    assert here("run", "small.yaml", "--out", "first").exit_code == 0
+    done = here("run", "small.yaml", "--reuse", "first", "--out", "second", "--json")
+    assert done.exit_code == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert (found["reused"], found["answered"]) == (10, 10)
+    assert "10 of 10 requests already answered" in done.stderr
+
+
+@pytest.mark.parametrize("command", ["plan", "run"])
+@pytest.mark.parametrize("where", ["line", "pool"])
+def test_a_model_that_lm_eval_has_not_is_refused(place: Path, command: str, where: str) -> None:
+    (place / "wrong.yaml").write_text("- {name: mine, model: torr-lexicl}\n")
+    line = ("--model", "torr-lexicl") if where == "line" else ("--models", "wrong.yaml")
+    done = here(command, "small.yaml", *line)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert "unknown model 'torr-lexicl'; did you mean 'torr-lexical'" in " ".join(done.stderr.split())

@@ -1,0 +1,177 @@
+"""``torr status`` and ``torr watch`` beside a run in another process, in a terminal and in a pipe."""
+
+from __future__ import annotations
+
+import json
+import os
+import pty
+import select
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from .in_process import here
+from .test_output import RECIPE
+
+SLOW = '''
+import time
+from lm_eval.api.model import LM
+from torr_plugin.hookspecs import hookimpl
+
+class Waiting(LM):
+    """Answers once a file is there."""
+
+    loglikelihood = loglikelihood_rolling = None
+
+    def generate_until(self, requests):
+        from pathlib import Path
+        while not Path("go").exists():
+            time.sleep(0.05)
+        return ["an answer" for _ in requests]
+
+Waiting.__abstractmethods__ = frozenset()
+
+@hookimpl
+def torr_models():
+    return {"waiting": "waiting_plugin:Waiting"}
+'''
+
+
+@pytest.fixture
+def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A directory with a small recipe and a model that waits for a file."""
+    (tmp_path / "small.yaml").write_text(RECIPE)
+    (tmp_path / "waiting_plugin.py").write_text(SLOW)
+    package = tmp_path / "waiting-1.0.dist-info"
+    package.mkdir()
+    (package / "METADATA").write_text("Metadata-Version: 2.1\nName: waiting\nVersion: 1.0\n")
+    (package / "entry_points.txt").write_text("[torr_plugin]\nwaiting = waiting_plugin\n")
+    monkeypatch.setenv("PYTHONPATH", str(tmp_path))
+    monkeypatch.setenv("COLUMNS", "80")
+    monkeypatch.chdir(tmp_path)
+    return tmp_path
+
+
+def begun(place: Path, *arguments: str, **more: object) -> subprocess.Popen[str]:
+    command = [sys.executable, "-m", "torr_plugin.cli", *arguments]
+    # a suite in the background of a shell is deaf to Ctrl-C, and what it starts would be
+    heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
+    return subprocess.Popen(command, cwd=place, text=True, **heard, **more)  # type: ignore[call-overload, no-any-return]
+
+
+def asking(place: Path) -> subprocess.Popen[str]:
+    """A run whose model waits."""
+    line = ("run", "small.yaml", "--model", "waiting", "--out", "run")
+    process = begun(place, *line, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+    assert process.stderr is not None
+    assert process.stderr.readline() == "waiting: 3 requests\n"
+    return process
+
+
+def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
+    running = asking(place)
+    try:
+        seen = json.loads(here("status", "run", "--json").stdout)
+        assert (seen["state"], seen["step"]) == ("running", "asking")
+        assert (seen["writer"]["pid"], seen["writer"]["alive"]) == (running.pid, True)
+        assert [(model["requests"], model["waiting"]) for model in seen["models"]] == [(3, 3)]
+        assert f"process {running.pid}" in here("status", "run").stdout
+        watching = begun(place, "watch", "run", stdout=subprocess.PIPE)
+        assert watching.stdout is not None
+        assert "| waiting 0 of 3" in watching.stdout.readline()
+    finally:
+        (place / "go").touch()
+        running.communicate(timeout=60)
+    out, _ = watching.communicate(timeout=60)  # ends by itself
+    assert watching.returncode == 0
+    assert out.splitlines()[-1] == "run: done | waiting 3 of 3"
+    done = here("status", "run", "--json")
+    assert json.loads(done.stdout)["state"] == "done"
+    assert here("status", "run").stdout.startswith("run: done\n")
+
+
+def test_a_killed_run_is_seen_to_have_stopped(place: Path) -> None:
+    running = asking(place)
+    running.kill()
+    running.communicate(timeout=60)
+    seen = json.loads(here("status", "run", "--json").stdout)
+    assert (seen["state"], seen["step"], seen["writer"]) == ("stopped", "asking", None)
+    assert seen["last_writer"]["pid"] == running.pid
+    assert here("status", "run").stdout.startswith("run: stopped while asking (host ")
+    watched = here("watch", "run")  # nothing to wait for
+    assert (watched.exit_code, watched.stdout.count("stopped while asking")) == (0, 1)
+
+
+def test_a_terminal_is_drawn_anew_and_left_by_an_interrupt(place: Path) -> None:
+    running = asking(place)
+    main, side = pty.openpty()
+    try:
+        watching = begun(place, "watch", "run", stdout=side, stderr=side, stdin=side)
+        os.close(side)
+        text = _read_until(main, "asking", 30)
+        assert f"process {running.pid}" in text
+        watching.send_signal(signal.SIGINT)
+        text += _read_until(main, None, 30)
+        assert watching.wait(timeout=30) == 0
+        assert "Traceback" not in text
+        lines = [line for line in text.replace("\r", "").split("\n") if "waiting" in line]
+        assert lines
+        assert running.poll() is None  # the run goes on
+    finally:
+        (place / "go").touch()
+        running.communicate(timeout=60)
+        os.close(main)
+    assert running.returncode == 0
+
+
+def _read_until(handle: int, wanted: str | None, seconds: float) -> str:
+    """What a terminal shows until a text stands there; without one, until it is closed."""
+    text, end = "", time.monotonic() + seconds
+    while time.monotonic() < end and (wanted is None or wanted not in text):
+        if select.select([handle], [], [], 0.2)[0]:
+            try:
+                text += os.read(handle, 65536).decode()
+            except OSError:  # closed on the other side
+                break
+    return text
+
+
+def test_errors_are_shown_with_an_example(place: Path) -> None:
+    from torr_plugin.running import Answer, Run
+
+    assert here("run", "small.yaml", "--out", "run").exit_code == 0
+    opened = Run.open(place / "run")
+    shard = next(opened.folder("torr-majority").glob("part-*"))
+    key = opened.requests()["key"][0].as_py()
+    shard.unlink()
+    error = "HTTP 503:\n \x1b[31mno\x07 answer"
+    opened.answers("torr-majority").append([Answer(key, None, error=error)])
+    shown = here("status", "run")
+    assert "HTTP N ?[Nmno? answer" in shown.stdout
+    assert key[:8] in shown.stdout
+    assert "\x1b" not in shown.stdout
+    told = json.loads(here("status", "run", "--json").stdout)["errors"]
+    assert told == [
+        {"kind": told[0]["kind"], "count": 1, "model": "torr-majority", "key": key, "error": error}
+    ]
+
+
+@pytest.mark.parametrize("command", ["status", "watch"])
+def test_what_is_no_run_is_one_line(tmp_path: Path, command: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "empty").mkdir()
+    (tmp_path / "file").write_text("x")
+    for name, message in (
+        ("gone", "torr: gone: is not there; expected a run directory\n"),
+        ("file", "torr: file: is a file; expected a run directory\n"),
+        (
+            "empty",
+            "torr: empty: is not a run (it has no study.yaml); expected a directory that 'torr run' wrote\n",
+        ),
+    ):
+        done = here(command, name)
+        assert (done.exit_code, done.stdout, done.stderr) == (2, "", message)

@@ -1,0 +1,87 @@
+"""What is written is there whole or not at all, and what a killed command left is cleared away."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.errors import RunError
+from torr_plugin.placing import check_free, file_in_place_of, folder_in_place_of
+
+
+def old(path: Path) -> Path:
+    os.utime(path, (0, 0))
+    return path
+
+
+def test_a_file_takes_its_place_when_whole(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_text("old")
+    with file_in_place_of(path) as aside:
+        aside.write_text("new")
+        assert path.read_text() == "old"
+    assert path.read_text() == "new"
+    with suppress(ValueError), file_in_place_of(path) as aside:
+        aside.write_text("half")
+        raise ValueError
+    assert path.read_text() == "new"
+    assert list(tmp_path.iterdir()) == [path]
+
+
+def test_it_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
+    (tmp_path / "usual").write_text("")
+    with file_in_place_of(tmp_path / "file") as aside:
+        aside.write_text("")
+    assert (tmp_path / "file").stat().st_mode == (tmp_path / "usual").stat().st_mode
+
+
+def test_a_folder_takes_its_place_when_whole(tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    out.mkdir()  # an empty one is as good as none
+    with folder_in_place_of(out) as aside:
+        (aside / "one").write_text("1")
+        assert not list(out.iterdir())
+    assert [each.name for each in out.iterdir()] == ["one"]
+    other = tmp_path / "other" / "below"
+    with suppress(ValueError), folder_in_place_of(other) as aside:
+        (aside / "one").write_text("1")
+        raise ValueError
+    assert not other.exists()
+    assert not other.parent.exists()
+
+
+@pytest.mark.parametrize("kind", ["file", "link", "full"])
+def test_what_is_there_is_not_written_over(tmp_path: Path, kind: str) -> None:
+    out = tmp_path / "out"
+    if kind == "file":
+        out.write_text("mine")
+    elif kind == "link":
+        out.symlink_to(tmp_path)
+    else:
+        out.mkdir()
+        (out / "notes.txt").write_text("mine")
+    with pytest.raises(RunError, match=rf"^--out {out}: .*expected a new or empty folder$"):
+        check_free(out)
+    with pytest.raises(RunError), folder_in_place_of(out):
+        raise AssertionError
+    assert out.exists()
+
+
+def test_what_a_killed_command_left_goes_and_what_is_young_or_anothers_stays(tmp_path: Path) -> None:
+    young, another = tmp_path / ".a[1].0.tmp", old_folder(tmp_path / ".b.0.tmp")
+    young.write_text("")
+    left = [old_folder(tmp_path / ".a[1].1.tmp"), tmp_path / ".a[1].2.tmp"]
+    left[1].write_text("")
+    old(left[1])
+    with file_in_place_of(tmp_path / "a[1]") as aside:
+        aside.write_text("whole")
+    assert sorted(tmp_path.iterdir()) == sorted([young, another, tmp_path / "a[1]"])
+
+
+def old_folder(path: Path) -> Path:
+    path.mkdir()
+    (path / "part").write_text("half")
+    return old(path)

@@ -1,0 +1,83 @@
+"""What is secret among a model's arguments is neither stored nor shown."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from torr_plugin.recipes.model_args import parse_model_args
+from torr_plugin.redaction import NOT_RECORDED, masked, without_secrets
+
+SECRETS = ("K1-hidden", "K2-hidden", "K3-hidden")
+
+
+@pytest.mark.parametrize(
+    ("typed", "shown"),
+    [
+        ("model=m,api_key=K1-hidden,seed=1", "model=m,api_key=...,seed=1"),
+        ("--model-args=api_key=K1-hidden", "--model-args=api_key=..."),
+        ("aws_secret_access_key=K1-hidden,a=b", "aws_secret_access_key=...,a=b"),
+        ('header={"A": "K1-hidden", "B": "K2-hidden, K3-hidden"},x=1', "header=...,x=1"),
+        ('headers={"A":{"B":"K1-hidden"},"C":"K2-hidden"},z=1', "headers=...,z=1"),
+        ('api_key="K1-hidden,K2-hidden",y=2', "api_key=...,y=2"),
+        (
+            '{"api_key": "K1-hid\\"den, K2-hidden", "headers": {"b": "K3-hidden"}, "model": "m"}',
+            '{"api_key":..., "headers":..., "model": "m"}',
+        ),
+        (
+            "base_url=https://a/v1?api_key=K1-hidden&x=1,model=m",
+            "base_url=https://a/v1?api_key=...&x=1,model=m",
+        ),
+        ("base_url=https://a/v1?x=1&key=K1-hidden", "base_url=https://a/v1?x=1&key=..."),
+        ("base_url=https://me:K1-hidden@a/v1", "base_url=https://...@a/v1"),
+        ("header={left open K1-hidden", "header=..."),
+        ("eos_token=</s>,max_tokens=4,monkey=1", "eos_token=</s>,max_tokens=4,monkey=1"),
+        ("it's a study.yaml", "it's a study.yaml"),
+    ],
+)
+def test_what_is_typed(typed: str, shown: str) -> None:
+    assert masked(typed) == shown
+
+
+def test_what_is_recorded() -> None:
+    given = {
+        "base_url": "https://me:K1-hidden@a/v1?sig=K2-hidden&api-version=1",
+        "azure_ad_token": "K1-hidden",
+        "header": {"X": "K2-hidden"},
+        "more": [{"api_key": "K3-hidden", "top_k": 3}],
+        "eos_token": "</s>",
+    }
+    assert without_secrets(given) == {
+        "base_url": "https://...@a/v1?sig=...&api-version=1",
+        "azure_ad_token": NOT_RECORDED,
+        "header": NOT_RECORDED,
+        "more": [{"api_key": NOT_RECORDED, "top_k": 3}],
+        "eos_token": "</s>",
+    }
+
+
+VALUES = st.recursive(
+    st.sampled_from(SECRETS),
+    lambda inner: st.lists(inner, max_size=2) | st.dictionaries(st.text("ab", max_size=2), inner, max_size=2),
+    max_leaves=4,
+)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.sampled_from(("api_key", "header", "hf_token", "password")), VALUES, min_size=1))
+def test_nothing_of_a_secret_is_left(secrets: dict[str, Any]) -> None:
+    arguments = {"model": "m", **secrets, "seed": 1}
+    line = ",".join(
+        f"{name}={value if isinstance(value, str) else json.dumps(value)}"
+        for name, value in arguments.items()
+    )
+    assert parse_model_args(line) == arguments
+    for typed in (line, json.dumps(arguments)):
+        shown = masked(typed)
+        assert "hidden" not in shown
+        assert "seed" in shown
+    assert "hidden" not in json.dumps(without_secrets(arguments))

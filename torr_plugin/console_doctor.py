@@ -1,0 +1,57 @@
+"""``torr doctor`` as a person reads it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from textwrap import wrap
+from typing import TYPE_CHECKING
+
+from .console import clean
+from .results import results
+
+if TYPE_CHECKING:
+    from .doctor import Finding, Report
+
+_TITLES = {
+    "versions": "Versions",
+    "extras": "Extras",
+    "data": "Data",
+    "machine": "Machine",
+    "plugins": "Plugins",
+}
+_MARKS = {"good": " ", "optional": "-", "wrong": "!"}
+_WIDEST = 26
+
+
+def show_report(report: Report, width: int = 80) -> None:
+    """A part after the other, a line a finding; what can be done about it below."""
+    lines = []
+    for part, found in report.parts.items():
+        lines += [_TITLES[part], *(line for each in _lines(found, width) for line in each), ""]
+    lines += _verdict(report, width)
+    results().write("".join(f"{line.rstrip()}\n" for line in lines))
+
+
+def _lines(found: Sequence[Finding], width: int) -> list[list[str]]:
+    if not found:
+        return [["    none"]]
+    room = min(max(len(each.name) for each in found), _WIDEST) + 1
+    return [_line(each, room, width) for each in found]
+
+
+def _line(each: Finding, room: int, width: int) -> list[str]:
+    begin = f"  {_MARKS[each.state]} {clean(each.name):{room}} "
+    indent = " " * (6 + room - 1)
+    lines = wrap(clean(each.found), width, initial_indent=begin, subsequent_indent=indent)
+    if each.state != "good" and each.advice:
+        lines += wrap(
+            clean(each.advice), width, initial_indent=f"{indent}> ", subsequent_indent=f"{indent}  "
+        )
+    return lines
+
+
+def _verdict(report: Report, width: int) -> list[str]:
+    if not report.wrong:
+        return wrap("All that is needed is there. - marks what is optional and absent.", width)
+    names = ", ".join(clean(each.name) for each in report.wrong)
+    return wrap(f"To be mended (!): {names}", width, subsequent_indent="  ")

@@ -1,0 +1,71 @@
+"""Keys and passwords among the arguments of a model: left out of what is stored, shown and said."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+NOT_RECORDED = "(not recorded)"
+_HIDDEN = "..."
+
+# api_key, my_password, hf_token, but not eos_token
+_NAME = (
+    r"(?:(?:\w*[_-])?(?:(?:api|access|private|secret|subscription)[_-]?key"
+    r"|(?:auth|access|hf|bearer|session|refresh|id|ad)[_-]?token"
+    r"|password|passwd|secret|headers?|credentials?|authorization)|token)"
+)
+_SECRET = re.compile(_NAME, re.IGNORECASE)
+_NAMED = re.compile(rf"(?:^|(?<=[,{{\"' =])){_NAME}[\"']?\s*[=:]", re.IGNORECASE)
+_MARK = re.compile(r"\\.|['\"(\[{)\]},]", re.DOTALL)
+_USER = re.compile(r"(?<=://)[^/?#@\s]*@")
+_PARAMETER = re.compile(rf"([?&](?:{_NAME}|key|sig|signature|code)=)[^&#,\s\"']+", re.IGNORECASE)
+
+
+def without_secrets(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    """A model's arguments to be recorded; those inside them, and inside of addresses, are left out too."""
+    return {
+        str(name): NOT_RECORDED if _SECRET.fullmatch(str(name)) else _clean(value)
+        for name, value in arguments.items()
+    }
+
+
+def _clean(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return without_secrets(value)
+    if isinstance(value, (list, tuple)):
+        return [_clean(each) for each in value]
+    return _without_keys(value) if isinstance(value, str) else value
+
+
+def masked(text: str) -> str:
+    """Arguments as they are typed (``a=b,c=d``, or JSON), with ``...`` in place of what is secret."""
+    found, at = list[str](), 0
+    for match in _NAMED.finditer(text):
+        if match.start() >= at:
+            found += [text[at : match.end()], _HIDDEN]
+            at = _end_of_value(text, match.end())
+    return _without_keys("".join([*found, text[at:]]))
+
+
+def _end_of_value(text: str, start: int) -> int:
+    """Where the value that begins there ends: at a comma or bracket outside of its quotes and brackets."""
+    depth, quote = 0, ""
+    for mark in _MARK.finditer(text, start):
+        sign = mark[0]
+        if quote:
+            quote = "" if sign == quote else quote
+        elif sign in ("'", '"'):
+            quote = sign
+        elif sign in ("(", "[", "{"):
+            depth += 1
+        elif sign in (")", "]", "}", ",") and not depth:
+            return mark.start()
+        elif sign in (")", "]", "}"):
+            depth -= 1
+    return len(text)
+
+
+def _without_keys(text: str) -> str:
+    """A text without users and passwords of addresses, and without keys among their parameters."""
+    return _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(f"{_HIDDEN}@", text))
