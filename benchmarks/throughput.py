@@ -1,12 +1,13 @@
 """How fast a study runs end to end: ours beside lm-eval with its unitxt task, on the same card.
 
-    [TORR_DATA=DIR] python benchmarks/throughput.py [--card cards.wikitq] [--examples 100] [--json]
+    [TORR_DATA=DIR] python benchmarks/throughput.py [--cards cards.wikitq,...] [--examples 100] [--json]
 
-All read the data, make prompts with one demonstration, ask a model that answers a constant, keep the
-answers and score them; ours stores every prompt, answer and score in Parquet. lm-eval runs one
-configuration (html, unperturbed) by ``simple_evaluate`` with its ``dummy`` model, as its users do; ours
-runs the same one, and ToRR's 35. Each has a process of its own, where a few requests of another card
-are run first, so that imports and warm-up count for none.
+Both read the data, make the same number of prompts with one demonstration each, ask a model that answers
+a constant, keep the answers and score them; ours stores every prompt, answer and score in Parquet, flushed
+to the disk. Both run ToRR's 35 configurations (seven formats, four perturbations and none), which unitxt
+has all: lm-eval as one ``simple_evaluate`` of 35 tasks with its ``dummy`` model, and both one configuration
+alone (html, unperturbed). Each has a process of its own, where a few requests of another card are run and
+the cards' metrics tried first, so that imports and warm-up count for none. ``--alone`` leaves lm-eval out.
 """
 
 from __future__ import annotations
@@ -19,6 +20,8 @@ import subprocess
 import sys
 import tempfile
 import time
+from contextlib import suppress
+from itertools import pairwise, product
 from pathlib import Path
 from typing import Any
 
@@ -27,10 +30,20 @@ WARM_UP = "cards.bundled.cell_lookup"
 POOL = 100
 ONE = {"serializers": ["torr.html"], "perturbations": ["none"]}
 ALL = {"serializers": "torr", "perturbations": "torr"}
+# unitxt's names of the same; what it writes where no serializer is named is CSV
+SERIALIZERS = {
+    **{name: name for name in ("html", "json", "markdown", "indexed_row_major", "df", "concat")},
+    "csv": None,
+}
+AUGMENTORS = {
+    "none": None,
+    **{name: name for name in ("shuffle_rows", "shuffle_cols", "transpose")},
+    "insert_empty_rows": "insert_empty_rows[times=2]",
+}
 
 
-def ours(card: str, examples: int, configurations: dict[str, Any]) -> int:
-    """Plan, run, store and score; the number of requests scored."""
+def ours(cards: list[str], examples: int, configurations: dict[str, Any]) -> dict[str, float]:
+    """Plan, run, store and score; requests scored, and the seconds of each step."""
     from torr_plugin.recipes import Recipe, plan
     from torr_plugin.running import Run, execute
     from torr_plugin.scoring import score_run
@@ -38,67 +51,98 @@ def ours(card: str, examples: int, configurations: dict[str, Any]) -> int:
     recipe = Recipe.model_validate(
         {
             "name": "throughput",
-            "cards": [card],
+            "cards": list(cards),
             "configurations": configurations,
             "demonstrations": {"shots": 1},
             "examples": {"count": examples},
             "models": [{"model": "torr-constant", "args": {"answer": "lol"}}],
         }
     )
+    marks = [time.perf_counter()]
     planned = plan(recipe)
+    marks.append(time.perf_counter())
     with tempfile.TemporaryDirectory() as folder:
         summary = execute(planned, recipe.models, Path(folder) / "run")
+        marks.append(time.perf_counter())
         run = Run.open(summary.run)
         scores = score_run(run)
         run.write_scores(scores)
-        scored = int(scores["main"].sum())
+        marks.append(time.perf_counter())
+    scored = int(scores["main"].sum())
     if summary.failed or scored != planned.size:
         raise SystemExit(f"torr-plugin: {scored} scores of {planned.size}, {summary.failed} failed")
-    return scored
+    spent = dict(zip(("plan", "execute", "score"), (b - a for a, b in pairwise(marks)), strict=True))
+    return {"requests": scored, **spent}
 
 
-def lm_evals(card: str, examples: int) -> int:
-    """One configuration by lm-eval; the number of requests scored."""
+def lm_evals(cards: list[str], examples: int, configurations: dict[str, Any]) -> dict[str, float]:
+    """The same by lm-eval: a task a card and configuration."""
     from lm_eval import simple_evaluate
     from lm_eval.tasks.unitxt.task import Unitxt
 
     from torr_plugin.catalog import register
 
     register()
-    recipe = (
-        f"card={card},template_card_index=0,num_demos=1,demos_pool_size={POOL},demos_taken_from=train,"
-        f"serializer=serializers.table.html,max_test_instances={examples}"
-    )
-    task = Unitxt(config={"task": f"throughput_{card}", "recipe": recipe, "dataset_kwargs": {"split": None}})
-    result = simple_evaluate(model="dummy", tasks=[task], bootstrap_iters=0, log_samples=True)
+    chosen = list(product(SERIALIZERS, AUGMENTORS)) if configurations is ALL else [("html", "none")]
+    tasks = [
+        Unitxt(
+            config={
+                "task": f"throughput_{card}_{serializer}_{augmentor}",
+                "recipe": _recipe(card, examples, SERIALIZERS[serializer], AUGMENTORS[augmentor]),
+                "dataset_kwargs": {"split": None},
+            }
+        )
+        for card in cards
+        for serializer, augmentor in chosen
+    ]
+    result = simple_evaluate(model="dummy", tasks=tasks, bootstrap_iters=0, log_samples=True)
     scored = sum(len(samples) for samples in result["samples"].values())
-    if scored != examples:
-        raise SystemExit(f"lm-eval: {scored} answers of {examples}")
-    return scored
+    if scored != examples * len(tasks):
+        raise SystemExit(f"lm-eval: {scored} answers of {examples * len(tasks)}")
+    return {"requests": scored}
+
+
+def _recipe(card: str, examples: int, serializer: str | None, augmentor: str | None) -> str:
+    parts = [
+        f"card={card},template_card_index=0,num_demos=1,demos_pool_size={POOL},demos_taken_from=train",
+        f"max_test_instances={examples}",
+        *([f"serializer=serializers.table.{serializer}"] if serializer else []),
+        *([f"augmentor=augmentors.table.{augmentor}"] if augmentor else []),
+    ]
+    return ",".join(parts)
 
 
 WAYS = {
-    "torr-plugin, 35 configurations": lambda card, examples: ours(card, examples, ALL),
-    "torr-plugin, 1 configuration": lambda card, examples: ours(card, examples, ONE),
-    "lm-eval, 1 configuration": lm_evals,
+    "torr-plugin, 35 configurations": (ours, ALL),
+    "torr-plugin, 1 configuration": (ours, ONE),
+    "lm-eval, 35 configurations": (lm_evals, ALL),
+    "lm-eval, 1 configuration": (lm_evals, ONE),
 }
 
 
-def run_here(way: str, card: str, examples: int) -> dict[str, float]:
+def run_here(way: str, cards: list[str], examples: int) -> dict[str, float]:
     """Requests, seconds and requests a second of one way."""
+    from torr_plugin.catalog import load_card
+    from torr_plugin.errors import InputError
+    from torr_plugin.scoring import score_example
+
     logging.disable(logging.WARNING)
-    WAYS[way](WARM_UP, 2)
+    work, configurations = WAYS[way]
+    work([WARM_UP], 2, ONE)
+    for card in cards:  # loads what the metrics need
+        with suppress(InputError):  # a metric that needs facts is loaded all the same
+            score_example(load_card(card), "lol", ["lol"], {})
     start = time.perf_counter()
-    requests = WAYS[way](card, examples)
+    found = work(cards, examples, configurations)
     seconds = time.perf_counter() - start
-    return {"requests": requests, "seconds": seconds, "requests_per_second": requests / seconds}
+    return {**found, "seconds": seconds, "requests_per_second": found["requests"] / seconds}
 
 
-def run_apart(way: str, card: str, examples: int) -> dict[str, float]:
+def run_apart(way: str, cards: list[str], examples: int) -> dict[str, float]:
     """The same in a process of its own, with an empty cache, where no earlier prompts are found."""
     with tempfile.TemporaryDirectory() as folder:
         result = Path(folder) / "result.json"
-        command = [sys.executable, __file__, "--card", card, "--examples", str(examples)]
+        command = [sys.executable, __file__, "--cards", ",".join(cards), "--examples", str(examples)]
         done = subprocess.run(
             [*command, "--way", way, "--result", str(result)],
             env={**os.environ, "HF_HUB_OFFLINE": "1", "HF_DATASETS_CACHE": folder},
@@ -117,27 +161,38 @@ def main() -> None:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument("--card", default=CARD, help=f"the card; {CARD}, which needs no data, unless told")
+    parser.add_argument("--cards", default=CARD, help=f"cards; {CARD}, which needs no data, unless told")
     parser.add_argument("--examples", type=int, default=100, help="examples a configuration")
+    parser.add_argument("--alone", action="store_true", help="without lm-eval")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     parser.add_argument("--way", choices=WAYS, help=argparse.SUPPRESS)
     parser.add_argument("--result", type=Path, help=argparse.SUPPRESS)
     args = parser.parse_args()
+    cards = args.cards.split(",")
     if args.way:
-        args.result.write_text(json.dumps(run_here(args.way, args.card, args.examples)))
+        args.result.write_text(json.dumps(run_here(args.way, cards, args.examples)))
         return
-    results = {way: run_apart(way, args.card, args.examples) for way in WAYS}
-    peer = results["lm-eval, 1 configuration"]["requests_per_second"]
-    ratios = {way: result["requests_per_second"] / peer for way, result in results.items()}
+    ways = [way for way in WAYS if not (args.alone and "lm-eval" in way)]
+    results = {way: run_apart(way, cards, args.examples) for way in ways}
+    if not args.alone:
+        for way, result in results.items():
+            peer = results[way.replace("torr-plugin", "lm-eval")]
+            result["times_lm_eval"] = result["requests_per_second"] / peer["requests_per_second"]
     if args.json:
-        json.dump({**results, "ratio": ratios}, sys.stdout)
+        json.dump(results, sys.stdout)
         print()
         return
     for way, result in results.items():
-        print(
-            f"{way:31} {result['requests']:5.0f} requests in {result['seconds']:6.2f} s:"
-            f" {result['requests_per_second']:7.1f} a second, {ratios[way]:6.1f} times lm-eval's"
-        )
+        _show(way, result)
+
+
+def _show(way: str, result: dict[str, float]) -> None:
+    steps = ", ".join(f"{step} {result[step]:.2f}" for step in ("plan", "execute", "score") if step in result)
+    ratio = f", {result['times_lm_eval']:6.1f} times lm-eval's" if "times_lm_eval" in result else ""
+    print(
+        f"{way:31} {result['requests']:6.0f} requests in {result['seconds']:7.2f} s"
+        f"{f' ({steps})' if steps else ''}: {result['requests_per_second']:7.1f} a second{ratio}"
+    )
 
 
 if __name__ == "__main__":
