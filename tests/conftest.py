@@ -19,6 +19,13 @@ os.environ["HF_DATASETS_CACHE"] = _CACHE.name
 ROOT = Path(__file__).resolve().parents[1]
 
 
+def pytest_addoption(parser: pytest.Parser) -> None:
+    """Options of tests that can be run for longer; pytest asks for them here alone."""
+    parser.addoption(
+        "--fault-runs", type=int, default=9, metavar="N", help="runs that are killed (marker faults)"
+    )
+
+
 def missing(reason: str) -> None:
     """Skip for want of something outside the project; where everything must be there (CI), fail instead."""
     if os.environ.get("TORR_REQUIRE_ALL") == "1":
@@ -57,19 +64,44 @@ Torr = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def torr(tmp_path: Path) -> Torr:
-    """Runs the real ``torr`` command in its own process and directory; ``data`` becomes TORR_DATA."""
+    """Runs a command of ``torr`` in this process and a directory of its own; ``data`` becomes TORR_DATA.
+
+    A process of its own takes seconds to begin; what only a real one shows has :func:`torr_process`.
+    """
+    from typer.testing import CliRunner
+
+    from torr_plugin.cli import app
 
     def run(
         *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path
     ) -> subprocess.CompletedProcess[str]:
-        environment = {**os.environ, "COLUMNS": "80"}
-        environment.pop("TORR_DATA", None)
-        if data is not None:
-            environment["TORR_DATA"] = str(data)
+        given = list(map(str, arguments))
+        with pytest.MonkeyPatch.context() as patch:
+            patch.chdir(cwd)
+            for name, value in _environment(data).items():
+                patch.setenv(name, value)
+            if data is None:
+                patch.delenv("TORR_DATA", raising=False)
+            done = CliRunner().invoke(app, given)
+        if done.exception is not None and not isinstance(done.exception, SystemExit):
+            raise done.exception
+        return subprocess.CompletedProcess(given, done.exit_code, done.stdout, done.stderr)
+
+    return run
+
+
+@pytest.fixture
+def torr_process(tmp_path: Path) -> Torr:
+    """As ``torr``, in a process of its own, as a shell starts it."""
+
+    def run(
+        *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path
+    ) -> subprocess.CompletedProcess[str]:
+        kept = {name: value for name, value in os.environ.items() if name != "TORR_DATA"}
         return subprocess.run(
             [sys.executable, "-m", "torr_plugin.cli", *map(str, arguments)],
             cwd=cwd,
-            env=environment,
+            env=kept | _environment(data),
             capture_output=True,
             text=True,
             check=False,
@@ -77,3 +109,7 @@ def torr(tmp_path: Path) -> Torr:
         )
 
     return run
+
+
+def _environment(data: Path | None) -> dict[str, str]:
+    return {"COLUMNS": "80"} | ({} if data is None else {"TORR_DATA": str(data)})

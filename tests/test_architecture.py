@@ -12,12 +12,13 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "torr_plugin"
 
-FOUNDATIONS = {"errors", "shipped", "seeds"}
+FOUNDATIONS = {"errors", "placing", "redaction", "shipped", "seeds", "user_cache"}
 STAGES = ["tables", "synthesis", "catalog", "prompts", "recipes", "running", "scoring"]
 ALLOWED = {
     "analysis": set(),
     "tables": set(),
     **{stage: {*FOUNDATIONS, *STAGES[:index]} for index, stage in enumerate(STAGES) if stage != "tables"},
+    "integrations": {*FOUNDATIONS, *STAGES, "analysis", "command", "plugins"},
     "leaderboard": {*FOUNDATIONS, *STAGES, "analysis", "command"},
 }
 
@@ -59,7 +60,9 @@ HEAVY = [
     "scipy",
     "unitxt",
     "lm_eval",
+    "helm",
     "datasets",
+    "transformers",
     "torch",
     "ray",
     "spacy",
@@ -96,6 +99,7 @@ print(json.dumps({{
         "import torr_plugin.synthesis.hctqa, torr_plugin.synthesis.hctqa.questions",
         "import torr_plugin.catalog, torr_plugin.prompts, torr_plugin.recipes",
         "import torr_plugin.running, torr_plugin.scoring, torr_plugin.analysis, torr_plugin.leaderboard",
+        "import torr_plugin.integrations",
     ],
 )
 def test_importing_loads_nothing_heavy_and_changes_nothing(imports: str) -> None:

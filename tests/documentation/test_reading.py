@@ -1,0 +1,236 @@
+"""What reads, fits and compares blocks: it notices what is wrong."""
+
+from __future__ import annotations
+
+import textwrap
+from pathlib import Path
+
+import pytest
+
+from . import standins
+from .blocks import Block, ConventionError, blocks_of, indented_blocks
+from .commands import added, commands_of, dialogue_of, limited, served
+from .compared import differences, is_shown
+from .files import check_json, check_yaml, kind_of
+from .hub import names_in
+from .options import inline_commands, problem_of
+from .session import BlockError, Session, shown_by
+
+PAGE = textwrap.dedent(
+    """\
+    # A page
+
+    <!-- file: pool.yaml -->
+    <!-- test: model limit 2 -->
+
+    ```yaml
+    a: 1
+    ```
+
+    1. an item
+
+        goes on here
+
+       ```sh
+       torr run x
+       ```
+
+    Text:
+
+        code that is indented
+    """
+)
+
+
+def test_blocks_with_their_comments() -> None:
+    first, second = blocks_of("page.md", PAGE)
+    assert (first.language, first.text, first.file, first.line) == ("yaml", "a: 1", "pool.yaml", 7)
+    assert first.words == (("model", ""), ("limit", "2"))
+    assert (second.text, second.words, second.file) == ("torr run x", (), None)
+
+
+def test_only_code_outside_lists_is_found_indented() -> None:
+    assert indented_blocks(PAGE) == [20]
+
+
+@pytest.mark.parametrize("said", ["nonsense", "limit", "model exit"])
+def test_words_that_are_not_known_are_refused(said: str) -> None:
+    with pytest.raises(ConventionError, match=r"page.md:2"):
+        blocks_of("page.md", f"<!-- test: {said} -->\n```sh\nls\n```\n")
+
+
+def test_a_fence_that_is_never_closed_is_refused() -> None:
+    with pytest.raises(ConventionError, match="never closed"):
+        blocks_of("page.md", "```sh\nls\n")
+
+
+def test_lines_that_belong_together_are_one_command() -> None:
+    text = "# first\na \\\n  b\n\nfor x in 1 2; do\n  echo $x\ndone\ncat <<EOF\n'\nEOF\nlast"
+    assert [(each.line, each.text.splitlines()[0]) for each in commands_of(text)] == [
+        (1, "a \\"),
+        (4, "for x in 1 2; do"),
+        (7, "cat <<EOF"),
+        (10, "last"),
+    ]
+
+
+def test_a_dialogue_has_commands_with_what_they_print() -> None:
+    found = dialogue_of("$ a \\\n> b\none\ntwo\n$ c\n")
+    assert [(each.text, each.output) for each in found] == [("a \\\nb", "one\ntwo"), ("c", "")]
+
+
+def test_commands_are_fitted() -> None:
+    assert limited("torr run real --limit 20 --out x", "2") == "torr run real --limit 2 --out x"
+    assert limited("torr run real  # asks", "2") == "torr run --limit 2 real  # asks"
+    assert limited("torr plan real --limit 1", "2") == "torr plan real --limit 1"
+    assert limited("torr status x", "2") == "torr status x"
+    assert limited("lm_eval --tasks a", "3") == "lm_eval --limit 3 --tasks a"
+    assert served("u=http://localhost:8000/v1", "http://127.0.0.1:5") == "u=http://127.0.0.1:5/v1"
+    assert added("python x.py  # slow", "--small 1") == "python x.py --small 1"
+
+
+def test_printed_lines_are_compared() -> None:
+    assert is_shown("a\n...\nz", "a\nb\nc\nz  \n")
+    assert is_shown("a\n...\nz", "a\nz")
+    assert is_shown("took ... s", "took 3.5 s")
+    assert is_shown("b", "a", "b")
+    assert not is_shown("a", "a\nb")
+    assert not is_shown("took ... s", "took\n3 s")
+    assert not is_shown("a\n...\nz", "a\nb")
+
+
+def test_shapes_of_json_are_compared() -> None:
+    assert differences({"a": 1, "b": [{"c": None}]}, {"a": 2.5, "b": [{"c": 1, "d": 2}], "e": 0}) == []
+    assert differences({"a": 1}, {"b": 1}) == [".a is not printed"]
+    assert differences({"a": {"b": "x"}}, {"a": {"b": 3}}) == [".a.b is number, shown as str"]
+    assert differences({"a": True}, {"a": 1}) == [".a is number, shown as bool"]
+
+
+@pytest.mark.parametrize(
+    ("command", "problem"),
+    [
+        ("torr run RECIPE --out DIR ...", None),
+        ("torr list cards | head", None),
+        ("torr run --helm", "'torr run' has no option --helm"),
+        ("torr walk", "'torr' has no command 'walk'"),
+        ("torr synth hctqa --tables 5", None),
+        ("torr analyse x --no-charts # none", None),
+        ("tox -e docs-that-are-not", "tox.ini has no environment 'docs-that-are-not'"),
+        ("TORR_DATA=DIR python benchmarks/expansion.py --cards wikitq", None),
+        ("python benchmarks/expansion.py --speed", "benchmarks/expansion.py has no option --speed"),
+        ("python benchmarks/none.py", "benchmarks/none.py does not exist"),
+    ],
+)
+def test_commands_are_parsed(command: str, problem: str | None) -> None:
+    assert problem_of(command) == problem
+
+
+def test_commands_in_sentences_are_found() -> None:
+    prose = [(3, "Say `torr plan x` or `torr"), (4, "run y`; `other`.")]
+    assert list(inline_commands(prose)) == [(3, "torr plan x"), (3, "torr run y")]
+
+
+def test_files_are_told_apart_and_checked(tmp_path: Path) -> None:
+    assert kind_of({"seed": 1, "demos": "paired"}) == "fragment"
+    assert kind_of({"task": "x"}) == "other"
+    check_yaml("seed: 3", tmp_path)
+    check_yaml("f: !function utils.f", tmp_path)
+    check_yaml("models: [torr-constant]", tmp_path)
+    with pytest.raises(Exception, match="seed"):
+        check_yaml("seed: none", tmp_path)
+    with pytest.raises(Exception, match="nmae"):
+        check_yaml("models:\n  - {nmae: x}", tmp_path)
+    with pytest.raises(Exception, match="__description__: missing"):
+        check_json('{"__type__": "table_card"}', tmp_path)
+    assert check_json('{"a": 1}\n{"a": 2}', tmp_path) == [{"a": 1}, {"a": 2}]
+
+
+def test_names_of_models_are_found() -> None:
+    text = "pretrained=Org/One-2.5B,x {pretrained: Org/Two} from_pretrained('Org/Three') pretrained=./here"
+    assert names_in(text) == {"Org/One-2.5B", "Org/Two", "Org/Three"}
+
+
+def test_what_a_python_block_prints_stands_below_the_print() -> None:
+    assert shown_by("# note\nx = 1\nprint(x)\n# 1\n# 2\ny = 2  # no\n") == "1\n2"
+    assert shown_by("print(\n    x,\n)\n# 3") == "3"
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Session:
+    (tmp_path / "kept").mkdir()
+    (tmp_path / "work").mkdir()
+    given = {
+        "PATH": "/usr/bin:/bin",
+        "PAGE_FOLDER": str(tmp_path / "work"),
+        "PAGE_STATE": str(tmp_path / "state"),
+    }
+    return Session(tmp_path / "work", given, tmp_path / "kept")
+
+
+def test_a_failing_command_is_said_with_its_line(opened: Session) -> None:
+    with pytest.raises(BlockError, match=r"(?s)page.md:8: ls /none.*exit code 2, expected 0.*No such file"):
+        opened.run(Block("page.md", 7, "sh", "true\nls /none"))
+    opened.run(Block("page.md", 7, "sh", "ls /none", (("exit", "2"),)))
+    with pytest.raises(BlockError, match=r"exit code 0, expected 2"):
+        opened.run(Block("page.md", 7, "sh", "true", (("exit", "2"),)))
+
+
+def test_blocks_see_what_those_before_left(opened: Session) -> None:
+    opened.run(Block("page.md", 1, "sh", "mkdir a && cd a\nexport X=3"))
+    opened.run(Block("page.md", 4, "console", "$ echo $X $(basename $PWD)\n3 a"))
+    with pytest.raises(BlockError, match="printed other lines"):
+        opened.run(Block("page.md", 4, "console", "$ echo $X\n4"))
+    opened.run(Block("page.md", 9, "python", "x = 2"))
+    opened.run(Block("page.md", 12, "python", "print(x)\n# 2"))
+    with pytest.raises(BlockError, match="the page shows"):
+        opened.run(Block("page.md", 12, "python", "print(x)\n# 3"))
+    with pytest.raises(BlockError, match=r'(?s)"page.md", line 21.*ZeroDivisionError'):
+        opened.run(Block("page.md", 20, "python", "x = 1\nx / 0"))
+    opened.close()
+
+
+def test_json_is_compared_with_what_was_printed_before_it(opened: Session) -> None:
+    opened.run(Block("page.md", 1, "sh", "echo '{\"a\": 1}' # --json"))
+    with pytest.raises(BlockError, match="b is not printed"):
+        opened.run(Block("page.md", 2, "json", '{"b": 1}'))
+
+
+def test_files_are_written_and_checked(opened: Session) -> None:
+    opened.run(Block("page.md", 1, "yaml", "seed: 1", file="sub/part.yaml"))
+    assert (opened.folder / "sub" / "part.yaml").read_text() == "seed: 1\n"
+    with pytest.raises(BlockError, match=r"page.md:5: yaml"):
+        opened.run(Block("page.md", 5, "yaml", "seed: [", file="part.yaml"))
+
+
+def test_a_file_of_a_page_does_not_take_the_place_of_the_checkouts(opened: Session, tmp_path: Path) -> None:
+    own = tmp_path / "pyproject.toml"
+    own.write_text('name = "torr-plugin"\n')
+    (opened.folder / "pyproject.toml").symlink_to(own)
+    opened.run(Block("page.md", 1, "toml", 'name = "mine"', file="pyproject.toml"))
+    assert own.read_text() == 'name = "torr-plugin"\n'
+    assert (opened.folder / "pyproject.toml").read_text() == 'name = "mine"\n'
+
+
+@pytest.mark.parametrize(
+    ("words", "installed", "code"),
+    [
+        ("install -q .[hf,ray]", [], 0),
+        ("install torr-plugin[nothing]", [], 1),
+        ("install pandas", [], 0),
+        ("install never-heard-of-it", [], 1),
+        ("install -e ./mine pandas", ["./mine"], 0),
+        ("install ./nowhere", [], 1),
+        ("uninstall pandas", [], 1),
+    ],
+)
+def test_what_is_installed_for_real(
+    words: str, installed: list[str], code: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "pyproject.toml").write_text('[project]\nname = "torr-plugin"\n')
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "pyproject.toml").write_text('[project]\nname = "mine"\n')
+    monkeypatch.chdir(tmp_path)
+    found: list[str] = []
+    monkeypatch.setattr(standins, "_installed", lambda folder: found.append(folder) or 0)
+    assert standins.pip(words.split()) == code
+    assert found == installed
