@@ -248,7 +248,14 @@
 
   form.addEventListener("input", write);
   form.addEventListener("submit", function (event) { event.preventDefault(); });
-  form.addEventListener("reset", function () { setTimeout(write, 0); });
+  // the event "reset" comes before the fields have changed, and a timer after it leaves the table behind them;
+  // a board of one model has no such button
+  form.addEventListener("click", function (event) {
+    if (event.target.type !== "reset") return;
+    event.preventDefault();
+    form.reset();
+    write();
+  });
   table.addEventListener("torr-sorted", function (event) {
     var ranked = event.detail.name === "rank" && event.detail.direction === "ascending";
     table.classList.toggle("by-rank", ranked);
