@@ -10,11 +10,21 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from hypothesis import HealthCheck, settings
+
+from .timing import PATIENCE
 
 # Before anything imports datasets: no network, and no cache that another version of it may have written.
 os.environ["HF_HUB_OFFLINE"] = "1"
 _CACHE = tempfile.TemporaryDirectory(prefix="torr-tests-")
 os.environ["HF_DATASETS_CACHE"] = _CACHE.name
+
+# A slow or busy machine must find no fault that a quick one does not. On top of what hypothesis chose itself:
+# in CI, the same examples every time.
+settings.register_profile(
+    "torr", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+)
+settings.load_profile("torr")
 
 ROOT = Path(__file__).resolve().parents[1]
 
@@ -105,7 +115,7 @@ def torr_process(tmp_path: Path) -> Torr:
             capture_output=True,
             text=True,
             check=False,
-            timeout=300,
+            timeout=PATIENCE,
         )
 
     return run

@@ -101,8 +101,8 @@ class Session:
                     files.check_yaml(block.text, self.kept)
             elif block.language == "toml":
                 files.check_toml(block.text)
-            elif block.language in ("css", "html"):
-                pass  # of a theme: the command after it reads the file
+            elif block.language in ("css", "html", "text"):
+                pass  # of a theme, or a table: the command after it reads the file
             else:
                 shown = files.check_json(block.text, self.kept)
                 wrong = differences(shown, printed) if printed is not None and not block.file else []

@@ -1,0 +1,57 @@
+"""What tests know of time: how long they wait before something has failed, and what work costs anywhere.
+
+A test that fails because its machine is slow, or busy with other things, says nothing about the project. So a
+wait ends with its condition and not with a pause that was once long enough, its end is far off, and costs are
+told in units of a piece of plain Python that is timed beside them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+Done = TypeVar("Done")
+
+PATIENCE = 300.0
+"""Seconds after which what has not happened never will: a hundred times what a quiet machine needs."""
+
+_STEPS = 400_000
+_SECONDS_OF_STEPS = 0.02
+
+
+def until(condition: Callable[[], object], within: float = PATIENCE, pause: float = 0.005) -> None:
+    """Wait until something holds.
+
+    Raises:
+        AssertionError: it does not after ``within`` seconds.
+    """
+    end = time.monotonic() + within
+    while not condition():
+        assert time.monotonic() < end, f"still waiting after {within:g} s"
+        time.sleep(pause)
+
+
+def timed(work: Callable[[], Done]) -> tuple[Done, float]:
+    """What some work gives, and the seconds of CPU it would take at 20 million plain steps a second.
+
+    The steps are taken before and after the work in this thread, and the slower time counts: where other
+    processes share the core's caches, or its clock is low, both are slowed.
+    """
+    _, before = _cpu_seconds(_steps)
+    done, spent = _cpu_seconds(work)
+    _, after = _cpu_seconds(_steps)
+    return done, spent * _SECONDS_OF_STEPS / max(before, after)
+
+
+def _cpu_seconds(work: Callable[[], Done]) -> tuple[Done, float]:
+    started = time.thread_time()
+    done = work()
+    return done, time.thread_time() - started
+
+
+def _steps() -> int:
+    total = 0
+    for number in range(_STEPS):
+        total += number & 3
+    return total
