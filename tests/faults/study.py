@@ -10,6 +10,7 @@ import sys
 import time
 import uuid
 from collections import Counter
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -19,6 +20,7 @@ import pyarrow.parquet as pq
 from torr_plugin.running.store.shard_names import without_merged
 from torr_plugin.running.store.shards import list_folder
 
+from ..timing import PATIENCE
 from .forked import Forked
 
 HERE = Path(__file__).parent
@@ -41,6 +43,8 @@ analysis: {resamples: 50}
 """
 ORDER = ["model", "dataset", "config", "example", "metric"]
 _MARK = "TORR_FAULTS"
+SLOWLY = {"TORR_FAULTS_SECONDS": "0.05"}
+"""Of each answer, so that a run lasts long enough for whoever looks at it now and then."""
 
 
 @dataclass
@@ -76,21 +80,23 @@ class Study:
         paths = os.pathsep.join(map(str, (*self.paths, ROOT)))
         return {**os.environ, "PYTHONPATH": paths, _MARK: self.mark, "COLUMNS": "80"}
 
-    def start(self) -> subprocess.Popen[str] | Forked:
+    def start(self, **variables: str) -> subprocess.Popen[str] | Forked:
+        """Begin the command, with these variables in its environment; SLOWLY for one that is met at work."""
+        environment = self.environment | variables
         if self.forked:
-            return Forked(self.arguments, self.folder, self.environment, self.paths)
+            return Forked(self.arguments, self.folder, environment, self.paths)
         # a session of its own: a signal to its group reaches what it started, and not the tests
         return subprocess.Popen(
             self.command,
             cwd=self.folder,
-            env=self.environment,
+            env=environment,
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,
             start_new_session=True,
         )
 
-    def finish(self, within: float = 120) -> str:
+    def finish(self, within: float = PATIENCE) -> str:
         """Run to the end; gives what was said."""
         process = self.start()
         said, _ = process.communicate(timeout=within)
@@ -98,7 +104,12 @@ class Study:
         return said
 
     def stored(self) -> Counter[tuple[str, str]]:
-        """Model and key of every stored answer, as often as it is stored."""
+        """Model and key of every stored answer, as often as it is stored; also while a run merges shards."""
+        while True:
+            with suppress(FileNotFoundError):  # merged since the folder was listed
+                return self._stored()
+
+    def _stored(self) -> Counter[tuple[str, str]]:
         found: Counter[tuple[str, str]] = Counter()
         for folder in (self.run / "predictions").glob("*"):
             for shard in list_folder(folder).files:
@@ -153,7 +164,7 @@ def assert_whole(study: Study, undisturbed: Study) -> None:
     pd.testing.assert_frame_equal(study.scores(), undisturbed.scores())
 
 
-def wait_for(found, process: subprocess.Popen[str] | Forked, within: float = 60) -> None:
+def wait_for(found, process: subprocess.Popen[str] | Forked, within: float = PATIENCE) -> None:
     """Until something is so, or the process has ended."""
     end = time.monotonic() + within
     while not found() and process.poll() is None:

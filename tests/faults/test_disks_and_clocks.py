@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 
+from ..timing import PATIENCE
 from .study import HERE, Study, assert_whole, wait_for
 
 pytestmark = pytest.mark.faults
@@ -73,7 +74,7 @@ def told(study: Study, command: list[str]) -> str:
         stdout=subprocess.PIPE,
         stderr=subprocess.STDOUT,
         text=True,
-        timeout=180,
+        timeout=PATIENCE,
         check=False,
     )
     assert done.returncode == 0, done.stdout
@@ -121,10 +122,10 @@ def test_the_second_command_is_refused(new_study: Callable[..., Study], undistur
     first = study.start()
     wait_for(lambda: len(study.stored()) > 10, first)
     second = study.start()
-    said, _ = second.communicate(timeout=60)
+    said, _ = second.communicate(timeout=PATIENCE)
     if first.poll() is None or second.returncode == 2:
         assert second.returncode == 2, said
         assert f"host {os.uname().nodename}, process {first.pid} is writing this run since" in said
-    first.communicate(timeout=60)
+    first.communicate(timeout=PATIENCE)
     assert first.returncode == 0
     assert_whole(study, undisturbed)

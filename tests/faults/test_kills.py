@@ -17,6 +17,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ..timing import PATIENCE
 from .study import Study, assert_whole, wait_for
 
 pytestmark = pytest.mark.faults
@@ -40,7 +41,7 @@ def kill(study: Study, after: float) -> Counter[tuple[str, str]]:
         process.communicate(timeout=after)
     except subprocess.TimeoutExpired:
         process.kill()
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     return study.stored()
 
 
@@ -62,12 +63,12 @@ def test_killed_on_ray(new_study: Callable[..., Study], undisturbed: Study, kind
     chance, study = random.Random(number), new_study(forked=True, options=("--executor", "ray"))
     process = study.start()
     # from when answers come: what is before that is the same as without Ray
-    wait_for(lambda: bool(study.stored()), process, 120)
+    wait_for(lambda: bool(study.stored()), process)
     time.sleep(chance.uniform(0, 1.5))
     victims = study.processes(NAMES[kind]) if kind in NAMES else [process.pid]
     if victims:  # none where the run was quicker
         os.kill(chance.choice(victims), signal.SIGKILL)
-    said, _ = process.communicate(timeout=180)
+    said, _ = process.communicate(timeout=PATIENCE)
     if kind == "ray-actor":
         assert process.returncode == 0, said
     before = study.stored()

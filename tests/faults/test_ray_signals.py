@@ -8,6 +8,7 @@ from collections.abc import Callable
 
 import pytest
 
+from ..timing import PATIENCE
 from .study import Study, wait_for
 
 pytestmark = pytest.mark.faults
@@ -27,10 +28,10 @@ def test_a_signal_to_all_of_them_stops_the_run_and_loses_nothing(
 ) -> None:
     study = new_study(recipe=RECIPE, options=("--executor", "ray"))
     process = study.start()
-    wait_for(lambda: bool(study.stored()), process, 120)
+    wait_for(lambda: bool(study.stored()), process)
     for pid in study.processes():
         os.kill(pid, number)
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, said
     assert "resume with the same command" in said
     assert "Traceback" not in said

@@ -11,7 +11,8 @@ import pytest
 
 from torr_plugin.running.stopping import FINISHING
 
-from .study import Study, assert_whole, wait_for
+from ..timing import PATIENCE
+from .study import SLOWLY, Study, assert_whole, wait_for
 
 pytestmark = pytest.mark.faults
 
@@ -23,10 +24,10 @@ def test_once_finishes_what_is_in_flight(
     new_study: Callable[..., Study], undisturbed: Study, sent: signal.Signals
 ) -> None:
     study = new_study()
-    process = study.start()
+    process = study.start(**SLOWLY)
     wait_for(lambda: len(study.stored()) > 10, process)
     os.killpg(process.pid, sent)  # as a terminal, or a scheduler that ends a job's step, does
-    said, _ = process.communicate(timeout=60)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, said
     assert FINISHING in said
     assert RESUME in said
@@ -43,12 +44,12 @@ def test_twice_ends_at_once(
     new_study: Callable[..., Study], undisturbed: Study, sent: signal.Signals
 ) -> None:
     study = new_study()
-    process = study.start()
+    process = study.start(**SLOWLY)
     wait_for(lambda: len(study.stored()) > 10, process)
     os.killpg(process.pid, sent)
     time.sleep(0.01)
     os.killpg(process.pid, sent)
-    said, _ = process.communicate(timeout=20)
+    said, _ = process.communicate(timeout=PATIENCE)
     assert process.returncode == 130, said
     assert RESUME in said
     assert "Traceback" not in said

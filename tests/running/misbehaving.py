@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
+from ..timing import PATIENCE
+
 
 @dataclass(frozen=True)
 class Request:
@@ -35,8 +37,9 @@ class Request:
 class Reply:
     """What is sent back.
 
-    ``delay``: seconds before the first byte; ``cut``: the connection is closed after so many bytes of the
-    body; ``drop``: before any byte; ``drip``: seconds between bytes of the body; ``raw``: all there is.
+    ``delay``: seconds before the first byte, fewer where ``once`` holds before; ``cut``: the connection is
+    closed after so many bytes of the body; ``drop``: before any byte; ``drip``: seconds between bytes of the
+    body; ``raw``: all there is.
     """
 
     status: int = 200
@@ -47,6 +50,7 @@ class Reply:
     drop: bool = False
     drip: float = 0.0
     raw: bytes | None = None
+    once: Callable[[], bool] | None = None
 
     def head(self) -> bytes:
         headers = {"Content-Type": "application/json", "Content-Length": str(len(self.body)), **self.headers}
@@ -113,7 +117,11 @@ class Misbehaving:
             self.at_once -= 1
 
     async def _reply(self, reply: Reply, writer: asyncio.StreamWriter) -> bool:
-        await asyncio.sleep(reply.delay)
+        end = asyncio.get_running_loop().time() + reply.delay
+        while reply.once is not None and not reply.once() and asyncio.get_running_loop().time() < end:
+            await asyncio.sleep(0.002)
+        if reply.once is None:
+            await asyncio.sleep(reply.delay)
         if reply.drop:
             return False
         if reply.raw is not None:
@@ -155,10 +163,10 @@ def misbehaving(script: Script) -> Iterator[Misbehaving]:
 
     thread = threading.Thread(target=run)
     thread.start()
-    assert started.wait(10)
+    assert started.wait(PATIENCE)
     try:
         yield found
     finally:
         loop.call_soon_threadsafe(ended.set)
-        thread.join(10)
+        thread.join(PATIENCE)
         assert not thread.is_alive()

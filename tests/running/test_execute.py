@@ -17,6 +17,7 @@ from torr_plugin.running import Interrupted, Run, execute
 from torr_plugin.running.engines.pace import FEWEST, MOST, Pace
 from torr_plugin.running.stopping import Stop
 
+from ..timing import PATIENCE
 from .asked_models import Plan
 from .made import answers, entry, stored_keys
 
@@ -253,6 +254,8 @@ def test_pace_aims_at_shards_of_seconds() -> None:
 
 WORDS = [f"say w{n}" for n in range(300)]
 
+SECONDS = 0.02
+"""Of each answer: six of a whole run, so that it is killed in its midst on a busy machine too."""
 KILLED = """
 import sys
 from pathlib import Path
@@ -266,17 +269,18 @@ class Waiting(Plan):
         for number, request in enumerate(super().requests()):
             time.sleep(0.001)
             yield request
-execute(Waiting([f"say w{n}" for n in range(300)]), [ModelEntry(model="test-slow")], Path(sys.argv[1]))
+slow = ModelEntry(model="test-slow", args={"seconds": float(sys.argv[2])})
+execute(Waiting([f"say w{n}" for n in range(300)]), [slow], Path(sys.argv[1]))
 """
 
 
 def start(run: Path) -> subprocess.Popen[str]:
     root = Path(__file__).resolve().parents[2]
-    return subprocess.Popen([sys.executable, "-c", KILLED, str(run)], cwd=root, text=True)
+    return subprocess.Popen([sys.executable, "-c", KILLED, str(run), str(SECONDS)], cwd=root, text=True)
 
 
 def wait_for(found: object, process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + 60
+    end = time.monotonic() + PATIENCE
     while not found() and process.poll() is None:  # type: ignore[operator]
         assert time.monotonic() < end
         time.sleep(0.002)
@@ -296,7 +300,7 @@ def test_killed_twice_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
         wait_for(moment, process)
         time.sleep(chance.random() * 0.3)
         process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=60)
+        process.communicate(timeout=PATIENCE)
         assert process.returncode == -signal.SIGKILL
         kept = set(stored_keys(folder))
         assert stored <= kept  # nothing stored is lost
@@ -304,7 +308,7 @@ def test_killed_twice_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
     assert 0 < len(stored) < 300
     monkeypatch.setattr("tests.running.asked_models.time", SimpleNamespace(sleep=lambda seconds: None))
     for path in (undisturbed, run):
-        summary = execute(Plan(WORDS), [entry("test-slow")], path)
+        summary = execute(Plan(WORDS), [entry("test-slow", seconds=SECONDS)], path)
         assert (summary.requests, summary.answered, summary.failed) == (300, 300, 0)
     keys = stored_keys(folder)
     assert len(keys) == len(set(keys)) == 300  # nothing doubled

@@ -55,6 +55,8 @@ def test_ours_are_in_lm_evals_own_registry() -> None:
 def test_unknown_models_are_said_with_the_nearest() -> None:
     with pytest.raises(ModelError, match=r"unknown model 'vlm'; did you mean 'vllm'"):
         check_name("vlm")
+    with pytest.raises(ModelError, match=r"^model 'mine': unknown model 'vlm'; did you mean 'vllm'"):
+        check_name("vlm", "mine")
     with pytest.raises(ModelError, match=r"did you mean 'torr-majority'"):
         model_class("torr-majorty")
 

@@ -13,6 +13,7 @@ from torr_plugin.running import Answer
 from torr_plugin.running.dispatch import Rules
 from torr_plugin.running.executors.ray import ray_executor
 
+from ..timing import PATIENCE
 from .made import entry
 from .ray_helpers import all_words, job, processes, run, span, words
 
@@ -92,7 +93,7 @@ def test_an_actor_that_hangs_is_ended(two_nodes, tmp_path, how) -> None:
     assert len(processes(found["torr-hung"])) == 2
     if how == "freezes":  # it does not hear that it is to end
         process = Path("/proc", (tmp_path / "hangs").read_text())
-        wait_until(lambda: not process.exists(), 30)
+        wait_until(lambda: not process.exists(), PATIENCE)
 
 
 def wait_until(found, within: float) -> None:

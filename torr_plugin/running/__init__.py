@@ -14,6 +14,7 @@ from .status.progress_file import RecordedProgress
 from .status.run_status import ModelStatus, RunStatus, RunWatch, run_status
 from .stopping import stoppable
 from .store.lock import exclusive
+from .store.reserving import reserved
 from .store.run import Run
 from .store.study import model_descriptions
 from .summary import Summary
@@ -35,6 +36,7 @@ __all__ = [
     "model_descriptions",
     "model_names",
     "remove_model",
+    "reserved",
     "run_status",
     "stoppable",
 ]

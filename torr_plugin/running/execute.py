@@ -41,6 +41,7 @@ def execute(
     reuse: Sequence[Path | str] = (),
     ray_address: str | None = None,
     stop: Stop | None = None,
+    held: bool = False,
 ) -> Summary:
     """Ask every model every request of a plan that has no answer yet, and what follows from the answers.
 
@@ -56,6 +57,8 @@ def execute(
         reuse: earlier runs whose answers are taken instead of asking.
         ray_address: of a Ray cluster that is there; only with ``ray``.
         stop: a wish to stop that the caller looks after; without it this function listens to signals.
+        held: the caller holds the directory's lock (:func:`.store.reserving.reserved`); else it is taken
+            while this function runs.
 
     Raises:
         ModelError: a model is unknown, or none of them could be loaded; what was answered before is kept.
@@ -65,16 +68,20 @@ def execute(
     started = time.monotonic()
     models = _checked(plan, models)
     path = Path(out)
-    with open_executor(executor, ray_address=ray_address) as asking:
-        make_directory(path)
-        with exclusive(path), _interruptible(path), _listening(stop) as wish, seldom_collected():
-            run = Run.create_or_resume(path, plan, models)
-            _say(run.notes)
-            reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
-            work = work_of(run, plan, models, wish, retry_failed=retry_failed)
-            unloaded = ask(work, plan.generation, asking, progress or Silent())
-            if wish.requested:
-                raise Interrupted(path)
+    with (
+        open_executor(executor, ray_address=ray_address) as asking,
+        _locked(path, held=held),
+        _interruptible(path),
+        _listening(stop) as wish,
+        seldom_collected(),
+    ):
+        run = Run.create_or_resume(path, plan, models)
+        _say(run.notes)
+        reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
+        work = work_of(run, plan, models, wish, retry_failed=retry_failed)
+        unloaded = ask(work, plan.generation, asking, progress or Silent())
+        if wish.requested:
+            raise Interrupted(path)
     return Summary(
         path,
         requests=sum(len(each.source.keys) for each in work),
@@ -100,9 +107,16 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
         raise RunError("no model to ask; expected at least one")
     entries = labelled(models)
     for entry in entries:
-        check_name(entry.model)
+        check_name(entry.model, entry.label)
     check_sees(entries, getattr(plan, "configurations", ()))
     return entries
+
+
+def _locked(path: Path, *, held: bool) -> AbstractContextManager[None]:
+    if held:
+        return nullcontext()
+    make_directory(path)
+    return exclusive(path)
 
 
 @contextmanager

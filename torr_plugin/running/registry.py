@@ -94,15 +94,20 @@ def model_names() -> list[str]:
     return sorted(_registry())
 
 
-def check_name(name: str) -> None:
+def check_name(name: str, label: str | None = None) -> None:
     """Refuse an unknown model before any work is done.
+
+    Args:
+        name: as recipes and ``--model`` name it.
+        label: what it is called in results, by which it is found in a file of many models.
 
     Raises:
         ModelError: no such model; the nearest names are said.
     """
     known = _registry()
     if name not in known:
-        raise ModelError(f"unknown model {name!r}; {nearest(name, known)}")
+        whose = "" if label in (None, name) else f"model {label!r}: "
+        raise ModelError(f"{whose}unknown model {name!r}; {nearest(name, known)}")
 
 
 def model_class(name: str) -> type[LM]:

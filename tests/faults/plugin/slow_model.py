@@ -1,7 +1,8 @@
-"""The embedded word matcher, at the speed of a real model."""
+"""The embedded word matcher, at the speed of a real model, or of a process that is to be met at work."""
 
 from __future__ import annotations
 
+import os
 import time
 
 from torr_plugin.running.baselines.lexical import lexical_answer
@@ -14,5 +15,5 @@ class Slowed(TextBaseline):
         super().__init__(self._slowly)
 
     def _slowly(self, prompt: str) -> str:
-        time.sleep(self._seconds)
+        time.sleep(float(os.environ.get("TORR_FAULTS_SECONDS", self._seconds)))
         return lexical_answer(prompt)

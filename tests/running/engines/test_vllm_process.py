@@ -22,6 +22,8 @@ from torr_plugin.running.engines.vllm_death import DeathWatch
 from torr_plugin.running.engines.vllm_process import run_engine_core, vllm_apart
 from torr_plugin.running.library_settings import settled
 
+from ...timing import PATIENCE
+
 PARENT = """
 import multiprocessing, os, signal, sys, time
 from torr_plugin.running.engines.vllm_process import stand_apart
@@ -30,7 +32,7 @@ def child():
     stand_apart()
     os.write(1, b"noise\\n")
     print(os.getpid(), file=open(sys.argv[2], "w"), flush=True)
-    time.sleep(60)
+    time.sleep(1000)
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, lambda *_: os.write(1, b"stopped\\n"))
@@ -51,7 +53,7 @@ def family(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[sub
         stderr=subprocess.PIPE,
         start_new_session=True,
     )
-    end = time.monotonic() + 30
+    end = time.monotonic() + PATIENCE
     while not (number.exists() and number.read_text().strip()) and time.monotonic() < end:
         time.sleep(0.02)
     child = int(number.read_text())
@@ -72,7 +74,7 @@ def test_apart(family: tuple[subprocess.Popen[bytes], int]) -> None:
     assert os.getpgid(child) == child
     process = psutil.Process(child)
     os.kill(parent.pid, signal.SIGKILL)
-    assert not psutil.wait_procs([process], timeout=10)[1]
+    assert not psutil.wait_procs([process], timeout=PATIENCE)[1]
 
 
 class Core:
@@ -131,7 +133,7 @@ def test_a_caller_that_waits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     client = Client()
     watch = DeathWatch(types.SimpleNamespace(engine_core=client))
     client.resources.engine_dead = True
-    assert isinstance(client.outputs_queue.get(timeout=10), EngineDeadError)
+    assert isinstance(client.outputs_queue.get(timeout=PATIENCE), EngineDeadError)
     watch.close()
 
 

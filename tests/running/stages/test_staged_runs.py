@@ -21,6 +21,7 @@ from torr_plugin.scoring import score_run
 from torr_plugin.scoring.judges.cells import judged_cells
 
 from ...leaderboard.published import Published
+from ...timing import PATIENCE
 from ..made import entry, stored_keys
 from .told import Told
 
@@ -178,6 +179,8 @@ def test_a_model_with_nothing_left_to_say_is_not_loaded(tmp_path: Path) -> None:
     assert not third.unloaded
 
 
+SECONDS = 0.05
+"""Of each answer: five of a whole run, so that it is killed in its midst on a busy machine too."""
 KILLED = """
 import sys
 from pathlib import Path
@@ -185,7 +188,7 @@ from torr_plugin.recipes import ModelEntry, plan
 from torr_plugin.running import add_model, execute
 from tests.running.stages.test_staged_runs import study
 add_model("test-saying", "tests.running.asked_models:Saying")
-model = ModelEntry(model="test-saying", args={"seconds": 0.01})
+model = ModelEntry(model="test-saying", args={"seconds": float(sys.argv[2])})
 from torr_plugin.running.engines import lm_eval
 lm_eval.Pace = lambda: type("Few", (), {"size": 3, "record": lambda *_: None})()
 execute(plan(study(8)), [model], Path(sys.argv[1]))
@@ -194,23 +197,23 @@ execute(plan(study(8)), [model], Path(sys.argv[1]))
 
 def start(run: Path) -> subprocess.Popen[str]:
     root = Path(__file__).resolve().parents[3]
-    return subprocess.Popen([sys.executable, "-c", KILLED, str(run)], cwd=root, text=True)
+    return subprocess.Popen([sys.executable, "-c", KILLED, str(run), str(SECONDS)], cwd=root, text=True)
 
 
 def test_killed_in_the_midst_of_stages_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Environment ``faults`` kills more often."""
     run, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
     requests = run / "requests"
-    process, end = start(run), time.monotonic() + 60
+    process, end = start(run), time.monotonic() + PATIENCE
     while len(list(requests.glob("later-*"))) < 3 and process.poll() is None:
         assert time.monotonic() < end
         time.sleep(0.002)
     process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=60)
+    process.communicate(timeout=PATIENCE)
     assert process.returncode == -signal.SIGKILL
     monkeypatch.setattr("tests.running.asked_models.time", SimpleNamespace(sleep=lambda seconds: None))
-    summary = execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": 0.01})], run)
-    execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": 0.01})], undisturbed)
+    summary = execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": SECONDS})], run)
+    execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": SECONDS})], undisturbed)
     assert summary.answered == summary.requests == 2 * 8 * (4 + 2)
     assert requests_of(run).equals(requests_of(undisturbed))
     assert answers_of(run, "test-saying") == answers_of(undisturbed, "test-saying")

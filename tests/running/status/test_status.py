@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import random
+import subprocess
 from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
@@ -22,6 +23,7 @@ from torr_plugin.running.status.progress_file import PROGRESS_FILE, read_progres
 from torr_plugin.running.store.holder import this_process
 from torr_plugin.running.store.predictions import AnswerStore
 from torr_plugin.running.store.shards import list_folder
+from torr_plugin.running.store.signs_of_life import SignsOfLife
 from torr_plugin.running.store.study import write_study
 
 from ...recipes.made import CARD
@@ -200,6 +202,31 @@ def test_a_folder_that_is_being_made(tmp_path: Path) -> None:
         assert (found.state, found.step, found.models) == ("running", "planning", ())
     with pytest.raises(RunError, match="is not a run"):
         run_status(tmp_path / "new")
+
+
+def test_one_that_was_killed_while_it_was_planned(tmp_path: Path) -> None:
+    process = subprocess.Popen(["true"])
+    process.wait()
+    (tmp_path / ".lock-000001").write_text(replace(this_process(), pid=process.pid).text() + "\n0\n")
+    found = run_status(tmp_path)
+    assert (found.state, found.step, found.writer) == ("stopped", "planning", None)
+    assert found.last_writer == (this_process().host, process.pid)
+
+
+def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
+    run: Run, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    elsewhere = replace(this_process(), host="node-7", pid=4711, boot="another")
+    (run.path / ".lock-000001").write_text(elsewhere.text() + "\n000000000007\n")
+    told = {"host": "node-7", "pid": 4711, "step": "asking"}
+    (run.path / PROGRESS_FILE).write_text(json.dumps(told))
+    clock = [0.0]
+    watch = RunWatch(run.path)
+    monkeypatch.setattr(watch, "_signs", SignsOfLife(run.path, 35, lambda: clock[0]))
+    for seconds, state in ((0, "running"), (34, "running"), (36, "stopped")):
+        clock[0] = seconds
+        assert watch.look().state == state
+    assert (watch.look().last_writer, run_status(run.path).state) == (("node-7", 4711), "running")
 
 
 def test_no_run(tmp_path: Path) -> None:

@@ -11,21 +11,27 @@ import threading
 import time
 from pathlib import Path
 
+import psutil
 import pytest
 
 from torr_plugin.errors import RunError
 from torr_plugin.running.store import lock as lock_module
 from torr_plugin.running.store.holder import Holder, holder_of, this_process
-from torr_plugin.running.store.lock import Timing, exclusive, writer
+from torr_plugin.running.store.lock import Timing, exclusive
+from torr_plugin.running.store.signs_of_life import SignsOfLife
+
+from ...timing import PATIENCE, until
 
 QUICK = Timing(beat=0.05, silence=0.6, look=0.05)
+# for what counts and must not be taken for dead where it is slow
+PATIENT = Timing(beat=0.05, silence=PATIENCE, look=0.05)
 HOLD = """
 import sys, time
 from pathlib import Path
 from torr_plugin.running.store.lock import Timing, exclusive
 with exclusive(Path(sys.argv[1]), Timing(beat=0.05)):
     print("held", flush=True)
-    time.sleep(60)
+    time.sleep(1000)
 """
 
 
@@ -40,6 +46,10 @@ def hold(directory: Path) -> subprocess.Popen[str]:
 def try_it(directory: Path, timing: Timing = QUICK) -> None:
     with exclusive(directory, timing):
         pass
+
+
+def writer(directory: Path) -> Holder | None:
+    return SignsOfLife(directory).writer()
 
 
 def locks(directory: Path) -> list[str]:
@@ -79,10 +89,10 @@ def test_a_killed_holder_is_taken_over_from_at_once(tmp_path: Path) -> None:
     with pytest.raises(RunError, match=rf"host .+, process {process.pid} is writing this run since 20"):
         try_it(tmp_path)
     process.send_signal(signal.SIGKILL)
-    time.sleep(0.2)  # a zombie now: its parent has not asked after it
+    until(lambda: psutil.Process(process.pid).status() == psutil.STATUS_ZOMBIE)  # nobody has asked after it
     started = time.monotonic()
-    with exclusive(tmp_path):
-        assert time.monotonic() - started < 5
+    with exclusive(tmp_path, PATIENT):
+        assert time.monotonic() - started < PATIENT.silence
         assert locks(tmp_path) == [".lock-000002"]
     process.communicate()
     assert locks(tmp_path) == []
@@ -130,7 +140,7 @@ def test_a_holder_elsewhere_that_counts_is_refused(tmp_path: Path) -> None:
     thread.start()
     try:
         with pytest.raises(RunError, match=r"host node-7, process 4711 is writing"):
-            try_it(tmp_path)
+            try_it(tmp_path, PATIENT)
     finally:
         ended.set()
         thread.join()
@@ -169,6 +179,17 @@ def test_a_lock_that_cannot_be_read_is_waited_for_and_replaced(tmp_path: Path, t
         assert locks(tmp_path) == [".lock-000004"]
 
 
+@pytest.mark.parametrize(
+    "more",
+    [{"host": "a\x1b[2J"}, {"host": "a" * 256}, {"since": {"x": 1}}, {"since": None}, {"token": ["t"]}],
+)
+def test_words_that_no_process_writes(tmp_path: Path, more: dict[str, object]) -> None:
+    elsewhere = dataclasses.replace(this_process(), boot="another")
+    forge(tmp_path, dataclasses.replace(elsewhere, **more))  # type: ignore[arg-type]
+    assert writer(tmp_path) is None
+    try_it(tmp_path)
+
+
 @pytest.mark.parametrize("pid", [0, -1, 2**31, 10**30])
 def test_numbers_that_no_process_has(tmp_path: Path, pid: int) -> None:
     forge(tmp_path, dataclasses.replace(this_process(), pid=pid, token="t"))
@@ -180,7 +201,7 @@ def test_numbers_that_no_process_has(tmp_path: Path, pid: int) -> None:
 def test_a_holder_that_finishes_while_it_is_watched(tmp_path: Path) -> None:
     path = forge(tmp_path)
     threading.Timer(0.2, path.unlink).start()
-    with exclusive(tmp_path, Timing(beat=0.05, silence=30, look=0.05)):
+    with exclusive(tmp_path, PATIENT):
         assert locks(tmp_path) == [".lock-000001"]
 
 
@@ -210,10 +231,7 @@ def test_the_count_goes_up_in_place(tmp_path: Path) -> None:
     with exclusive(tmp_path, QUICK):
         path = tmp_path / ".lock-000001"
         before, file = path.read_text(), path.stat().st_ino
-        end = time.monotonic() + 10
-        while path.read_text() == before:
-            assert time.monotonic() < end
-            time.sleep(0.02)
+        until(lambda: path.read_text() != before)
         after = path.read_text()
         assert path.stat().st_ino == file
     assert after.splitlines()[0] == before.splitlines()[0]
@@ -228,10 +246,7 @@ def test_a_holder_that_was_taken_over_from_is_told(tmp_path: Path) -> None:
         with exclusive(tmp_path, QUICK):
             (tmp_path / ".lock-000001").unlink()
             forge(tmp_path, number=2)
-            end = time.monotonic() + 10
-            while not told:
-                assert time.monotonic() < end
-                time.sleep(0.02)
+            until(lambda: told)
 
     try:
         with pytest.raises(RunError, match=r"lost its lock"):
@@ -258,15 +273,18 @@ from pathlib import Path
 from torr_plugin.errors import RunError
 from torr_plugin.running.store.lock import Timing, exclusive
 run, go, log = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
+print("here", flush=True)
 while not go.exists():
     time.sleep(0.001)
-for _ in range(int(sys.argv[4])):
+entered = 0
+while entered < int(sys.argv[4]):
     try:
         with exclusive(run, Timing(beat=0.05, silence=0.2, look=0.02)):
             with log.open("a") as file:
                 print("in", os.getpid(), file=file, flush=True)
                 time.sleep(0.002)
                 print("out", os.getpid(), file=file, flush=True)
+            entered += 1
     except RunError:
         time.sleep(0.001)
 """
@@ -276,13 +294,15 @@ def test_of_several_newcomers_one_at_a_time_has_it(tmp_path: Path) -> None:
     run, go, log = tmp_path / "run", tmp_path / "go", tmp_path / "log"
     run.mkdir()
     forge(run)  # dead: all of them watch it, and all find at once that it is
-    code = [sys.executable, "-c", RACE, str(run), str(go), str(log), "15"]
-    processes = [subprocess.Popen(code) for _ in range(4)]
-    time.sleep(1)
+    code = [sys.executable, "-c", RACE, str(run), str(go), str(log), "8"]
+    processes = [subprocess.Popen(code, stdout=subprocess.PIPE) for _ in range(4)]
+    assert [process.stdout and process.stdout.readline() for process in processes] == [b"here\n"] * 4
     go.touch()
-    assert [process.wait(60) for process in processes] == [0, 0, 0, 0]
+    for process in processes:
+        process.communicate(timeout=PATIENCE)
+    assert [process.returncode for process in processes] == [0, 0, 0, 0]
     lines = [line.split() for line in log.read_text().splitlines()]
-    assert len(lines) >= 30
+    assert len(lines) == 4 * 8 * 2
     for entered, left in zip(lines[::2], lines[1::2], strict=True):
         assert (entered[0], left[0]) == ("in", "out")
         assert entered[1] == left[1]

@@ -187,3 +187,31 @@ def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> Non
     assert after["versions"]["lm-eval"] == "0.0.1"
     assert [attempt["versions"] for attempt in after["resumed"]] == [{"lm-eval": now}]
     assert execute(Plan(["say a"]), [ECHO], path).notes == ()
+
+
+def test_a_small_file_that_unpacks_to_more_than_memory_holds(tmp_path: Path) -> None:
+    """One text of 4 MiB that 300,000 rows refer to: 40 kB on the disk, a terabyte in memory."""
+    before = earlier(tmp_path / "before", ["say a", "say b"])
+    shard = next(Run.open(before).folder("test-echo").glob("part-*"))
+    row, rows = pq.read_table(shard).slice(0, 1), 300_000
+    huge = pa.DictionaryArray.from_arrays(pa.array([0] * rows, pa.int32()), pa.array(["x" * (1 << 22)]))
+    columns = {
+        name: pa.concat_arrays(row[name].chunks).take(pa.array([0] * rows)) for name in row.column_names
+    }
+    bomb = shard.with_name("part-000007.parquet")
+    pq.write_table(pa.table({**columns, "prediction": huge}), bomb, compression="zstd")
+    assert bomb.stat().st_size < 100_000
+    found = taken(begun(tmp_path / "run", ["say a", "say b"]), before)
+    assert found.count == 2
+    assert f"{bomb}: damaged (2048 of its rows unpack to 8,590,0" in found.notes[0]
+    assert found.notes[0].endswith("; left as it is, what is damaged is not reused")
+
+
+def test_a_run_that_another_program_has_written_anew(tmp_path: Path) -> None:
+    """As pandas writes: with dictionaries, texts as strings, no checksums."""
+    before = earlier(tmp_path / "before", [f"say w{n}" for n in range(5)])
+    for shard in Run.open(before).folder("test-echo").glob("part-*"):
+        pq.read_table(shard).to_pandas().to_parquet(shard)
+    run = begun(tmp_path / "run", [f"say w{n}" for n in range(5)])
+    assert taken(run, before).count == 5
+    assert sorted(answers(run, "test-echo").values()) == [f"W{n}" for n in range(5)]

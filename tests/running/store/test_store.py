@@ -336,7 +336,7 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, t
 def test_one_writer_at_a_time(run: Path) -> None:
     code = (
         "import sys, time; from pathlib import Path; from torr_plugin.running.store.lock import exclusive\n"
-        f"with exclusive(Path({str(run)!r})):\n    print('held', flush=True); time.sleep(60)"
+        f"with exclusive(Path({str(run)!r})):\n    print('held', flush=True); time.sleep(1000)"
     )
     holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
     try:

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from lm_eval.api.model import LM
 
+from ...errors import ModelError
+
 if TYPE_CHECKING:
     from lm_eval.api.instance import Instance
 
@@ -36,6 +38,15 @@ class TextBaseline(LM):  # type: ignore[misc]  # lm-eval ships no types
             self.cache_hook.add_partial("generate_until", request.args, text)
             texts.append(text)
         return texts
+
+    @property
+    def tokenizer_name(self) -> NoReturn:
+        """What lm-eval asks first where a chat template is wished.
+
+        Raises:
+            ModelError: always; baselines read plain text.
+        """
+        raise ModelError("the embedded baselines read plain text; leave out --apply_chat_template")
 
     def loglikelihood(self, requests: Sequence[Instance]) -> NoReturn:
         """Baselines write text alone."""

@@ -12,7 +12,8 @@ from ..store.analysis_file import ANALYSIS_FILE
 from ..store.folders import folder_name
 from ..store.frames import SCORES
 from ..store.holder import Holder
-from ..store.lock import writer
+from ..store.lock import held_by
+from ..store.signs_of_life import SignsOfLife
 from ..store.study import STUDY_FILE, read_study
 from .answer_tally import AnswerTally, Counts
 from .error_kinds import ErrorKind, most_frequent
@@ -84,6 +85,8 @@ class RunStatus:
 class RunWatch:
     """Looks at a run again and again; each time only what is new is read.
 
+    A process on another host that writes the run, and gives no sign of life while this looks on, is gone.
+
     Raises:
         RunError: the directory is not there.
     """
@@ -95,6 +98,7 @@ class RunWatch:
             raise RunError(f"{self._path}: {kind}; expected a run directory")
         self._answers: dict[str, AnswerTally] = {}
         self._later: dict[str, LaterTally] = {}
+        self._signs = SignsOfLife(self._path)
 
     def look(self) -> RunStatus:
         """Where it stands now.
@@ -103,10 +107,10 @@ class RunWatch:
             RunError: it is no run, or may not be read.
         """
         # before the files, so that a run which ends meanwhile is not taken for one that was killed
-        holder = writer(self._path)
+        holder = self._signs.writer()
         told = read_progress(self._path)
-        if holder is not None and not (self._path / STUDY_FILE).exists():
-            return self._beginning(holder)
+        if not (self._path / STUDY_FILE).exists() and (begun := held_by(self._path)):
+            return self._beginning(holder, begun[0][0])
         study = read_study(self._path)
         if holder is not None and _last_writer(told) != (holder.host, holder.pid):
             told = {}  # of an earlier attempt
@@ -125,9 +129,11 @@ class RunWatch:
             notes=_notes(told, models),
         )
 
-    def _beginning(self, holder: Holder) -> RunStatus:
-        name = self._path.name
-        return RunStatus(self._path, name, "running", "planning", holder, None, (), (), ())
+    def _beginning(self, holder: Holder | None, begun: Holder) -> RunStatus:
+        """Its data are read and it is planned, or were when the process that began it was killed."""
+        state: State = "stopped" if holder is None else "running"
+        last = (begun.host, begun.pid)
+        return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
 
     def _model(
         self, model: Mapping[str, Any], study: Mapping[str, Any], told: Mapping[str, Any]

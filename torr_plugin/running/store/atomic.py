@@ -108,6 +108,8 @@ def make_directory(path: Path) -> None:
         path.mkdir(parents=True, exist_ok=True)
     except FileExistsError:
         raise RunError(f"{path}: is a file; expected a directory, or a name that is free") from None
+    except NotADirectoryError:
+        raise RunError(f"{path}: lies below a file; expected a place in a directory") from None
     except OSError as error:
         raise unwritable(path, error) from error
 

@@ -12,6 +12,8 @@ from pathlib import Path
 
 _PROC = Path("/proc")
 _LAST_PID = 2**31 - 1
+_SHOWN = ("host", "since", "token")
+_LONGEST_WORD = 255
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,8 +76,13 @@ def holder_of(text: str) -> Holder | None:
         known = {field.name: said[field.name] for field in fields(Holder)}
     except (ValueError, KeyError, TypeError, RecursionError):
         return None
-    whole = isinstance(known["pid"], int) and 0 < known["pid"] <= _LAST_PID
-    return Holder(**known) if whole and isinstance(known["host"], str) else None
+    numbered = isinstance(known["pid"], int) and 0 < known["pid"] <= _LAST_PID
+    return Holder(**known) if numbered and all(map(_is_word, map(known.get, _SHOWN))) else None
+
+
+def _is_word(value: object) -> bool:
+    """Whether a value can be shown as it is: a host's name has at most 255 characters (RFC 1123)."""
+    return isinstance(value, str) and len(value) <= _LONGEST_WORD and value.isprintable()
 
 
 def _boot() -> str | None:

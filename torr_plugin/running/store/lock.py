@@ -90,10 +90,9 @@ def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
         _remove(held)
 
 
-def writer(directory: Path) -> Holder | None:
-    """Who writes a run, as far as can be seen at once; None where nobody, or nobody that lives."""
-    holders = [holder for lock in _locks(directory) if (holder := lock.holder) is not None]
-    return next((holder for holder in holders if holder.alive is not False), None)
+def held_by(directory: Path) -> list[tuple[Holder, str]]:
+    """Who took the lock and did not give it back, alive or not, the latest first; and what the lock says."""
+    return [(holder, lock.text) for lock in _locks(directory) if (holder := lock.holder) is not None]
 
 
 def _acquire(directory: Path, timing: Timing) -> _Lock:

@@ -154,7 +154,8 @@ def later_tables(
 ) -> Iterator[pa.Table]:
     """:func:`request_tables` of what follows from the answers of one model.
 
-    ``damaged`` is told of damaged shards, which are left out then; by default they are an error.
+    ``damaged`` is told of damaged shards, which are left out then, as where another run's are read; these may
+    be somebody else's and are read little at a time. By default damage is an error.
     """
     return _tables(folder, later_series(folder_name(label)), columns, damaged)
 
@@ -164,8 +165,9 @@ def _tables(
 ) -> Iterator[pa.Table]:
     from ...recipes import request_schema
 
-    damaged = damaged or refused("the same command writes it again")
-    return stream(folder, request_schema(), damaged, series=series, columns=columns)
+    told = damaged or refused("the same command writes it again")
+    bounded = damaged is not None
+    return stream(folder, request_schema(), told, series=series, columns=columns, bounded=bounded)
 
 
 def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:

@@ -104,7 +104,7 @@ class _Earlier:
     def _answers(self) -> Iterator[pa.Table]:
         """What was answered, without errors and what no run of ours stores."""
         folder = self.run.folder(self.label)
-        for table in stream(folder, answer_schema(), self._damaged):
+        for table in stream(folder, answer_schema(), self._damaged, bounded=True):
             yield table.filter(_sound(table))
 
     def _later(self, wanted: KeySet) -> KeySet:

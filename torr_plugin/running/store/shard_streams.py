@@ -33,6 +33,7 @@ def stream(
     *,
     series: str = PLANNED,
     columns: Sequence[str] | None = None,
+    bounded: bool = False,
 ) -> Iterator[pa.Table]:
     """The tables of a series' shards in order, one row group in memory at a time.
 
@@ -45,13 +46,14 @@ def stream(
         damaged: told of a damaged shard, which is left out from there on unless it raises.
         series: which of the folder's.
         columns: those to read; None for all.
+        bounded: they may be somebody else's, and are read little at a time.
 
     Raises:
         RunError: a shard cannot be read.
     """
 
     def read(path: Path) -> Iterator[pa.Table]:
-        return read_parts(path, schema, columns)
+        return read_parts(path, schema, columns, bounded=bounded)
 
     given, attempts = 0, 0
     while True:

@@ -11,9 +11,11 @@ from typing import TYPE_CHECKING
 from ...errors import RunError
 from .atomic import is_temporary, remove, unreadable, unwritable, write_atomically, write_new
 from .shard_names import PLANNED, Shard, is_later, name_of, parse, without_merged
+from .small_tables import small_tables, text_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    import pyarrow.parquet as pq
 
 _DAMAGED = ".damaged"
 
@@ -145,11 +147,20 @@ def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
     return pa.concat_tables(parts) if parts else schema.empty_table().select(names)
 
 
-def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+def read_parts(
+    path: Path, schema: pa.Schema, columns: Sequence[str] | None = None, *, bounded: bool = False
+) -> Iterator[pa.Table]:
     """A shard's rows, or some of its columns, a row group in memory at a time: merged shards have many.
 
+    Args:
+        path: the file.
+        schema: the columns of a shard.
+        columns: those to read; None for all.
+        bounded: read little at a time, as the file may be somebody else's (:mod:`.small_tables`).
+
     Raises:
-        DamagedShardError: the file is not a whole Parquet file, or lacks columns of ``schema``.
+        DamagedShardError: the file is not a whole Parquet file, or lacks columns of ``schema``; where it is
+            ``bounded``, also one whose rows are too large.
         ShardGoneError: it is not there any more.
         RunError: it may not be read.
     """
@@ -159,18 +170,22 @@ def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
     names = list(columns) if columns is not None else schema.names
     try:
         # opened here: Arrow takes no path that is not UTF-8
-        with path.open("rb") as opened, pq.ParquetFile(opened, page_checksum_verification=True) as file:
+        with (
+            path.open("rb") as opened,
+            pq.ParquetFile(
+                opened,
+                page_checksum_verification=True,
+                read_dictionary=text_columns(schema) if bounded else None,
+            ) as file,
+        ):
             absent = [field for field in schema if field.name not in file.schema_arrow.names]
             missing = [field.name for field in absent if not _may_be_absent(field)]
             if missing:
                 raise DamagedShardError(f"has no column {missing[0]!r}")
             wanted = pa.schema([schema.field(name) for name in names])
             stored = [name for name in names if name in file.schema_arrow.names]
-            for group in range(file.num_row_groups):
-                table = file.read_row_group(group, columns=stored)
-                for field in absent:
-                    table = table.append_column(field, pa.nulls(table.num_rows, field.type))
-                part = table.select(names).cast(wanted)
+            for table in small_tables(file, stored) if bounded else _row_groups(file, stored):
+                part = _completed(table, absent).select(names).cast(wanted)
                 part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
                 yield part
     except FileNotFoundError as error:
@@ -181,6 +196,20 @@ def read_parts(path: Path, schema: pa.Schema, columns: Sequence[str] | None = No
         raise DamagedShardError(_reason(error)) from error
     except (pa.ArrowException, ValueError) as error:
         raise DamagedShardError(_reason(error)) from error
+
+
+def _row_groups(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.Table]:
+    for group in range(file.num_row_groups):
+        yield file.read_row_group(group, columns=list(columns))
+
+
+def _completed(table: pa.Table, absent: Sequence[pa.Field]) -> pa.Table:
+    """The table with nulls for columns that files of earlier versions lack."""
+    import pyarrow as pa
+
+    for field in absent:
+        table = table.append_column(field, pa.nulls(table.num_rows, field.type))
+    return table
 
 
 def _may_be_absent(field: pa.Field) -> bool:

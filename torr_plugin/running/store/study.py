@@ -11,6 +11,7 @@ from ...errors import RunError
 from ...redaction import NOT_RECORDED, without_secrets
 from ..chat import chat_as_asked, recorded_chat
 from .atomic import unreadable, write_atomically
+from .bounded_yaml import read_yaml
 from .folders import folder_name
 from .shards import list_folder
 from .versions import versions
@@ -20,9 +21,10 @@ if TYPE_CHECKING:
 
 STUDY_FILE = "study.yaml"
 FORMAT = 1
+MOST_BYTES = 16 << 20
 _KINDS: dict[str, type] = {
     **dict.fromkeys(("versions", "recipe", "datasets", "written"), dict),
-    **dict.fromkeys(("resumed", "reused"), list),
+    **dict.fromkeys(("resumed", "reused", "configurations"), list),
 }
 _YAML: dict[type, str] = {dict: "mapping", list: "list"}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
@@ -34,11 +36,10 @@ def read_study(directory: Path) -> dict[str, Any]:
     Raises:
         RunError: there is none, it is not ours, or a newer version wrote it.
     """
-    import yaml
-
     path = directory / STUDY_FILE
     try:
-        study = yaml.safe_load(path.read_text(encoding="utf-8"))
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
     except FileNotFoundError:
         raise RunError(
             f"{directory}: is not a run (it has no {STUDY_FILE}); expected a directory that 'torr run' wrote"
@@ -47,10 +48,18 @@ def read_study(directory: Path) -> dict[str, Any]:
         raise RunError(f"{directory}: is a file; expected a run directory") from None
     except OSError as error:
         raise unreadable(path, error) from error
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        # what is no number or date where one is announced, or nested too deeply, raises any of these
-        raise RunError(f"{path}: is not YAML: {' '.join(str(error).split())[:200]}") from error
-    return _checked(study, path)
+    if len(content) > MOST_BYTES:
+        raise RunError(
+            f"{path}: is larger than {MOST_BYTES >> 20} MiB; expected a file that 'torr run' wrote"
+        )
+    try:
+        return _checked(read_yaml(content.decode("utf-8")), path)
+    except UnicodeDecodeError as error:
+        raise RunError(f"{path}: is not YAML: {error}") from error
+    except ValueError as error:
+        if isinstance(error, RunError):
+            raise
+        raise RunError(f"{path}: {error}") from error
 
 
 def _checked(study: Any, path: Path) -> dict[str, Any]:
@@ -129,7 +138,8 @@ def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "seed": study.get("seed"),
         **{name: recipe.get(name) for name in ("demonstrations", "generation") if name in recipe},
-        "configurations": study.get("configurations"),
+        # in what order they are asked makes no other study
+        "configurations": sorted(map(str, study.get("configurations") or ())),
         "datasets": {
             name: {field: value for field, value in said.items() if field not in _DESCRIBING}
             for name, said in (study.get("datasets") or {}).items()

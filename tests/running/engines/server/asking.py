@@ -16,6 +16,8 @@ from torr_plugin.running.engines.server.limits import Limits
 from torr_plugin.running.engines.server.settings import settings_of
 from torr_plugin.running.registry import model_class
 
+from ....timing import PATIENCE
+
 KEY = "sk-a-key-that-nobody-may-see-1234567890"
 
 
@@ -72,7 +74,9 @@ def tasks(lm: Any, texts: Iterable[str], *, is_chat: bool = True, **generation: 
     return found
 
 
-def finished(asking: ServerEngine, given: list[Task], seconds: float = 30) -> dict[int, Generated | Failure]:
+def finished(
+    asking: ServerEngine, given: list[Task], seconds: float = PATIENCE
+) -> dict[int, Generated | Failure]:
     """All tasks through an engine; fails where one comes back twice, or none for too long."""
     waiting, found = list(given), dict[int, Generated | Failure]()
     deadline = time.monotonic() + seconds

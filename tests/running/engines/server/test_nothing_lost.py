@@ -23,6 +23,7 @@ from torr_plugin.running.engines.server.outcomes import Again, Denied, Trouble
 from torr_plugin.running.engines.server.replies import Reply
 from torr_plugin.running.engines.server.turns import Ask
 
+from ....timing import PATIENCE
 from ...misbehaving import Reply as Sent
 from ...misbehaving import Request, chat, error, misbehaving
 from .asking import Leaping, said
@@ -137,7 +138,7 @@ def test_over_the_network(seed: int) -> None:
         lambda request: Sent(drop=True),
         lambda request: Sent(body=chat(request.text).body, cut=random.randint(0, 60)),
         lambda request: Sent(body=b"<html>"),
-        lambda request: Sent(delay=0.3),
+        lambda request: Sent(delay=PATIENCE),
     ]
 
     def script(request: Request) -> Sent:
@@ -146,7 +147,7 @@ def test_over_the_network(seed: int) -> None:
     texts = [f"number {number}" for number in range(150)]
     with misbehaving(script) as server:
         limits = {"attempts": 40, "rate_limited": 40, "silent": 1e9}
-        found = said(server.url, texts, timeout=0.1, limits=limits)
+        found = said(server.url, texts, timeout=1, limits=limits)
     assert found == [Generated(text, "stop") for text in texts]
 
 

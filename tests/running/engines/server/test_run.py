@@ -19,6 +19,7 @@ from typer.testing import CliRunner
 from torr_plugin.cli import app
 from torr_plugin.running import Run
 
+from ....timing import PATIENCE
 from ...misbehaving import Misbehaving, Request, chat, error, in_turn, misbehaving
 from .asking import KEY, engine, finished, tasks
 
@@ -130,15 +131,15 @@ def test_an_interrupted_run_does_not_wait_for_the_limit(tmp_path: Path) -> None:
             text=True,
         )
         try:
-            assert held.wait(30)
+            assert held.wait(PATIENCE)
             time.sleep(0.3)
             os.kill(process.pid, signal.SIGINT)
             started = time.monotonic()
-            output, _ = process.communicate(timeout=30)
+            output, _ = process.communicate(timeout=PATIENCE)
         finally:
             process.kill()
             process.communicate()
-        assert time.monotonic() - started < 20, output
+        assert time.monotonic() - started < 250, output  # the server asked for 300
     assert process.returncode == 130, output
     assert len(_rows(tmp_path)) == 12
     assert _rows(tmp_path)["error"].isna().all()

@@ -1,0 +1,77 @@
+"""study.yaml: what of it tells studies apart, and what a hostile one may not do."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.errors import RunError
+from torr_plugin.recipes import Recipe, plan
+from torr_plugin.running import Run
+from torr_plugin.running.store.study import MOST_BYTES, read_study
+
+from ...recipes.made import CARD
+from ..made import entry
+
+ECHO = entry("test-echo")
+_MODEL = "format: 1\nmodels:\n- {{label: a, folder: a, model: m, chat: null, args: {args}}}\n"
+
+
+def study(serializers: list[str], count: int = 3):
+    recipe = {
+        "name": "small",
+        "cards": [CARD],
+        "configurations": {"serializers": serializers},
+        "examples": {"count": count},
+    }
+    return plan(Recipe.model_validate(recipe))
+
+
+def test_configurations_in_another_order_are_the_same_study(tmp_path: Path) -> None:
+    Run.create_or_resume(tmp_path, study(["html", "csv"]), [ECHO])
+    Run.create_or_resume(tmp_path, study(["csv", "html"]), [ECHO])
+    with pytest.raises(RunError, match=r"\(datasets\.[a-z_.]+\.examples: 3 there, 2 here\)"):
+        Run.create_or_resume(tmp_path, study(["html", "csv"], 2), [ECHO])
+
+
+def test_aliases_of_aliases_do_not_take_the_memory(tmp_path: Path) -> None:
+    """Twelve lines that stand for 9^12 values."""
+    first = "&a0 [x, x, x, x, x, x, x, x, x]"
+    more = [f"a{n}: &a{n} [{', '.join([f'*a{n - 1}'] * 9)}]" for n in range(1, 12)]
+    text = _MODEL.format(args="{" + ", ".join([f"a0: {first}", *more]) + "}")
+    (tmp_path / "study.yaml").write_text(text)
+    with pytest.raises(RunError, match=r"study\.yaml: holds more than [\d,]+ values"):
+        read_study(tmp_path)
+
+
+@pytest.mark.parametrize("args", ["&a {x: *a}", "{x: &a [1, [*a]]}"])
+def test_an_alias_that_holds_itself(tmp_path: Path, args: str) -> None:
+    (tmp_path / "study.yaml").write_text(_MODEL.format(args=args))
+    with pytest.raises(RunError, match=r"study\.yaml: an alias that holds itself"):
+        read_study(tmp_path)
+
+
+@pytest.mark.parametrize("piece", ["[", "{a: ", "- ", "? "])
+def test_nesting_without_end(tmp_path: Path, piece: str) -> None:
+    (tmp_path / "study.yaml").write_text(piece * 200_000)
+    with pytest.raises(RunError, match=r"study\.yaml: is not YAML: .*nested more than \d+ deep"):
+        read_study(tmp_path)
+
+
+def test_a_file_without_end(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text("#" * (MOST_BYTES + 1))
+    with pytest.raises(RunError, match=r"study\.yaml: is larger than 16 MiB"):
+        read_study(tmp_path)
+
+
+def test_equal_values_by_an_alias_are_read(tmp_path: Path) -> None:
+    (tmp_path / "study.yaml").write_text(_MODEL.format(args="{x: &a [1, 2], y: *a}"))
+    assert read_study(tmp_path)["models"][0]["args"] == {"x": [1, 2], "y": [1, 2]}
+
+
+def test_a_half_of_a_character_is_read_as_it_was_written(tmp_path: Path) -> None:
+    """An answer may end in one, and YAML writes it by its code; libyaml refuses it."""
+    text = _MODEL.format(args="{}") + 'notes: ["\\uD800x", "y\\uDC00"]\n'
+    (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
+    assert read_study(tmp_path)["notes"] == ["\ud800x", "y\udc00"]

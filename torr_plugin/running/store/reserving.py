@@ -1,0 +1,37 @@
+"""The place of a run from the moment that somebody begins it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from pathlib import Path
+
+from .atomic import make_directory
+from .lock import exclusive
+
+
+@contextmanager
+def reserved(directory: Path) -> Iterator[None]:
+    """Hold a run's lock (:func:`.lock.exclusive`), also while its data are read and it is planned.
+
+    The directory is made where it is not there, so that others see who begins what; where an error ends the
+    block and nothing was written, what was made is taken away again.
+
+    Raises:
+        RunError: another process has the run, or the directory cannot be made.
+    """
+    made = _missing(directory)
+    make_directory(directory)
+    try:
+        with exclusive(directory):
+            yield
+    except BaseException:
+        with suppress(OSError):  # one that holds something stays
+            for path in made:
+                path.rmdir()
+        raise
+
+
+def _missing(directory: Path) -> list[Path]:
+    """The directory and those above it that are not there yet, the innermost first."""
+    return [path for path in (directory, *directory.parents) if not path.exists()]
