@@ -12,7 +12,7 @@ import pytest
 from torr_plugin.plugins import registered
 from torr_plugin.plugins.found import found, object_of
 from torr_plugin.plugins.groups import command_groups
-from torr_plugin.plugins.loading import load
+from torr_plugin.plugins.loading import _load_one
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "plugin"
 
@@ -31,7 +31,7 @@ def example() -> Iterator[dict[str, tuple[str, ...]]]:
 @pytest.fixture
 def forgotten() -> Iterator[None]:
     """The plugins that are found anew, in the test and after it."""
-    caches = (found, object_of, load, command_groups)
+    caches = (found, object_of, _load_one, command_groups)
     for cache in caches:
         cache.cache_clear()
     yield

@@ -67,6 +67,20 @@ def test_a_plugin_that_was_left_out_is_a_fault(torr: Torr, install: Install) -> 
     assert states(done.stdout, "plugins") == {"broken": "wrong"}
 
 
+def test_names_and_commands_stay_whole_to_be_copied(torr: Torr, install: Install, tmp_path: Path) -> None:
+    install("broken-package", "raise RuntimeError('not today')", entry="broken")
+    long = [f"a-model-with-a-very-long-name-number-{number}" for number in range(9)]
+    hook = f"@hookimpl\ndef torr_models(): return dict.fromkeys({long}, 'a.b:C')"
+    install("long", f"from torr_plugin.hookspecs import hookimpl\n{hook}")
+    said = torr("doctor", data=tmp_path).stdout
+    assert "pip uninstall broken-package" in " ".join(said.split())
+    assert "not in the mirror" in said.split("cards.tablebench_numerical_reasoning\n")[1].splitlines()[0]
+    listed = torr("list", "plugins").stdout
+    for text in (said, listed):
+        assert max(map(len, text.splitlines())) <= 80
+    assert all(name in listed for name in long)
+
+
 def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
     torr: Torr, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import importlib
 import json
+import sys
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
@@ -114,6 +118,63 @@ def test_the_error_is_kept_for_debug(install: Install) -> None:
     install("bad", "raise RuntimeError('not today')")
     [plugin] = load()
     assert isinstance(plugin.error, RuntimeError)
+
+
+SLOW = """
+import time
+from torr_plugin.hookspecs import hookimpl
+from torr_plugin.tables.perturbations import Perturbation
+class Slowly(Perturbation):
+    name = "slowly"
+    draws = False
+    def perturb(self, table, rng): return table
+@hookimpl
+def torr_perturbations():
+    time.sleep(0.3)
+    return [Slowly()]
+"""
+
+
+@pytest.fixture
+def without_slowly() -> Iterator[None]:
+    from torr_plugin.tables import perturbations
+
+    yield
+    perturbations.registry.remove("slowly")
+
+
+def test_threads_load_it_once(install: Install, without_slowly: None) -> None:
+    install("slow", SLOW)
+    with ThreadPoolExecutor(4) as threads:
+        found = list(threads.map(lambda _: load(), range(4)))
+    assert [[each.problem for each in plugins] for plugins in found] == [[None]] * 4
+    assert found[0][0].adds == {"perturbations": ("slowly",)}
+
+
+def test_one_that_asks_for_plugins_while_it_is_loaded(install: Install) -> None:
+    install("asking", "from torr_plugin.plugins import load\nSEEN = load()\n" + GOOD.format(name="asking"))
+    [plugin] = load()
+    assert (plugin.problem, plugin.adds) == (None, {"models": ("asking-model",)})
+    assert sys.modules["asking"].SEEN == ()
+
+
+def test_one_interrupted_leaves_those_before_it_loaded(
+    install: Install, tmp_path: Path, without_slowly: None
+) -> None:
+    install("a", SLOW)
+    install("b", "raise KeyboardInterrupt")
+    with pytest.raises(KeyboardInterrupt, match="while plugin 'b' was loaded"):
+        load()
+    (tmp_path / "b.py").write_text(GOOD.format(name="b") + "# longer than before\n")
+    importlib.invalidate_caches()
+    assert problems() == {"a": None, "b": None}
+
+
+def test_an_interruption_names_the_plugin(install: Install, torr: Torr) -> None:
+    install("b", "raise KeyboardInterrupt")
+    done = torr("list", "plugins")
+    assert done.returncode == 130
+    assert "torr: interrupted; while plugin 'b' was loaded" in done.stderr
 
 
 def test_what_a_plugin_prints_is_no_result(install: Install, capfd: pytest.CaptureFixture[str]) -> None:

@@ -43,6 +43,23 @@ class OneStep(DefaultDesign):
     name = "one_step"
 
 
+class Touchy:
+    name = main = "touchy"
+
+    def __getattr__(self, name: str) -> Any:
+        raise RuntimeError(f"no {name}")
+
+
+def endless() -> Any:
+    while True:
+        yield Shout()
+
+
+def broken() -> Any:
+    yield Shout()
+    raise RuntimeError("half way")
+
+
 class Nameless:
     def scores(self, prediction: str, references: list[str]) -> dict[str, float]:
         return {}
@@ -91,6 +108,21 @@ def plugin(**hooks: Callable[[], Any]) -> Any:
         ("torr_commands", [CommandGroup("mine", "a:b", None)], "'mine': found the help None, expected text"),  # type: ignore[arg-type]
         ("torr_models", {"x" * 81: "a:B"}, "without spaces, at most 80"),
         ("torr_commands", [("mine", "a:b")], "found tuple, expected an instance"),
+        (
+            "torr_serializers",
+            endless(),
+            "found more than 10,000 values, expected a list of Serializer",
+        ),
+        (
+            "torr_serializers",
+            broken(),
+            "torr_serializers: what it returned cannot be used: RuntimeError: half way",
+        ),
+        (
+            "torr_metrics",
+            [Touchy()],
+            "what it returned cannot be used: RuntimeError: no scores",
+        ),
     ],
 )
 def test_what_a_hook_returns_is_checked(hook: str, returned: Any, said: str) -> None:

@@ -30,16 +30,25 @@ class Maker:
     """A kind of artifacts that are made by name.
 
     Attributes:
+        kind: the first word of their names.
         find: how the artifact of a name is made; None where the name is none of these.
-        among: all names where one would stand, if a name is one that only the project can have; else None.
+        names: of all of them.
+        owns: whether a name is one that only the project can have.
     """
 
+    kind: str
     find: Callable[[str], Optional[Make]]  # noqa: UP045 - as everywhere here
-    among: Callable[[str], Optional[Sequence[str]]]  # noqa: UP045
+    names: Callable[[], Sequence[str]]
+    owns: Callable[[str], bool]
 
 
 _CARDS, _OWN_CARDS, _OWN_METRICS = "cards.", "cards.torr.", "metrics.torr."
 _makers: list[Maker] = []
+
+
+def offline() -> bool:
+    """Whether nothing is to be looked for on the network, as Hugging Face's ``HF_HUB_OFFLINE`` says it."""
+    return os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
 
 
 def add_maker(maker: Maker) -> None:
@@ -91,11 +100,19 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
         return next((make for make in found if make is not None), None)
 
     def _refuse_misspelt(self, artifact_identifier: str) -> None:
-        """Tell the nearest names, before unitxt looks on GitHub for what can only be the project's."""
-        for maker in (_METRICS, _CARDS_OF_OURS, *_makers):
-            known = maker.among(artifact_identifier)
-            if known is not None and not self._elsewhere(artifact_identifier):
-                raise UnknownNameError("artifact", artifact_identifier, known)
+        """Tell the nearest names, before unitxt looks on GitHub for what it cannot find there.
+
+        That is what can only be the project's; and without a network anything of the kinds that the project
+        has, whoever's it would be.
+        """
+        kind = artifact_identifier.partition(".")[0]
+        makers = [each for each in (_METRICS, _CARDS_OF_OURS, *_makers) if each.kind == kind]
+        owner = next((each for each in makers if each.owns(artifact_identifier)), None)
+        if (owner is None and not (makers and offline())) or self._elsewhere(artifact_identifier):
+            return
+        known = [name for each in makers for name in each.names()] if owner is None else owner.names()
+        theirs = artifacts.unitxt_names(kind) if owner is None else []
+        raise UnknownNameError("artifact", artifact_identifier, {*known, *theirs})
 
     def _elsewhere(self, artifact_identifier: str) -> bool:
         others = [each for each in Catalogs().catalogs if each is not self and each.is_local]
@@ -127,18 +144,16 @@ def _metric(artifact_identifier: str) -> Optional[Make]:  # noqa: UP045
 
 
 _METRICS = Maker(
+    "metrics",
     _metric,
-    lambda name: (
-        [_OWN_METRICS + each for each in scoring_metrics().names()] if name.startswith(_OWN_METRICS) else None
-    ),
+    lambda: [_OWN_METRICS + each for each in scoring_metrics().names()],
+    lambda name: name.startswith(_OWN_METRICS),
 )
 _CARDS_OF_OURS = Maker(
+    "cards",
     lambda name: None,
-    lambda name: (
-        [_OWN_CARDS + each.removeprefix(_CARDS) for each in card_names()]
-        if name.startswith(_OWN_CARDS)
-        else None
-    ),
+    lambda: [*card_names(), *(_OWN_CARDS + each.removeprefix(_CARDS) for each in card_names())],
+    lambda name: name.startswith(_OWN_CARDS),
 )
 
 

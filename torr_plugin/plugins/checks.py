@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
@@ -15,6 +16,7 @@ Named: TypeAlias = "list[tuple[str, Any]]"
 Check: TypeAlias = "Callable[[Any, str], Named]"
 """From what a hook returned, and the hook's name."""
 
+_MOST = 10_000  # values of a hook: a generator may never end
 _LONGEST = 80  # characters: names stand in the names of files
 _NAME = re.compile(r"\w[\w.-]*")
 
@@ -99,7 +101,10 @@ def named_well(name: object, hook: str, of: object) -> str:
 def _sequence(values: Any, hook: str, of: str) -> list[Any]:
     if isinstance(values, str | bytes | Mapping) or not hasattr(values, "__iter__"):
         raise PluginError(f"{hook}: found {_kind(values)}, expected a list of {of}")
-    return list(values)
+    listed = list(itertools.islice(values, _MOST + 1))
+    if len(listed) > _MOST:
+        raise PluginError(f"{hook}: found more than {_MOST:,} values, expected a list of {of} that ends")
+    return listed
 
 
 def _instance(value: Any, kind: type, hook: str) -> None:

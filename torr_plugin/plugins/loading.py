@@ -6,9 +6,10 @@ from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
+from threading import RLock
 from typing import Any
 
-from ..errors import InputError, described
+from ..errors import InputError, PluginError, described
 from .found import Found, found, object_of
 from .hooks import returned
 
@@ -36,17 +37,34 @@ class Plugin:
     error: BaseException | None = field(default=None, compare=False, repr=False)
 
 
-@cache
+class _Loading:
+    lock = RLock()
+    begun = False
+
+
 def load() -> tuple[Plugin, ...]:
-    """Load every installed plugin once. One that fails is named with its problem; the rest work."""
-    return tuple(_load_one(each) for each in found())
+    """Load every installed plugin once a process, whichever threads ask; those that ask meanwhile wait.
+
+    One that fails is named with its problem; the rest work. A plugin that asks while it is being loaded is
+    told of none.
+    """
+    with _Loading.lock:
+        if _Loading.begun:
+            return ()
+        _Loading.begun = True
+        try:
+            return tuple(_load_one(each) for each in found())
+        finally:
+            _Loading.begun = False
 
 
+@cache
 def _load_one(each: Found) -> Plugin:
+    """Cached one by one, so that those before an interruption are not registered a second time."""
     try:
         adds = register(object_of(each), each.name)
-    except KeyboardInterrupt:
-        raise
+    except KeyboardInterrupt as stop:  # the user's; should a plugin raise it, its name is said at least
+        raise KeyboardInterrupt(str(stop) or f"while plugin {each.name!r} was loaded") from stop
     except BaseException as error:  # a third party's code may raise anything, or end the process
         return Plugin(each.name, each.version, problem_of(each, error), package=each.package, error=error)
     return Plugin(each.name, each.version, None, adds, each.package)
@@ -94,6 +112,17 @@ def registered(plugin: Any, name: str) -> Iterator[dict[str, tuple[str, ...]]]:
             take_out()
 
 
+@contextmanager
+def _its_hook(hook: str) -> Iterator[None]:
+    """Within it, what a value that a hook returned raises while it is looked at is said of the hook."""
+    try:
+        yield
+    except (InputError, KeyboardInterrupt):
+        raise
+    except BaseException as error:  # a generator's body, a property, anything
+        raise PluginError(f"{hook}: what it returned cannot be used: {described(error)}") from error
+
+
 def _registered(plugin: Any, name: str) -> tuple[dict[str, tuple[str, ...]], list[Undo]]:
     from .seams import seams
 
@@ -104,9 +133,10 @@ def _registered(plugin: Any, name: str) -> tuple[dict[str, tuple[str, ...]], lis
         for hook, seam in seams().items():
             if hook not in values:
                 continue
-            named = seam.checked(values[hook], hook)
-            for one, value in named:
-                undo.append(seam.add(one, value, name))
+            with _its_hook(hook):
+                named = seam.checked(values[hook], hook)
+                for one, value in named:
+                    undo.append(seam.add(one, value, name))
             adds[seam.kind] = (*adds.get(seam.kind, ()), *seam.names(named))
     except BaseException:
         for take_out in reversed(undo):

@@ -13,6 +13,7 @@ from typing import Any
 import pytest
 
 from ...running.servers import chat_server
+from ...timing import PATIENCE
 from .conftest import STUDY, main_scores
 
 pytestmark = pytest.mark.lm_eval
@@ -33,7 +34,7 @@ def command(tmp_path: Path) -> Command:
             capture_output=True,
             text=True,
             check=False,
-            timeout=600,
+            timeout=2 * PATIENCE,
         )
         assert done.returncode == code, done.stderr[-3000:]
         return done

@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -21,6 +22,7 @@ from torr_plugin.integrations.studies import known_studies
 from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names, remove_recipe_folder
 
 from ...conftest import Torr
+from ...timing import PATIENCE
 from .conftest import STUDY
 
 
@@ -70,6 +72,22 @@ def test_the_folder_is_made_once_and_named_by_what_is_in_it(own: Path, tmp_path:
     assert [path.name for path in first.parent.iterdir() if path.name.startswith(".")] == []
 
 
+def test_folders_that_nobody_used_for_a_month_go(own: Path, tmp_path: Path) -> None:
+    study = tmp_path / "small.yaml"
+    study.write_text(STUDY)
+    other, ours = tasks_folder([study]), tasks_folder()
+    left = ours.parent / ".left-by-a-kill"
+    left.mkdir()
+    (ours.parent / "a-file").write_text("")
+    long_ago = time.time() - 31 * 86400
+    for each in (other, ours, left, ours.parent / "a-file"):
+        os.utime(each, (long_ago, long_ago))
+    assert tasks_folder([study]) == other
+    assert sorted(each.name for each in ours.parent.iterdir()) == sorted(["a-file", other.name])
+    assert tasks_folder([study]) == other, "it is used, and so stays"
+    assert tasks_folder() == ours
+
+
 def test_a_damaged_folder_is_made_anew(own: Path) -> None:
     made = tasks_folder()
     (made / "torr_wikitq.yaml").unlink()
@@ -90,7 +108,7 @@ def test_two_processes_at_once(own: Path) -> None:
         )
         for _ in range(2)
     ]
-    found = {process.communicate(timeout=60)[0].strip() for process in processes}
+    found = {process.communicate(timeout=PATIENCE)[0].strip() for process in processes}
     assert [process.returncode for process in processes] == [0, 0]
     assert len(found) == 1
     assert len(list(Path(found.pop()).iterdir())) == len(listing().files)

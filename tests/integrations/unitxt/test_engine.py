@@ -122,12 +122,13 @@ def test_wrong_input_is_one_line_and_exit_2(
     tmp_path: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
-    from unitxt import evaluate_cli
+    from unitxt import evaluate_cli, metric_utils
 
     from torr_plugin.integrations.unitxt.__main__ import main
 
     for name in ("setup_parser", "initialize_inference_engine", "cli_load_dataset", "run_inference"):
         monkeypatch.setattr(evaluate_cli, name, getattr(evaluate_cli, name))
+    monkeypatch.setattr(metric_utils, "recursive_copy", metric_utils.recursive_copy)
     arguments = ["--tasks", RECIPE, "--model", "torr-lexical", "--output_path", str(tmp_path), *more]
     monkeypatch.setattr(sys, "argv", ["x", *arguments])
     monkeypatch.setattr(evaluate_cli, "setup_logging", lambda verbosity: None)

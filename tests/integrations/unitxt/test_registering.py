@@ -59,6 +59,41 @@ def test_a_misspelt_name_of_ours_is_told_the_nearest(name: str, nearest: str) ->
         fetch_artifact(name)
 
 
+@pytest.mark.parametrize(
+    ("name", "nearest"),
+    [
+        (
+            "recipes.quikstart.bundled.cell_lookup.html.none",
+            "recipes.quickstart.bundled.cell_lookup.html.none",
+        ),
+        ("cards.hctqa.rael", "cards.hctqa.real"),
+        ("metrics.acuracy", "metrics.accuracy"),
+    ],
+)
+def test_without_a_network_every_misspelt_name_is_told_the_nearest(
+    name: str, nearest: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    import requests
+    from unitxt.artifact import fetch_artifact
+    from unitxt.settings_utils import get_settings
+
+    asked: list[str] = []
+
+    class NotThere:
+        status_code = 404
+
+    monkeypatch.setattr(requests, "head", lambda url: asked.append(url) or NotThere())
+    monkeypatch.setenv("HF_HUB_OFFLINE", "1")
+    with get_settings().context(use_only_local_catalogs=False):
+        with pytest.raises(UnknownNameError, match=rf"unknown artifact '{name}'; .*'{nearest}'"):
+            fetch_artifact(name)
+        assert asked == []
+        monkeypatch.delenv("HF_HUB_OFFLINE")
+        with pytest.raises(Exception, match=r"does not exist|not found|not in"):
+            fetch_artifact(name)
+    assert len(asked) == 1
+
+
 def test_a_name_that_another_catalog_has_is_not_misspelt(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -18,7 +18,7 @@ from ...errors import CardError, UnknownNameError, nearest
 if TYPE_CHECKING:
     from ..schema import CardFile
 
-__all__ = ["HERE", "check_template", "metrics_of", "names", "task", "unitxt_file"]
+__all__ = ["HERE", "check_template", "metrics_of", "names", "task", "unitxt_file", "unitxt_names"]
 
 HERE = Path(__file__).resolve().parent
 
@@ -64,14 +64,24 @@ def _check_metric(metric: str, path: Path) -> None:
 
 def unitxt_file(artifact: str) -> Path | None:
     """The file of an artifact in unitxt's own catalog, or None; unitxt is not imported."""
+    paths = [place.joinpath(*artifact.split(".")).with_suffix(".json") for place in _unitxt_catalogs()]
+    return next((path for path in paths if path.is_file()), None)
+
+
+def unitxt_names(kind: str) -> list[str]:
+    """The names in unitxt's own catalog that begin with a word, such as ``cards``; unitxt is not imported."""
+    return [
+        ".".join(file.relative_to(place).with_suffix("").parts)
+        for place in _unitxt_catalogs()
+        for file in sorted((place / kind).rglob("*.json"))
+    ]
+
+
+def _unitxt_catalogs() -> list[Path]:
     from importlib.util import find_spec
 
     spec = find_spec("unitxt")
-    for place in spec.submodule_search_locations or [] if spec else []:
-        path = Path(place, "catalog", *artifact.split(".")).with_suffix(".json")
-        if path.is_file():
-            return path
-    return None
+    return [Path(place, "catalog") for place in spec.submodule_search_locations or []] if spec else []
 
 
 def check_template(file: CardFile, path: Path) -> None:

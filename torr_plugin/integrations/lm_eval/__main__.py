@@ -1,4 +1,7 @@
-"""``python -m torr_plugin.integrations.lm_eval``: lm-eval's command line with our tasks and models."""
+"""``python -m torr_plugin.integrations.lm_eval``: lm-eval's command line with our tasks and models.
+
+What is wrong is one line; ``--debug``, anywhere on the line, shows lm-eval's traceback.
+"""
 
 from __future__ import annotations
 
@@ -6,27 +9,44 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ...command import INPUT_WRONG, say
+from ...command import INPUT_WRONG, INTERNAL_ERROR, INTERRUPTED, say
 from ...errors import InputError
 from . import as_list, register, tasks_folder
+from .errors_of_lm_eval import DEBUG, is_ours, line_of
 
 
 def main() -> None:
-    """Run lm-eval's command line on ``sys.argv``; wrong input ends with one line and exit code 2."""
+    """Run lm-eval's command line on ``sys.argv``.
+
+    Wrong input, and whatever else lm-eval raises, ends with one line and exit code 2; an error of ours with
+    70, Ctrl-C with 130.
+    """
+    debugging = DEBUG in sys.argv[1:]
+    sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
+    managers: list[Any] = []
     try:
         register()
-        _include(str(tasks_folder()))
+        _include(str(tasks_folder()), managers)
+        _look_models_up_here()
         _lm_eval()
-    except InputError as error:
-        say(f"torr: {error}")
-        sys.exit(INPUT_WRONG)
+    except KeyboardInterrupt:
+        say("torr: interrupted")
+        sys.exit(INTERRUPTED)
+    except Exception as error:
+        if debugging:
+            raise
+        if isinstance(error, InputError):
+            say(f"torr: {error}")
+            sys.exit(INPUT_WRONG)
+        say(f"torr: {line_of(error, lambda: managers[-1].all_tasks if managers else ())}")
+        sys.exit(INTERNAL_ERROR if is_ours(error) else INPUT_WRONG)
 
 
-def _include(folder: str) -> None:
+def _include(folder: str, managers: list[Any]) -> None:
     """Have every ``TaskManager`` of this process include a folder, before those that it is told to.
 
     One that it is told to and that holds our tasks already (``torr lm-eval-path``) takes its place: lm-eval
-    warns of each task that it finds twice.
+    warns of each task that it finds twice. Each manager is added to ``managers``.
     """
     from lm_eval.tasks import TaskManager
 
@@ -38,8 +58,18 @@ def _include(folder: str) -> None:
         named = as_list(include_path)
         ours = any(Path(each, MODULE).is_file() for each in named)
         make(self, verbosity, named if ours else [folder, *named], **options)
+        managers.append(self)
 
     TaskManager.__init__ = made
+
+
+def _look_models_up_here() -> None:
+    """Have a misspelt model, or one whose package is missing, said as ``torr run`` says it."""
+    from lm_eval.api import registry
+
+    from ...running.registry import model_class
+
+    registry.get_model = model_class
 
 
 def _lm_eval() -> None:

@@ -30,14 +30,16 @@ def chosen(
         samples: places, asked in their order.
 
     Raises:
-        InputError: samples name a place that is not there.
+        InputError: samples name a place that is not there, or the limit allows none.
     """
+    if limit is not None and limit < 1:
+        raise InputError(f"--limit: {task}: expected a number above 0, of examples or as a share of them")
     places: Sequence[int] = range(count)
     if samples:
         _check(task, count, samples)
         places, limit = list(dict.fromkeys(samples)), None
     return list(
-        itertools.islice(enumerate(places), int(rank), int(limit) if limit else None, int(world_size))
+        itertools.islice(enumerate(places), int(rank), None if limit is None else int(limit), int(world_size))
     )
 
 

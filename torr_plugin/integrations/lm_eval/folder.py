@@ -9,6 +9,7 @@ import os
 import shutil
 import stat
 import tempfile
+import time
 from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
@@ -18,12 +19,14 @@ from ...user_cache import user_cache
 from .listing import MODULE
 
 _NAMED = "lm-eval"
+_UNUSED = 30 * 86400  # seconds after which a folder of the cache goes; lm-eval reads one when it starts
 
 
 def cached(files: Mapping[str, str]) -> Path:
     """A folder of the user's cache with these files; its name is a hash of them, so that it is never stale.
 
-    Processes that make it at once do not disturb each other: each writes aside and renames.
+    Processes that make it at once do not disturb each other: each writes aside and renames. Folders beside it
+    that nobody asked for in thirty days are removed.
 
     Raises:
         InputError: it can be written neither in the cache nor in the folder for temporary files.
@@ -32,9 +35,12 @@ def cached(files: Mapping[str, str]) -> Path:
     for place in (user_cache, _temporary):
         try:
             folder = place() / _NAMED / _digest(files)
-            return folder if _holds(folder, files) else _put(folder, files)
+            made = folder if _holds(folder, files) else _put(folder, files)
         except OSError as error:
             failed = error
+        else:
+            _tidy(made)
+            return made
     assert failed is not None  # noqa: S101 - the loop ran
     raise InputError(f"{failed.filename}: cannot be written: {failed.strerror}; give a folder with --out")
 
@@ -98,6 +104,15 @@ def _exchange(aside: Path, folder: Path, files: Mapping[str, str]) -> None:
             raise
     finally:
         shutil.rmtree(old, ignore_errors=True)
+
+
+def _tidy(used: Path) -> None:
+    """Note that a folder was used, and remove those beside it that were not for long."""
+    with suppress(OSError):  # a cache that can be read alone stays as it is
+        os.utime(used)
+        for each in used.parent.iterdir():
+            if each.is_dir() and not each.is_symlink() and time.time() - each.stat().st_mtime > _UNUSED:
+                shutil.rmtree(each, ignore_errors=True)
 
 
 def _digest(files: Mapping[str, str]) -> str:

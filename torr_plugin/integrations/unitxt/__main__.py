@@ -2,13 +2,13 @@
 
 The arguments are those of ``unitxt-evaluate``; ``--model`` also takes the embedded models and those of
 plugins. unitxt reads no entry points, and folders of ``UNITXT_CATALOGS`` hold nothing but JSON of classes
-that it knows; so its own command, in a process of its own, cannot find this catalog.
+that it knows; so its own command, in a process of its own, cannot find this catalog. What is wrong is one
+line; ``--debug``, anywhere on the line, shows unitxt's traceback.
 """
 
 from __future__ import annotations
 
 import argparse
-import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -16,40 +16,60 @@ from typing import Any
 
 import torr_plugin
 
-from ...errors import InputError
+from ...command import INPUT_WRONG, say
+from ...errors import InputError, described
+from .shared_scores import SharedScores
+
+_DEBUG = "--debug"
+_MOST = 600
 
 
 def main() -> None:
     """Run unitxt's command."""
     torr_plugin.register()
-    from unitxt import evaluate_cli
+    from unitxt import evaluate_cli, metric_utils
     from unitxt.settings_utils import get_settings
+
+    from ...catalog.unitxt_catalog import offline
 
     with _without("transformers"):
         # Hugging Face's evaluate, which unitxt imports, loads it and torch for pipelines that unitxt never
         # asks: a third of the time of a short run. Whoever needs transformers later imports it as ever.
         import evaluate  # noqa: F401
-    if os.environ.get("HF_HUB_OFFLINE") == "1":
+    if offline():
         get_settings().use_only_local_catalogs = True  # else an unknown name is looked for on GitHub
+    metric_utils.recursive_copy = SharedScores(metric_utils.recursive_copy)
     evaluate_cli.setup_parser = _knowing_models(evaluate_cli.setup_parser)
     evaluate_cli.initialize_inference_engine = _making_engines(evaluate_cli.initialize_inference_engine)
-    for step in ("cli_load_dataset", "initialize_inference_engine", "run_inference"):
-        setattr(evaluate_cli, step, _in_one_line(getattr(evaluate_cli, step)))
+    debugging = _DEBUG in sys.argv[1:]
+    sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != _DEBUG]
+    for step in ("prepare_output_paths", "cli_load_dataset", "initialize_inference_engine", "run_inference"):
+        setattr(evaluate_cli, step, _in_one_line(getattr(evaluate_cli, step), debugging=debugging))
     evaluate_cli.main()
 
 
-def _in_one_line(step: Callable[..., Any]) -> Callable[..., Any]:
-    """What is wrong with the input, without unitxt's box and traceback; exit code 2, as of ``torr``."""
+def _in_one_line(step: Callable[..., Any], *, debugging: bool) -> Callable[..., Any]:
+    """What is wrong, without unitxt's box and traceback; exit code 2, as of ``torr``."""
 
     def guarded(*given: Any) -> Any:
         try:
             return step(*given)
-        except InputError as wrong:
-            said = " ".join(line for line in str(wrong).split("\n") if line and line[0] not in "┌│└")
-            sys.stderr.write(f"{said}\n")
-            raise SystemExit(2) from wrong
+        except Exception as wrong:
+            if debugging:
+                raise
+            say(f"torr: {_said(wrong)}")
+            raise SystemExit(INPUT_WRONG) from wrong
 
     return guarded
+
+
+def _said(wrong: Exception) -> str:
+    """Our own errors as they are, which unitxt puts a box above; others with their kind."""
+    if isinstance(wrong, InputError):
+        return " ".join(line for line in str(wrong).split("\n") if line and line[0] not in "┌│└")
+    if isinstance(wrong, OSError) and wrong.filename:
+        return f"{wrong.filename}: {wrong.strerror}"
+    return f"unitxt: {described(wrong, _MOST)} ({_DEBUG} shows the traceback)"
 
 
 @contextmanager

@@ -69,30 +69,21 @@ def engine(name: str) -> Make | None:
     return None if model is None else lambda changed: TorrEngine(**{"model": model, **changed})
 
 
-def _all_of(kind: str, known: Callable[[], list[str]]) -> Callable[[str], list[str] | None]:
-    """All names of a kind, for a name that begins as ours do."""
-
-    def among(name: str) -> list[str] | None:
-        if not name.startswith((f"{kind}.table.", f"{kind}.torr.")):
-            return None
-        return [artifact_name(kind, each) for each in known()]
-
-    return among
-
-
-def _all_engines(name: str) -> list[str] | None:
-    return sorted(_engines()) if name.startswith("engines.torr.") else None
-
-
-def _all_recipes(name: str) -> list[str] | None:
-    return names() if is_of_a_study(name) else None
+def _of_tables(kind: str, find: Callable[[str], Make | None], known: Callable[[], list[str]]) -> Maker:
+    """Those of serializers or augmentors, whose names begin alike."""
+    return Maker(
+        kind,
+        find,
+        lambda: [artifact_name(kind, each) for each in known()],
+        lambda name: name.startswith((f"{kind}.table.", f"{kind}.torr.")),
+    )
 
 
 MAKERS = (
-    Maker(recipe, _all_recipes),
-    Maker(serializer, _all_of("serializers", serializers.names)),
-    Maker(augmentor, _all_of("augmentors", perturbations.names)),
-    Maker(engine, _all_engines),
+    Maker("recipes", recipe, names, is_of_a_study),
+    _of_tables("serializers", serializer, serializers.names),
+    _of_tables("augmentors", augmentor, perturbations.names),
+    Maker("engines", engine, lambda: sorted(_engines()), lambda name: name.startswith("engines.torr.")),
 )
 
 

@@ -19,7 +19,7 @@ from unitxt.stream import DynamicStream, MultiStream
 from unitxt.system_prompts import EmptySystemPrompt
 from unitxt.templates import InputOutputTemplate
 
-from ...catalog import Card
+from ...catalog import Card, undisturbed
 from ...errors import InputError
 from ...prompts import designs
 from ...recipes import Configuration
@@ -62,6 +62,9 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
 
     def prepare(self) -> None:
         """Read from the study's file what unitxt's recipes have as arguments."""
+        with undisturbed():  # what loading a data set imports sets variables: torch, threadpoolctl
+            import scipy.io  # noqa: F401
+            import unitxt.dataset  # noqa: F401
         card = self._entry().card
         if self.template is None:
             self.template = _template(card, Configuration.of(self.config).design)
