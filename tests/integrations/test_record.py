@@ -24,13 +24,14 @@ from torr_plugin.prompts.default import DefaultDesign
 from torr_plugin.recipes import request_key
 
 NAMES = st.text(min_size=1)
+PARTS = st.text(st.characters(exclude_characters="/\\\0", codec="utf-8"), min_size=1)
 RECORDS = st.builds(
     Record,
     study=NAMES,
-    card=NAMES,
+    card=PARTS.filter(lambda name: not name.endswith(".json")),
     dataset=NAMES,
     example=NAMES,
-    config=NAMES,
+    config=st.builds("{}/{}/{}".format, PARTS, PARTS, PARTS),
     key=NAMES,
     references=st.lists(st.text()).map(tuple),
     facts=st.dictionaries(st.text(), st.text()),

@@ -17,9 +17,11 @@ app = command_app("Make a run of what another harness wrote, so that every analy
 
 Out = Annotated[Path, typer.Option(help="The run directory to make.", show_default=False)]
 Metric = Annotated[
-    str | None,
+    list[str] | None,
     typer.Option(
-        help="The main metric of results that are not of this project's studies.", show_default=False
+        help="The main metric of results that are not of this project's studies; may be repeated, and of "
+        "several the first that a data set has counts.",
+        show_default=False,
     ),
 ]
 Again = Annotated[
@@ -97,12 +99,12 @@ def unitxt(
 
 
 def _made(
-    source: Source, out: Path, metric: str | None, again: bool, recipe: str | None, as_json: bool
+    source: Source, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
 ) -> int:
     from ..console import say_in_columns, show_summary
     from ..integrations.importing import import_results
 
-    done = import_results(source, out, metric=metric, again=again, recipe=recipe, tell=say)
+    done = import_results(source, out, metrics=metric or (), again=again, recipe=recipe, tell=say)
     for note in done.notes:
         say_in_columns(note)
     if as_json:

@@ -23,7 +23,7 @@ class Record:
 
     Attributes:
         study: the recipe's name.
-        card: the card's name, or its file's path.
+        card: the card's name, also where a recipe asks it by its file.
         dataset: as in scores.
         example: the example's id.
         config: ``serializer/perturbation/design``.
@@ -85,6 +85,12 @@ def read_record(value: object, where: str) -> Record:
     for name in ("study", "card", "dataset", "example", "config", "key"):
         if not isinstance(value.get(name), str) or not value[name]:
             raise InputError(f"{where}: {FIELD}.{name}: found {value.get(name)!r:.60}; expected a text")
+    if value["card"].endswith(".json") or any(sign in value["card"] for sign in "/\\\0"):
+        # a path in what others wrote would have files of this machine opened
+        raise InputError(f"{where}: {FIELD}.card: found {value['card']!r:.60}; expected a card's name")
+    if len(parts := value["config"].split("/")) != 3 or not all(parts):
+        found = f"{value['config']!r:.60}"
+        raise InputError(f"{where}: {FIELD}.config: found {found}; expected serializer/perturbation/design")
     references, facts = value.get("references"), value.get("facts") or {}
     if not isinstance(references, list) or not all(isinstance(each, str) for each in references):
         raise InputError(f"{where}: {FIELD}.references: found {references!r:.60}; expected a list of texts")

@@ -9,6 +9,8 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from ...timing import PATIENCE
+
 SUMMARIZER = "torr_plugin.integrations.helm.summarizer.TorrSummarizer"
 NOWHERE = "http://127.0.0.1:9"
 """A port where nobody listens: what tries to reach the network fails at once."""
@@ -44,7 +46,7 @@ def command(name: str, *arguments: str | Path, cwd: Path, check: bool = True, **
         capture_output=True,
         text=True,
         check=False,
-        timeout=150,
+        timeout=PATIENCE,
     )
     said = done.stdout + done.stderr
     if check and done.returncode:

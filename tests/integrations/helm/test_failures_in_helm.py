@@ -170,6 +170,18 @@ def test_a_dry_run_in_a_suite_is_left_out_with_a_word(
     assert "no scores (a dry run?); left out" in caplog.text
 
 
+def test_a_suite_whose_recipe_is_elsewhere_says_where_to_begin(
+    suite: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    from torr_plugin.errors import RecipeError
+
+    (suite / "small.yaml").unlink()
+    with pytest.raises(
+        RecipeError, match=r"^recipe 'small\.yaml': no such file.*begin helm-summarize in the"
+    ):
+        summarized(suite, "s", monkeypatch)
+
+
 @pytest.mark.parametrize(
     ("asked", "limit", "said"),
     [

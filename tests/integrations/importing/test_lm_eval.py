@@ -87,3 +87,18 @@ def test_chat_templates_differ_between_models_and_are_no_mismatch(torr: Torr, tm
     said = made(torr, tmp_path)
     assert "chat templates" in str(said["notes"])
     assert said["models"] == ["a", "b"]
+
+
+def test_what_is_said_of_the_machine_is_no_result(torr: Torr, tmp_path: Path) -> None:
+    write_run(tmp_path / "out", "t", [sample(0)], pretty_env_info=["?"])
+    made(torr, tmp_path)
+    assert "torch" not in yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())["versions"]
+
+
+def test_a_score_that_is_missing_makes_no_other_metric_the_main_one(torr: Torr, tmp_path: Path) -> None:
+    lines = [sample(0, acc_norm=1.0, acc=0.0), sample(1, acc_norm=float("nan"), acc=1.0)]
+    write_run(tmp_path / "out", "mc", lines)
+    made(torr, tmp_path)
+    scores = pd.read_parquet(tmp_path / "run" / "scores.parquet")
+    assert set(scores[scores.main].metric) == {"acc_norm"}
+    assert scores[scores.main].score.isna().tolist() == [False, True]

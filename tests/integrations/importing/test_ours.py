@@ -92,8 +92,31 @@ def test_a_study_of_one_s_own_is_named_by_its_recipe(torr: Torr, tmp_path: Path)
     assert json.loads(done.stdout)["compared"] == {"compared": 2, "differing": 0, "largest": 0.0}
     run = Run.open(tmp_path / "run")
     assert run.study["recipe"]["name"] == "mine"
-    assert run.study["imported"]["options"] == [f"--recipe {recipe}"]
+    assert run.study["imported"]["options"] == ["--recipe mine.yaml"]
     assert set(run.scores().metric) == {"exact_match", "f1_strings"}  # the recipe's, not the card's alone
+
+
+@pytest.mark.parametrize("rated_right", [True, False])
+def test_each_score_of_a_single_configuration_is_compared_by_its_name(
+    torr: Torr, tmp_path: Path, rated_right: bool
+) -> None:
+    # the main metric stands second, and the card is known by its file alone
+    recipe = own_study(tmp_path / "study")
+    recipe.write_text(recipe.read_text().replace("[exact_match, f1_strings]", "[f1_strings, exact_match]"))
+    lines = samples(asked_by=str(recipe), of="towns")
+    for line in lines:
+        line["doc"]["torr"], line["resps"] = line["doc"]["torr"][:1], line["resps"][:1]
+        line["arguments"] = {"gen_args_0": line["arguments"]["gen_args_0"]}
+        del line["performance"]
+        line |= {"metrics": ["f1_strings", "exact_match"], "f1_strings": 1.0, "exact_match": 1.0}
+    if not rated_right:
+        lines[0]["f1_strings"] = 0.25
+    write_run(tmp_path / "out", "mine_towns_html_none", lines)
+    given = ("import", "lm-eval", tmp_path / "out", "--recipe", recipe)
+    said = json.loads(torr(*given, "--out", tmp_path / "run", "--json").stdout)
+    wrong = {"differing": 0, "largest": 0.0} if rated_right else {"differing": 1, "largest": 0.75}
+    assert said["compared"] == {"compared": 4, **wrong}
+    assert rated_right or any("f1_strings: 0.25, ours 1" in note for note in said["notes"])
 
 
 def test_a_recipe_that_is_not_that_of_the_results_is_refused(torr: Torr, tmp_path: Path) -> None:

@@ -13,6 +13,7 @@ import pytest
 from torr_plugin.running import Run
 
 from ...conftest import Torr
+from ...timing import PATIENCE
 
 CELL = ["model", "dataset", "config", "example", "metric"]
 SHARED = ["key", "dataset", "example", "config", "references", "facts"]
@@ -64,7 +65,7 @@ def command(folder: Path, module: str, *arguments: str | Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=200,
+        timeout=PATIENCE,
     )
     assert done.returncode == 0, done.stderr[-3000:]
 

@@ -130,3 +130,15 @@ def test_means_alone_are_not_enough(torr: Torr, tmp_path: Path) -> None:
     done = torr("import", "unitxt", tmp_path / "u", "--out", tmp_path / "run")
     assert done.returncode == 2
     assert "run it again with --log_samples" in done.stderr
+
+
+def test_another_number_does_not_take_the_place_of_a_main_score_that_is_never_there(
+    torr: Torr, tmp_path: Path
+) -> None:
+    unrated = instance(0, "entailed") | {"accuracy": float("nan"), "score": float("nan"), "share": 0.5}
+    write(tmp_path / "in", {"card=cards.sst2": [unrated]})
+    given = ("import", "unitxt", tmp_path / "in", "--out", tmp_path / "run")
+    done = torr(*given)
+    assert done.returncode == 2
+    assert "sst2: none of its 1 results has a score" in done.stderr
+    assert torr(*given, "--metric", "share").returncode == 0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -16,6 +16,7 @@ from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.common.general import write
 from helm.common.hierarchical_logger import hlog, hwarn
 
+from ...errors import RecipeError
 from ..studies import parts_of
 from .cells import shown
 from .measured import Measured, labels, read_scores, study_figures
@@ -55,14 +56,20 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         register_models()
 
     def read_runs(self) -> None:
-        """Read the runs; one that asked no model, as ``helm-run --dry-run`` does, is said and left out."""
+        """Read the runs; one that asked no model, as ``helm-run --dry-run`` does, is said and left out.
+
+        Raises:
+            RecipeError: a run is of a recipe that is not here.
+        """
         super().read_runs()
         self._scores = {run.run_path: read_scores(Path(run.run_path)) for run in self.runs if _is_ours(run)}
         dry = {path for path, scores in self._scores.items() if not scores}
         for path in sorted(dry):
             hwarn(f"{path}: no scores (a dry run?); left out")
         self.runs = [run for run in self.runs if run.run_path not in dry]
-        self._labels = _labels([run for run in self.runs if _is_ours(run)])
+        ours = [run for run in self.runs if _is_ours(run)]
+        self._labels = _labels(ours)
+        _check_studies({_args(run)["study"] for run in ours})
 
     def fix_up_schema(self) -> None:
         """Add what the schema lacks of the studies whose runs are there."""
@@ -145,6 +152,21 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         args = _args(run)
         scores = self._scores[run.run_path]
         return Measured(args["study"], self._model(run), args["dataset"], args["config"], scores)
+
+
+def _check_studies(studies: Iterable[str]) -> None:
+    from ...plugins import load
+    from ...recipes import recipe_file
+
+    load()
+    for study in sorted(studies):
+        try:
+            recipe_file(study)
+        except RecipeError as error:
+            raise RecipeError(
+                f"{error}; the runs name the recipe as helm-run was given it: begin helm-summarize in the "
+                "folder where helm-run was begun, with the recipe's file in its place"
+            ) from None
 
 
 def _is_ours(run: Run) -> bool:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -48,21 +48,20 @@ class Differences:
         ]
 
 
-def differences(scores: pd.DataFrame, claims: Iterable[tuple[str, Claim]]) -> Differences:
-    """Compare the main scores of a run with what the harness said of the same answers.
+def differences(scores: pd.DataFrame, claims: Sequence[tuple[str, Claim]]) -> Differences:
+    """Compare the scores of a run with what the harness said of the same answers.
 
     Args:
         scores: the run's.
         claims: with their models. A claim over configurations of which one has no score is left out.
     """
-    main = scores[scores["main"].astype(bool)]
-    columns = [main[name].astype(str) for name in ("model", "dataset", "example", "config")]
-    ours = dict(zip(zip(*columns, strict=True), main["score"], strict=True))
+    ours = _by_cell(scores, {claim.metric for _, claim in claims})
     compared = differing = 0
     largest, example = 0.0, ""
     for model, claim in claims:
         found = [
-            ours.get((model, claim.dataset, claim.example, config), math.nan) for config in claim.configs
+            ours.get((model, claim.dataset, claim.example, config, claim.metric), math.nan)
+            for config in claim.configs
         ]
         mean = math.fsum(found) / len(found) if found else math.nan
         if math.isnan(mean):
@@ -71,9 +70,23 @@ def differences(scores: pd.DataFrame, claims: Iterable[tuple[str, Claim]]) -> Di
         gap = abs(mean - claim.score)
         differing += gap > TOLERANCE
         if gap > max(largest, TOLERANCE):
-            where = claim.configs[0] if len(claim.configs) == 1 else f"{len(claim.configs)} configurations"
             largest = gap
-            example = (
-                f"{model}, {claim.dataset}, {where}, {claim.example}: {claim.score:.4g}, ours {mean:.4g}"
-            )
+            example = f"{model}, {_named(claim)}: {claim.score:.4g}, ours {mean:.4g}"
     return Differences(compared, differing, largest, example)
+
+
+def _by_cell(scores: pd.DataFrame, metrics: Collection[str | None]) -> dict[tuple[str | None, ...], float]:
+    """Main scores, whose metric is None, and those of some metrics by name."""
+    main = scores[scores["main"].astype(bool)]
+    others = scores[scores["metric"].isin([name for name in metrics if name is not None])]
+    found: dict[tuple[str | None, ...], float] = {}
+    for part, named in ((main, False), (others, True)):
+        columns = [part[name].astype(str) for name in ("model", "dataset", "example", "config")]
+        last = part["metric"].astype(str) if named else [None] * len(part)
+        found |= dict(zip(zip(*columns, last, strict=True), part["score"], strict=True))
+    return found
+
+
+def _named(claim: Claim) -> str:
+    where = claim.configs[0] if len(claim.configs) == 1 else f"{len(claim.configs)} configurations"
+    return ", ".join([claim.dataset, where, claim.example, *([claim.metric] if claim.metric else ())])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -26,7 +26,7 @@ def import_results(
     source: Source,
     out: Path,
     *,
-    metric: str | None = None,
+    metrics: Sequence[str] = (),
     again: bool = False,
     recipe: str | Path | None = None,
     tell: Tell = lambda text: None,
@@ -36,7 +36,8 @@ def import_results(
     Args:
         source: the results, read a file at a time.
         out: the run directory; not there yet, or empty.
-        metric: the main metric of foreign results; None for the harness's own main one.
+        metrics: the main metrics of foreign results, of several the first that a data set has; where it has
+            none of them, the harness's own main one counts.
         again: rate foreign answers by our cards of their data sets, where there are such.
         recipe: the study's file, where it is the user's own; None for the one of that name here.
         tell: is given a line now and then.
@@ -50,18 +51,18 @@ def import_results(
     check_free(out)
     given = None if recipe is None else _read(recipe)
     with folder_in_place_of(out) as path:
-        told = Told(source, list(source.notes), _options(source, metric, again, recipe))
+        told = Told(source, list(source.notes), _options(source, metrics, again, recipe))
         writer, records = _written(told, path, tell)
         if given is not None and not writer.ours:
             raise InputError("--recipe: these results carry no record of a study of torr's; leave it out")
-        if metric is not None and writer.ours:
+        if metrics and writer.ours:
             raise InputError(
                 "--metric: these answers are rated by cards, whose metrics say which is the main one; "
                 "'torr analyse --metric' shows another"
             )
         _describe(told, writer, records, given)
         tell("Scoring ...")
-        found = rated(writer, metric=metric, again=again)
+        found = rated(writer, metrics=metrics, again=again)
         _keep(told, writer, found)
         tell("Analysing ...")
         _analyse(told, writer, found)
@@ -74,10 +75,13 @@ def _read(recipe: str | Path) -> Recipe:
     return load(recipe)
 
 
-def _options(source: Source, metric: str | None, again: bool, recipe: str | Path | None) -> tuple[str, ...]:
-    """The options of the command that imports the same."""
-    named = {"--metric": metric, "--recipe": recipe}
-    chosen = [f"{option} {shlex.quote(str(value))}" for option, value in named.items() if value is not None]
+def _options(
+    source: Source, metrics: Sequence[str], again: bool, recipe: str | Path | None
+) -> tuple[str, ...]:
+    """The options of the command that imports the same; of a file its name, for the run may be published."""
+    named = [("--metric", metric) for metric in metrics]
+    named += [("--recipe", Path(recipe).name)] if recipe is not None else []
+    chosen = [f"{option} {shlex.quote(value)}" for option, value in named]
     return (*source.options, *chosen, *(("--rate-again",) if again else ()))
 
 

@@ -24,8 +24,11 @@ def known_examples(study: Mapping[str, Any], cells: Cells) -> tuple[pd.DataFrame
         wanted = set(cells.examples(dataset))
         try:
             found[dataset] = [example for example in _examples(study, dataset) if example.id in wanted]
-        except InputError as error:
-            notes.append(f"{dataset}: groups and properties of its examples are not known: {error}")
+        except InputError:  # it says folders of this machine, and notes are published
+            notes.append(
+                f"{dataset}: groups and properties of its examples are not known, for its card's data cannot "
+                "be read here; 'torr doctor' says where they are looked for"
+            )
     kept = {name: examples for name, examples in found.items() if examples}
     return (examples_frame(kept) if kept else None), notes
 

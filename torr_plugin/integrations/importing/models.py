@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
+from .naming import check_name
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -26,11 +27,13 @@ def model_entry(where: str, **said: Any) -> ModelEntry:
     from ...recipes import ModelEntry
 
     try:
-        return ModelEntry(**said)
+        entry = ModelEntry(**said)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"])) or "model"
         raise InputError(f"{where}: {name:.60}: {first['msg']:.200}") from None
+    check_name(where, entry.label)
+    return entry
 
 
 def told_apart(entries: Sequence[ModelEntry]) -> list[ModelEntry]:

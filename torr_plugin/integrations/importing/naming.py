@@ -19,10 +19,17 @@ def check_names(result: Result) -> None:
     if result.record is not None:
         names["key"] = result.record.key
     for what, name in [*names.items(), *(("metric", metric) for metric in result.scores)]:
-        if not 0 < len(name) <= LONGEST or not _whole(name):
-            raise InputError(
-                f"{result.where}: {what}: found {name!r:.60}; expected a name of 1 to {LONGEST} characters"
-            )
+        check_name(f"{result.where}: {what}", name)
+
+
+def check_name(where: str, name: str) -> None:
+    """As :func:`check_names`, for one name.
+
+    Raises:
+        InputError: see there.
+    """
+    if not 0 < len(name) <= LONGEST or not _whole(name):
+        raise InputError(f"{where}: found {name!r:.60}; expected a name of 1 to {LONGEST} characters")
 
 
 def _whole(name: str) -> bool:

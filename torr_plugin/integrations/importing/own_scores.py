@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +16,8 @@ if TYPE_CHECKING:
 
 _COLUMNS = ("model", "dataset", "example", "config", "metric")
 
-TORR = {"finqa": "program_accuracy", "wikitq": "f1_strings", "tab_fact": "accuracy"} | {
-    "turl_col_type": "f1_micro",
-    **dict.fromkeys(("numeric_nlg", "qtsumm", "scigen", "tablebench_data_analysis"), "rougeL"),
-    **dict.fromkeys(("tablebench_fact_checking", "tablebench_numerical_reasoning"), "rougeL"),
-}
-"""The main metrics of ToRR's data sets on HELM's leaderboard (HELM 0.5.16, schema_torr.yaml)."""
-
-_USUAL = ("exact_match", "acc", "accuracy", "acc_norm", "pass@1", "f1", "rougeL", "score")
+TOLERANCE = 1e-6
+"""What a harness's rounding may bring a score beyond 0 and 1; so much is taken for 0 and 1."""
 
 
 @dataclass
@@ -48,31 +42,29 @@ class OwnScores:
         if result.main is not None:
             self.mains.setdefault(result.dataset, set()).add(result.main)
 
-    def without(
-        self, answered: Mapping[str, Iterable[tuple[str, str, str]]]
-    ) -> Iterator[tuple[str, str, str, str]]:
-        """The cells with a result but without any score: model, data set, example and configuration."""
-        names = [self._names[name].values for name in _COLUMNS[:4]]
-        rows = zip(*(self._codes[name] for name in _COLUMNS[:4]), strict=True)
-        there = {tuple(of[code] for of, code in zip(names, row, strict=True)) for row in set(rows)}
-        for model, cells in answered.items():
-            for dataset, example, config in cells:
-                if (model, dataset, example, config) not in there:
-                    yield model, dataset, example, config
+    def metrics(self) -> dict[str, list[str]]:
+        """Data set -> the metrics that it has scores of, by name."""
+        columns = ("dataset", "metric")
+        pairs = set(zip(*(self._codes[name] for name in columns), strict=True))
+        names = sorted(
+            tuple(self._names[name].values[code] for name, code in zip(columns, pair, strict=True))
+            for pair in pairs
+        )
+        found: dict[str, list[str]] = {}
+        for dataset, metric in names:
+            found.setdefault(dataset, []).append(metric)
+        return found
 
-    def frame(
-        self, wanted: str | None, datasets: Collection[str], holes: Iterable[tuple[str, str, str, str]]
-    ) -> pd.DataFrame:
+    def frame(self, mains: Mapping[str, str], cells: Iterable[tuple[str, str, str, str]]) -> pd.DataFrame:
         """The columns of scores.parquet.
 
         Args:
-            wanted: the main metric; None for what the harness, ToRR or custom says.
-            datasets: those to give.
-            holes: model, data set, example and configuration of cells without a result.
+            mains: data set -> its main metric; others are not given.
+            cells: model, data set, example and configuration of all that are to have a main score; where
+                there is none, its row says so, whatever other scores there are.
 
         Raises:
-            InputError: a data set without the metric, with several and none that is known for the main one,
-                or with a main score outside [0, 1].
+            InputError: a main score outside [0, 1].
         """
         import pandas as pd
 
@@ -83,30 +75,18 @@ class OwnScores:
             for name in _COLUMNS
         }
         frame = pd.DataFrame({**columns, "score": list(self._scores)})
-        frame = frame[frame["dataset"].isin(datasets)]
-        mains = {
-            str(dataset): self._main(str(dataset), sorted(map(str, part["metric"].unique())), wanted)
-            for dataset, part in frame.groupby("dataset", observed=True)
-        }
+        frame = frame[frame["dataset"].isin(mains)]
+        frame = frame.assign(score=_rounded(frame["score"]))
         main = frame["dataset"].astype(object).map(mains) == frame["metric"].astype(object)
         _check_range(frame[main])
         frame = frame.assign(main=main)[main | frame["score"].between(0, 1)]
-        return _completed(frame, mains, holes)
+        return _completed(frame, mains, cells)
 
-    def _main(self, dataset: str, found: Sequence[str], wanted: str | None) -> str:
-        if wanted is not None:
-            if wanted in found:
-                return wanted
-            raise InputError(f"--metric {wanted!r}: data set {dataset!r} has {', '.join(found)}; choose one")
-        said = self.mains.get(dataset, set())
-        usual = [*(said if len(said) == 1 else ()), TORR.get(dataset), *_USUAL]
-        known = [name for name in usual if name in found] or (found if len(found) == 1 else [])
-        if known:
-            return str(known[0])
-        raise InputError(
-            f"data set {dataset!r}: none of its metrics is known for the main one; found "
-            f"{', '.join(found[:12])}; choose one with --metric"
-        )
+
+def _rounded(scores: pd.Series[float]) -> pd.Series[float]:
+    near = scores.clip(0, 1)
+    found: pd.Series[float] = near.where((scores - near).abs() <= TOLERANCE, scores)
+    return found
 
 
 def _check_range(main: pd.DataFrame) -> None:
@@ -120,18 +100,15 @@ def _check_range(main: pd.DataFrame) -> None:
 
 
 def _completed(
-    frame: pd.DataFrame, mains: dict[str, str], holes: Iterable[tuple[str, str, str, str]]
+    frame: pd.DataFrame, mains: Mapping[str, str], cells: Iterable[tuple[str, str, str, str]]
 ) -> pd.DataFrame:
-    """With a row without a score for every hole, and with the parts of configurations."""
+    """With an empty row for every cell that has no main score, and with the parts of configurations."""
     import pandas as pd
 
     from ...scoring.rows import COLUMNS
 
-    rows = [
-        {"model": model, "dataset": name, "example": one, "config": config, "metric": mains[name]}
-        for model, name, one, config in holes
-        if name in mains
-    ]
+    there = set(zip(*(frame.loc[frame["main"], name] for name in _COLUMNS[:4]), strict=True))
+    rows = [(*cell, mains[cell[1]]) for cell in cells if cell[1] in mains and cell not in there]
     missing = pd.DataFrame(rows, columns=list(_COLUMNS)).assign(score=float("nan"), main=True)
     plain = frame.astype(dict.fromkeys(_COLUMNS, "object"))
     whole = pd.concat([plain, missing], ignore_index=True) if rows else plain.reset_index(drop=True)

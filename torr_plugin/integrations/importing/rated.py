@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
+from .main_metric import has_main, main_metrics, not_as_wanted
+from .report import some_of
 from .run_study import AGAIN, ITS_OWN
 
 if TYPE_CHECKING:
@@ -56,12 +58,12 @@ class SomeDatasets:
         return self.run.predictions(label, columns)
 
 
-def rated(writer: Writer, *, metric: str | None, again: bool) -> Rated:
+def rated(writer: Writer, *, metrics: Sequence[str], again: bool) -> Rated:
     """The scores of what was written.
 
     Args:
         writer: has written all results, and study.yaml.
-        metric: the main one of foreign results.
+        metrics: the main ones of foreign results, as the user chose them.
         again: rate foreign answers too, where a card of ours does.
 
     Raises:
@@ -71,13 +73,16 @@ def rated(writer: Writer, *, metric: str | None, again: bool) -> Rated:
     if writer.ours:
         return Rated(_again(run, cells.requests), AGAIN, tuple(_beside(writer)))
     if not again:
-        return Rated(_own(writer, metric, frozenset(cells.requests)), ITS_OWN)
+        own, notes = _own(writer, metrics, cells.requests)
+        return Rated(own, ITS_OWN, tuple(notes))
     ratable, notes = _ratable(run, cells.requests)
     if not ratable:
         raise InputError(f"--rate-again: {'; '.join(notes) or 'no data set has a card here'}")
     scores = _again(run, ratable)
     if len(ratable) < len(cells.requests):
-        scores = _joined(scores, _own(writer, metric, frozenset(cells.requests).difference(ratable)))
+        kept = [name for name in cells.requests if name not in ratable]
+        own, more = _own(writer, metrics, kept, alone=False)
+        scores, notes = _joined(scores, own), [*notes, *more]
     return Rated(scores, _by(cells.requests, ratable), tuple(notes))
 
 
@@ -87,10 +92,54 @@ def _again(run: Run, datasets: Collection[str]) -> pd.DataFrame:
     return score_run(SomeDatasets(run, frozenset(datasets)))
 
 
-def _own(writer: Writer, metric: str | None, datasets: frozenset[str]) -> pd.DataFrame:
-    there, run = writer.met.scores, writer.run
-    holes = [(model, *cell) for model in run.models() for cell in writer.holes(model)]
-    return there.frame(metric, datasets, [*holes, *there.without(writer.met.cells.answered)])
+def _own(
+    writer: Writer, wanted: Sequence[str], datasets: Collection[str], *, alone: bool = True
+) -> tuple[pd.DataFrame, list[str]]:
+    """The harness's scores of some data sets, and what is to be said of them.
+
+    ``alone``: whether there are no others, so that one of these has to have scores.
+    """
+    met, models = writer.met, writer.run.models()
+    found = {
+        name: names
+        for name, names in met.scores.metrics().items()
+        if name in datasets and has_main(names, met.scores.mains.get(name, ()), wanted)
+    }
+    without = [name for name in datasets if name not in found]
+    if alone and not found:
+        raise InputError(
+            f"{without[0]}: none of its {_results(writer, without[0])} results has a score; expected the "
+            "harness's own, or --rate-again where a card of ours rates the data set"
+        )
+    mains = main_metrics(found, met.scores.mains, wanted)
+    cells = [(model, *cell) for model in models for cell in met.cells.expected(model)]
+    notes = [
+        f"{name}: none of its {_results(writer, name)} results has a score, so it is in no figure"
+        for name in without
+    ]
+    scores = met.scores.frame(mains, cells)
+    return scores, [*notes, *not_as_wanted(mains, wanted), *_unscored(writer, scores)]
+
+
+def _results(writer: Writer, dataset: str) -> int:
+    return sum(cell[0] == dataset for cells in writer.met.cells.answered.values() for cell in cells)
+
+
+def _unscored(writer: Writer, scores: pd.DataFrame) -> Iterator[str]:
+    """A line on results with an answer and without a main score."""
+    empty = scores[scores["main"] & scores["score"].isna()]
+    columns = (empty[name] for name in ("model", "dataset", "example", "config"))
+    there, failed = writer.met.cells.answered, writer.met.unanswered
+    cells = [
+        cell
+        for cell in zip(*columns, strict=True)
+        if cell not in failed and cell[1:] in there.get(cell[0], ())
+    ]
+    if cells:
+        yield (
+            f"{len(cells)} results have no score of their data set's main metric and are holes: "
+            f"{some_of(cells)}"
+        )
 
 
 def _joined(again: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -93,6 +94,11 @@ class Told:
             notes.append(
                 f"{met.cut} prompts were cut or changed by the harness, to fit a window; they {what}"
             )
+        if met.rated_failures:
+            notes.append(
+                f"{met.rated_failures} failed requests were rated by the harness as if the answer were "
+                "empty; here they are holes"
+            )
         if met.differing:
             notes.append(
                 f"{met.differing} answers differ from an earlier one to an equal prompt; the first counts, "
@@ -126,10 +132,12 @@ class Told:
         )
 
 
+def some_of(cells: Sequence[tuple[str, str, str, str]]) -> str:
+    """The first of some cells (model, data set, example, configuration), and how many more there are."""
+    some = "; ".join(f"{model}: {name}, {config}, {one}" for model, name, one, config in cells[:NAMED_HOLES])
+    return some + (f" and {len(cells) - NAMED_HOLES} more" if len(cells) > NAMED_HOLES else "")
+
+
 def _hole_notes(writer: Writer) -> list[str]:
     holes = [(model, *cell) for model in writer.run.models() for cell in writer.holes(model)]
-    if not holes:
-        return []
-    some = "; ".join(f"{model}: {name}, {config}, {one}" for model, name, one, config in holes[:NAMED_HOLES])
-    more = f" and {len(holes) - NAMED_HOLES} more" if len(holes) > NAMED_HOLES else ""
-    return [f"{len(holes)} cells have no result and are holes: {some}{more}"]
+    return [f"{len(holes)} cells have no result and are holes: {some_of(holes)}"] if holes else []

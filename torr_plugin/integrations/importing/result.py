@@ -56,12 +56,16 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class Claim:
-    """What the harness says of an example: the mean main score of its answers in some configurations."""
+    """What the harness says of an example: the mean score of its answers in some configurations.
+
+    ``metric`` is the score's name; None for the main one.
+    """
 
     dataset: str
     example: str
     configs: tuple[str, ...]
     score: float
+    metric: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

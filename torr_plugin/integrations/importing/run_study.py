@@ -28,18 +28,19 @@ def begun(source: Source, *, ours: bool) -> dict[str, Any]:
 
     from ...running.store.study import FORMAT
 
+    folder = Path(source.path).resolve().name  # where it lies on this machine is nobody's business
     its_versions = source.settings.get("versions") or {}
     return {
         "format": FORMAT,
         "fingerprint": "",
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         "versions": {"torr-plugin": version("torr-plugin"), **its_versions},
-        "name": Path(source.path).resolve().name,
+        "name": folder,
         "limit": None,
         "imported": {
             "harness": source.harness,
             "version": source.version,
-            "from": str(source.path),
+            "from": folder,
             "files": len(source.pieces),
             "scores": AGAIN if ours else ITS_OWN,
         },

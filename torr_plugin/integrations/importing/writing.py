@@ -34,6 +34,9 @@ class Written:
         claims: the harness's own scores where answers are rated again, a model each.
         cut: how many prompts the harness had cut.
         failed: how many requests have an error.
+        unanswered: the cells of these (model, data set, example, configuration), where the harness's own
+            scores are kept.
+        rated_failures: how many of them the harness rated all the same.
         differing: how many answers differ from another one to an equal prompt, and so do not count.
     """
 
@@ -42,6 +45,8 @@ class Written:
     claims: list[tuple[str, Claim]] = field(default_factory=list)
     cut: int = 0
     failed: int = 0
+    unanswered: set[tuple[str, str, str, str]] = field(default_factory=set)
+    rated_failures: int = 0
     differing: int = 0
 
 
@@ -159,8 +164,13 @@ class Writer:
         yield Answer(key, storable(answer), seconds=result.seconds)
 
     def _keep_scores(self, model: str, result: Result) -> None:
-        if not self.ours:
-            self.met.scores.add(model, result)
+        if self.ours:
+            return
+        if result.answer is None:  # HELM rates an empty answer in its place; missing is not zero
+            self.met.unanswered.add((model, result.dataset, result.example, result.config))
+            self.met.rated_failures += bool(result.scores)
+            return
+        self.met.scores.add(model, result)
 
     def _write_requests(self, fresh: Sequence[Request]) -> None:
         from ...recipes import request_batches

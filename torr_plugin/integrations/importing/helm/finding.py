@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from ....errors import InputError
-from ..recognising import expected
+from ..recognising import expected, packed
 
 RUN_SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats.json"
 _DEEPEST = 4
@@ -72,6 +72,8 @@ def _half_written(unfinished: Sequence[Path], whole: Sequence[Path]) -> str:
     there = [name for name in (RUN_SPEC, STATE, STATS) if name not in missing]
     having = f"it has {' and '.join(there)} alone" if there else "it is empty"
     more = f", and so are {len(unfinished) - 1} others" if len(unfinished) > 1 else ""
+    if archive := packed(folder):
+        return f"{folder}: has no {missing[0]}{more}{archive}"
     line = f"{folder}: half-written run: has no {missing[0]} ({having}){more}; run helm-run again"
     if not whole:
         return f"{line}: no run is whole"

@@ -28,6 +28,7 @@ class RunSpec:
     """A run of HELM.
 
     Attributes:
+        path: its run_spec.json.
         name: HELM's.
         model: HELM's name of it.
         deployment: the one it was asked through.
@@ -36,18 +37,24 @@ class RunSpec:
             n-th row.
     """
 
+    path: Path
     name: str
     model: str
     deployment: str
     named: Named
     first_rows: bool
 
-    def entry(self) -> ModelEntry:
-        """The model as a run has it: an embedded one under lm-eval's name, any other as HELM's."""
-        where = f"{self.name:.120}: model"
+    def entry(self, *, apart: bool = False) -> ModelEntry:
+        """The model as a run has it: an embedded one under lm-eval's name, any other as HELM's.
+
+        Args:
+            apart: name the deployment too, where the model was asked through several.
+        """
+        where = f"{self.path}: adapter_spec.model"
         if _OURS.fullmatch(self.deployment):
             return model_entry(where, model=self.deployment.replace("/", "-", 1))
-        return model_entry(where, model="helm", args={"model_deployment": self.deployment}, name=self.model)
+        name = f"{self.model} ({self.deployment})" if apart else self.model
+        return model_entry(where, model="helm", args={"model_deployment": self.deployment}, name=name)
 
 
 def read_run_spec(path: Path) -> RunSpec:
@@ -66,6 +73,7 @@ def read_run_spec(path: Path) -> RunSpec:
     class_name = field(scenario, "class_name", str, f"{where}: scenario_spec", older)
     arguments = optional(scenario, "args", dict, f"{where}: scenario_spec") or {}
     return RunSpec(
+        path=path,
         name=name,
         model=model,
         deployment=deployment,

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from ..result import Batch, Piece, Result, Source
 from .finding import RUN_SPEC, STATE, STATS, run_folders
 from .run_spec import RunSpec, asked_by, read_run_spec
 from .states import read_states
 from .stats import read_stats
+
+if TYPE_CHECKING:
+    from ....recipes import ModelEntry
 
 NAMED_RUNS = 5
 
@@ -27,7 +31,11 @@ def helm_source(path: Path, *, leave_out: bool = False) -> Source:
     """
     whole, unfinished = run_folders(path, leave_out=leave_out)
     specs = {folder: read_run_spec(folder / RUN_SPEC) for folder in whole}
-    pieces = [Piece(spec.name, spec.entry(), partial(_read, folder, spec)) for folder, spec in specs.items()]
+    entries = _models(specs)
+    pieces = [
+        Piece(spec.name, entries[folder], partial(_read, folder, spec, entries[folder].label))
+        for folder, spec in specs.items()
+    ]
     announced = [asked_by(folder.name) for folder in unfinished]
     return Source(
         harness="HELM",
@@ -39,6 +47,14 @@ def helm_source(path: Path, *, leave_out: bool = False) -> Source:
     )
 
 
+def _models(specs: Mapping[Path, RunSpec]) -> dict[Path, ModelEntry]:
+    """The model of each run; asked through two deployments it is two, which may answer otherwise."""
+    deployments: dict[str, set[str]] = {}
+    for spec in specs.values():
+        deployments.setdefault(spec.model, set()).add(spec.deployment)
+    return {folder: spec.entry(apart=len(deployments[spec.model]) > 1) for folder, spec in specs.items()}
+
+
 def _left_out(unfinished: Sequence[Path]) -> tuple[str, ...]:
     if not unfinished:
         return ()
@@ -47,12 +63,12 @@ def _left_out(unfinished: Sequence[Path]) -> tuple[str, ...]:
     return (f"{len(unfinished)} half-written runs were left out, and their cells are holes: {some}{more}",)
 
 
-def _read(folder: Path, spec: RunSpec) -> Batch:
+def _read(folder: Path, spec: RunSpec, label: str) -> Batch:
     stats = read_stats(folder / STATS)
     found = list(read_states(folder / STATE, spec, stats))
     results = tuple(result for result, _ in found)
     return Batch(
-        model=spec.entry().label,
+        model=label,
         results=results,
         claims=tuple(claim for _, claim in found if claim is not None),
         doubts=_sampled(folder, spec, results),

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..fields import field, optional
+from ..fields import field
 from ..json_text import read_json
 from ..models import model_entry
 
@@ -70,6 +70,7 @@ def _entry(model: str, args: object, templated: bool, where: str) -> ModelEntry:
 
 def _versions(said: Mapping[str, Any]) -> dict[str, str]:
     found = {"lm-eval": said.get("lm_eval_version"), "transformers": said.get("transformers_version")}
-    torch = re.search(r"\btorch==([\w.+]+)", optional(said, "pretty_env_info", str, "") or "")
+    environment = said.get("pretty_env_info")
+    torch = re.search(r"\btorch==([\w.+]+)", environment if isinstance(environment, str) else "")
     found["torch"] = torch[1] if torch else None
     return {name: version for name, version in found.items() if isinstance(version, str) and version != "N/A"}

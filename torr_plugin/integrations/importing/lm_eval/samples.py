@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....errors import InputError, UnknownNameError
+from ....errors import InputError
 from ...record import FIELD, Record, read_record
 from ..fields import field, number, optional, texts
 from ..json_text import read_lines
@@ -22,13 +22,12 @@ _OLD = "lm-eval 0.4 writes it with --log_samples"
 PERFORMANCE = "performance"
 
 
-def read_samples(path: Path, task: str, model: str) -> Iterator[tuple[list[Result], list[Claim]]]:
+def read_samples(path: Path, task: str) -> Iterator[tuple[list[Result], list[Claim]]]:
     """The results of each document, and what lm-eval said of those that are ours.
 
     Args:
         path: the file.
         task: lm-eval's name of it.
-        model: the label.
 
     Raises:
         InputError: a line is no JSON, or not what lm-eval 0.4 writes.
@@ -74,31 +73,25 @@ def _ours(sample: Mapping[str, Any], records: Sequence[Record], where: str) -> l
 
 
 def _claims(sample: Mapping[str, Any], records: Sequence[Record], results: Sequence[Result]) -> list[Claim]:
+    """The performance of all configurations together; of a single one every score, by its own name."""
     if not records:
         return []
+    first, configs = records[0], tuple(result.config for result in results)
     whole = len(records) > 1 or PERFORMANCE in sample  # a study of one configuration has whole tasks too
-    score = number(sample.get(PERFORMANCE if whole else _main(sample, records[0])))
-    if score is None:
-        return []
-    configs = tuple(result.config for result in results)
-    return [Claim(records[0].dataset, records[0].example, configs, score)]
-
-
-def _main(sample: Mapping[str, Any], record: Record) -> str:
-    """The card's main metric; of a card that is known by its file alone, lm-eval's only one."""
-    from ....catalog import load_card
-
-    try:
-        return load_card(record.card).main_metric
-    except UnknownNameError:
-        names = sample.get("metrics")
-        return str(names[0]) if isinstance(names, list) and len(names) == 1 else ""
+    names: dict[str, str | None] = {PERFORMANCE: None}
+    if not whole:
+        names = {name: name for name in _metrics(sample, results[0].where) or ()}
+    return [
+        Claim(first.dataset, first.example, configs, score, metric)
+        for name, metric in names.items()
+        if name not in _NO_SCORES and (score := number(sample.get(name))) is not None
+    ]
 
 
 def _foreign(sample: Mapping[str, Any], task: str, where: str) -> Result:
     document = field(sample, "doc_id", int, where, _OLD)
-    names = optional(sample, "metrics", list, where)
-    found = sample if names is None else {name: sample.get(name) for name in names if isinstance(name, str)}
+    names = _metrics(sample, where)
+    found = sample if names is None else {name: sample.get(name) for name in names}
     scores = {name: score for name, value in found.items() if (score := number(value)) is not None}
     said = _arguments(sample, where)
     kept = sample.get("filter") if isinstance(sample.get("filter"), str) else "none"
@@ -112,12 +105,23 @@ def _foreign(sample: Mapping[str, Any], task: str, where: str) -> Result:
         answer=answer,
         where=where,
         scores={name: score for name, score in scores.items() if name not in _NO_SCORES},
-        main=next((name for name in names or () if isinstance(name, str) and name in scores), None),
+        main=next((name for name in names or () if _rates(sample.get(name))), None),
         same=_same(sample, where),
     )
 
 
 _NO_SCORES = frozenset({"doc_id", "bypass"})
+
+
+def _metrics(sample: Mapping[str, Any], where: str) -> list[str] | None:
+    """The names of its scores, the main one first; None where it does not list them."""
+    names = optional(sample, "metrics", list, where)
+    return None if names is None else [name for name in names if isinstance(name, str)]
+
+
+def _rates(value: object) -> bool:
+    """Whether a metric gives numbers; NaN is one that is missing, not another metric's turn."""
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def _same(sample: Mapping[str, Any], where: str) -> str:

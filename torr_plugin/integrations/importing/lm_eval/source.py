@@ -77,7 +77,7 @@ def _templated(runs: Sequence[RunFile]) -> list[str]:
 
 
 def _read(file: Samples, run: RunFile, label: str) -> Batch:
-    found = list(read_samples(file.path, file.task, label))
+    found = list(read_samples(file.path, file.task))
     results = [result for several, _ in found for result in several]
     expected = run.expected.get(file.task)
     there = len({result.example for result in results})
