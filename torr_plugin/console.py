@@ -6,11 +6,12 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .command import say
-from .results import results
+from .console_table import clean, grouped_lines, shown, table_lines
+from .results import columns, results
 
 if TYPE_CHECKING:
     from rich.console import Console
-    from rich.table import Table as RichTable
+    from rich.text import Text
 
     from .running import Summary
     from .scoring import ScoreReport
@@ -21,45 +22,47 @@ def show_summary(analysis: Mapping[str, Any]) -> None:
     from .analysis import summary_rows
 
     rows = summary_rows(analysis)
-    print_rows(rows, left=("model",), narrow=("model",))
+    print_rows(rows, left=("model",))
     for text in analysis.get("notes", []):
         say_in_columns(text)
 
 
-def say_in_columns(text: str, width: int = 80) -> None:
-    """Say a text that may be long, over as many lines as a terminal of some columns needs."""
+def say_in_columns(text: str) -> None:
+    """Say a text that may be long, over as many lines as the terminal needs; at most 80 columns are read."""
+    import sys
     from textwrap import wrap
 
-    for line in wrap(text, width, break_on_hyphens=False):
+    for line in wrap(text, min(columns(sys.stderr), 80), break_on_hyphens=False):
         say(line)
 
 
 def show_lines(lines: Sequence[str]) -> None:
     """Lines of a result, below a table of it."""
-    results().write("".join(f"{_text(line).plain}\n" for line in ("", *lines)) if lines else "")
+    results().write("".join(f"{clean(line)}\n" for line in ("", *lines)) if lines else "")
 
 
 def show_scores(report: ScoreReport) -> None:
     """A row a score with its interval; below, the same for each group. Several models are not mixed."""
     several = report.by_model if len(report.by_model) > 1 else {("", ""): report.metrics}
     rows = [
-        {**({"model": model, "config": config} if model else {}), **_score_row(metric, figure)}
+        {**({"of": f"{model}, {config}"} if model else {}), **_score_row(metric, figure)}
         for (model, config), figures in several.items()
         for metric, figure in figures.items()
     ]
-    names = ("model", "config", "metric")
-    print_rows(rows, left=names, narrow=names)
+    print_rows(rows, left=("metric",), under="of" if len(several) > 1 else "")
     groups = [
         {"group": group, **_score_row(metric, figure)}
         for group, figures in (report.groups or {}).items()
         for metric, figure in figures.items()
     ]
-    print_rows(groups, left=("group", "metric"), narrow=("group", "metric"))
+    if groups:
+        results().write("\n")
+    print_rows(groups, left=("metric",), under="group")
 
 
 def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
     shown = {key: f"{figure[key]:.4f}" for key in ("value", "low", "high")}
-    normal = "{low:.4f} - {high:.4f}".format(**figure["normal"])
+    normal = "[{low:.4f}, {high:.4f}]".format(**figure["normal"])
     return {"metric": metric, **shown, "normal interval": normal, "n": figure["n"]}
 
 
@@ -67,12 +70,11 @@ def show_sections(
     sections: Sequence[tuple[str, Sequence[Mapping[str, Any]]]],
     *,
     left: Sequence[str],
-    narrow: Sequence[str] = (),
 ) -> None:
-    """Tables as of :func:`table_of`, each under a line that says what it is of."""
+    """Tables as of :func:`print_rows`, each under a line that says what it is of."""
     for number, (title, rows) in enumerate(sections):
         results().write(("\n" if number else "") + title + "\n")
-        print_rows(rows, left=left, narrow=narrow)
+        print_rows(rows, left=left)
 
 
 def show_failures(summary: Summary) -> None:
@@ -101,59 +103,42 @@ def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _print_paragraph(row: Mapping[str, Any]) -> None:
-    from rich.padding import Padding
+    from textwrap import wrap
+
     from rich.text import Text
 
-    facts = ", ".join(f"{key}: {value}" for key, value in row.items() if key not in {"name", "about"})
-    console = _stdout()
-    console.print(Text.assemble((str(_text(row["name"])), "bold"), f"  {facts}" if facts else ""))
-    console.print(Padding(_text(row["about"]), (0, 0, 0, 4)))
+    console, indent = _stdout(), " " * 4
+    facts = ", ".join(f"{key}: {shown(value)}" for key, value in row.items() if key not in {"name", "about"})
+    console.print(Text(shown(row["name"]), style="bold"), soft_wrap=True)
+    for text in filter(None, (facts, shown(row["about"]))):
+        lines = wrap(text, console.width, initial_indent=indent, subsequent_indent=indent)
+        console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
-def print_rows(rows: Sequence[Mapping[str, Any]], *, left: Sequence[str], narrow: Sequence[str] = ()) -> None:
-    """Print :func:`table_of` the rows; nothing where there are none."""
-    if rows:
-        _stdout().print(table_of(rows, left=left, narrow=narrow))
+def print_rows(rows: Sequence[Mapping[str, Any]], *, left: Sequence[str], under: str = "") -> None:
+    """Print a table of rows, as :func:`.console_table.table_lines`; nothing where there are none.
 
-
-def table_of(
-    rows: Sequence[Mapping[str, Any]], *, left: Sequence[str], narrow: Sequence[str] = ()
-) -> RichTable:
-    """A table of rows with the same columns; those in ``left`` are texts, the others numbers.
-
-    Where it is too wide, the columns in ``narrow`` are broken over lines; without any, all but the first.
+    With ``under`` the value of that column stands above the rows that have it, in place of a column.
     """
-    from rich.table import Table as RichTable
-
-    table: RichTable = RichTable(
-        box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold", show_edge=False
-    )
-    for column in rows[0]:
-        table.add_column(
-            column,
-            justify="left" if column in left else "right",
-            overflow="fold",
-            no_wrap=column not in narrow if narrow else column == next(iter(rows[0])),
-        )
-    for row in rows:
-        table.add_row(*[_text(row[column]) for column in rows[0]])
-    return table
+    if not rows:
+        return
+    console = _stdout()
+    if under:
+        lines = grouped_lines(rows, under=under, left=left, width=console.width)
+    else:
+        lines = table_lines(rows, left=left, width=console.width)
+    console.print(table_text(lines), soft_wrap=True)
 
 
-def clean(text: str) -> str:
-    """A text on one line with nothing in it that could drive a terminal."""
-    return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
-
-
-def _text(value: Any) -> Any:
+def table_text(lines: Sequence[str]) -> Text:
+    """The lines of a table, the headings in bold."""
     from rich.text import Text
 
-    shown = f"{value:,}" if isinstance(value, int) else str(value)
-    return Text(clean(shown))
+    head, *body = lines
+    return Text("\n").join([Text(head, style="bold"), *map(Text, body)])
 
 
 def _stdout() -> Console:
     from rich.console import Console
 
-    # a pipe has no width: let it be as wide as it needs
-    return Console(file=results(), width=None if results().isatty() else 160)
+    return Console(file=results(), width=columns())

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from .console import clean
-from .results import results
+from .console_table import clean
+from .results import columns, results
 
 _WIDTH = 80
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -19,13 +19,11 @@ def show_findings(findings: Sequence[Mapping[str, Any]], runs: int) -> None:
         findings: with ``level``, ``where``, ``what`` and ``advice``.
         runs: how many runs were looked at.
     """
-    import shutil
-
     from rich.console import Console
     from rich.table import Table
     from rich.text import Text
 
-    console = Console(file=results(), width=min(_WIDTH, shutil.get_terminal_size((_WIDTH, 24)).columns))
+    console = Console(file=results(), width=min(_WIDTH, columns()))
     table: Table = Table(box=None, pad_edge=False, padding=(0, 2, 1, 0), header_style="bold", show_edge=False)
     table.add_column("level", no_wrap=True)
     table.add_column("where, what, and what to do", ratio=1, overflow="fold")

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from .console import clean
-from .results import results
+from .console_table import clean
+from .results import columns, results
 
 if TYPE_CHECKING:
     from .doctor import Finding, Report
@@ -21,11 +22,14 @@ _TITLES = {
 }
 _MARKS = {"good": " ", "optional": "-", "wrong": "!"}
 _WIDEST = 26
+_MOST_COLUMNS = 80
+
+_wrapped = partial(wrap, break_on_hyphens=False)  # names and commands stay whole, to be copied
 
 
-def show_report(report: Report, width: int = 80) -> None:
+def show_report(report: Report) -> None:
     """A part after the other, a line a finding; what can be done about it below."""
-    lines = []
+    lines, width = [], min(columns(), _MOST_COLUMNS)
     for part, found in report.parts.items():
         lines += [_TITLES[part], *(line for each in _lines(found, width) for line in each), ""]
     lines += _verdict(report, width)
@@ -40,11 +44,16 @@ def _lines(found: Sequence[Finding], width: int) -> list[list[str]]:
 
 
 def _line(each: Finding, room: int, width: int) -> list[str]:
-    begin = f"  {_MARKS[each.state]} {clean(each.name):{room}} "
+    """What was found stands beside the name, below one that is too long for that."""
+    name = f"  {_MARKS[each.state]} {clean(each.name)}"
     indent = " " * (6 + room - 1)
-    lines = wrap(clean(each.found), width, initial_indent=begin, subsequent_indent=indent)
+    lines = _wrapped(clean(each.found), width, initial_indent=indent, subsequent_indent=indent)
+    if lines and len(name) < len(indent):
+        lines[0] = name.ljust(len(indent)) + lines[0].removeprefix(indent)
+    else:
+        lines = [name, *lines]
     if each.state != "good" and each.advice:
-        lines += wrap(
+        lines += _wrapped(
             clean(each.advice), width, initial_indent=f"{indent}> ", subsequent_indent=f"{indent}  "
         )
     return lines
@@ -52,6 +61,6 @@ def _line(each: Finding, room: int, width: int) -> list[str]:
 
 def _verdict(report: Report, width: int) -> list[str]:
     if not report.wrong:
-        return wrap("All that is needed is there. - marks what is optional and absent.", width)
+        return _wrapped("All that is needed is there. - marks what is optional and absent.", width)
     names = ", ".join(clean(each.name) for each in report.wrong)
-    return wrap(f"To be mended (!): {names}", width, subsequent_indent="  ")
+    return _wrapped(f"To be mended (!): {names}", width, subsequent_indent="  ")

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping, Sequence
-from types import TracebackType
-from typing import Any
+from pathlib import Path
+from types import MappingProxyType, TracebackType
+from typing import TYPE_CHECKING, Any
 
 from .command import say
 from .console import print_rows, say_in_columns
 from .results import results
+
+if TYPE_CHECKING:
+    from .left_to_ask import Left
 
 _SILENT_SECONDS = 3.0
 _SECONDS_A_LINE = 5.0
@@ -54,17 +58,33 @@ class CountingProgress:
 
 
 def show_plan(
-    datasets: Sequence[Mapping[str, Any]], models: Sequence[Mapping[str, Any]], notes: Sequence[str]
+    datasets: Sequence[Mapping[str, Any]],
+    models: Sequence[Mapping[str, Any]],
+    notes: Sequence[str],
+    *,
+    run: Path = Path(),
+    left: Mapping[str, Left] = MappingProxyType({}),
 ) -> None:
-    """The tables of what would run, a row a data set and a row a model, within 80 columns."""
-    print_rows([_dataset(row) for row in datasets], left=("dataset",), narrow=("dataset",))
+    """The tables of what would run, a row a data set and a row a model, within 80 columns.
+
+    Args:
+        datasets: as :func:`.recipes.outline` has them.
+        models: likewise.
+        notes: what is to be said below.
+        run: the directory it would be run in.
+        left: what is left to ask there, by model, where it holds a run.
+    """
+    print_rows([_dataset(row) for row in datasets], left=("dataset",))
     if models:
         results().write("\n")
-        print_rows([_model(row) for row in models], left=("model",), narrow=("model",))
+        print_rows([_model(row) for row in models], left=("model",))
     priced = [row for row in models if row["cost"] is not None]
     if priced:
         results().write("\n")
-        print_rows([_priced(row) for row in priced], left=("US dollars",), narrow=("US dollars",))
+        print_rows([_priced(row) for row in priced], left=("US dollars",))
+    if left:
+        results().write("\n")
+        print_rows([_resumed(run, label, each) for label, each in left.items()], left=(f"in {run}",))
     for text in notes:
         say_in_columns(text)
     for text in _legend(models, bool(priced)):
@@ -106,6 +126,15 @@ def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
         "if cached": f"{row['cost of prompts cached']:,.2f}",
         "answers": f"{row['cost of answers']:,.2f}",
         "at most": f"{row['cost']:,.2f}",
+    }
+
+
+def _resumed(run: Path, label: str, left: Left) -> dict[str, Any]:
+    return {
+        f"in {run}": label,
+        "answered": left.answered,
+        "failed": left.failed,
+        "still to ask": left.still,
     }
 
 

@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from .console import clean, say_in_columns, table_of
+from .console import say_in_columns, table_text
 from .console_plan import shortened
 from .console_run import remaining
-from .results import results
+from .console_table import clean, table_lines
+from .results import columns, results
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
@@ -28,9 +29,7 @@ def show_status(found: RunStatus) -> None:
     """Where a run stands: a line, a row a model, its errors; notes on stderr."""
     from rich.console import Console
 
-    out = results()
-    width = None if out.isatty() else 160
-    Console(file=out, width=width).print(_drawn(found))
+    Console(file=results(), width=columns()).print(_drawn(found, columns()), soft_wrap=True)
     for note in found.notes:
         say_in_columns(note)
 
@@ -78,9 +77,9 @@ def _watch_live(console: Any, look: Any) -> None:
     from rich.live import Live
 
     found = look()
-    with Live(_drawn(found), console=console, auto_refresh=False) as live:
+    with Live(_drawn(found, console.width), console=console, auto_refresh=False) as live:
         for now in _until_it_ends(found, look):
-            live.update(_drawn(now), refresh=True)
+            live.update(_drawn(now, console.width), refresh=True)
 
 
 def _watch_in_lines(console: Any, look: Any) -> None:
@@ -92,7 +91,7 @@ def _watch_in_lines(console: Any, look: Any) -> None:
 
 
 def _until_it_ends(found: RunStatus, look: Any) -> Iterator[RunStatus]:
-    """What is seen every two seconds; between its steps a run is held by nobody for a moment."""
+    """What is seen every two seconds; a run that stopped may be gone on with at once."""
     idle = 0
     while idle < _IDLE_LOOKS and found.state != "done":
         idle = 0 if found.state == "running" else idle + 1
@@ -133,17 +132,24 @@ def _line(found: RunStatus) -> str:
     return f"{clean(headline(found))}{f' | {models}' if models else ''}"
 
 
-def _drawn(found: RunStatus) -> RenderableType:
+def _drawn(found: RunStatus, width: int) -> RenderableType:
+    from textwrap import wrap
+
     from rich.console import Group
     from rich.text import Text
 
-    parts: list[Any] = [Text(clean(headline(found)))]
+    def said(text: str) -> Text:
+        return Text("\n".join(wrap(text, width, break_on_hyphens=False)))
+
+    parts: list[Any] = [said(clean(headline(found)))]
     if found.models:
-        parts += [Text(""), table_of(list(map(_row, found.models)), left=("model",), narrow=("model",))]
-        parts += [Text(line) for line in _below(found)]
+        rows = list(map(_row, found.models))
+        parts += [Text(""), table_text(table_lines(rows, left=("model",), width=width))]
+        parts += map(said, _below(found))
     if found.errors:
         rows = [_error_row(each) for each in found.errors]
-        parts += [Text(""), table_of(rows, left=("error", "model", "request"), narrow=("error", "model"))]
+        texts = ("error", "model", "request")
+        parts += [Text(""), table_text(table_lines(rows, left=texts, width=width))]
     return Group(*parts)
 
 

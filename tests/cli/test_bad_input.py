@@ -10,6 +10,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from ..conftest import Torr
+from .in_process import here
 
 RECIPE = """\
 name: small
@@ -232,3 +233,24 @@ def test_a_main_metric_that_no_metric_gives_is_said_before_any_model_is_asked(
     assert "'exact_mach'" in line
     assert "exact_match" in line
     assert not (tmp_path / "here").exists()
+
+
+@pytest.mark.parametrize(
+    ("line", "expected"),
+    [
+        (("quickstart", "--out", "file"), "torr: file: is a file; expected a folder, or a name that is free"),
+        (("quickstart", "--out", "file/in/it"), "torr: file: is a file; expected a folder"),
+        (("analyse", "run", "--out", "file"), "torr: file: is a file; expected a folder"),
+        (("publish", "run", "--previous", "gone"), "torr: --previous gone: no such folder; expected that of"),
+    ],
+)
+def test_where_results_go_is_looked_at_before_the_work(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, line: tuple[str, ...], expected: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "file").write_text("")
+    done = here(*line)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(expected)
+    assert done.stderr.count("\n") == 1
+    assert [path.name for path in tmp_path.iterdir()] == ["file"]

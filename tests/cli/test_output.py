@@ -7,12 +7,13 @@ import os
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 
 import pytest
 
 from torr_plugin.console import show_summary
+
+from ..timing import PATIENCE, until
 
 RECIPE = """
 name: small
@@ -24,6 +25,7 @@ models: [torr-majority]
 """
 PLUGIN = """
 import os, sys, time
+from pathlib import Path
 from lm_eval.api.model import LM
 from torr_plugin.hookspecs import hookimpl
 
@@ -41,7 +43,8 @@ class Leaving(Model):
 
 class Sleeping(Model):
     def generate_until(self, requests):
-        time.sleep(50)
+        Path(__file__).with_name("asked").touch()
+        time.sleep(1000)
 
 Model.__abstractmethods__ = Sleeping.__abstractmethods__ = Leaving.__abstractmethods__ = frozenset()
 
@@ -78,7 +81,7 @@ def shell(place: Path, line: str, **environment: str) -> subprocess.CompletedPro
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 
@@ -115,6 +118,13 @@ def test_a_closed_stdout_is_no_error(place: Path, option: str) -> None:
 def test_a_full_disk_behind_stdout_is_one_line(place: Path, option: str) -> None:
     done = shell(place, f"$TORR list designs {option} >/dev/full")
     assert (done.returncode, done.stderr) == (2, "torr: stdout: No space left on device\n")
+
+
+def test_what_is_said_of_results_stands_below_them(place: Path) -> None:
+    done = shell(place, "$TORR plan small.yaml 2>&1")
+    lines = done.stdout.splitlines()
+    assert lines[0].startswith("dataset")
+    assert lines[-1].endswith("answers: tokens at most")
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="other systems take no such name")
@@ -164,11 +174,11 @@ def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> No
     )
     assert process.stderr is not None
     first = process.stderr.readline()
-    time.sleep(1)
+    until((place / "asked").exists)
     process.send_signal(signal.SIGTERM)
     second = process.stderr.readline()
-    process.send_signal(signal.SIGTERM)  # the model would answer in a minute: at once
-    rest = process.communicate(timeout=60)[1]
+    process.send_signal(signal.SIGTERM)  # the model would answer in a quarter of an hour: at once
+    rest = process.communicate(timeout=PATIENCE)[1]
     assert (process.returncode, first) == (130, "sleeping: 3 requests\n")
     assert second == "finishing what is in flight; again to stop at once\n"
     said = rest.splitlines()[-1]

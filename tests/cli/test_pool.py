@@ -82,6 +82,41 @@ def test_a_run_of_a_pool_and_of_some_of_it(place: Path) -> None:
     assert "yes-man: 10 of 10 requests already answered" in again.stderr
 
 
+def test_a_plan_says_what_a_run_has_answered(place: Path) -> None:
+    line = ("plan", "small.yaml", "--models", "pool.yaml")
+    kinds = ("answered", "failed", "still to ask")
+    before = json.loads(here(*line, "--json").stdout)["models"]
+    assert [[row[kind] for kind in kinds] for row in before] == [[0, 0, 10]] * 2
+    assert "still to ask" not in here(*line).stdout
+    done = here("run", "small.yaml", "--models", "pool.yaml", "--only", "yes-man")
+    assert done.exit_code == 0, done.stderr
+    after = json.loads(here(*line, "--json").stdout)["models"]
+    assert [[row[kind] for kind in kinds] for row in after] == [[10, 0, 0], [0, 0, 10]]
+    assert json.loads(here(*line, "--out", "other", "--json").stdout)["models"] == before
+    shown = here(*line).stdout.splitlines()
+    head = shown.index(next(row for row in shown if row.startswith("in runs/small")))
+    assert shown[head].split() == ["in", "runs/small", "answered", "failed", "still", "to", "ask"]
+    assert shown[head + 1].split() == ["yes-man", "10", "0", "0"]
+
+
+def test_a_large_study_says_that_it_prepares(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert "Preparing" not in here("run", "small.yaml").stderr
+    monkeypatch.setattr("torr_plugin.study._MANY", 12)
+    assert "Preparing 12 requests ...\n" in here("run", "small.yaml", "--out", "again").stderr
+
+
+def test_a_plan_of_another_study_than_the_run_is_said(place: Path) -> None:
+    assert here("run", "small.yaml").exit_code == 0
+    (place / "small.yaml").write_text(RECIPE.replace("count: 3", "count: 4"))
+    found = here("plan", "small.yaml", "--json")
+    assert found.exit_code == 0
+    assert "runs/small: holds the run of another study" in " ".join(json.loads(found.stdout)["notes"])
+    refused = here("plan", "small.yaml", "--out", "runs/small")
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert refused.stderr.startswith("torr: runs/small: holds the run of another study")
+    assert refused.stderr.count("\n") == 1
+
+
 def test_models_of_the_line_stand_beside_the_pool_s(place: Path) -> None:
     line = ("--models", "pool.yaml", "--model", "torr-random-cell", "--model-args", "seed=3")
     found = json.loads(here("plan", "small.yaml", *line, "--json").stdout)["models"]

@@ -14,6 +14,10 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin.recipes import Plan, load, plan
+from torr_plugin.study import run_study
+
+from ..timing import PATIENCE
 from .in_process import here
 from .test_output import RECIPE
 
@@ -85,8 +89,8 @@ def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
         assert "| waiting 0 of 3" in watching.stdout.readline()
     finally:
         (place / "go").touch()
-        running.communicate(timeout=60)
-    out, _ = watching.communicate(timeout=60)  # ends by itself
+        running.communicate(timeout=PATIENCE)
+    out, _ = watching.communicate(timeout=PATIENCE)  # ends by itself
     assert watching.returncode == 0
     assert out.splitlines()[-1] == "run: done | waiting 3 of 3"
     done = here("status", "run", "--json")
@@ -94,10 +98,37 @@ def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
     assert here("status", "run").stdout.startswith("run: done\n")
 
 
+def test_a_run_is_seen_while_its_data_are_read(place: Path) -> None:
+    seen = []
+
+    def planned() -> Plan:
+        seen.append(json.loads(here("status", "run", "--json").stdout))
+        seen.append(here("run", "small.yaml", "--out", "run"))
+        return plan(load(place / "small.yaml"))
+
+    run_study(planned, load(place / "small.yaml").models, Path("run"))
+    status, second = seen
+    assert (status["state"], status["step"], status["writer"]["pid"]) == ("running", "planning", os.getpid())
+    assert second.exit_code == 2
+    assert f"process {os.getpid()} is writing this run since" in second.stderr
+    assert here("status", "run").stdout.startswith("run: done\n")
+
+
+def test_a_study_that_cannot_be_planned_leaves_no_directory(
+    place: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TORR_DATA", str(place / "mirror"))
+    (place / "wrong.yaml").write_text(RECIPE.replace("bundled.cell_lookup", "wikitq"))
+    wrong = here("run", "wrong.yaml", "--out", "runs/x")
+    assert (wrong.exit_code, "mirror" in wrong.stderr) == (2, True)
+    assert here("run", "small.yaml", "--model", "torr-constnt", "--out", "runs/x").exit_code == 2
+    assert not (place / "runs").exists()
+
+
 def test_a_killed_run_is_seen_to_have_stopped(place: Path) -> None:
     running = asking(place)
     running.kill()
-    running.communicate(timeout=60)
+    running.communicate(timeout=PATIENCE)
     seen = json.loads(here("status", "run", "--json").stdout)
     assert (seen["state"], seen["step"], seen["writer"]) == ("stopped", "asking", None)
     assert seen["last_writer"]["pid"] == running.pid
@@ -112,18 +143,18 @@ def test_a_terminal_is_drawn_anew_and_left_by_an_interrupt(place: Path) -> None:
     try:
         watching = begun(place, "watch", "run", stdout=side, stderr=side, stdin=side)
         os.close(side)
-        text = _read_until(main, "asking", 30)
+        text = _read_until(main, "asking", PATIENCE)
         assert f"process {running.pid}" in text
         watching.send_signal(signal.SIGINT)
-        text += _read_until(main, None, 30)
-        assert watching.wait(timeout=30) == 0
+        text += _read_until(main, None, PATIENCE)
+        assert watching.wait(timeout=PATIENCE) == 0
         assert "Traceback" not in text
         lines = [line for line in text.replace("\r", "").split("\n") if "waiting" in line]
         assert lines
         assert running.poll() is None  # the run goes on
     finally:
         (place / "go").touch()
-        running.communicate(timeout=60)
+        running.communicate(timeout=PATIENCE)
         os.close(main)
     assert running.returncode == 0
 

@@ -15,6 +15,7 @@ import pandas as pd
 import pytest
 
 from ..conftest import Torr
+from ..timing import PATIENCE
 from .in_process import here
 
 RECIPE = """\
@@ -143,7 +144,7 @@ def test_a_stopped_run_resumes_with_the_same_command(
         )
         time.sleep(seconds)
         process.send_signal(stop)
-        _, errors = process.communicate(timeout=60)
+        _, errors = process.communicate(timeout=PATIENCE)
         codes.append(process.returncode)
         said += errors
         if process.returncode == 130:

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..command import emit, guarded, say, writing
+from ..command import check_folder, emit, guarded, say, writing
 from .options import Json, ScoresArgument
 
 
@@ -29,6 +29,7 @@ def analyse(
     card: Annotated[
         list[str] | None,
         typer.Option(
+            metavar="CARD",
             help="The card of a data set in a scores file: scores by its examples' properties. Repeatable.",
             show_default=False,
         ),
@@ -48,6 +49,7 @@ def analyse(
     from ..console import say_in_columns, show_lines, show_summary
     from ..made_scores import models_at, scores_at, told_at
 
+    check_folder(out)
     frame, keeps_labels = scores_at(scores)
     result = analyse_frame(
         frame,

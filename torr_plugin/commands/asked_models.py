@@ -7,6 +7,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import typer
+
+from ..command import paired
+
 if TYPE_CHECKING:
     from ..recipes import ModelEntry, Recipe
 
@@ -30,6 +34,25 @@ class Asked:
     pool: Path | None = None
     only: Sequence[str] = ()
     chat: bool | None = None
+
+
+def models_of_line(
+    ctx: typer.Context,
+    recipe: Recipe,
+    *,
+    names: Sequence[str] | None,
+    args: Sequence[str] | None,
+    pool: Path | None,
+    only: Sequence[str] | None,
+    chat: bool | None,
+) -> list[ModelEntry]:
+    """:func:`asked_models` of the options that ``torr plan`` and ``torr run`` have in common.
+
+    Raises:
+        InputError: ``--model-args`` without a model of its own, and what :func:`asked_models` raises.
+    """
+    has_args = paired(ctx, "model", "model_args")
+    return asked_models(recipe, Asked(names or (), args or (), has_args, pool, only or (), chat))
 
 
 def asked_models(recipe: Recipe, asked: Asked) -> list[ModelEntry]:

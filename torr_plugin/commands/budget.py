@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from ..command import emit, guarded, say, writing
+from ..command import emit, guarded, writing
 from .options import Json, ScoresArgument
 
 
@@ -41,7 +41,7 @@ def budget(
 ) -> int:
     """Say how many configurations and examples a ranking of a wished reliability needs, and their cost."""
     from ..budgeting import budget_report, sections, write_report
-    from ..console import show_sections
+    from ..console import say_in_columns, show_sections
     from ..made_scores import scores_at
 
     frame, keeps_labels = scores_at(scores)
@@ -63,5 +63,5 @@ def budget(
     else:
         show_sections(sections(report), left=())
     for text in report["notes"]:
-        say(text)
+        say_in_columns(text)
     return 0

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from ..catalog import Card
     from ..catalog.mirroring import Pulled, Verified
 
-app = command_app("Make or check a mirror of the cards' data, for machines without a network.")
+app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
 Names = Annotated[
     list[str] | None,
@@ -137,8 +137,7 @@ def _show_pulled(outcomes: list[Pulled], mirror: Path) -> None:
         }
         for each in outcomes
     ]
-    texts = ("file", "state", "from", "licence")
-    print_rows(rows, left=texts, narrow=texts)
+    print_rows(rows, left=("file", "state", "from", "licence"))
     if any(each.state != "failed" for each in outcomes):
         say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
 
@@ -164,12 +163,11 @@ def _show_verified(found: list[Verified]) -> None:
         {
             "card": each.card,
             "split": each.split,
-            "file": each.place,
-            "state": each.state if each.needed or each.state != "missing" else "missing (not needed)",
+            "state": each.state if each.needed or each.state != "missing" else "not needed",
             "manifest": "" if each.state == "missing" else manifest[each.manifest],
             "examples": "" if each.examples is None else each.examples,
+            "file": each.place,
         }
         for each in found
     ]
-    texts = ("card", "split", "file", "state", "manifest")
-    print_rows(rows, left=texts, narrow=texts)
+    print_rows(rows, left=("split", "state", "manifest", "file"), under="card")

@@ -20,6 +20,7 @@ def helm_entries(
         list[str] | None,
         typer.Option(
             "--model",
+            metavar="NAME",
             help="A model as HELM names it, e.g. torr/lexical; may be repeated. Else --models-to-run says.",
             show_default=False,
         ),

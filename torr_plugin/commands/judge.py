@@ -88,7 +88,7 @@ def _show(found: Judgement) -> None:
         ("By model", _rows(found.models, _agreeing)),
         ("Called right by", _rows({**everything, **found.datasets, **found.models}, _calling)),
     ]
-    show_sections(sections, left=("of",), narrow=("of",))
+    show_sections(sections, left=("of",))
     say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
 
 

@@ -32,7 +32,9 @@ Limit = Annotated[
 ]
 Cards = Annotated[
     str | None,
-    typer.Option(help="Some of the recipe's cards alone, e.g. scigen,wikitq.", show_default=False),
+    typer.Option(
+        metavar="NAMES", help="Some of the recipe's cards alone, e.g. scigen,wikitq.", show_default=False
+    ),
 ]
 Chat = Annotated[
     bool | None,
@@ -44,12 +46,15 @@ Chat = Annotated[
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option("--model", help="A model as lm-eval names it; may be repeated.", show_default=False),
+    typer.Option(
+        "--model", metavar="NAME", help="A model as lm-eval names it; may be repeated.", show_default=False
+    ),
 ]
 ModelArgs = Annotated[
     list[str] | None,
     typer.Option(
         "--model-args",
+        metavar="ARGS",
         help="lm-eval's arguments of the model named before, e.g. pretrained=...",
         show_default=False,
     ),
@@ -60,5 +65,14 @@ Pool = Annotated[
 ]
 Only = Annotated[
     list[str] | None,
-    typer.Option("--only", help="Of these models those of such names alone, e.g. a,b.", show_default=False),
+    typer.Option(
+        "--only",
+        metavar="NAMES",
+        help="Of these models those of such names alone, e.g. a,b.",
+        show_default=False,
+    ),
+]
+RunOut = Annotated[
+    Path | None,
+    typer.Option("--out", help="The run directory.  [default: runs/<name>]", show_default=False),
 ]

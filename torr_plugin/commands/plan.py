@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
-from ..command import emit, guarded, paired
-from .asked_models import Asked, asked_models
-from .options import Cards, Chat, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument
+from ..command import emit, guarded
+from .asked_models import models_of_line
+from .options import Cards, Chat, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument, RunOut
 
 
 @guarded
@@ -20,6 +21,7 @@ def plan(
     models: Pool = None,
     only: Only = None,
     chat: Chat = None,
+    out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
     tokenizer: Annotated[
@@ -32,22 +34,33 @@ def plan(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Show what would run, per data set and per model: prompts, tokens, cost. Calls no model."""
+    """Show what would run, per data set and per model: prompts, tokens, cost, what a run has already.
+
+    Calls no model.
+    """
     from .. import recipes
     from ..console_plan import CountingProgress, show_plan
+    from ..errors import RunError
+    from ..left_to_ask import left_to_ask, unique_requests, with_left
     from ..running.registry import check_name
 
     loaded = recipes.with_cards(recipes.load(recipe), cards)
-    has_args = paired(ctx, "model", "model_args")
-    entries = asked_models(loaded, Asked(model or (), model_args or (), has_args, models, only or (), chat))
+    entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
     for entry in entries:
-        check_name(entry.model)
+        check_name(entry.model, entry.label)
     planned = recipes.plan(loaded, limit=limit)
     with CountingProgress() as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     notes = [*planned.notes, *found.notes]
+    run = out or Path("runs") / loaded.name
+    try:
+        left = left_to_ask(run, planned, entries, unique_requests(found.models))
+    except RunError as error:
+        if out is not None:
+            raise
+        left, notes = {}, [*notes, str(error)]
     if as_json:
-        emit({"datasets": found.datasets, "models": found.models, "notes": notes})
+        emit({"datasets": found.datasets, "models": with_left(found.models, left), "notes": notes})
     else:
-        show_plan(found.datasets, found.models, notes)
+        show_plan(found.datasets, found.models, notes, run=run, left=left)
     return 0

@@ -40,6 +40,7 @@ def publish(
     from ..recipes import read_models
 
     site = wanted(runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous)
+    site.refuse_wrong_theme()
     found = look(site.runs, read_models(site.models) if site.models else None, site.words)
     errors = [each for each in found if each.level == "error"]
     if check or (errors and not anyway):

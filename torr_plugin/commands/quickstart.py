@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..command import emit, guarded, say
+from ..command import check_folder, emit, guarded, say
 from .options import Json
 from .run import outcome
 
@@ -24,6 +24,7 @@ def quickstart(
     from ..recipes import load, plan
     from ..study import run_study
 
+    check_folder(out)
     planned = plan(load("quickstart"))
     summary, analysis = run_study(planned, planned.recipe.models, run_dir)
     page = build_site([run_dir], out)

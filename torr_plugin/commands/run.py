@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..command import INPUT_WRONG, emit, guarded, paired, say
-from .asked_models import Asked, asked_models
-from .options import Cards, Chat, Executor, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument
+from ..command import INPUT_WRONG, emit, guarded, say
+from .asked_models import models_of_line
+from .options import Cards, Chat, Executor, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument, RunOut
 
 if TYPE_CHECKING:
     from ..running import Summary
@@ -35,9 +36,7 @@ def run(
             show_default=False,
         ),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The run directory.  [default: runs/<name>]", show_default=False)
-    ] = None,
+    out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
     retry_failed: Annotated[
@@ -45,7 +44,9 @@ def run(
     ] = False,
     reuse: Annotated[
         list[Path] | None,
-        typer.Option(help="An earlier run whose answers are taken; may be repeated.", show_default=False),
+        typer.Option(
+            metavar="RUN", help="An earlier run whose answers are taken; may be repeated.", show_default=False
+        ),
     ] = None,
     as_json: Json = False,
 ) -> int:
@@ -55,11 +56,10 @@ def run(
     from ..study import run_study
 
     loaded = with_cards(load(recipe), cards)
-    has_args = paired(ctx, "model", "model_args")
-    entries = asked_models(loaded, Asked(model or (), model_args or (), has_args, models, only or (), chat))
+    entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
     _check(len(entries), executor, ray_address)
     summary, analysis = run_study(
-        plan(loaded, limit=limit),
+        lambda: plan(loaded, limit=limit),
         entries,
         out or Path("runs") / loaded.name,
         executor="ray" if ray_address else (executor or Executor.local).value,
@@ -71,7 +71,7 @@ def run(
         emit(outcome(summary))
     else:
         show_summary(analysis)
-        say(f"The run: {summary.run}; its site: python -m torr_plugin.leaderboard {summary.run} --out site")
+        say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
     if summary.failed:
         show_failures(summary)
     show_unloaded(summary)

@@ -1,0 +1,82 @@
+"""What a line of a command says of itself where it is mistyped: one line, exit code 2."""
+
+from __future__ import annotations
+
+import sys
+
+import pytest
+
+import torr_plugin
+from torr_plugin.cli import app
+from torr_plugin.command import run_app
+
+
+def outcome_of(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], *arguments: str
+) -> tuple[object, str, str]:
+    monkeypatch.setattr(sys, "argv", ["torr", *arguments])
+    with pytest.raises(SystemExit) as ended:
+        run_app(app)
+    captured = capsys.readouterr()
+    return ended.value.code, captured.out, captured.err
+
+
+@pytest.mark.parametrize(
+    ("line", "said"),
+    [
+        ("plan quickstart --limt 3", "torr: no such option: --limt; did you mean --limit?"),
+        ("plan quickstart --zzz", "torr: no such option: --zzz"),
+        ("plna", "torr: no such command 'plna'"),
+        ("import foo", "torr: no such command 'foo'"),
+        ("plan", "torr: missing argument"),
+        ("analyse run", "torr: missing option '--out'"),
+        ("plan quickstart --limit 0", "torr: --limit: found '0'; "),
+        ("plan quickstart --limit=many", "torr: --limit: found 'many'; "),
+        ("run quickstart --executor slurm", "'slurm'"),
+        ("plan quickstart --limit", "torr: "),
+        ("plan quickstart another", "torr: "),
+        ("plan quickstart --limit \x1b[2J", "torr: --limit: "),
+    ],
+)
+def test_a_mistyped_line_is_one_line(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], line: str, said: str
+) -> None:
+    code, out, err = outcome_of(monkeypatch, capsys, *line.split(" "))
+    assert (code, out) == (2, "")
+    assert err.count("\n") == 1
+    assert said in err
+    words = [] if said.startswith("torr: no such command") else line.split()[:1]
+    assert err.rstrip().endswith("--help)")
+    assert " ".join(["torr", *words]) in err
+    assert "\x1b" not in err
+
+
+def test_without_arguments_there_is_help(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, out, err = outcome_of(monkeypatch, capsys)
+    assert code in (0, 2)  # as the version of typer has it
+    assert "Run the embedded study" in out + err
+
+
+@pytest.mark.parametrize("option", ["--help", "-h"])
+def test_help_has_two_names(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], option: str
+) -> None:
+    code, out, _ = outcome_of(monkeypatch, capsys, "plan", option)
+    assert code == 0
+    assert "Calls no model" in out
+
+
+def test_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    code, out, _ = outcome_of(monkeypatch, capsys, "--version")
+    assert (code, out) == (0, f"torr-plugin {torr_plugin.__version__}\n")
+
+
+def test_exit_codes_reach_the_shell(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    code, _, err = outcome_of(monkeypatch, capsys, "plan", "no-such-recipe")
+    assert code == 2
+    assert err.startswith("torr: recipe 'no-such-recipe'")
+    assert outcome_of(monkeypatch, capsys, "list", "recipes")[0] == 0
