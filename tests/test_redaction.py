@@ -10,7 +10,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.recipes.model_args import parse_model_args
-from torr_plugin.redaction import NOT_RECORDED, masked, without_secrets
+from torr_plugin.redaction import (
+    NOT_RECORDED,
+    masked,
+    without_homes,
+    without_homes_inside,
+    without_secrets,
+)
 
 SECRETS = ("K1-hidden", "K2-hidden", "K3-hidden")
 
@@ -81,3 +87,57 @@ def test_nothing_of_a_secret_is_left(secrets: dict[str, Any]) -> None:
         assert "hidden" not in shown
         assert "seed" in shown
     assert "hidden" not in json.dumps(without_secrets(arguments))
+
+
+@pytest.mark.parametrize(
+    ("text", "shown"),
+    [
+        ("/home/joe", "~"),
+        ("pretrained=/home/joe/models/x,dtype=auto", "pretrained=~/models/x,dtype=auto"),
+        ("/Users/joe/x and /home/ann", "~/x and ~"),
+        ("/root/.cache/x: not there", "~/.cache/x: not there"),
+        ("/gpfs/home/joe/x", "~/x"),
+        ("/nfs/eu/users/joe/x", "~/x"),
+        ("file:///home/joe/x", "file://~/x"),
+        ("C:\\Users\\joe\\x", "~\\x"),
+        ("C:\\Users\\Joe Smith\\x", "~\\x"),
+        ("'C:\\\\Users\\\\joe\\\\x'", "'~\\\\x'"),
+        ("d:/users/joe/x", "~/x"),
+        ('File "/home/joe/a.py", line 3', 'File "~/a.py", line 3'),
+        ("(/home/joe)", "(~)"),
+    ],
+)
+def test_home_folders_are_left_out(text: str, shown: str) -> None:
+    assert without_homes(text) == shown
+    assert without_homes(shown) == shown
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "https://example.org/home/joe/x",
+        "/data/root/x",
+        "/roots/x",
+        "models/home/joe",
+        "../home/joe",
+        "~/home/x",
+        "/home",
+        "/homeless/joe",
+        "/opt/models/x",
+        "org/model",
+        "at home/work",
+    ],
+)
+def test_what_is_no_home_folder_stays(text: str) -> None:
+    assert without_homes(text) == text
+
+
+def test_home_folders_inside_of_data_are_left_out() -> None:
+    given = {"/home/joe": ["/home/joe/a", {"b": ("/root/c", 3, None)}]}
+    assert without_homes_inside(given) == {"/home/joe": ["~/a", {"b": ["~/c", 3, None]}]}
+
+
+@given(st.text())
+def test_texts_without_a_slash_have_no_home_folder(text: str) -> None:
+    plain = text.replace("/", "").replace("\\", "")
+    assert without_homes(plain) == plain

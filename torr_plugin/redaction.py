@@ -1,4 +1,7 @@
-"""Keys and passwords among the arguments of a model: left out of what is stored, shown and said."""
+"""Keys and passwords among the arguments of a model: left out of what is stored, shown and said.
+
+Home folders, which hold people's names, are left out of what is published.
+"""
 
 from __future__ import annotations
 
@@ -19,6 +22,14 @@ _SECRET = re.compile(_NAME, re.IGNORECASE)
 _NAMED = re.compile(rf"(?:^|(?<=[,{{\"' =])){_NAME}[\"']?\s*[=:]", re.IGNORECASE)
 _MARK = re.compile(r"\\.|['\"(\[{)\]},]", re.DOTALL)
 _USER = re.compile(r"(?<=://)[^/?#@\s]*@")
+# a path from the root, or an address of a file; not the path of another address
+_HOME = re.compile(
+    r"(?:(?<=file://)|(?<![\w.~/\\-]))"
+    r"(?:(?:/[\w.-]+){0,2}/(?:home|homes|users)/[^/\s\"',;:)\]}]+|/(?:var/)?root"
+    r"|(?:\\\\\?\\)?[a-z]:(?P<bar>[\\/]+)users(?P=bar)(?:[^\\/\"':\n]+(?=[\\/])|[^\\/\s\"',;:)\]}]+))"
+    r"(?![\w.-])",
+    re.IGNORECASE,
+)
 _PARAMETER = re.compile(rf"([?&](?:{_NAME}|key|sig|signature|code)=)[^&#,\s\"']+", re.IGNORECASE)
 
 
@@ -69,3 +80,17 @@ def _end_of_value(text: str, start: int) -> int:
 def _without_keys(text: str) -> str:
     """A text without users and passwords of addresses, and without keys among their parameters."""
     return _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(f"{_HIDDEN}@", text))
+
+
+def without_homes(text: str) -> str:
+    r"""A text with ``~`` in place of each home folder: ``/home/NAME``, ``/Users/NAME``, ``C:\Users\NAME``."""
+    return _HOME.sub("~", text)
+
+
+def without_homes_inside(value: Any) -> Any:
+    """Plain data with ``~`` in place of each home folder in their texts; names of entries stay."""
+    if isinstance(value, Mapping):
+        return {name: without_homes_inside(inner) for name, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [without_homes_inside(each) for each in value]
+    return without_homes(value) if isinstance(value, str) else value

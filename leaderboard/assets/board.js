@@ -5,6 +5,7 @@
   var SVG = ["x1", "x2"];
   var SHOWN = 8;
   var PLOT = { performance: 12, robustness: 27 };
+  var CELLS = { performance: 3, robustness: 4, solvable: 6, worst: 7, best: 8 };  // the drawing is the sixth
   var table = document.getElementById("board");
   var form = document.getElementById("choices");
   if (!table || !form) return;
@@ -30,12 +31,12 @@
     else element.setAttribute("hidden", "");
   }
 
-  // a figure is [text, low, high, value, low, high, complete]
+  // a figure is [text, bounds, value, low, high, complete, shade]; low and high null where nothing is to be drawn
   function digits(cell, figure) {
     var value = document.createElement("span");
     value.className = "value";
     value.textContent = figure[0];
-    if (!figure[6]) {
+    if (!figure[5]) {
       var mark = document.createElement("a");
       mark.className = "mark";
       mark.href = table.dataset.missing;
@@ -44,11 +45,16 @@
       value.appendChild(mark);
     }
     cell.replaceChildren(value);
-    cell.dataset.value = figure[3] === null ? "" : String(figure[3]);
+    cell.dataset.value = figure[2] === null ? "" : String(figure[2]);
     if (figure[1] === "") return;
-    var bounds = document.createElement("span");
+    var drawn = figure[3] !== null;
+    var bounds = document.createElement(drawn ? "span" : "a");
     bounds.className = "bounds";
-    bounds.textContent = figure[1] + (figure[1].charAt(0) === "-" ? " to " : "\u2013") + figure[2];
+    if (!drawn) {
+      bounds.href = table.dataset.width;
+      bounds.title = "every resample gave this number: one example, or all alike";
+    }
+    bounds.textContent = figure[1];
     cell.append(" ", bounds);
   }
 
@@ -61,12 +67,12 @@
     var width = Number(table.dataset.plot);
     ["performance", "robustness"].forEach(function (name) {
       var group = cell.querySelector("." + name), figure = figures[name];
-      show(group, figure[3] !== null);
-      if (figure[3] === null) return;
-      line(group.querySelector(".range"), figure[4], figure[5], width, figure[4] !== null);
-      group.querySelector(".dot").setAttribute("transform", "translate(" + at(figure[3], width) + " " + PLOT[name] + ")");
+      show(group, figure[2] !== null);
+      if (figure[2] === null) return;
+      line(group.querySelector(".range"), figure[3], figure[4], width, figure[3] !== null);
+      group.querySelector(".dot").setAttribute("transform", "translate(" + at(figure[2], width) + " " + PLOT[name] + ")");
     });
-    line(cell.querySelector(".span"), figures.worst[3], figures.best[3], width, figures.worst[3] !== null && figures.best[3] !== null);
+    line(cell.querySelector(".span"), figures.worst[2], figures.best[2], width, figures.worst[2] !== null && figures.best[2] !== null);
   }
 
   function rank(cell, found, place) {
@@ -101,12 +107,12 @@
       var figures = { performance: found[3], robustness: found[4], solvable: found[5], worst: found[6], best: found[7] };
       rank(row.cells[0], found, scope.place[index]);
       lanes(row.cells[1], scope.place[index], index, scope);
-      plot(row.cells[3], figures);
-      Object.keys(figures).forEach(function (name, place) { digits(row.cells[4 + place], figures[name]); });
+      plot(row.querySelector(".plot"), figures);
+      Object.keys(figures).forEach(function (name) { digits(row.cells[CELLS[name]], figures[name]); });
       datasets.forEach(function (header, place) {
         var cell = row.cells[9 + place], figure = cells[index][place];
         digits(cell, figure);
-        cell.className = "num on" + (figure[7] === null ? "" : " tint-" + figure[7]);
+        cell.className = "num on" + (figure[6] === null ? "" : " tint-" + figure[6]);
       });
     });
   }
@@ -234,16 +240,22 @@
     apply();
   }
 
+  // A link may name what this study has not: then all are shown, and it is said.
   function read(said) {
     fields().forEach(function (field) {
-      var value = Object.hasOwn(said, field.name) ? said[field.name] : "";
+      var value = (said[field.name] || "").trim();
       if (field.type === "checkbox") field.checked = value === "1";
       else if (field.type === "number") field.value = number(value) === null ? "" : value;
       else field.value = value;
-      // a link may name what this study has not
       if (field.tagName === "SELECT" && field.selectedIndex < 0) field.value = "";
+      state.answer(field.name, chosen(field.name) === value ? null : value, state.label(field), instead(field));
     });
     apply();
+  }
+
+  function instead(field) {
+    if (field.tagName === "SELECT") return field.options[0].text;
+    return field.type === "checkbox" ? "the switch off" : chosen(field.name) || "all";
   }
 
   form.addEventListener("input", write);

@@ -6,6 +6,10 @@
   var library = null;
   var views = new WeakMap();
   var replaced = {};
+  var labels = new WeakMap();  // what each chart says of itself, which Vega writes over while it draws
+  var latest = new WeakMap();  // which specification was asked for last
+  var queues = new WeakMap();
+  var drawing = 0;
 
   function vega() {
     if (!library) {
@@ -74,10 +78,27 @@
     }));
   }
 
-  // Draws a specification into an element in place of what was there, and gives a promise of Vega's view;
-  // null where it cannot be drawn, which the element then says. The element has role="img" and a label.
+  // Draws a specification into an element in place of what was there, and gives a promise of its end; what cannot be
+  // drawn the element says. One at a time: drawn side by side, an older one could end last and stay. Of those asked for
+  // while another is drawn only the last is. The element has role="img" and a label.
   function draw(element, specification) {
-    var label = element.getAttribute("aria-label"), role = element.getAttribute("role");
+    var mine = {};
+    latest.set(element, mine);
+    drawing += 1;
+    var done = (queues.get(element) || Promise.resolve()).then(function () {
+      return latest.get(element) === mine ? embedded(element, specification) : null;
+    }).then(function () { drawing -= 1; });
+    queues.set(element, done);
+    return done;
+  }
+
+  function embedded(element, specification) {
+    if (specification.datasets && specification.datasets.rows && !specification.datasets.rows.length) {
+      // its rows come by script, or there are none: Vega would warn of an axis without an end
+      element.replaceChildren();
+      element.dataset.drawn = "empty";
+      return null;
+    }
     return vega().then(function (embed) {
       return embed(element, groupable(specification), {
         // errors alone: Vega warns of every axis that has nothing to show
@@ -92,14 +113,10 @@
       // the element's own label and the numbers beside it speak for the drawing
       element.querySelectorAll("svg").forEach(function (svg) { svg.setAttribute("aria-hidden", "true"); });
       // Vega has put its own in their place
-      if (label) element.setAttribute("aria-label", label);
-      if (role) element.setAttribute("role", role);
+      element.setAttribute("aria-label", labels.get(element));
+      element.setAttribute("role", "img");
       element.dataset.drawn = "yes";
-      return result.view;
-    }).catch(function (error) {
-      failed(element, error);
-      return null;
-    });
+    }).catch(function (error) { failed(element, error); });
   }
 
   // Vega looks at its container's width when the window's changes; here also when only the container's does.
@@ -130,21 +147,19 @@
 
   function show(element) {
     var found = specification(element.dataset.chart);
-    if (!found) return Promise.resolve(null);
-    if (found.datasets && found.datasets.rows && !found.datasets.rows.length) {
-      // its rows come by script, or there are none: Vega would warn of an axis without an end
-      element.replaceChildren();
-      element.dataset.drawn = "empty";
-      return Promise.resolve(null);
-    }
-    return draw(element, found);
+    return found ? draw(element, found) : Promise.resolve();
   }
 
-  // Draws a chart of the page over other rows, now or when it comes into view.
-  function redraw(name, rows) {
+  // Draws a chart of the page over other rows, now or when it comes into view; with what is to be said of them.
+  function redraw(name, rows, description) {
     replaced[name] = rows;
     var element = document.querySelector('[data-chart="' + CSS.escape(name) + '"]');
-    return element && drawn.has(element) ? show(element) : Promise.resolve(null);
+    if (!element) return;
+    if (description !== undefined) {
+      labels.set(element, description);
+      element.setAttribute("aria-label", description);
+    }
+    if (drawn.has(element)) show(element);
   }
 
   var drawn = new Set();
@@ -158,7 +173,10 @@
       if (entry.isIntersecting) first(entry.target);
     });
   }, { rootMargin: "400px" });
-  document.querySelectorAll("[data-chart]").forEach(function (element) { watcher.observe(element); });
+  document.querySelectorAll("[data-chart]").forEach(function (element) {
+    labels.set(element, element.getAttribute("aria-label"));
+    watcher.observe(element);
+  });
 
   // The others when the browser has nothing else to do, so that they are there for print and for a search.
   var idle = window.requestIdleCallback || function (run) { return setTimeout(run, 200); };
@@ -177,7 +195,16 @@
   document.addEventListener("torr-theme", again);
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", again);
 
-  window.torr.draw = draw;
+  // what chart_files.js makes files of: a chart with the rows that it shows now
+  window.torr.chart = {
+    vega: vega,
+    theme: theme,
+    specification: function (name) {
+      var found = specification(name);
+      return found && groupable(found);
+    }
+  };
   window.torr.redraw = redraw;
+  window.torr.drawing = function () { return drawing > 0; };
   window.torr.colour = colour;
 })();

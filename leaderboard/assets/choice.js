@@ -22,11 +22,12 @@
       show(select.value);
     });
 
-    // an address that names what is not there shows the first
+    // an address that names what is not there shows the first, and is told so
     window.torr.state.on(function (state) {
-      var wished = Object.hasOwn(state, name) ? state[name] : first;
+      var wished = state[name] || first;
       var there = Array.from(select.options).some(function (option) { return option.value === wished; });
       select.value = there ? wished : first;
+      window.torr.state.answer(name, there ? null : wished, window.torr.state.label(select), select.options[select.selectedIndex].text);
       show(select.value);
     });
   }

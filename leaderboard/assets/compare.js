@@ -14,7 +14,8 @@
     return choices.models.indexOf(model) >= 0 ? model : null;
   }
 
-  // The two that an address names, the best ones in place of those that it does not; never one beside itself.
+  // The two that an address names, the best ones in place of those that it does not; never one beside itself. What it
+  // names and does not get is said.
   function chosen(state) {
     var a = known(state.a), b = known(state.b), models = choices.models;
     if (a === null) a = models[0] === b ? models[1] : models[0];
@@ -187,7 +188,14 @@
       document.getElementById("compare-table").dataset.shown = pick.a + "\n" + pick.b;
     }).catch(function (error) {
       document.querySelector("[data-verdict]").textContent = "What is kept of these models could not be loaded (" + error.message + ").";
-    }).then(function () { document.documentElement.classList.remove("asked"); });
+    });
+  }
+
+  function answer(state, pick) {
+    [["a", pickers.a], ["b", pickers.b], ["dataset", dataset]].forEach(function (each) {
+      var name = each[0], wished = state[name] || null;
+      window.torr.state.answer(name, wished === pick[name] ? null : wished, window.torr.state.label(each[1]), pick[name] || each[1].options[0].text);
+    });
   }
 
   function choose(changes) {
@@ -204,5 +212,9 @@
     choose({ a: pickers.b.value, b: pickers.a.value });
   });
   document.getElementById("compare-controls").addEventListener("submit", function (event) { event.preventDefault(); });
-  window.torr.state.on(function (state) { show(chosen(state)); });
+  window.torr.state.on(function (state) {
+    var pick = chosen(state);
+    answer(state, pick);
+    show(pick);
+  });
 })();

@@ -1,10 +1,14 @@
 // Data for the pages: a page on a disk may not fetch a file, so each comes as a script that calls torr.put or
 // torr.packed with its own path. torr.load(path) gives a promise of the value; nothing is loaded twice.
+// While anything is loading, torr.busy() is true. A page whose address asks for a view is hidden ("asked", look.js) until
+// all that the view needs is there; torr.reveal() shows it before.
 (function () {
   "use strict";
   var root = document.documentElement.dataset.root || "";
   var waiting = {};
   var loaded = {};
+  var loading = 0;
+  var read = false;  // whether all scripts of the page have run
 
   function unpack(text) {
     var bytes = Uint8Array.from(atob(text), function (char) { return char.charCodeAt(0); });
@@ -13,12 +17,25 @@
   }
 
   function give(path, value) {
-    if (Object.hasOwn(waiting, path)) waiting[path](value);
+    if (!Object.hasOwn(waiting, path)) return;
+    waiting[path](value);
+    delete waiting[path];
+  }
+
+  function reveal() { document.documentElement.classList.remove("asked"); }
+  function settle() { if (read && !loading) reveal(); }
+
+  function begin(promise) {
+    loading += 1;
+    // a turn later: those who waited for it have shown it by then, or have asked for more
+    function end() { setTimeout(function () { loading -= 1; settle(); }, 0); }
+    promise.then(end, end);
+    return promise;
   }
 
   function load(path) {
     if (!Object.hasOwn(loaded, path)) {
-      loaded[path] = new Promise(function (resolve, reject) {
+      loaded[path] = begin(new Promise(function (resolve, reject) {
         var element = document.createElement("script");
         waiting[path] = resolve;
         element.src = root + path;
@@ -26,9 +43,13 @@
           delete loaded[path];
           reject(new Error(path + " is not there"));
         };
-        element.onload = function () { element.remove(); };
+        element.onload = function () {
+          element.remove();
+          // a file that is cut or is another's gives nothing, and nobody should wait for it
+          if (Object.hasOwn(waiting, path)) reject(new Error(path + " does not hold its data"));
+        };
         document.head.appendChild(element);
-      });
+      }));
     }
     return loaded[path];
   }
@@ -39,8 +60,12 @@
     return element ? JSON.parse(element.textContent) : null;
   }
 
+  document.addEventListener("DOMContentLoaded", function () { read = true; settle(); });
+
   window.torr = {
     root: root,
+    busy: function () { return loading > 0; },
+    reveal: reveal,
     put: function (path, value) { give(path, value); },
     packed: function (path, text) { give(path, unpack(text)); },
     load: load,

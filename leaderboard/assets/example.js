@@ -4,6 +4,7 @@
   "use strict";
   var HALF = 0.5;
   var AS_GOOD_AS = 0.0005;
+  var MOST_ABOUT = 6;  // kinds and properties that are shown unasked: the scores are what one came for
 
   // An element: make("td", { class: "num" }, "text", other elements...).
   function make(tag, attributes) {
@@ -35,19 +36,29 @@
       make("span", { "aria-hidden": "true" }, found.shape + " "), found.text, unseen(" (" + found.word + ")"));
   }
 
-  // The reader of one example's data.
-  function View(data, known) {
+  // The reader of one example's data; its scores are those of one of the data set's other metrics, or of the main one (-1).
+  function View(data, known, dataset, metric) {
     this.data = data;
     this.known = known;
-    var scores = data.scores;
+    this.scores = metric >= 0 ? data.others[metric] : data.scores;
+    this.metric = metric >= 0 ? dataset.others[metric].name : dataset.metric;
+    // what stands beside it: [name, scores] of each metric that is not chosen
+    this.beside = dataset.others.map(function (other, at) { return [other.name, data.others[at]]; });
+    if (metric >= 0) this.beside.splice(metric, 1);
+    if (metric >= 0) this.beside.unshift([dataset.metric || "main metric", data.scores]);
     this.places = known.configs.map(function (_, place) { return place; }).filter(function (place) {
-      return scores.some(function (row) { return isThere(row[place]); }) || (data.prompts && data.prompts[place]);
+      return data.scores.some(function (row) { return isThere(row[place]); }) || (data.prompts && data.prompts[place]);
     });
   }
 
   View.prototype.score = function (model, place) {
-    var row = this.data.scores[model];
+    var row = this.scores[model];
     return row ? row[place] : null;
+  };
+  // "rouge1 0.42, rouge2 0.1": the metrics that are not chosen
+  View.prototype.others = function (model, place) {
+    return this.beside.filter(function (other) { return other[1][model] && isThere(other[1][model][place]); })
+      .map(function (other) { return other[0] + " " + digits(other[1][model][place]); }).join(", ");
   };
   View.prototype.told = function (model, place) {
     var row = this.data.answers && this.data.answers[model];
@@ -203,15 +214,23 @@
     return box;
   }
 
+  // An answer in a frame of its own; what we say of it stands outside, or an answer could say it.
+  function said(text) {
+    if (text.trim() !== "") return make("div", { class: "answer" }, text);
+    return make("p", { class: "legend" }, text === "" ? "The answer is empty." : "The answer is white space alone, " + counted(Array.from(text).length, "character") + ".");
+  }
+
   function answerOf(view, model, place) {
     var told = view.told(model, place);
     var cell = make("td", {}, make("p", { class: "score" }, marked(view.score(model, place), view.failed(model, place)),
       view.flipped(model, place) ? make("span", { class: "chip" }, "⇄ flipped") : null));
+    var others = view.others(model, place);
+    if (others) cell.append(make("p", { class: "bounds others" }, others));
     if (!told) {
       if (view.data.whole) cell.append(make("p", { class: "legend" }, "Not answered."));
       return cell;
     }
-    if (told[0] >= 0) cell.append(make("div", { class: "answer" }, view.data.texts[told[0]] || "(an empty answer)"));
+    if (told[0] >= 0) cell.append(said(view.data.texts[told[0]]));
     if (told[1] >= 0) cell.append(make("p", { class: "error" }, view.data.texts[told[1]]));
     var facts = [];
     if (told[2]) facts.push("ended: " + told[2]);
@@ -230,8 +249,10 @@
       var told = step[1] >= 0 ? view.data.told[step[1]] : null;
       box.append(make("p", { class: "role" }, make("b", {}, "Call " + (at + 1))));
       box.append(messages(view, step[0], "Prompt of call " + (at + 1)));
-      var text = told ? view.data.texts[told[0] >= 0 ? told[0] : told[1]] : "Not answered.";
-      box.append(make("p", { class: "role" }, told && told[1] >= 0 ? "Error" : "Answer"), make("div", { class: told && told[1] >= 0 ? "error" : "answer" }, text));
+      box.append(make("p", { class: "role" }, told && told[1] >= 0 ? "Error" : "Answer"));
+      if (told && told[1] >= 0) box.append(make("div", { class: "error" }, view.data.texts[told[1]]));
+      else if (told && told[0] >= 0) box.append(said(view.data.texts[told[0]]));
+      else box.append(make("p", { class: "legend" }, "Not answered."));
     });
     return box;
   }
@@ -269,7 +290,13 @@
       list.append(make("dt", {}, data.references.length > 1 ? "References" : "Reference"), make("dd", {}, references));
     }
     if (metric) list.append(make("dt", {}, "Scored by"), make("dd", {}, make("bdi", {}, metric)));
-    data.about.forEach(function (pair) { list.append(make("dt", {}, make("bdi", {}, pair[0])), make("dd", {}, make("bdi", {}, pair[1]))); });
+    if (data.about.length <= MOST_ABOUT) return pairs(list, data.about);
+    var more = make("details", {}, make("summary", {}, "Its " + count(data.about.length) + " kinds and properties"), pairs(make("dl", { class: "facts" }), data.about));
+    return make("div", {}, list, more);
+  }
+
+  function pairs(list, about) {
+    about.forEach(function (pair) { list.append(make("dt", {}, make("bdi", {}, pair[0])), make("dd", {}, make("bdi", {}, pair[1]))); });
     return list;
   }
 

@@ -22,10 +22,29 @@
     return known.datasets.filter(function (each) { return each.name === state.dataset; })[0] || known.datasets[0];
   }
 
-  // The index of a data set, its chunks one after another.
-  function indexOf(dataset) {
-    if (!Object.hasOwn(indexes, dataset.name)) {
-      indexes[dataset.name] = Promise.all(dataset.chunks.map(torr.load)).then(function (chunks) {
+  // Which of a data set's other metrics is chosen; -1: its main one.
+  function metricOf(dataset, state) {
+    return dataset.others.findIndex(function (other) { return other.name === state.metric; });
+  }
+
+  // The rows of a data set's list by a metric: those of the main one with the other's figures in their place.
+  function indexOf(dataset, metric) {
+    var key = metric + " " + dataset.name;
+    if (metric >= 0 && !Object.hasOwn(indexes, key)) {
+      indexes[key] = Promise.all([indexOf(dataset, -1)].concat(dataset.others[metric].chunks.map(torr.load))).then(function (parts) {
+        var at = 0;
+        var found = [];
+        parts.slice(1).forEach(function (chunk) {
+          chunk.states.forEach(function (states, place) {
+            found.push(Object.assign({}, parts[0][at], { mean: chunk.mean[place], flipped: chunk.flipped[place], apart: chunk.apart[place], states: states }));
+            at += 1;
+          });
+        });
+        return found;
+      });
+    }
+    if (!Object.hasOwn(indexes, key)) {
+      indexes[key] = Promise.all(dataset.chunks.map(torr.load)).then(function (chunks) {
         var rows = [];
         chunks.forEach(function (chunk) {
           chunk.examples.forEach(function (example, at) {
@@ -39,7 +58,7 @@
         return rows;
       });
     }
-    return indexes[dataset.name];
+    return indexes[key];
   }
 
   function stateOf(row, model) {
@@ -108,6 +127,9 @@
     body.replaceChildren(fragment);
     var part = kept.length ? one.count(first + 1) + " to " + one.count(Math.min(kept.length, first + A_PAGE)) + " of " : "";
     status.textContent = part + one.count(kept.length) + (kept.length === rows.length ? " examples" : " found among " + one.count(rows.length) + " examples");
+    var hidden = dataset.hidden.concat(dataset.more ? ["and " + one.count(dataset.more) + " more"] : []);
+    byId("examples-hidden").hidden = !hidden.length;
+    byId("examples-hidden").textContent = hidden.length ? "Metrics whose scores are not shown here, but are in the downloads: " + hidden.join(", ") + "." : "";
     byId("page-number").textContent = "Page " + page + " of " + pages;
     byId("page-before").disabled = page === 1;
     byId("page-after").disabled = page === pages;
@@ -130,8 +152,13 @@
     return flipping.length ? flipping[0] : view.places[0];
   }
 
+  function metricOptions(dataset) {
+    return [["", dataset.metric || "main metric"]].concat(dataset.others.map(function (other) { return [other.name, other.name]; }));
+  }
+
   function showExample(state, dataset, rows, row, data, focus) {
-    var view = new one.View(data, known);
+    var metric = metricOf(dataset, state);
+    var view = new one.View(data, known, dataset, metric);
     var kept = found(rows, state);
     var every = known.models.map(function (_, at) { return at; });
     var chosenModel = known.models.indexOf(state.model);
@@ -141,6 +168,9 @@
     if (view.places.indexOf(config) < 0) config = telling(view, models);
     var beside = names.indexOf(state.with);
     if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
+    answer(state, "config", "Configuration", names[config], names[config] || "none");
+    answer(state, "with", "Beside it", names[beside], "none");
+    answer(state, "mark", "Mark", by, "score");
     var by = state.mark === "answer" ? "answer" : "score";
     var again = function (changes, id) {
       torr.state.set(changes);
@@ -149,6 +179,11 @@
       window.scrollTo(0, at);
       var element = id.charAt(0) === "[" ? box.querySelector(id) : byId(id);
       if (element) element.focus({ preventScroll: true });
+    };
+    // other rows by another metric: what comes before and after in the order may be others too
+    var rescore = function (value) {
+      torr.state.set({ metric: value });
+      show(torr.state.get(), false, "example-metric");
     };
     var at = kept.indexOf(row);
     order = [at > 0 ? kept[at - 1] : null, at >= 0 && at + 1 < kept.length ? kept[at + 1] : null];
@@ -159,13 +194,14 @@
       make("span", { class: "legend" }, at >= 0 ? one.count(at + 1) + " of " + one.count(kept.length) : ""));
     var content = make("section", { "aria-labelledby": "example-heading", class: "example" }, steps, heading);
     if (!row.whole && known.prompts) content.append(make("p", { class: "warning" }, "The prompts and answers of this example are not published here, only its scores; the note at the top of the list says how to get them."));
-    content.append(one.facts(data, dataset.metric));
+    content.append(one.facts(data, view.metric));
     content.append(make("h3", {}, "All configurations"));
     var marks = [["score", "where the score flips from the unperturbed table’s"]];
     if (data.answers) marks.push(["answer", "where the answer is not the model’s most common"]);
     content.append(make("div", { class: "controls no-print" },
       select("example-model", "Model", [["", "All models"]].concat(known.models.map(function (name) { return [name, name]; })), chosenModel >= 0 ? state.model : "", function (value) { again({ model: value }, "example-model"); }),
-      select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === "score" ? null : value }, "example-mark"); })));
+      select("example-mark", "Mark", marks, by, function (value) { again({ mark: value === "score" ? null : value }, "example-mark"); }),
+      dataset.others.length ? select("example-metric", "Scored by", metricOptions(dataset), metric >= 0 ? state.metric : "", function (value) { rescore(value); }) : null));
     if (view.places.length) {
       content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place] }, "[data-place='" + place + "']"); }));
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
@@ -175,7 +211,7 @@
     if (view.places.length) content.append(configurationOf(view, config, beside, every, chosenModel, names, again));
     box.replaceChildren(content);
     one.reachable(box);
-    if (focus) { heading.focus({ preventScroll: true }); window.scrollTo(0, 0); }
+    if (focus) { torr.reveal(); heading.focus({ preventScroll: true }); window.scrollTo(0, 0); }
   }
 
   function stepTo(row, id, text, key) {
@@ -204,27 +240,47 @@
     box.replaceChildren(make("p", { class: "legend", role: "status" }, text));
   }
 
-  function show(state, focus) {
+  // Says what the address asks for under a name and does not get.
+  function answer(state, name, label, value, shown) {
+    torr.state.answer(name, state[name] && state[name] !== value ? state[name] : null, label, shown);
+  }
+
+  // Focus: whether to go to the heading of what is shown; back: the id of a control that was used.
+  function show(state, focus, back) {
     var turn = shown += 1;
     var dataset = datasetOf(state);
+    if (state.metric === dataset.metric) state = Object.assign({}, state, { metric: "" });
+    var metrics = byId("choose-metric");
+    if (metrics && metrics.dataset.of !== dataset.name) {
+      metrics.replaceChildren.apply(metrics, metricOptions(dataset).map(function (pair) { return option(pair[0], pair[1], ""); }));
+      metrics.dataset.of = dataset.name;
+      metrics.parentElement.hidden = !dataset.others.length;
+    }
     controls.forEach(function (control) {
       var value = control.dataset.state === "dataset" ? dataset.name : state[control.dataset.state] || "";
       if (control.value !== value) control.value = value;
       if (control.selectedIndex === -1) control.selectedIndex = 0;
+      answer(state, control.dataset.state, torr.state.label(control), control.value, control.options ? control.options[control.selectedIndex].text : control.value);
     });
-    indexOf(dataset).then(function (rows) {
+    indexOf(dataset, metricOf(dataset, state)).then(function (rows) {
       if (turn !== shown) return null;
       var open = Object.hasOwn(state, "example");
       var row = open ? rows.filter(function (each) { return each.example === state.example; })[0] : null;
       list.hidden = open;
       box.hidden = !open;
       byId("datasets").hidden = open;
+      if (!row) ["config", "with", "mark"].forEach(function (name) { torr.state.answer(name, null); });
       if (!open) { showList(state, dataset, rows); opened = ""; return null; }
       if (!row) { say("There is no example " + state.example + " in " + dataset.name + "."); box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All its examples"))); return null; }
       return torr.load(known.folder + "/" + row.file + ".js").then(function (file) {
         if (turn !== shown) return;
+        var at = window.scrollY;
         showExample(state, dataset, rows, row, file[row.place], focus);
         opened = row.example;
+        if (back) {
+          window.scrollTo(0, at);
+          byId(back).focus({ preventScroll: true });
+        }
       });
     }).catch(function (error) { say("This cannot be shown: " + error.message); }).then(ready);
   }

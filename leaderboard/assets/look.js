@@ -7,9 +7,10 @@
   try { chosen = localStorage.getItem("torr-theme"); } catch (error) { chosen = null; }
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
   root.classList.add("script");
-  // an address may ask for another view than the page holds: what has to be filled anew is not shown before
+  // an address may ask for another view than the page holds: nothing is shown before that is there (data.js), so that
+  // nothing moves and no figure is taken for another's. A script that is missing or breaks leaves the page as it came
   if (location.hash.indexOf("=") > 0) {
     root.classList.add("asked");
-    setTimeout(function () { root.classList.remove("asked"); }, 3000);
+    addEventListener("error", function () { root.classList.remove("asked"); }, true);
   }
 })();

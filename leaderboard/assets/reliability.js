@@ -38,22 +38,15 @@
   var number = document.getElementById("budget-number");
   var measure = document.getElementById("budget-measure");
 
-  function nothing() {
-    var why = "Kendall’s W is worked out here for all data sets together; for one alone: torr budget RUN --measure w --dataset NAME.";
-    views.fill("wish", { head: ["Configurations"], rows: [], lines: [why] });
-    views.say("size", []);
-    views.redraw("budget", [], why);
-  }
-
   connect(["budget-target", "budget-measure", "budget-dataset", "budget-k", "budget-n"], status.dataset.budget, function (data) {
     number.value = Number(target.value).toFixed(2);
     var plan = data.places[index("budget-dataset")][measure.value];
-    if (!plan) { nothing(); return; }
     var wished = data.targets.findIndex(function (each) { return Math.abs(each - Number(target.value)) < 0.005; });
     var wish = plan.wishes[Math.max(0, wished)];
     var size = plan.sizes[index("budget-k")][index("budget-n")];
     views.fill("wish", wish.view);
     views.say("size", [size.line]);
+    views.say("budget-notes", plan.notes);
     views.redraw("budget", wish.points.concat([plan.study, size.point]), wish.view.lines.join(" "));
   });
 

@@ -1,8 +1,13 @@
 // What a reader chose, in the address, so that a link shows the same: #dataset=wikitq&sort=performance.
-// An address with no "=" is a place on the page, as ever.
+// An address with no "=" is a place on the page, as ever. What it names and the page has not is said above the page;
+// the address stays as it is, so that a reload says the same, until a choice takes the place of what it named.
 (function () {
   "use strict";
+  var LONGEST = 80;
   var listeners = [];
+  var missing = new Map();
+  var told = null;
+  var said = document.createElement("div");
 
   function read() {
     var text = location.hash.slice(1);
@@ -21,17 +26,62 @@
     });
     var text = parameters.toString();
     history.replaceState(null, "", text ? "#" + text : location.pathname.split("/").pop() + location.search);
+    Object.keys(changes).forEach(function (name) { missing.delete(name); });
+    say();
+    told = location.hash;
   }
 
+  function isolated(text) {
+    var element = document.createElement("bdi");
+    var letters = Array.from(text);
+    element.textContent = letters.length > LONGEST ? letters.slice(0, LONGEST).join("") + "…" : text;
+    return element;
+  }
+
+  // One line a name; a screen reader hears the lines when they change, and only then.
+  function say() {
+    var lines = Array.from(missing.values()).map(function (each) {
+      var line = document.createElement("p");
+      line.append("The address asks for “", isolated(each.wished), "” (", isolated(each.label), "), which cannot be shown here. Shown instead: ", isolated(each.shown), ".");
+      return line;
+    });
+    function text(elements) { return elements.map(function (each) { return each.textContent; }).join("\n"); }
+    if (text(lines) !== text(Array.from(said.children))) said.replaceChildren.apply(said, lines);
+  }
+
+  // Tells what became of what the address asked for under a name: wished is null where it is shown, or was not asked for.
+  function answer(name, wished, label, shown) {
+    if (wished === null) missing.delete(name);
+    else missing.set(name, { wished: wished, label: label, shown: shown });
+    say();
+  }
+
+  // What a control of a form says of itself: its label, or its own name where it has no other.
+  function label(control) {
+    return control.getAttribute("aria-label") || (control.labels && control.labels.length ? control.labels[0].textContent.trim() : control.name);
+  }
+
+  function tell(listener) { listener(read()); }
+
   window.addEventListener("hashchange", function () {
-    listeners.forEach(function (listener) { listener(read()); });
+    listeners.forEach(tell);
+    told = location.hash;
   });
 
   // listener(state) is called at once, and whenever the address changes by a link or by hand.
   function on(listener) {
     listeners.push(listener);
-    listener(read());
+    tell(listener);
+    told = location.hash;
   }
 
-  window.torr.state = { get: read, set: set, on: on };
+  said.className = "address-said";
+  said.setAttribute("role", "status");
+  document.querySelector("main").prepend(said);
+
+  window.torr.state = {
+    get: read, set: set, on: on, answer: answer, label: label,
+    // whether the page has taken note of the address that stands there: a link to another view is followed a turn later
+    current: function () { return told === null || told === location.hash; }
+  };
 })();

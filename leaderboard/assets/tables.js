@@ -52,15 +52,18 @@
     this.table.dispatchEvent(new CustomEvent("torr-sorted", { detail: { name: name(header), direction: direction } }));
   };
 
-  // What the address says, if it is one of the columns; else the order of the page.
+  // What the address says, if it is one of the columns; else the order of the page, and it is told so.
   Sorted.prototype.read = function (said) {
     var header = null, direction = this.begins;
     this.headers.forEach(function (each) {
       if (said === name(each)) { header = each; direction = first(each); }
       if (said === "-" + name(each)) { header = each; direction = OTHER[first(each)]; }
     });
+    var known = header !== null || !said;
     header = header || this.start;
-    if (header) this.sort(header, direction);
+    if (!header) return;
+    this.sort(header, direction);
+    window.torr.state.answer(this.table.dataset.state, known ? null : said, "the order of the table", name(header));
   };
 
   Sorted.prototype.choose = function (header) {

@@ -135,8 +135,25 @@
     table.parentElement.setAttribute("aria-label", text);
   }
 
+  // Each puts what is wished into a control, or the nearest there is, and gives whether it is there.
+  function among(select, wished) {
+    var known = Array.from(select.options).some(function (option) { return option.value === wished; });
+    select.value = known ? wished : select.dataset.first;
+    return known;
+  }
+
+  // a slider rounds to its steps, and goes to its middle for what is no number
+  function within(slider, wished) {
+    var number = wished.trim() === "" ? NaN : Number(wished);
+    slider.value = isFinite(number) ? wished : slider.dataset.first;
+    return isFinite(number) && Math.abs(number - Number(slider.value)) <= Number(slider.step) / 2;
+  }
+
+  function text(control) { return control.options ? control.options[control.selectedIndex].text : control.value; }
+
   // Chosen controls in the address, and listener(elements) whenever they change and at once if they differ from
-  // what the page shows. An address that names nothing of the list leaves the first.
+  // what the page shows. An address that names nothing of the list, or a number beyond its ends, leaves the first, or
+  // the nearest end, and is told so.
   function choose(ids, listener) {
     var elements = ids.map(function (id) { return document.getElementById(id); });
     if (elements.some(function (element) { return !element; })) return;
@@ -163,10 +180,9 @@
     });
     window.torr.state.on(function (state) {
       elements.forEach(function (element) {
-        var wished = state[element.dataset.state];
-        if (wished === undefined) wished = element.dataset.first;
-        var known = !element.options || Array.from(element.options).some(function (option) { return option.value === wished; });
-        element.value = known ? wished : element.dataset.first;
+        var name = element.dataset.state, wished = state[name] || element.dataset.first;
+        var shown = element.options ? among(element, wished) : within(element, wished);
+        window.torr.state.answer(name, shown ? null : wished, window.torr.state.label(element), text(element));
       });
       update();
     });
@@ -178,8 +194,7 @@
     if (!element) return;
     element.closest("figure").hidden = !rows.length;
     if (!rows.length) return;
-    element.setAttribute("aria-label", description);
-    window.torr.redraw(name, rows);
+    window.torr.redraw(name, rows, description);
   }
 
   // Which place of a list is chosen; 0 where the page has no such list.

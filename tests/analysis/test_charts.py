@@ -25,6 +25,7 @@ from torr_plugin.analysis.charts.names import LONGEST, labels, shown
 from torr_plugin.analysis.charts.style import SERIES, SHAPES
 from torr_plugin.analysis.output.format import format_interval
 
+from ..timing import PATIENCE
 from .made import cube_frame
 
 HOSTILE = [
@@ -355,7 +356,7 @@ def test_the_same_bytes_in_every_process() -> None:
         )
         for seed in ("1", "2")
     ]
-    first, second = (process.communicate(timeout=120)[0] for process in processes)
+    first, second = (process.communicate(timeout=PATIENCE)[0] for process in processes)
     assert len(first.split()) == 6
     assert first == second
 

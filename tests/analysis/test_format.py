@@ -25,7 +25,9 @@ from .made import cube_frame
         ((0.41234, 0.38888, 0.43571), "0.412 [0.389, 0.436]"),
         ((0.41234, 0.21, 0.66), "0.41 [0.21, 0.66]"),
         ((0.41234, 0.4115, 0.4131), "0.4123 [0.4115, 0.4131]"),
-        ((0.5, 0.5, 0.5), "0.500 [0.500, 0.500]"),
+        ((0.5, 0.5, 0.5), "0.500 [no width]"),
+        ((0.5, 0.5, 0.5 + 1e-15), "0.500 [no width]"),
+        ((-0.05, -0.12, 0.02), "-0.050 [-0.120, 0.020]"),
         ((None, None, None), "\N{EN DASH}"),
         ((0.25, None, None), "0.250"),
     ],
@@ -51,8 +53,8 @@ def test_summary_rows_best_first_with_holes_marked() -> None:
     assert ranked_models(found) == [row["model"] for row in rows] == ["m1", "m2", "m0"]
     assert rows[0] == {
         "model": "m1",
-        "performance": "0.800 [0.800, 0.800]",
-        "robustness": "1.000 [1.000, 1.000]",
+        "performance": "0.800 [no width]",
+        "robustness": "1.000 [no width]",
         "worst": "0.800",
         "best": "0.800",
         "rank": "1",
@@ -63,7 +65,7 @@ def test_summary_rows_best_first_with_holes_marked() -> None:
 @pytest.mark.parametrize("nothing", [-0.0, -0.0004, 0.0, 0.0004])
 def test_what_rounds_to_nothing_has_no_sign(nothing: float) -> None:
     assert format_value(nothing) == "0.000"
-    assert format_interval(nothing, nothing, nothing) == "0.000 [0.000, 0.000]"
+    assert format_interval(nothing, nothing, nothing) == "0.000 [no width]"
 
 
 @given(st.floats(-1, 1))

@@ -84,6 +84,14 @@ def with_analysis(run: Path, **options: Any) -> dict[str, Any]:
     return found
 
 
+def with_metrics(run: Path, dataset: str, others: Mapping[str, Callable[[float], float]]) -> None:
+    """Adds scores by other metrics to those of a data set, each made of the main score."""
+    scores = pd.read_parquet(run / "scores.parquet")
+    main = scores[scores["dataset"] == dataset]
+    added = [main.assign(metric=name, score=main["score"].map(of), main=False) for name, of in others.items()]
+    pd.concat([scores, *added], ignore_index=True).to_parquet(run / "scores.parquet", index=False)
+
+
 def _request(
     dataset: str,
     example: str,

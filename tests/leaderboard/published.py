@@ -26,7 +26,8 @@ class Published:
         self.known: ExampleFiles = example_files(study)
         self.files: dict[str, DataFile] = {file.path: file for file in self.known.files()}
         self.index = {
-            dataset: [self._read(path) for path in paths] for dataset, paths in self.known.datasets.items()
+            dataset: [self._read(path) for path in index.chunks]
+            for dataset, index in self.known.datasets.items()
         }
         self.examples = {
             (dataset, example): self._read(f"{self.known.folder}/{file}.js")[place]

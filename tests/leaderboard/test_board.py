@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from torr_plugin.analysis import analyse, format_ranks, format_value, ranked_models
 from torr_plugin.leaderboard.board import SHADES, board, shades
 from torr_plugin.leaderboard.board_data import board_data
+from torr_plugin.leaderboard.figures import drawn_ends
 from torr_plugin.leaderboard.schema import Analysis, Figure, checked
 
 from .simulated import MODELS, simulate
@@ -44,7 +45,7 @@ def test_rows_hold_the_figures_of_their_scope(analysis: Analysis, dataset: str |
             figures = getattr(analysis, name)[row.model]
             figure = figures.overall if dataset is None else figures.datasets[dataset]
             shown = getattr(row, name)
-            assert (shown.value, shown.numbers) == (text(figure), (figure.value, figure.low, figure.high))
+            assert (shown.value, shown.numbers) == (text(figure), (figure.value, *drawn_ends(figure)))
         ranks = analysis.rank_intervals if dataset is None else analysis.rank_intervals_datasets[dataset]
         assert (row.ranks, row.rank) == (ranks[row.model], format_ranks(ranks[row.model]))
         assert [shown.value for shown in row.datasets] == [
@@ -81,14 +82,14 @@ def test_the_script_gets_the_same_texts(analysis: Analysis) -> None:
         for row in found.rows:
             figures = scope["figures"][models.index(row.model)]
             assert figures[0] == row.rank
-            assert figures[3][:3] == [row.performance.value, row.performance.low, row.performance.high]
+            assert figures[3][:2] == [row.performance.value, row.performance.bounds]
             assert figures[6][0] == row.worst.value
             assert [models[place] for place in scope["same"][models.index(row.model)]] == list(row.same)
         assert scope["bars"] == [[bar.first, bar.last, bar.lane] for bar in found.bars]
     for model, cells in zip(models, data["cells"], strict=True):
         row = next(each for each in board(analysis).rows if each.model == model)
         assert [cell[0] for cell in cells] == [shown.value for shown in row.datasets]
-        assert [cell[7] for cell in cells] == list(row.shades)
+        assert [cell[6] for cell in cells] == list(row.shades)
 
 
 @given(st.lists(st.none() | st.floats(0, 1), max_size=12))

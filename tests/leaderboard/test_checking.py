@@ -309,7 +309,15 @@ def test_home_folders(run: Path, path: str) -> None:
     models = of(run)["models"]
     models[0]["args"]["pretrained"] = path
     found = one(check([changed(run, models=models)], KNOWN), "homes")
-    assert (found.level, found.where) == ("warning", f"{run / 'study.yaml'}: models")
+    assert (found.level, found.where) == ("note", f"{run / 'study.yaml'}: models")
+    assert "joe" not in found.what + found.advice
+
+
+def test_home_folders_in_names_stay_and_are_a_warning(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", models=("/home/joe/models/x", "y"))
+    warning, note = (each for each in check([path], KNOWN) if each.check == "homes")
+    assert (warning.level, note.level) == ("warning", "note")
+    assert "1 name holds a home folder: /home/joe/models/x" in warning.what
 
 
 @given(st.text(max_size=40), st.sampled_from(["sk-" + "a1" * 12, "hf_" + "aB" * 15, "ghp_" + "x" * 36]))

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from ..timing import PATIENCE
 from .made import make_run
 
 
@@ -20,7 +21,7 @@ def call(*arguments: str | Path, cwd: Path) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
     )
 
 

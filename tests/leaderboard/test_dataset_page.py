@@ -14,6 +14,7 @@ from torr_plugin.analysis import format_interval, format_ranks, format_value
 from torr_plugin.leaderboard.pages.dataset import MOST_EXAMPLES, files
 from torr_plugin.leaderboard.study import Study
 
+from .browser.opened import address_of
 from .conftest import OpenPage
 from .made import make_run, with_analysis
 from .pages import Page, read
@@ -238,5 +239,5 @@ def test_the_scores_of_a_model_are_chosen(open_page: OpenPage, site: Path) -> No
     it.settle()
     assert shown.get_attribute("data-name") == "model aster-large"
     assert shown.locator("svg").count() == 1
-    again = open_page(it.page.url).settle()
+    again = open_page(address_of(it.page)).settle()
     assert again.page.locator("[data-panel=model]:visible").get_attribute("data-name") == "model aster-large"

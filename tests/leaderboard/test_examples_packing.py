@@ -12,7 +12,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.examples import packing, spill
+from torr_plugin.leaderboard.examples import index, packing, spill
 from torr_plugin.leaderboard.text import visible
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
@@ -120,7 +120,7 @@ def test_the_order_of_the_requests_changes_nothing(
 
 def test_files_and_index_are_cut_where_they_grow_long(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "A_FILE", 1)
-    monkeypatch.setattr(packing, "A_CHUNK", 4)
+    monkeypatch.setattr(index, "A_CHUNK", 4)
     published = Published(run)
     assert {
         name: [len(chunk["examples"]) for chunk in chunks] for name, chunks in published.index.items()

@@ -19,6 +19,7 @@ from torr_plugin.leaderboard.schema import Analysis
 from torr_plugin.leaderboard.strengths import Findings, findings
 from torr_plugin.leaderboard.study import Study
 
+from .browser.opened import address_of
 from .conftest import OpenPage
 from .made import make_run, with_analysis
 from .pages import Page, read
@@ -427,10 +428,11 @@ def test_a_data_set_is_chosen_by_keyboard_and_by_link(open_page: OpenPage, site:
     it.page.get_by_label("Data set", exact=True).focus()
     it.page.keyboard.press("ArrowDown")
     assert shown.get_attribute("data-name") == "towns_qa"
-    assert it.page.url.endswith("#dataset=towns_qa")
-    other = open_page(it.page.url.replace("towns_qa", "facts"))
+    address = address_of(it.page)
+    assert address.endswith("#dataset=towns_qa")
+    other = open_page(address.replace("towns_qa", "facts"))
     assert other.page.locator("[data-panel=dataset]:visible").get_attribute("data-name") == "facts"
-    nowhere = open_page(it.page.url.replace("towns_qa", "constructor"))
+    nowhere = open_page(address.replace("towns_qa", "constructor"))
     assert nowhere.page.locator("[data-panel=dataset]:visible").get_attribute("data-name") == "overall"
 
 

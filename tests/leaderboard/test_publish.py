@@ -19,6 +19,7 @@ from torr_plugin.leaderboard.configuring import read_config
 from torr_plugin.leaderboard.words import SiteWords
 from torr_plugin.shipped import folder
 
+from ..timing import PATIENCE
 from .made import make_run, with_analysis
 from .test_command import call
 
@@ -44,7 +45,7 @@ def torr(*arguments: str | Path, cwd: Path, columns: int = 80) -> subprocess.Com
         capture_output=True,
         text=True,
         check=False,
-        timeout=120,
+        timeout=PATIENCE,
         env={**os.environ, "COLUMNS": str(columns)},
     )
 
@@ -297,3 +298,22 @@ def test_the_project_s_own_site(good: Path, tmp_path: Path) -> None:
 def test_a_theme_and_words_need_a_run() -> None:
     with pytest.raises(RunError, match="no run to publish"):
         build_site([], "site", theme="paper")
+
+
+@pytest.mark.parametrize("check", [True, False])
+def test_a_wrong_theme_is_said_before_anything_else(bad: Path, tmp_path: Path, check: bool) -> None:
+    css = tmp_path / "ours.css"
+    css.write_text("@import 'other.css';", encoding="utf-8")
+    options = ["--check"] if check else []
+    done = here("publish", bad, "--theme", css, "--out", tmp_path / "site", *options)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.startswith(f"torr: {css}: found '@import' (line 1 ")
+    assert not (tmp_path / "site").exists()
+
+
+def test_a_wrong_theme_of_a_site_s_file_is_said(good: Path, tmp_path: Path) -> None:
+    config = tmp_path / "site.yaml"
+    config.write_text(f"theme: nowhere.css\nstudies: [{{run: {good.name}}}]\n", encoding="utf-8")
+    done = here("publish", "--check", "--config", config)
+    assert done.exit_code == 2
+    assert "nowhere.css" in done.stderr

@@ -11,7 +11,9 @@ import pytest
 from torr_plugin.analysis import format_interval
 from torr_plugin.leaderboard import planner
 from torr_plugin.leaderboard.agreement import tau_lines
+from torr_plugin.leaderboard.alone import WISHED
 from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.formats import ALL_DATASETS
 from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.schema import DatasetAgreement, Generalizability
 from torr_plugin.leaderboard.source import open_source
@@ -21,6 +23,7 @@ from torr_plugin.leaderboard.variance import variance_view
 from ..conftest import Torr
 from .made import make_run, with_analysis
 from .pages import read_script
+from .rendered import rendered
 
 MODELS = ("alpha", "beta", "gamma", "delta")
 
@@ -141,13 +144,78 @@ def test_curves_are_the_analysis_s(built: tuple[Study, Any, dict[str, Any], Any]
         ]
 
 
-def test_one_model_has_no_planner_and_the_page_says_why(tmp_path: Path) -> None:
-    _, values, data, budget = built_of(make_run(tmp_path / "run", models=["alone"], datasets=["one"]))
-    assert values["plan"] is None
-    assert "not two models" in values["why_not"][0]
-    assert values["tau"] is None
-    assert budget == {}
-    assert len(data["prompts"]) == 1
+def test_the_planner_has_both_measures_for_each_data_set(
+    torr: Torr, run: Path, built: tuple[Study, dict[str, Any], Any, dict[str, Any]]
+) -> None:
+    study, values, _, data = built
+    assert values["planned"] == [ALL_DATASETS, *study.datasets]
+    for place in data["places"]:
+        assert list(place) == list(planner.MEASURES)
+    report = told(torr, run, "--target", "0.8", "--measure", "w", "--dataset", study.datasets[1])
+    wish = data["places"][2]["w"]["wishes"][data["targets"].index(0.8)]
+    assert [(point["k"], point["n"]) for point in wish["points"]] == [
+        (way["configurations"], way["examples"]) for way in report["options"]
+    ]
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run of one model on two data sets, with an analysis."""
+    path = make_run(tmp_path_factory.mktemp("alone") / "run", models=["only"], examples=12)
+    with_analysis(path, resamples=200)
+    return path
+
+
+def page_of(path: Path) -> tuple[Study, dict[str, Any]]:
+    study = study_of(open_source(path), set(), alone=True)
+    (page,) = reliability.files(study)
+    assert isinstance(page, PageFile)
+    assert page.template == "reliability_alone.html"
+    return study, dict(page.values)
+
+
+def test_one_model_is_shown_what_one_model_allows(alone: Path) -> None:
+    study, values = page_of(alone)
+    found = study.source.figures
+    rows = {row[0].text: row for row in values["spread"].rows}
+    assert list(rows) == [ALL_DATASETS, *study.datasets]
+    for name in study.datasets:
+        own = found["configuration_range"]["only"]["datasets"][name]["range"]
+        assert rows[name][0].href == study.paths.datasets[name]
+        assert rows[name][1].whisker is not None
+        assert rows[name][5].text == format_interval(own["value"], own["low"], own["high"]).split(" ")[0]
+    assert not any(cell.text == "\N{EN DASH}" for row in rows.values() for cell in row)
+
+
+def test_examples_for_a_narrower_interval_go_with_the_square(alone: Path) -> None:
+    """By hand: the half width now times the root of the examples now over those then."""
+    study, values = page_of(alone)
+    rows = {row[0].text: row for row in values["widths"].rows}
+    figures = study.analysis.performance["only"]
+    halves = {name: (one.high - one.low) / 2 for name, one in figures.datasets.items()}  # type: ignore[operator]
+    for name, half in halves.items():
+        for cell, wished in zip(rows[name][2:], WISHED, strict=True):
+            n = int(cell.text.replace(",", ""))
+            assert half * (12 / n) ** 0.5 <= wished * (1 + 1e-9)
+            assert n == 1 or half * (12 / (n - 1)) ** 0.5 > wished
+    together = sum(half**2 for half in halves.values()) ** 0.5 / 2
+    n = int(rows[ALL_DATASETS][2 + WISHED.index(0.05)].text.replace(",", ""))
+    assert together * (12 / n) ** 0.5 <= 0.05 < together * (12 / (n - 1)) ** 0.5
+
+
+def test_one_model_s_page_says_once_what_needs_two(alone: Path, tmp_path: Path) -> None:
+    study, _ = page_of(alone)
+    text = (rendered(reliability.files, study, tmp_path / "site") / study.paths.reliability).read_text(
+        encoding="utf-8"
+    )
+    assert text.count("needs two models or more; this study has one") == 1
+    assert "Kendall" not in text
+    single = make_run(tmp_path / "run", models=["only"], datasets=["one"], examples=1)
+    study, values = page_of(single)
+    assert values["widths"] is None
+    assert len(values["spread"].rows) == 1
+    found = rendered(reliability.files, study, tmp_path / "other") / study.paths.reliability
+    assert "has a width to predict from" in found.read_text(encoding="utf-8")
 
 
 def test_a_data_set_that_bears_a_plan_has_one_though_all_together_do_not(run: Path, tmp_path: Path) -> None:
@@ -156,8 +224,12 @@ def test_a_data_set_that_bears_a_plan_has_one_though_all_together_do_not(run: Pa
     single = frame["example"] == frame.loc[frame["dataset"] == second, "example"].iloc[0]
     path = tmp_path / "scores.csv"
     frame[(frame["dataset"] == first) | ((frame["dataset"] == second) & single)].to_csv(path, index=False)
-    _, values, _, budget = built_of(path)
+    _, values, data, budget = built_of(path)
     assert values["planned"] == [first]
+    assert values["variance_titles"] == [first]
+    assert values["not_varied"] == [ALL_DATASETS, second]
+    assert len(data["variance"]) == 1
+    assert values["variance"].rows[0][1].text.endswith("%")
     assert len(budget["places"]) == 1
     assert values["wish"].view.rows
     assert values["why_not"]

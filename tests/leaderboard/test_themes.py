@@ -256,3 +256,44 @@ def test_nothing_is_written_where_the_theme_is_wrong(tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no bundled theme"):
         build_site([run], tmp_path / "site", theme="nothing", charts=False)
     assert not (tmp_path / "site").exists()
+
+
+def wrong_template(folder: Path, text: str) -> Path:
+    """A theme whose overview is that text."""
+    path = folder / "ours" / "templates" / "overview.html"
+    path.parent.mkdir(parents=True)
+    path.write_text(text, encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<p>\n{% if x %}", "line 2: found Unexpected end of template. "),
+        ("{{ study.title", "line 1: found unexpected end of template"),
+        ("{% nothing %}", "line 1: found Encountered unknown tag 'nothing'."),
+    ],
+)
+def test_a_template_that_is_none_is_refused(tmp_path: Path, text: str, said: str) -> None:
+    path = wrong_template(tmp_path, text)
+    with pytest.raises(RunError) as raised:
+        find_theme(tmp_path / "ours")
+    assert str(raised.value).startswith(f"{path}: {said}")
+    assert str(raised.value).endswith("; expected a Jinja template")
+    assert "\n" not in str(raised.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("<p>\n{{ stduy.title }}", "line 2: theme: UndefinedError: 'stduy' is undefined"),
+        ("{% extends 'bundeld/overview.html' %}", "line 1: theme: TemplateNotFound: bundeld/overview.html"),
+        ("\n\n{{ study.title + 1 }}", "line 3: theme: TypeError: "),
+    ],
+)
+def test_what_a_template_does_wrong_is_said_with_its_line(tmp_path: Path, text: str, said: str) -> None:
+    path, run = wrong_template(tmp_path, text), make_run(tmp_path / "run")
+    with pytest.raises(RunError) as raised:
+        build_site([run], tmp_path / "site", theme=tmp_path / "ours", charts=False)
+    assert str(raised.value).startswith(f"{path}: {said}")
+    assert "\n" not in str(raised.value)

@@ -11,7 +11,7 @@ from .analyse import analyse
 from .errors import AnalysisError
 from .figures import Options
 from .frame import typed_scores
-from .output.format import format_interval, format_ranks, format_value
+from .output.format import format_bounds, format_interval, format_ranks, format_value, has_width
 from .output.summary import findings, ranked_models, summary_rows
 from .output.writing import TableFile, Written, tables_as, write_analysis, write_tables, write_tables_as
 from .reading import read_scores
@@ -26,9 +26,11 @@ __all__ = [
     "added_analyses",
     "analyse",
     "findings",
+    "format_bounds",
     "format_interval",
     "format_ranks",
     "format_value",
+    "has_width",
     "origin_of_analysis",
     "ranked_models",
     "read_scores",

@@ -20,7 +20,7 @@ def board_data(core: schema.Core, models: Sequence[str]) -> dict[str, Any]:
     Returns:
         ``scopes``: a list, over all data sets first, then each data set; ``figures`` is a list a model of
         ``[rank, first place, last place, figure...]`` with the figures of :data:`FIGURES`, each
-        ``[text, low, high, value, low, high, complete]``; ``order`` models best first; ``same`` a list a
+        ``[text, bounds, value, low, high, complete]``; ``order`` models best first; ``same`` a list a
         model of those not separated from it; ``bars`` ``[first place, last place, lane]``. ``cells``: a list
         a model of its figure on each data set, the shade added.
     """
@@ -59,8 +59,7 @@ def _figures(row: Row) -> list[Any]:
 def _figure(figure: Shown) -> list[Any]:
     return [
         figure.value,
-        figure.low if figure.x_low is not None else "",
-        figure.high if figure.x_high is not None else "",
+        figure.bounds,
         *(None if value is None else round(value, 4) for value in figure.numbers),
         int(figure.complete),
     ]

@@ -6,7 +6,8 @@ from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ..analysis import format_interval, format_ranks
+from ..analysis import format_interval, format_ranks, has_width
+from ..redaction import without_homes
 from .history import KeptFigure, KeptModel, Snapshot, continued, earlier_history, snapshot_of
 from .study import Study
 
@@ -114,7 +115,7 @@ def with_history(study: Study, earlier: Path) -> Study:
     line = None
     if len(history) > 1:
         line = changed_line(changes(history[-2], history[-1]))
-    return replace(study, history=history, history_notes=notes, changed_line=line)
+    return replace(study, history=history, history_notes=tuple(map(without_homes, notes)), changed_line=line)
 
 
 def changed_line(found: Changes) -> str:
@@ -196,4 +197,6 @@ def _figure(before: KeptFigure, now: KeptFigure) -> FigureChange:
 def _apart(one: KeptFigure, other: KeptFigure) -> bool:
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return False
+    if not (has_width(one.low, one.high) or has_width(other.low, other.high)):
+        return False  # two numbers, each without a word of how sure it is
     return one.low > other.high or other.low > one.high

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from ..redaction import without_homes
+
 if TYPE_CHECKING:
     from ..running import Run
 
@@ -38,9 +40,10 @@ def failures(run: Run) -> Iterator[Failures]:
     for model in run.models():
         keys = run.keys(model)
         answers = run.predictions(model, ["key", "error"])
+        kinds = {error: without_homes(error) for error in answers["error"].unique().drop_null().to_pylist()}
         asked = keys.contained(answers["key"].to_pylist())
         errors = Counter(
-            error
+            kinds[error]
             for error, inside in zip(answers["error"].to_pylist(), asked, strict=True)
             if inside and error is not None
         )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..analysis import format_value
+from ..analysis import format_bounds, format_value, has_width
 from . import schema
 
 WIDTH = 112
@@ -16,20 +16,24 @@ _MARGIN = 4
 class Shown:
     """A figure with its interval.
 
-    ``value``, ``low`` and ``high`` are texts; ``sort`` is the number to sort by, empty where there is no
-    figure; ``x``, ``x_low`` and ``x_high`` are places on the axis, None where there is no figure; ``numbers``
-    are value, low and high.
+    ``value`` and ``bounds`` are texts, the latter empty where there is no interval; ``sort`` is the number to
+    sort by, empty where there is no figure; ``x``, ``x_low`` and ``x_high`` are places on the axis, None
+    where there is no figure, or no interval that has a width; ``numbers`` are value, low and high, likewise.
     """
 
     value: str
-    low: str
-    high: str
+    bounds: str
     sort: str
     x: float | None
     x_low: float | None
     x_high: float | None
     complete: bool
     numbers: tuple[float | None, float | None, float | None] = (None, None, None)
+
+    @property
+    def no_width(self) -> bool:
+        """Whether its interval is one number, which is not drawn: it would look like certainty."""
+        return bool(self.bounds) and self.x_low is None
 
     def on(self, width: int, which: int = 0) -> float | None:
         """Where the value (0), the lower (1) or the upper end (2) stands on an axis of so many pixels."""
@@ -38,18 +42,32 @@ class Shown:
 
 def shown(figure: schema.Figure) -> Shown:
     """A figure, ready for a cell of a table."""
-    bounds = figure.low, figure.high
+    low, high = drawn_ends(figure)
     return Shown(
-        value=format_value(figure.value, *bounds),
-        low=format_value(figure.low, *bounds),
-        high=format_value(figure.high, *bounds),
+        value=format_value(figure.value, figure.low, figure.high),
+        bounds=format_bounds(figure.low, figure.high),
         sort="" if figure.value is None else repr(figure.value),
         x=place(figure.value),
-        x_low=place(figure.low),
-        x_high=place(figure.high),
+        x_low=place(low),
+        x_high=place(high),
         complete=figure.complete,
-        numbers=(figure.value, figure.low, figure.high),
+        numbers=(figure.value, low, high),
     )
+
+
+def drawn_ends(figure: schema.Figure) -> tuple[float | None, float | None]:
+    """The ends of an interval that can be drawn; None twice of one without a width."""
+    if figure.low is None or figure.high is None or not has_width(figure.low, figure.high):
+        return None, None
+    return figure.low, figure.high
+
+
+def side_of_zero(figure: schema.Figure) -> int:
+    """1 where the whole interval lies above 0, -1 where below; 0 of any other, and of one without a width."""
+    low, high = drawn_ends(figure)
+    if low is None or high is None:
+        return 0
+    return 1 if low > 0 else -1 if high < 0 else 0
 
 
 def place(value: float | None, width: int = WIDTH) -> float | None:

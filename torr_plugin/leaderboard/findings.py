@@ -10,10 +10,11 @@ from typing import Literal
 from ..analysis import format_interval
 from . import schema
 from .board import Board
-from .figures import percent
+from .figures import drawn_ends, percent, side_of_zero
 from .study import Study
 
 _MOST_NAMES = 3
+NO_WIDTHS = "their intervals, which have no width, cannot say."
 
 
 @dataclass(frozen=True)
@@ -141,7 +142,7 @@ def _impact(study: Study) -> Finding | None:
     if len(costs) == 1:
         parts += [_number(costs[most]), _words(" of the mean score.")]
     else:
-        real = sum(cost.low is not None and cost.low > 0 for cost in costs.values())
+        real = sum(side_of_zero(cost) > 0 for cost in costs.values())
         parts += [_words("from "), _number(costs[least]), _words(" of the mean score ("), _name(least)]
         parts += [_words(") to "), _number(costs[most]), _words(" ("), _name(most)]
         parts += [_words(f"); the interval lies above 0 for {real} of {len(costs)} models.")]
@@ -161,11 +162,14 @@ def _pairs(study: Study) -> Finding | None:
     if not pairs.pairs or pairs.paired is None:
         return None
     real = round(pairs.paired * pairs.pairs)
+    drawn = any(
+        drawn_ends(figures.overall) != (None, None) for figures in study.analysis.performance.values()
+    )
     parts = (
         _words("The paired test separates "),
         Part(f"{real:,} of {pairs.pairs:,}", "number"),
         _words(f" pairs of models ({percent(pairs.paired)}); "),
-        _words(f"the intervals of {percent(pairs.value)} do not overlap."),
+        _words(f"the intervals of {percent(pairs.value)} do not overlap." if drawn else NO_WIDTHS),
     )
     return Finding("Which differences are real", parts, f"{study.paths.overview}#pairs", "On each data set")
 

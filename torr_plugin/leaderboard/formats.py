@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from ..analysis import format_interval
 from . import schema
+from .figures import drawn_ends, side_of_zero
 from .views import Cell, View, axis_of, figure_cell, signed, whisker
 
 OVERALL = "overall"
@@ -166,8 +167,6 @@ def cost_view(differences: Mapping[str, schema.Figure], changing: Sequence[str])
 
 
 def _verdict(figure: schema.Figure) -> str:
-    if figure.high is not None and figure.high < 0:
-        return "costs"
-    if figure.low is not None and figure.low > 0:
-        return "helps"
-    return "no effect seen"
+    if figure.value and figure.low is not None and drawn_ends(figure) == (None, None):
+        return "not known"  # the same change on every example, or a single one
+    return {-1: "costs", 1: "helps"}.get(side_of_zero(figure), "no effect seen")

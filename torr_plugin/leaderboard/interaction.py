@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from . import schema
+from .figures import side_of_zero
 from .views import Cell, View, signed
 
 _STEPS = 4
@@ -48,8 +49,7 @@ def _cell(figure: schema.Figure | None, most: float) -> Cell:
     if figure is None or figure.value is None:
         return Cell("\N{EN DASH}", style="num")
     text, bounds = signed(figure)
-    real = figure.low is not None and figure.high is not None and (figure.low > 0 or figure.high < 0)
-    return Cell(text, bounds, f"num {_shade(figure.value, most)}{' real' if real else ''}")
+    return Cell(text, bounds, f"num {_shade(figure.value, most)}{' real' if side_of_zero(figure) else ''}")
 
 
 def _shade(value: float, most: float) -> str:

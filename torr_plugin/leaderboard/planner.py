@@ -25,7 +25,7 @@ SUMMARY = (0.8, 0.9, 0.95, 0.99)
 """Those of the table that needs no script."""
 CONFIGURATIONS = (1, 2, 3, 5, 7, 10, 15, 20, 35, 50, 100)
 EXAMPLES = (5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000)
-MEASURES: Mapping[str, str] = {
+MEASURES: Mapping[Measure, str] = {
     "generalizability": "Generalizability coefficient",
     "w": "Expected Kendall\N{RIGHT SINGLE QUOTATION MARK}s W of ten rankings",
 }
@@ -96,15 +96,12 @@ def offered_sizes(settings: schema.Settings) -> Sizes:
     )
 
 
-def plans(
-    cubes: Sequence[Cube], costs: Mapping[str, Any], measures: Sequence[Measure], sizes: Sizes
-) -> Iterator[Plan]:
+def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iterator[Plan]:
     """The planner of these data sets together, a plan a measure.
 
     Args:
         cubes: of the data sets.
         costs: of :func:`cell_costs`.
-        measures: of ``MEASURES``.
         sizes: whose reliability is predicted.
 
     Raises:
@@ -117,7 +114,7 @@ def plans(
     known = [costs[cube.dataset] for cube in cubes if cube.dataset in costs]
     cost = mean_usage(known) if len(known) == len(cubes) else None
     several = len(cubes) > 1
-    for measure in measures:
+    for measure in MEASURES:
         planner = Planner(cubes, measure, Options())
 
         def counted(option: Mapping[str, Any]) -> Mapping[str, Any]:

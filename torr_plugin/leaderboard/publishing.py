@@ -58,6 +58,17 @@ class Wanted:
     previous: Path | None = None
     words: SiteWords = SiteWords()  # noqa: RUF009, it is frozen
 
+    def refuse_wrong_theme(self) -> None:
+        """A theme that cannot be used is said before anything is looked at or built.
+
+        Raises:
+            RunError: as :func:`.theming.find_theme`.
+        """
+        from .theming import find_theme
+
+        if self.theme is not None:
+            find_theme(self.theme)
+
     def build(self) -> Path:
         """Build it; the path of ``index.html``.
 
@@ -95,8 +106,11 @@ def wanted(
 
     Raises:
         RecipeError: the configuration is wrong.
-        RunError: neither it nor the line names a run.
+        RunError: neither it nor the line names a run, or ``previous`` is no folder.
     """
+    if previous is not None and not previous.is_dir():
+        # a history that a misspelt path would begin anew is lost for good
+        raise RunError(f"--previous {previous}: no such folder; expected that of the site published before")
     if config is None:
         if not runs:
             raise RunError("RUN: found none; expected a run directory or scores file, or --config FILE")

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
+from ..errors import RunError
 from ..shipped import folder
 from .figures import WIDTH
 from .heat import STRIP_WIDTH
@@ -45,8 +47,9 @@ class Renderer:
         from .. import __version__
 
         self._folder = folder("leaderboard")
+        self._theirs = theme.templates if theme else None
         self._templates = jinja2.Environment(
-            loader=_loader(self._folder / "templates", theme.templates if theme else None),
+            loader=_loader(self._folder / "templates", self._theirs),
             autoescape=True,
             undefined=jinja2.StrictUndefined,
             finalize=visible,
@@ -74,8 +77,27 @@ class Renderer:
         return sorted(path for path in (self._folder / "assets").iterdir() if path.is_file())
 
     def render(self, template: str, **values: Any) -> str:
-        """A page as text."""
-        return self._templates.get_template(template).render(**values)
+        """A page as text.
+
+        Raises:
+            RunError: a theme's template went wrong.
+        """
+        try:
+            return self._templates.get_template(template).render(**values)
+        except Exception as error:
+            place = _place_in(self._theirs, error) if self._theirs else None
+            if place is None:
+                raise
+            said = " ".join(str(error).split())[:200]
+            raise RunError(f"{place}: theme: {type(error).__name__}: {said}") from error
+
+
+def _place_in(folder: Path, error: Exception) -> str | None:
+    """File and line of a folder's template that an error came from; None where it came from none of them."""
+    for frame in reversed(extract_tb(error.__traceback__)):
+        if Path(frame.filename).is_relative_to(folder):
+            return f"{frame.filename}: line {frame.lineno}"
+    return None
 
 
 def _loader(ours: Path, theirs: Path | None) -> BaseLoader:

@@ -109,9 +109,10 @@ class ConfigurationRange(_Part):
 
 
 class ConfigurationRanges(_Part):
-    """Over all data sets; None where it cannot be said."""
+    """Over all data sets and on each; None where it cannot be said."""
 
     overall: ConfigurationRange | None = None
+    datasets: dict[str, ConfigurationRange | None] = {}
 
 
 class PairDifference(_Part):

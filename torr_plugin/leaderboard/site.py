@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..errors import RunError
+from ..redaction import without_homes
 from .drawn import FOLDER, drawing
 from .theming import Theme, find_theme, theme_files
 from .words import SiteWords
@@ -101,7 +102,7 @@ def _with_sections(study: Study, renderer: Renderer) -> Study:
     from .sections import shown_sections
 
     shown, notes = shown_sections(study.source, renderer)
-    return replace(study, sections=shown, section_notes=notes)
+    return replace(study, sections=shown, section_notes=tuple(map(without_homes, notes)))
 
 
 def _write_assets(renderer: Renderer, out: Path) -> None:

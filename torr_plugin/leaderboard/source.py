@@ -25,7 +25,7 @@ class Source:
         path: the run directory or scores file.
         analysis: its figures, as the site reads them.
         figures: the same as they are in analysis.json, to be published beside the page.
-        study: study.yaml; empty for a scores file.
+        study: study.yaml with ``~`` for home folders; empty for a scores file.
         failures: requests without an answer, a model each; empty for a scores file.
         descriptions: model -> ``family``, ``size`` (billions of parameters), ``open``, any of them absent.
         scores: a row a score, of the analysis's shape.
@@ -80,6 +80,7 @@ def _stem(path: Path) -> str:
 
 
 def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
+    from ..redaction import without_homes
     from ..running import Run, model_descriptions
 
     run = Run.open(path)
@@ -87,17 +88,27 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
     described = _described(scores, model_descriptions(run.study), models)
     figures, notes = _figures(run, scores, described)
     return Source(
-        name=str(run.study.get("name") or path.resolve().name),
+        name=without_homes(str(run.study.get("name") or path.resolve().name)),
         path=path,
         analysis=checked(figures, str(path / "analysis.json")),
         figures=figures,
-        study=run.study,
+        study=_published(run.study),
         scores=scores,
         failures=tuple(failures(run)),
         descriptions=described,
         run=run,
         notes=notes,
     )
+
+
+def _published(study: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What a run says of itself, without people's home folders; labels stay, which scores name models by."""
+    from ..redaction import without_homes_inside
+
+    found: dict[str, Any] = without_homes_inside(study)
+    for entry, given in zip(found.get("models") or (), study.get("models") or (), strict=True):
+        entry["label"] = given["label"]
+    return found
 
 
 def _described(

@@ -13,6 +13,11 @@ if TYPE_CHECKING:
 
 # They reorder the text after them, and so could make an answer or a name look like another.
 _REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
+# They take no room, and so hide: in an answer that is wrong for no reason one could see, or instructions to
+# models written in tags or variation selectors that stand for letters. The joiners of scripts and emoji stay.
+_UNSEEN = frozenset(
+    map(chr, (0xAD, 0x180E, 0x200B, *range(0x2060, 0x2065), 0xFEFF, *range(0xE0000, 0xE01F0)))
+)
 _PLAIN = re.compile(r"[\n\t\x20-\x7e]*")
 _SPECIAL = re.compile(r"[^\n\t\x20-\x7e]")
 _MOST_OF_A_SLUG = 48
@@ -24,7 +29,7 @@ _NEAR = 400
 
 
 def visible(value: Any) -> Any:
-    """Text with control characters, halves of characters and reordering marks shown by their code point.
+    """Text with control, reordering and unseen characters, and halves of some, shown by their code points.
 
     Line ends and tabs stay. Markup that is already safe, and what is not text, is given back as it is.
     """
@@ -36,9 +41,9 @@ def visible(value: Any) -> Any:
 
 
 def _visible(char: str) -> str:
-    if char in "\n\t" or (char.isprintable() and char not in _REORDERING):
+    if char in "\n\t" or (char.isprintable() and char not in _UNSEEN):
         return char
-    if char in _REORDERING or unicodedata.category(char) in ("Cc", "Cs"):
+    if char in _REORDERING or char in _UNSEEN or unicodedata.category(char) in ("Cc", "Cs"):
         return f"\N{LEFT CEILING}U+{ord(char):04X}\N{RIGHT FLOOR}"
     return char
 

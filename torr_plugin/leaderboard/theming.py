@@ -53,7 +53,7 @@ def find_theme(name: str | Path, base: Path | None = None) -> Theme:
 
     Raises:
         RunError: there is no such theme, a file of it cannot be read, its style would fetch something, or
-            its logo holds more than a picture.
+            its logo holds more than a picture, or a template is no template.
     """
     path = (base or Path()) / name
     if str(name) in theme_names():
@@ -160,7 +160,19 @@ def _templates(path: Path) -> Path:
         name = file.relative_to(path).as_posix()
         if file.is_file() and name not in known:
             raise RunError(f"{file}: is no template of the site; {nearest(name, known)}")
+        if file.is_file():
+            _refuse_wrong_template(file)
     return path
+
+
+def _refuse_wrong_template(file: Path) -> None:
+    import jinja2
+
+    try:
+        jinja2.Environment(autoescape=True).parse(_text(file))
+    except jinja2.TemplateSyntaxError as error:
+        found = " ".join(str(error.message).split())[:200]
+        raise RunError(f"{file}: line {error.lineno}: found {found}; expected a Jinja template") from error
 
 
 def _text(path: Path) -> str:

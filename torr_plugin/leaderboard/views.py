@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import schema
-from .figures import WIDTH, Shown, shown
+from .figures import WIDTH, drawn_ends, shown
 
 _MARGIN = 4
 
@@ -68,14 +68,7 @@ def figure_cell(figure: schema.Figure, style: str = "num", whisker: Whisker | No
     """A figure with its interval, in digits as everywhere."""
     texts = shown(figure)
     star = "" if texts.complete else "*"
-    return Cell(f"{texts.value}{star}", interval_text(texts), style, whisker)
-
-
-def interval_text(texts: Shown) -> str:
-    """Bounds with a dash, or a word where one is negative, between; empty where there is no interval."""
-    if texts.x_low is None:
-        return ""
-    return f"{texts.low}{' to ' if texts.low.startswith('-') else chr(0x2013)}{texts.high}"
+    return Cell(f"{texts.value}{star}", texts.bounds, style, whisker)
 
 
 def signed(figure: schema.Figure) -> tuple[str, str]:
@@ -87,7 +80,7 @@ def signed(figure: schema.Figure) -> tuple[str, str]:
     if float(value):
         value = f"{'-' if figure.value < 0 else '+'}{value}"
     star = "" if texts.complete else "*"
-    return f"{value}{star}", interval_text(texts)
+    return f"{value}{star}", texts.bounds
 
 
 def whisker(
@@ -96,10 +89,11 @@ def whisker(
     """A figure on an axis from one end to the other; None where there is no figure."""
     if figure.value is None:
         return None
+    low, high = drawn_ends(figure)
     return Whisker(
         _place(figure.value, ends, width),
-        None if figure.low is None else _place(figure.low, ends, width),
-        None if figure.high is None else _place(figure.high, ends, width),
+        None if low is None else _place(low, ends, width),
+        None if high is None else _place(high, ends, width),
         None if zero is None else _place(zero, ends, width),
     )
 

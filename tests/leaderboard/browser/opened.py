@@ -16,35 +16,56 @@ ARGUMENTS = [
 
 # Runs before the page's own scripts: what the policy stops, and what moves after it was drawn.
 _WATCH = """
+window.stopped = [];
 document.addEventListener("securitypolicyviolation", function (event) {
+  window.stopped.push(event.violatedDirective);
   console.error("policy: " + event.violatedDirective + " stopped " + event.blockedURI + " " + event.sample);
 });
-window.shifts = [];
-new PerformanceObserver(function (list) {
-  list.getEntries().forEach(function (entry) {
-    if (entry.hadRecentInput) return;
-    window.shifts.push({ value: entry.value, what: entry.sources.map(function (source) {
-      return source.node ? source.node.nodeName + "." + (source.node.className || "") : "?";
-    }).join(", ") });
-  });
-}).observe({ type: "layout-shift", buffered: true });
-"""
-# Charts are drawn when they come into view.
-_SHOW_ALL = """async () => {
-  for (const element of document.querySelectorAll(".drawing")) {
-    element.scrollIntoView({ block: "center", behavior: "instant" });
-    await new Promise(resolve => setTimeout(resolve, 20));
+(function () {
+  var found = [];
+  function note(entries) {
+    entries.forEach(function (entry) {
+      if (entry.hadRecentInput) return;
+      found.push({ value: entry.value, what: entry.sources.map(function (source) {
+        return source.node ? source.node.nodeName + "." + (source.node.className || "") : "?";
+      }).join(", ") });
+    });
   }
-  window.scrollTo({ top: 0, behavior: "instant" });
+  var observer = new PerformanceObserver(function (list) { note(list.getEntries()); });
+  observer.observe({ type: "layout-shift", buffered: true });
+  // those not told yet as well
+  window.shifts = function () { note(observer.takeRecords()); return found; };
+})();
+"""
+# What the address asks for is on the page, and nothing that it needs is still loading (data.js, state.js).
+_READY = "() => document.readyState === 'complete' && !torr.busy() && torr.state.current()"
+# A chart is drawn when it comes into view; the first that is not yet is brought there.
+_SHOW_NEXT = """() => {
+  const next = Array.from(document.querySelectorAll("[data-chart]"))
+    .find(each => each.checkVisibility() && !each.dataset.drawn);
+  if (next) next.scrollIntoView({ block: "center", behavior: "instant" });
+  return next ? next.dataset.chart : null;
 }"""
-_ALL_DRAWN = """() => Array.from(document.querySelectorAll("[data-chart]"))
-  .every(element => !element.checkVisibility() || element.dataset.drawn)"""
+_DRAWN = """name => Array.from(document.querySelectorAll("[data-chart]"))
+  .every(each => each.dataset.chart !== name || each.dataset.drawn || !each.checkVisibility())"""
+# Vega follows its container's width some frames later.
+_FITTED = """() => !torr.drawing() && Array.from(document.querySelectorAll("[data-chart] svg.marks"))
+  .filter(each => each.checkVisibility())
+  .every(each => each.getAttribute("width") <= each.closest("[data-chart]").clientWidth + 1)"""
+_TO_THE_TOP = "window.scrollTo({ top: 0, behavior: 'instant' })"
+_TWO_FRAMES = "() => new Promise(resolve => requestAnimationFrame(() => requestAnimationFrame(resolve)))"
 
-# data.js takes its elements away when they have loaded
-_ALL_LOADED = """() => document.readyState === "complete"
-  && !document.querySelector("head > script:not([src*='assets/'])")"""
-_TWO_FRAMES = """() => new Promise(resolve => setTimeout(
-  () => requestAnimationFrame(() => requestAnimationFrame(resolve)), 50))"""
+
+def ready(page: Any) -> Any:
+    """The page, when it shows what its address asks for; charts may still be drawn."""
+    page.wait_for_function(_READY)
+    return page
+
+
+def address_of(page: Any) -> str:
+    """The address as the page has it: what playwright knows of it may come a moment later."""
+    found: str = page.evaluate("location.href")
+    return found
 
 
 class Opened:
@@ -89,11 +110,19 @@ class Opened:
         """Open another page in the same window, as a click would."""
         self.page.goto(address)
 
+    def ready(self) -> Opened:
+        """Wait until the page shows what its address asks for."""
+        ready(self.page)
+        return self
+
     def settle(self) -> Opened:
-        """Bring every chart into view, and wait until all are drawn and nothing is loading."""
-        self.page.evaluate(_SHOW_ALL)
-        self.page.wait_for_function(_ALL_DRAWN)
-        self.page.wait_for_function(_ALL_LOADED)
+        """Bring every chart into view, and wait until all are drawn and nothing is loading or moving."""
+        self.page.evaluate(_TWO_FRAMES)  # what follows from a new window or theme begins in the next frame
+        self.ready()
+        while name := self.page.evaluate(_SHOW_NEXT):
+            self.page.wait_for_function(_DRAWN, arg=name)
+        self.page.evaluate(_TO_THE_TOP)
+        self.page.wait_for_function(_FITTED)
         self.page.evaluate(_TWO_FRAMES)
         return self
 
@@ -106,7 +135,7 @@ class Opened:
 
     def shifts(self) -> list[dict[str, Any]]:
         """What has moved without being asked to, and how far (web.dev/cls: a score up to 0.1 is good)."""
-        found: list[dict[str, Any]] = self.page.evaluate("window.shifts")
+        found: list[dict[str, Any]] = self.page.evaluate("window.shifts()")
         return found
 
     def problems(self) -> list[str]:

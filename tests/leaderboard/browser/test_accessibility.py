@@ -47,4 +47,4 @@ def test_the_first_tab_skips_to_the_figures(open_page: OpenPage, site: Path) -> 
     box: Any = opened.page.locator("a.skip").bounding_box()
     assert box["y"] >= 0
     opened.page.keyboard.press("Enter")
-    assert opened.page.evaluate("document.activeElement.id") == "main"
+    opened.page.wait_for_function("document.activeElement.id === 'main'")  # some frames after the press

@@ -99,6 +99,26 @@ def test_the_model_stays_in_sight_when_the_table_scrolls(open_page: OpenPage, si
     assert width < 180
 
 
+@pytest.mark.parametrize("kind", ["site", "hostile_site"])
+def test_a_phone_shows_ranks_names_and_performance_at_once(
+    open_page: OpenPage, request: pytest.FixtureRequest, kind: str
+) -> None:
+    """Without scrolling sideways, whatever the models are called."""
+    page = open_page(request.getfixturevalue(kind) / "index.html", width=360).settle().page
+    right, ends = page.evaluate(
+        f"""() => {{
+          const box = document.querySelector("{BOX}");
+          const place = document.querySelector('#board th[data-name="performance"]').cellIndex;
+          const cells = Array.from(document.querySelectorAll("#board tbody tr:not([hidden])"))
+            .flatMap(row => [row.cells[0], row.querySelector("th"), row.cells[place]]);
+          const parts = cells.flatMap(cell => [cell, ...cell.querySelectorAll(".value, .bounds, a")]);
+          return [box.getBoundingClientRect().right, parts.map(each => each.getBoundingClientRect().right)];
+        }}"""
+    )
+    assert len(ends) >= 5 * 3
+    assert max(ends) <= right <= 360
+
+
 def test_without_script_the_table_is_whole_and_offers_nothing_that_needs_it(
     open_page: OpenPage, site: Path
 ) -> None:

@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 
 from ..conftest import OpenPage
+from .opened import address_of
 
 pytestmark = pytest.mark.site
 
@@ -32,7 +33,7 @@ def test_two_models_are_chosen_swapped_and_linked(open_page: OpenPage, address: 
     shown(page, "aster-large", "borealis-405b")
     page.get_by_label("compared with").select_option("dolomite-7b")
     shown(page, "aster-large", "dolomite-7b")
-    assert page.url.endswith("#a=aster-large&b=dolomite-7b")
+    assert address_of(page).endswith("#a=aster-large&b=dolomite-7b")
     difference = page.locator("#compare-table tbody tr").first.locator("[data-cell=performance]").inner_text()
     verdict = page.locator("[data-verdict=performance]").inner_text()
     assert verdict.startswith(f"aster-large is better by {difference}: truly separated")
@@ -41,7 +42,7 @@ def test_two_models_are_chosen_swapped_and_linked(open_page: OpenPage, address: 
     other = page.locator("#compare-table tbody tr").first.locator("[data-cell=performance]").inner_text()
     assert other.split()[0] == f"-{difference.split()[0]}"
     assert page.locator("[data-verdict=performance]").inner_text() == verdict
-    again = open_page(page.url).page
+    again = open_page(address_of(page)).page
     shown(again, "dolomite-7b", "aster-large")
     assert again.get_by_label("Model", exact=True).input_value() == "dolomite-7b"
     opened.settle()

@@ -65,7 +65,7 @@ def problems(browser: Any, addresses: list[str]) -> dict[str, list[str]]:
                 found[name] += [f"{address}: {problem}" for problem in check(opened)]
             except Exception as error:  # the other pages are looked at all the same
                 found[name].append(f"{address}: {type(error).__name__}: {str(error)[:300]}")
-            opened.unfold()  # what is folded at first is looked at from the second check on
+            opened.unfold().settle()  # what is folded at first is looked at from the second check on
         opened.context.close()
     return found
 

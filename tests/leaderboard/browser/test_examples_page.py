@@ -252,7 +252,6 @@ def test_the_page_does_not_scroll_sideways(page: str, open_page: OpenPage, width
         "dataset=facts&example=facts-0&config=torr.html/none/default&with=torr.csv/none/default",
     ]
     for link in links:
-        opened = open_page(f"{page}#{link}", width=width).page
-        opened.locator("#examples-rows tr, .answers-table").first.wait_for(state="attached")
-        opened.wait_for_timeout(200)
+        opened = open_page(f"{page}#{link}", width=width).settle().page
+        assert opened.locator("#examples-rows tr, .answers-table").filter(visible=True).count() >= 1
         assert opened.evaluate("document.documentElement.scrollWidth") <= width

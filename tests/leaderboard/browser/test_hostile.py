@@ -141,6 +141,7 @@ def test_a_page_that_took_texts_for_markup_would_be_found(
     found = opened.page.evaluate(TRACES)
     assert found["elements"] or any("policy:" in text for text in opened.complaints)
     assert found["pwned"] is None, "the policy holds even then"
+    opened.context.close()  # no complaint comes any more
     opened.complaints.clear()
     opened.requests.clear()
 
@@ -188,6 +189,7 @@ def test_addresses_with_hostile_choices_do_nothing(open_page: OpenPage, hostile_
                 "k",
             )
             opened.go(f"{path.as_uri()}#{'&'.join(f'{name}={quoted}' for name in names)}&__proto__={quoted}")
+            opened.ready()
             assert opened.page.evaluate(TRACES) == NOTHING, (path, text)
         opened.settle()
         assert opened.page.evaluate(TRACES) == NOTHING, path
@@ -243,6 +245,7 @@ def test_the_policy_stops_scripts_of_the_site_too(
         "request": "NetworkError",
     }
     assert opened.page.evaluate(TRACES) == NOTHING
+    opened.context.close()
     opened.complaints.clear()
     opened.requests.clear()
 
@@ -267,14 +270,17 @@ def test_the_policy_stops_what_would_get_in(open_page: OpenPage, pages_of: Pages
               return Promise.allSettled([fetch("https://pwned.invalid/")]);
             }"""
         )
-        opened.page.wait_for_timeout(100)
+        directives = ["script-src", "style-src", "img-src", "connect-src", "form-action"]
+        opened.page.wait_for_function(
+            "all => all.every(each => window.stopped.some(found => found.startsWith(each)))", arg=directives
+        )
         assert opened.page.evaluate("window.pwned") is None, path
         assert opened.page.evaluate("getComputedStyle(document.querySelector('main')).display") != "none", (
             path
         )
         stopped = "\n".join(opened.complaints)
-        for directive in ("script-src", "style-src", "img-src", "connect-src", "form-action"):
+        for directive in directives:
             assert f"policy: {directive}" in stopped, (path, directive, stopped)
+        opened.context.close()
         opened.complaints.clear()
         opened.requests.clear()
-        opened.context.close()

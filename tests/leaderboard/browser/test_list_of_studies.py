@@ -13,6 +13,7 @@ from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import study_of
 
 from ..conftest import OpenPage
+from .opened import address_of
 
 pytestmark = pytest.mark.site
 
@@ -38,8 +39,8 @@ def test_a_search_leaves_what_fits_and_can_be_linked(open_page: OpenPage, many: 
     field.fill("STUDY 3")
     assert shown.count() == 1
     assert page.locator("#studies-said").inner_text() == f"1 of {MANY + 1} studies"
-    assert page.url.endswith("#q=STUDY+3")
-    again = open_page(page.url).page
+    assert address_of(page).endswith("#q=STUDY+3")
+    again = open_page(address_of(page)).page
     assert again.locator("#studies > li").filter(visible=True).count() == 1
     field.fill("aster-large towns_qa")
     assert shown.count() == MANY + 1

@@ -15,6 +15,7 @@ from torr_plugin.leaderboard.study import Study, study_of
 
 from ..conftest import OpenPage
 from ..simulated import MODELS, simulate
+from .opened import ready
 
 pytestmark = pytest.mark.site
 
@@ -51,13 +52,6 @@ def page(open_page: OpenPage, site: Path) -> Any:
 
 def at(site: Path, state: str) -> str:
     return f"{(site / 'index.html').as_uri()}#{state}"
-
-
-def ready(page: Any) -> Any:
-    """Waits until the board shows what the address says."""
-    page.evaluate("() => new Promise(resolve => setTimeout(resolve, 50))")
-    page.wait_for_selector("#board:not([aria-busy=true])")
-    return page
 
 
 def fragment(page: Any) -> str:
@@ -147,7 +141,7 @@ def expected(study: Study, dataset: str | None, *, kept: bool) -> Board:
 
 
 def shown(figure: Any) -> str:
-    return f"{figure.value}{'' if figure.complete else '*'} {figure.low}\N{EN DASH}{figure.high}"
+    return f"{figure.value}{'' if figure.complete else '*'} {figure.bounds}"
 
 
 @pytest.mark.parametrize("kept", [False, True], ids=["all", "kept"])
@@ -166,8 +160,10 @@ def test_the_board_of_a_choice_is_what_the_analysis_says(
         mine = cells[row.model]
         assert mine[0] == row.rank
         assert mine[1] == (f"not separated from {', '.join(row.same)}" if row.same else "")
-        figures = (row.performance, row.robustness, row.robustness_solvable, row.worst, row.best)
-        assert mine[4:] == [shown(figure) for figure in (*figures, *row.datasets)]
+        figures = (row.performance, row.robustness)
+        assert mine[3:5] == [shown(figure) for figure in figures]
+        more = (row.robustness_solvable, row.worst, row.best, *row.datasets)
+        assert mine[6:] == [shown(figure) for figure in more]
     marks = page.evaluate(MARKS)
     assert marks == [
         [
@@ -349,7 +345,7 @@ def test_an_only_data_set(open_page: OpenPage, tmp_path: Path) -> None:
     for row in board(analysis.label_keeping).rows:
         cells = page.evaluate(CELLS)[row.model]
         assert len(cells) == 9
-        assert cells[4] == f"{row.performance.value} {row.performance.low}\u2013{row.performance.high}"
+        assert cells[3] == f"{row.performance.value} {row.performance.bounds}"
     assert page.locator("#scope a").count() == 1
 
 

@@ -12,6 +12,7 @@ from torr_plugin.leaderboard import build_site
 
 from ..conftest import OpenPage
 from ..simulated import DATASETS, MODELS, simulate
+from .opened import address_of, ready
 
 pytestmark = pytest.mark.site
 
@@ -89,7 +90,7 @@ def test_a_link_shows_the_chosen_model_and_data_set(open_page: OpenPage, site: P
     page.locator("#which-dataset").select_option(label=dataset)
     caption = 'table[data-view="formats"] caption'
     page.locator(caption).filter(has_text=dataset).wait_for()
-    address, shown = page.url, said(page, "formats")
+    address, shown = address_of(page), said(page, "formats")
     assert f"model={quote(model)}" in address
     again = open_page(address).page
     again.locator(caption).filter(has_text=model).filter(has_text=dataset).wait_for()
@@ -117,7 +118,7 @@ def test_the_planner_follows_the_keyboard_and_the_number(open_page: OpenPage, si
     number.press("Tab")
     wish.filter(has_text="0.80").wait_for()
     assert slider.input_value() == "0.8"
-    assert "target=0.8" in page.url
+    assert "target=0.8" in address_of(page)
     number.fill("7")
     number.press("Tab")
     wish.filter(has_text="0.99").wait_for()
@@ -135,11 +136,51 @@ def test_the_planner_answers_for_a_size_and_a_measure(open_page: OpenPage, site:
     )
     page.locator("#budget-measure").select_option("w")
     page.locator("#budget-dataset").select_option(index=1)
-    page.locator('[data-lines="wish"]').filter(has_text="torr budget RUN --measure w").wait_for()
-    assert page.locator("#chart-budget").is_hidden()
+    assert said(ready(page), "size") != by_w
     page.locator("#budget-dataset").select_option(index=0)
-    page.locator("#chart-budget").wait_for()
-    assert said(page, "size") == by_w
+    assert said(ready(page), "size") == by_w
+
+
+def test_the_last_choice_is_drawn_however_long_those_before_take(open_page: OpenPage, site: Path) -> None:
+    opened = open_page("about:blank")
+    opened.page.add_init_script(
+        """let embed;
+        window.calls = 0;
+        Object.defineProperty(window, "vegaEmbed", {
+          get: () => embed && function (element, specification, options) {
+            window.calls += 1;
+            // each takes less time than the one before
+            const wait = Math.max(0, 900 - 300 * window.calls);
+            return new Promise(resolve => setTimeout(resolve, wait))
+              .then(() => embed(element, specification, options));
+          },
+          set: value => { embed = value; },
+        });"""
+    )
+    opened.go(page_file(site, "reliability").as_uri())
+    page = opened.settle().page
+    dots = """Array.from(document.querySelectorAll('#chart-budget svg path'))
+      .map(each => each.getAttribute('d')).join()"""
+    slider, drawing = page.locator("#budget-target"), page.locator("#chart-budget [data-chart]")
+    said_of = {}
+    for value in ("0.80", "0.95"):
+        slider.fill(value)
+        opened.settle()
+        said_of[value] = page.evaluate(dots), drawing.get_attribute("aria-label")
+    assert said_of["0.80"] != said_of["0.95"]
+    page.evaluate("window.calls = 0")
+    page.evaluate(
+        """async () => {
+          const slider = document.getElementById("budget-target");
+          for (const value of ["0.95", "0.99", "0.80"]) {
+            slider.value = value;
+            slider.dispatchEvent(new Event("input"));
+            await new Promise(requestAnimationFrame);
+          }
+        }"""
+    )
+    opened.settle()
+    assert (page.evaluate(dots), drawing.get_attribute("aria-label")) == said_of["0.80"]
 
 
 def test_without_script_the_defaults_are_there_and_no_control_promises_more(

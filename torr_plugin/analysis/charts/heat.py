@@ -78,7 +78,7 @@ def heat(rows: Sequence[Row], layout: Heat, title: str, lines: Sequence[str]) ->
 
 def _with_text(row: Row, layout: Heat) -> Row:
     below, above = layout.dark
-    interval = "" if row["low"] == row["high"] else f"{row['low']:.2f} to {row['high']:.2f}"
+    interval = "" if row["low"] == row["high"] else f"[{row['low']:.2f}, {row['high']:.2f}]"
     if interval and "estimate" in row:
         interval = f"{row['estimate']:.2f}, {interval}"
     return {

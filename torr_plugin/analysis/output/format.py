@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 ABSENT = DASH = "\N{EN DASH}"
+NO_WIDTH = "[no width]"
+"""In place of bounds that are one number: every resample gave it, as of one example, or of many alike."""
 _ALONE = 3
+_LEAST_WIDTH = 1e-9
+"""Two ends nearer than this are one number, computed twice."""
+
+
+def has_width(low: float, high: float) -> bool:
+    """Whether an interval's ends are two numbers."""
+    return high - low > _LEAST_WIDTH
 
 
 def decimals(low: float | None, high: float | None) -> int:
     """As many decimals as the interval bears: 3, but 2 from a half-width of 0.1 on and 4 below 0.002."""
-    if low is None or high is None or high <= low:
+    if low is None or high is None or not has_width(low, high):
         return _ALONE
     half = (high - low) / 2
     return 2 if half >= 0.1 else 3 if half >= 0.002 else 4
@@ -19,12 +28,24 @@ def format_value(value: float | None, low: float | None = None, high: float | No
     return ABSENT if value is None else _rounded(value, decimals(low, high))
 
 
+def format_bounds(low: float | None, high: float | None) -> str:
+    """``[0.389, 0.436]``; ``[no width]`` where both are one number, "" where there is no interval.
+
+    One number twice would look like certainty, and is none: all resamples of one example are the same.
+    """
+    if low is None or high is None:
+        return ""
+    if not has_width(low, high):
+        return NO_WIDTH
+    places = decimals(low, high)
+    return f"[{_rounded(low, places)}, {_rounded(high, places)}]"
+
+
 def format_interval(value: float | None, low: float | None, high: float | None) -> str:
     """``0.412 [0.389, 0.436]``; a dash where there is no figure."""
     if value is None or low is None or high is None:
         return format_value(value)
-    places = decimals(low, high)
-    return f"{_rounded(value, places)} [{_rounded(low, places)}, {_rounded(high, places)}]"
+    return f"{format_value(value, low, high)} {format_bounds(low, high)}"
 
 
 def format_ranks(ranks: tuple[int, int] | list[int] | None) -> str:

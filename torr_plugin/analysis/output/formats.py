@@ -6,7 +6,7 @@ import csv
 import io
 import json
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
 if TYPE_CHECKING:
@@ -31,10 +31,17 @@ def written(header: Row, rows: Sequence[Row], form: Format) -> bytes:
         rows: cells are text, numbers, booleans or None; any other is written as its text, and NaN as None.
         form: which.
     """
-    if form == "csv":
-        return _csv(header, rows)
-    columns = _columns(header, rows)
-    return _json(columns, len(rows)) if form == "json" else _parquet(columns)
+    return next(written_as(header, rows, (form,)))
+
+
+def written_as(header: Row, rows: Sequence[Row], forms: Sequence[Format]) -> Iterator[bytes]:
+    """The same in several formats, one after the other; its columns are made once."""
+    columns = _columns(header, rows) if any(form != "csv" for form in forms) else {}
+    for form in forms:
+        if form == "csv":
+            yield _csv(header, rows)
+        else:
+            yield _json(columns, len(rows)) if form == "json" else _parquet(columns)
 
 
 def _csv(header: Row, rows: Sequence[Row]) -> bytes:
@@ -73,8 +80,9 @@ def _plain(cell: object) -> str | float | bool | None:
         return cell
     if isinstance(cell, float):
         return cell if math.isfinite(cell) else None
+    text = str(cell)
     # half a surrogate pair is no text for anyone who reads the file
-    return str(cell).encode("utf-8", "replace").decode()
+    return text if text.isascii() else text.encode("utf-8", "replace").decode()
 
 
 def _json(columns: Mapping[str, Sequence[object]], rows: int) -> bytes:

@@ -10,7 +10,7 @@ from typing import Any
 
 from ..added import PLUGINS, added_table
 from .files import write_file
-from .formats import FORMATS, Format, written
+from .formats import FORMATS, Format, written, written_as
 from .tables import TABLES, Row
 
 BASE = ("figures", "configurations")
@@ -61,8 +61,8 @@ def tables_as(analysis: Mapping[str, Any], formats: Sequence[Format] = FORMATS) 
         analyses in ``plugins/``.
     """
     for stem, header, rows in _tables(analysis):
-        for name in formats:
-            yield TableFile(f"{stem}.{name}", len(rows), written(header, rows, name))
+        for name, content in zip(formats, written_as(header, rows, formats), strict=True):
+            yield TableFile(f"{stem}.{name}", len(rows), content)
 
 
 def write_tables_as(

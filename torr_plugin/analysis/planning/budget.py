@@ -21,6 +21,7 @@ from .balanced import Balanced, balanced
 from .composite import Components
 from .decision import expected_w, largest_error, least_examples, plausible_means, ratio, relative_error
 from .generalizability import bounded, lacking, left_out_notes, negative_notes, study_components
+from .tabulated import Tabulated
 from .variance_components import MODEL
 
 if TYPE_CHECKING:
@@ -33,6 +34,8 @@ EXCHANGED = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100)
 
 
 _SPACINGS = 200  # of models, for the expected W
+_SPACED = 400_000  # models compared for it: very many of them are spaced much alike in every draw
+_MANY = 14
 _COMPARISONS = 3_000_000  # of models in an interval of W: of very many models it is of fewer draws
 
 
@@ -64,8 +67,13 @@ class Prediction:
             self._draws = min(len(found.error_draws), max(_SPACINGS, _COMPARISONS // models**2))
             noise = rng.normal(size=(self._draws, models))
             model, drawn = found.estimates[MODEL], found.draws[MODEL][: self._draws]
-            self._means = plausible_means(found.means, model, found.error, noise[:_SPACINGS])
-            self._drawn = plausible_means(found.means, drawn, found.error_draws[: self._draws], noise)
+            spacings = min(_SPACINGS, max(_SPACINGS // 4, _SPACED // models**2))
+            self.spacings = plausible_means(found.means, model, found.error, noise[:spacings])
+            self.drawn = plausible_means(found.means, drawn, found.error_draws[: self._draws], noise)
+            # the more models, the smoother: within a millionth with either step
+            step = 0.2 if models < _MANY else 0.3
+            self._w = Tabulated(lambda error, _: expected_w(self.spacings, error).mean(keepdims=True), step)
+            self._w_drawn = Tabulated(lambda error, rows: expected_w(self.drawn[rows], error), step)
 
     def value(self, configurations: float, examples: float) -> float:
         """The reliability of a ranking by k configurations and n examples of each data set."""
@@ -75,7 +83,7 @@ class Prediction:
         """The same with its bounds."""
         error = relative_error(self.found.draws, configurations, examples)
         if self.measure == "w":
-            draws = expected_w(self._drawn, error[: self._draws])
+            draws = self._w_drawn(error[: self._draws])
         else:
             draws = ratio(self.found.draws[MODEL], error)
         return bounded(self.value(configurations, examples), draws, self._level)
@@ -86,7 +94,7 @@ class Prediction:
 
     def _with_error(self, error: Floats) -> float:
         if self.measure == "w":
-            return float(expected_w(self._means, error).mean())
+            return float(self._w(error.reshape(1))[0])
         return float(ratio(self.found.estimates[MODEL], error))
 
 

@@ -111,8 +111,10 @@ def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
     with np.errstate(divide="ignore"):
         scale = np.minimum(1 / np.sqrt(2 * np.maximum(error, 0.0)), 1e12)[..., None]
     ranks = np.zeros(means.shape)
-    for j in range(size):
-        ranks += ndtr(scale * (means[..., j : j + 1] - means))
+    for j in range(1, size):
+        before = ndtr(scale * (means[..., j : j + 1] - means[..., :j]))
+        ranks[..., :j] += before
+        ranks[..., j] += j - before.sum(axis=-1)
     spearman = 12 * ranks.var(axis=-1) / (size**2 - 1)
     result: Floats = (1 + (raters - 1) * spearman) / raters
     return result

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ..figures import percent, shown
+from ...analysis import format_interval
+from ..figures import percent
 from ..schema import Figure
 from .chart import Chart, chart_of
 
@@ -76,5 +77,4 @@ def _sorted(figures: Mapping[str, Figure]) -> Sequence[str]:
 
 
 def _said(figure: Figure) -> str:
-    texts = shown(figure)
-    return texts.value if texts.x_low is None else f"{texts.value} [{texts.low}, {texts.high}]"
+    return format_interval(figure.value, figure.low, figure.high)

@@ -35,7 +35,7 @@ def row_height(rows: int, each: int = 26) -> int:
 def interval_text(figure: Shown) -> str:
     """``0.71 [0.66, 0.75]``, as everywhere; an incomplete figure is marked."""
     mark = "" if figure.complete else "*"
-    return f"{figure.value}{mark}" + (f" [{figure.low}, {figure.high}]" if figure.x_low is not None else "")
+    return f"{figure.value}{mark} {figure.bounds}".rstrip()
 
 
 def unit_axis(field: str, title: str) -> Any:

@@ -30,7 +30,7 @@ def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several
         ),
         y=alt.Y(
             "n:Q",
-            title="examples of each data set" if several else "examples",
+            title="examples of a data set" if several else "examples",
             scale=alt.Scale(type="log"),
             axis=alt.Axis(format="~s"),
         ),

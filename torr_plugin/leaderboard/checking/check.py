@@ -12,10 +12,10 @@ from .completeness import analysed, holes, state
 from .finding import LEVELS, Finding
 from .licences import licences
 from .looked import Looked, look
-from .privacy import pictures, secrets
+from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, models, several, versions, versions_of_site
 
-EACH = (state, holes, analysed, versions, extent, licences, secrets, pictures, labels, models)
+EACH = (state, holes, analysed, versions, extent, licences, secrets, named_homes, pictures, labels, models)
 TOGETHER = (several, versions_of_site)
 
 

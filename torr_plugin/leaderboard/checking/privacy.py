@@ -2,22 +2,19 @@
 
 from __future__ import annotations
 
-import re
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...redaction import NOT_RECORDED
-from .finding import Finding, count
+from ...redaction import NOT_RECORDED, without_homes
+from .finding import Finding, count, listed
 from .keys import without_keys
 from .looked import STUDY, Looked
 
 MOST_PICTURES = 100_000_000
 """Bytes of pictures in all requests, from which on a site grows beyond what hosts take for free."""
 _MOST_KINDS = 10_000
-
-_HOMES = re.compile(r"(?:/home/[^/\s\"']+|/Users/[^/\s\"']+|/root|[A-Za-z]:\\+Users\\+[^\\\s\"']+)(?=[/\\])")
 
 
 def secrets(run: Looked) -> Iterator[Finding]:
@@ -35,11 +32,23 @@ def _shown(where: str, texts: Mapping[str, int]) -> Iterator[Finding]:
         what = f"{count(len(keys), 'text holds', 'texts hold')} what looks like a key or a password"
         advice = "take it out of the file, and have the key made void"
         yield Finding("error", "secrets", where, what, advice)
-    homes = [found[0] for text in texts if (found := _HOMES.search(text))]
+    homes = [text for text in texts if without_homes(text) != text]
     if homes:
-        what = f"{count(len(homes), 'text names', 'texts name')} a home folder: {homes[0]}"
-        advice = "harmless where the name is no secret; a model's `name` hides the path in tables alone"
-        yield Finding("warning", "homes", where, what, advice)
+        what = f"{count(len(homes), 'text names', 'texts name')} a home folder"
+        advice = "nothing: the site writes ~ in its place; prompts and answers are shown as they are"
+        yield Finding("note", "homes", where, what, advice)
+
+
+def named_homes(run: Looked) -> Iterator[Finding]:
+    """Names of models and data sets that are paths below a home folder; names stay as they are."""
+    names = [str(each.get("label")) for each in run.study.get("models") or ()]
+    if run.scores is not None:
+        names += [str(name) for column in ("model", "dataset") for name in run.scores[column].unique()]
+    found = [name for name in dict.fromkeys(names) if without_homes(name) != name]
+    if found:
+        what = f"{count(len(found), 'name holds', 'names hold')} a home folder: {listed(found)}"
+        advice = "names stay as they are: give the model or card another one"
+        yield Finding("warning", "homes", run.at(STUDY, "models"), what, advice)
 
 
 def _texts(value: Any) -> Iterator[str]:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -22,22 +22,35 @@ class Config:
     design: str
 
 
+MOST_METRICS = 12
+"""Of a data set, beside its main one; another harness may write hundreds."""
+
+
 @dataclass(frozen=True)
 class DatasetScores:
-    """The main scores of one data set.
+    """The scores of one data set.
 
     Attributes:
         examples: example -> its place on the last axis.
-        scores: models x configurations (all of the study's) x examples; NaN where there is none.
+        scores: main ones: models x configurations (all of the study's) x examples; NaN where there is none.
+        others: metric -> its scores, likewise.
+        hidden: metrics that are not shown: not between 0 and 1, or beyond the first ``MOST_METRICS``.
     """
 
     examples: Mapping[str, int]
     scores: NDArray[np.float32]
+    others: Mapping[str, NDArray[np.float32]] = field(default_factory=dict)
+    hidden: tuple[str, ...] = ()
 
     def of(self, example: str) -> NDArray[np.float32] | None:
         """Models x configurations of one example; None where no score names it."""
         place = self.examples.get(example)
         return None if place is None else self.scores[:, :, place]
+
+    def others_of(self, example: str) -> list[NDArray[np.float32] | None]:
+        """The same by each other metric."""
+        place = self.examples.get(example)
+        return [None if place is None else cube[:, :, place] for cube in self.others.values()]
 
 
 def configurations(scores: pd.DataFrame, asked: Iterable[Config], planned: Sequence[str]) -> list[Config]:
@@ -69,27 +82,59 @@ def configurations(scores: pd.DataFrame, asked: Iterable[Config], planned: Seque
 def scores_by_dataset(
     scores: pd.DataFrame, models: Sequence[str], configs: Sequence[Config]
 ) -> dict[str, DatasetScores]:
-    """The main scores, a cube a data set."""
-    import numpy as np
-
-    if "main" in scores:
-        scores = scores[scores["main"].astype(bool)]
+    """The scores of each data set: the main ones, and those of its other metrics."""
     of_model = {name: place for place, name in enumerate(models)}
     of_config = {config.name: place for place, config in enumerate(configs)}
+    is_main = scores["main"].astype(bool) if "main" in scores else None
+    other = {} if is_main is None else _by_dataset(scores[~is_main])
     found = {}
-    for dataset, rows in scores.groupby("dataset", observed=True, sort=False):
+    for dataset, rows in _by_dataset(scores if is_main is None else scores[is_main]).items():
         names = list(dict.fromkeys(rows["example"].astype(str)))
-        of_example = {name: place for place, name in enumerate(names)}
-        cube = np.full((len(models), len(configs), len(names)), np.nan, np.float32)
-        at = (
-            _places(rows["model"], of_model),
-            _places(rows["config"], of_config),
-            _places(rows["example"], of_example),
-        )
-        known = (at[0] >= 0) & (at[1] >= 0)
-        cube[at[0][known], at[1][known], at[2][known]] = rows["score"].to_numpy(np.float32)[known]
-        found[str(dataset)] = DatasetScores(of_example, cube)
+        axes = of_model, of_config, {name: place for place, name in enumerate(names)}
+        others, hidden = _others(other.get(dataset), set(rows["metric"].astype(str)), axes)
+        found[dataset] = DatasetScores(axes[2], _cube(rows, axes), others, hidden)
     return found
+
+
+_Axes = tuple[Mapping[str, int], Mapping[str, int], Mapping[str, int]]
+"""Places of models, configurations and examples."""
+
+
+def _by_dataset(scores: pd.DataFrame) -> dict[str, pd.DataFrame]:
+    return {str(name): rows for name, rows in scores.groupby("dataset", observed=True, sort=False)}
+
+
+def _others(
+    rows: pd.DataFrame | None, main: Collection[str], axes: _Axes
+) -> tuple[dict[str, NDArray[np.float32]], tuple[str, ...]]:
+    """By metric, in the order of the scores, those that can be shown; and the names of the others."""
+    import numpy as np
+
+    if rows is None:
+        return {}, ()
+    shown: dict[str, NDArray[np.float32]] = {}
+    hidden = []
+    for metric, own in rows.groupby("metric", observed=True, sort=False):
+        name, values = str(metric), own["score"].to_numpy(float)
+        known = values[~np.isnan(values)]
+        if name in main or not len(known):
+            continue
+        if len(shown) < MOST_METRICS and known.min() >= 0 and known.max() <= 1:
+            shown[name] = _cube(own, axes)
+        else:
+            hidden.append(name)
+    return shown, tuple(hidden)
+
+
+def _cube(rows: pd.DataFrame, axes: _Axes) -> NDArray[np.float32]:
+    """Scores on their axes; those of a name that no axis has are left out."""
+    import numpy as np
+
+    cube = np.full([len(axis) for axis in axes], np.nan, np.float32)
+    at = [_places(rows[name], axis) for name, axis in zip(("model", "config", "example"), axes, strict=True)]
+    known = np.logical_and.reduce([places >= 0 for places in at])
+    cube[tuple(places[known] for places in at)] = rows["score"].to_numpy(np.float32)[known]
+    return cube
 
 
 def _places(column: Any, places: Mapping[str, int]) -> NDArray[np.intp]:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
+from ...redaction import without_homes
 from .pictures import Pictures
 
 if TYPE_CHECKING:
@@ -111,7 +112,7 @@ def _told(said: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
     prediction, error, finish, asked, answered = said
     return (
         -1 if prediction is None else texts(prediction),
-        -1 if error is None else texts(error),
+        -1 if error is None else texts(without_homes(error)),
         finish,
         asked,
         answered,

@@ -19,6 +19,7 @@ from ..script_data import packed_script
 from .choosing import most_telling
 from .cube import Config, DatasetScores, configurations, scores_by_dataset
 from .detail import MOST_REFERENCES, Rows, detail, plain_scores
+from .index import DatasetIndex, Row, Summary, index_files, summary
 from .measures import Measures, measures
 from .pictures import Pictures
 from .question import constant_lines, question
@@ -35,23 +36,10 @@ BUDGET = 250_000_000
 """Bytes that the examples of a site may take, of all its studies together."""
 A_FILE = 200_000
 """Characters of a file before it is packed, at which no further example is added to it."""
-A_CHUNK = 1_000
-"""Most rows of an index file."""
 _MOST_QUESTION, _MOST_REFERENCE = 300, 120
 _SAMPLE = 6
-
-
-@dataclass
-class _Row:
-    """A line of the index."""
-
-    example: str
-    question: str
-    references: str
-    file: int
-    place: int
-    found: Measures
-    whole: bool
+_A_SCORE = 3
+"""Bytes of a score with four decimals once it is packed, with some room."""
 
 
 @dataclass(frozen=True)
@@ -59,20 +47,9 @@ class _Packed:
     """An example: its data set, its line of the index, all of it, and about how many characters that is."""
 
     dataset: str
-    row: _Row
+    row: Row
     value: dict[str, Any]
     size: int
-
-
-@dataclass(frozen=True)
-class Summary:
-    """Of a data set: examples, and those where all models are right or wrong in all configurations."""
-
-    dataset: str
-    examples: int
-    right: int
-    wrong: int
-    flips: int
 
 
 @dataclass
@@ -81,7 +58,7 @@ class ExampleFiles:
 
     Attributes:
         configs: of the study.
-        datasets: data set -> the paths of its index, in order.
+        datasets: data set -> where its list is.
         summary: a line a data set.
         left_out: how many examples are there with scores alone, for their size.
         prompts: whether there are any texts.
@@ -90,7 +67,7 @@ class ExampleFiles:
     study: Study
     budget: int
     configs: Sequence[Config] = ()
-    datasets: dict[str, list[str]] = field(default_factory=dict)
+    datasets: dict[str, DatasetIndex] = field(default_factory=dict)
     summary: list[Summary] = field(default_factory=list)
     left_out: int = 0
     prompts: bool = False
@@ -105,7 +82,7 @@ class ExampleFiles:
         source = self.study.source
         planned = source.study.get("configurations") or ()
         names = [str(name) for name in planned]
-        rows: dict[str, list[_Row]] = {name: [] for name in self.study.datasets}
+        rows: dict[str, list[Row]] = {name: [] for name in self.study.datasets}
         with TemporaryDirectory(prefix="torr-") as made:
             spilled = None
             if source.run is not None:
@@ -115,12 +92,12 @@ class ExampleFiles:
             cubes = scores_by_dataset(source.scores, self.study.models, self.configs)
             yield from _Packer(self, spilled, cubes, rows).files()
         for number, (dataset, found) in enumerate(rows.items()):
-            self.summary.append(_summary(dataset, found))
-            self.datasets[dataset] = []
-            for chunk in range(0, len(found), A_CHUNK):
-                path = f"{self.folder}/index-{number}-{chunk // A_CHUNK}.js"
-                self.datasets[dataset].append(path)
-                yield packed_script(path, _index(found[chunk : chunk + A_CHUNK]))
+            self.summary.append(summary(dataset, found))
+            index, cube = DatasetIndex(), cubes.get(dataset)
+            if cube is not None:
+                index = DatasetIndex(others={metric: [] for metric in cube.others}, hidden=cube.hidden)
+            self.datasets[dataset] = index
+            yield from index_files(index, f"{self.folder}/index-{number}", found)
 
 
 def example_files(study: Study) -> ExampleFiles:
@@ -136,7 +113,7 @@ class _Packer:
         known: ExampleFiles,
         spilled: Spilled | None,
         cubes: Mapping[str, DatasetScores],
-        rows: dict[str, list[_Row]],
+        rows: dict[str, list[Row]],
     ) -> None:
         study = known.study
         self._known, self._spilled, self._cubes, self._rows = known, spilled, cubes, rows
@@ -209,6 +186,7 @@ class _Packer:
         references = [str(each) for each in first.get("references") or ()]
         asked = question(_last_messages(rows), self._constant(dataset, rows)) if rows.requests else ""
         cube = self._cubes.get(dataset)
+        others = cube.others_of(example) if cube else []
         value: dict[str, Any] = {
             "example": example,
             "question": asked,
@@ -216,13 +194,15 @@ class _Packer:
             "more": max(0, len(references) - MOST_REFERENCES),
             "about": self._about.get((dataset, example), []),
             "scores": plain_scores(cube.of(example) if cube else None),
+            "others": [plain_scores(each) for each in others],
             "whole": whole,
         }
         if whole:
             value |= self._detail(rows)
         line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
-        row = _Row(example, asked[:_MOST_QUESTION], line, 0, 0, found, whole)
-        scores = 3 * len(self._models) * len(self._places)
+        by_others = [measures(each, len(self._models)) for each in others]
+        row = Row(example, asked[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
+        scores = _A_SCORE * len(self._models) * len(self._places) * (1 + len(others))
         return _Packed(dataset, row, value, scores + (size or 0))
 
     def _detail(self, rows: Rows) -> dict[str, Any]:
@@ -244,11 +224,17 @@ class _Packer:
     def _keep(self, spilled: Spilled, found: Sequence[Measures]) -> NDArray[np.bool_]:
         """Which examples to publish whole."""
         sizes, pictures = spilled.sizes, spilled.pictures
+        budget = max(0, self._known.budget - self._scores_of_others())
         share = 4 / 3
-        if share * sum(sizes) + sum(pictures) > self._known.budget:
+        if share * sum(sizes) + sum(pictures) > budget:
             share = self._share(spilled)
         costs = [share * size + shown for size, shown in zip(sizes, pictures, strict=True)]
-        return most_telling([each.flipped for each in found], costs, self._known.budget)
+        return most_telling([each.flipped for each in found], costs, budget)
+
+    def _scores_of_others(self) -> int:
+        """Bytes that the scores by other metrics take, which all examples have."""
+        scores = sum(cube.scores.size * len(cube.others) for cube in self._cubes.values())
+        return _A_SCORE * scores
 
     def _share(self, spilled: Spilled) -> float:
         """How large texts are when they are packed, in shares of what they were: of a few, with some room."""
@@ -318,34 +304,3 @@ def _about(study: Study) -> dict[tuple[str, str], list[list[str]]]:
 
 def _said(value: Any) -> str:
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)
-
-
-def _summary(dataset: str, rows: Sequence[_Row]) -> Summary:
-    states = [row.found.states.replace("-", "") for row in rows]
-    return Summary(
-        dataset=dataset,
-        examples=len(rows),
-        right=sum(set(letters) == {"r"} for letters in states),
-        wrong=sum(set(letters) == {"w"} for letters in states),
-        flips=sum("f" in letters for letters in states),
-    )
-
-
-def _index(rows: Sequence[_Row]) -> dict[str, list[Any]]:
-    """Columns, which pack better than rows."""
-    return {
-        "examples": [row.example for row in rows],
-        "questions": [row.question for row in rows],
-        "references": [row.references for row in rows],
-        "files": [row.file for row in rows],
-        "places": [row.place for row in rows],
-        "mean": [_rounded(row.found.mean) for row in rows],
-        "flipped": [_rounded(row.found.flipped) for row in rows],
-        "apart": [_rounded(row.found.apart) for row in rows],
-        "states": [row.found.states for row in rows],
-        "whole": [int(row.whole) for row in rows],
-    }
-
-
-def _rounded(value: float | None) -> float | None:
-    return None if value is None else round(value, 4)

@@ -10,6 +10,9 @@ from ..examples import ExampleFiles, example_files
 from ..files import PageFile, SiteFile
 from ..study import Study
 
+MOST_NAMED = 20
+"""Of the metrics that are not shown."""
+
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, an index of each data set, and the examples themselves."""
@@ -20,7 +23,12 @@ def files(study: Study) -> Iterator[SiteFile]:
         template="examples.html",
         title="Examples",
         current="examples",
-        values={"found": found, "page_data": _page_data(study, found), "summary": found.summary},
+        values={
+            "found": found,
+            "page_data": _page_data(study, found),
+            "summary": found.summary,
+            "several_metrics": any(index.others for index in found.datasets.values()),
+        },
         scripts=("example.js", "examples.js"),
     )
 
@@ -32,8 +40,15 @@ def _page_data(study: Study, found: ExampleFiles) -> dict[str, Any]:
         "models": list(study.models),
         "configs": [asdict(config) for config in found.configs],
         "datasets": [
-            {"name": name, "chunks": chunks, "metric": metrics.get(name, "")}
-            for name, chunks in found.datasets.items()
+            {
+                "name": name,
+                "chunks": index.chunks,
+                "metric": metrics.get(name, ""),
+                "others": [{"name": metric, "chunks": chunks} for metric, chunks in index.others.items()],
+                "hidden": index.hidden[:MOST_NAMED],
+                "more": max(0, len(index.hidden) - MOST_NAMED),
+            }
+            for name, index in found.datasets.items()
         ],
         "folder": found.folder,
         "prompts": found.prompts,

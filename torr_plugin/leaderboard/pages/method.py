@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from ...redaction import without_homes
 from ..citing import citations
 from ..facts import dataset_facts, model_facts, other_facts, recipe_to_run_again
 from ..files import PageFile, SiteFile
@@ -36,7 +37,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         current="method",
         values={
             "contents": [entry for entry in CONTENTS if there.get(entry[0], True)],
-            "notes": notes,
+            "notes": [without_homes(note) for note in notes],
             "datasets": dataset_facts(study.source),
             "models": models,
             "facts": facts,

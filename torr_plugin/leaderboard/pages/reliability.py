@@ -15,6 +15,7 @@ from ..agreement import (
     tau_lines,
     tau_view,
 )
+from ..alone import spread_view, widths_view
 from ..charts.reliability_budget import budget_chart
 from ..charts.reliability_curves import example_chart, example_rows, prompt_chart, prompt_rows
 from ..charts.reliability_variance import variance_chart
@@ -23,6 +24,7 @@ from ..formats import ALL_DATASETS, OVERALL
 from ..in_short import in_short
 from ..script_data import packed_script
 from ..study import Study
+from ..text import sentence
 from ..variance import variance_view
 from ..views import View, as_data
 
@@ -35,12 +37,22 @@ Plans = Mapping[str, Mapping[str, planner.Plan]]
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what its choices show."""
+    if len(study.models) == 1:
+        yield _alone(study)
+        return
     analysis = study.analysis
     several = len(study.datasets) > 1
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
-    titles = [ALL_DATASETS if place == OVERALL else place for place in places]
+    titles = _titles(places)
     curves = [_curves(analysis, place) for place in places]
-    variances = [_variance(analysis, place) for place in places]
+    generalizability = analysis.generalizability or {}
+    # with holes some places, often all data sets together, bear no components
+    varied = [
+        place
+        for place in places
+        if place in generalizability and generalizability[place].coefficient.value is not None
+    ]
+    variances = [variance_view(generalizability[place]) for place in varied]
     plans, why_not = _plans(study, several)
     planned = [place for place in places if place in plans]
     links = {name: study.paths.datasets[name] for name in study.datasets}
@@ -67,11 +79,15 @@ def files(study: Study) -> Iterator[SiteFile]:
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
             "tau_lines": View(lines=tau_lines(agreement)) if agreement else None,
-            "variance": variances[0],
-            "variance_chart": _variance_chart(analysis, places),
+            "variance": variances[0] if variances else None,
+            "variance_titles": _titles(varied),
+            "not_varied": _titles([place for place in places if place not in varied]),
+            "variance_chart": variance_chart(
+                {place: generalizability[place] for place in varied}, ALL_DATASETS
+            ),
             "separability": separability_view(analysis.separability, links, ALL_DATASETS),
             "why_not": why_not,
-            "planned": [ALL_DATASETS if place == OVERALL else place for place in planned],
+            "planned": _titles(planned),
             **planner_values,
             "short": tuple(in_short(analysis, places[0], wish)),
             "data": f"{study.paths.scripts}/reliability.js",
@@ -93,6 +109,23 @@ def files(study: Study) -> Iterator[SiteFile]:
         yield _budget_data(f"{study.paths.scripts}/budget.js", plans, planned)
 
 
+def _alone(study: Study) -> PageFile:
+    """The page of a study that ranks nothing."""
+    (model,) = study.models
+    links = {name: study.paths.datasets[name] for name in study.datasets}
+    return PageFile(
+        path=study.paths.reliability,
+        template="reliability_alone.html",
+        title="Reliability",
+        current="reliability",
+        values={
+            "model": model,
+            "spread": spread_view(study.analysis, model, links, ALL_DATASETS),
+            "widths": widths_view(study.analysis, model, ALL_DATASETS),
+        },
+    )
+
+
 def _curves(analysis: schema.Analysis, place: str) -> schema.Curves:
     return (analysis.reliability or {}).get(place) or schema.Curves()
 
@@ -101,14 +134,8 @@ def _said(view: View) -> str:
     return " ".join(view.lines) or "There is nothing to draw."
 
 
-def _variance(analysis: schema.Analysis, place: str) -> View:
-    found = (analysis.generalizability or {}).get(place)
-    return variance_view(found) if found else View()
-
-
-def _variance_chart(analysis: schema.Analysis, places: Sequence[str]) -> Any:
-    found = analysis.generalizability or {}
-    return variance_chart({place: found[place] for place in places if place in found}, ALL_DATASETS)
+def _titles(places: Sequence[str]) -> list[str]:
+    return [ALL_DATASETS if place == OVERALL else place for place in places]
 
 
 def _configurations(analysis: schema.Analysis, several: bool) -> View | None:
@@ -127,24 +154,15 @@ def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
     cubes = planner.study_cubes(study)
     costs = planner.cell_costs(study, cubes)
     sizes = planner.offered_sizes(study.analysis.settings)
-    asked: dict[str, tuple[Sequence[Cube], Sequence[str]]] = {}
-    if several:
-        asked[OVERALL] = cubes, tuple(planner.MEASURES)
-    for cube in cubes:
-        asked[cube.dataset] = [cube], ("generalizability",) if several else tuple(planner.MEASURES)
+    asked: dict[str, Sequence[Cube]] = {OVERALL: cubes} if several else {}
+    asked.update((cube.dataset, [cube]) for cube in cubes)
     found, why_not = {}, []
-    for place, (chosen, measures) in asked.items():
+    for place, chosen in asked.items():
         try:
-            found[place] = _by_measure(chosen, costs, measures, sizes)
+            found[place] = {plan.measure: plan for plan in planner.plans(chosen, costs, sizes)}
         except AnalysisError as error:
             why_not.append(str(error))
     return found, why_not
-
-
-def _by_measure(
-    cubes: Sequence[Cube], costs: Mapping[str, Any], measures: Any, sizes: planner.Sizes
-) -> dict[str, planner.Plan]:
-    return {plan.measure: plan for plan in planner.plans(cubes, costs, measures, sizes)}
 
 
 def _planner_values(
@@ -160,6 +178,7 @@ def _planner_values(
     size = plan.sizes[0][own]
     return {
         "plan": plan,
+        "notes": View(lines=tuple(sentence(note) for note in plan.notes)),
         "wish": wish,
         "size": View(lines=(size[0],)),
         "each": several,
@@ -190,5 +209,5 @@ def _plan_data(plan: planner.Plan) -> dict[str, Any]:
         "wishes": [{"view": as_data(wish.view), "points": list(wish.points)} for wish in plan.wishes],
         "sizes": [[{"line": text, "point": point} for text, point in row] for row in plan.sizes],
         "study": dict(plan.study),
-        "notes": list(plan.notes),
+        "notes": [sentence(note) for note in plan.notes],
     }

@@ -1,0 +1,192 @@
+"""Addresses that ask for what a page has not: it says what is shown instead, and the address stays."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+from typing import Any
+from urllib.parse import quote
+
+import pytest
+
+from torr_plugin.leaderboard import build_site
+
+from ..conftest import OpenPage
+from ..hostile import HTML
+from ..simulated import DATASETS, MODELS, simulate
+from .opened import address_of, ready
+
+pytestmark = pytest.mark.site
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A site with a budget planner, which needs a study without holes."""
+    folder = tmp_path_factory.mktemp("planned")
+    run = simulate(folder / "run", models=MODELS[:5], datasets=DATASETS[:2], examples=6, rows=3, resamples=60)
+    return build_site([run], folder / "site", charts=False).parent
+
+
+def lines(page: Any) -> list[str]:
+    found: list[str] = page.locator(".address-said p").all_inner_texts()
+    return found
+
+
+def line(wished: str, label: str, shown: str) -> str:
+    quoted = f"\N{LEFT DOUBLE QUOTATION MARK}{wished}\N{RIGHT DOUBLE QUOTATION MARK}"
+    return f"The address asks for {quoted} ({label}), which cannot be shown here. Shown instead: {shown}."
+
+
+def page_of(site: Path, name: str) -> str:
+    (found,) = site.rglob(f"{name}.html")
+    return found.as_uri()
+
+
+# page, what the address asks for, and the lines that follow
+ASKED = [
+    (
+        "index",
+        "dataset=nothing&from=x&kept=yes&sort=-nothing&find=aster",
+        [
+            line("-nothing", "the order of the table", "rank"),
+            line("x", "Smallest size in billions of parameters", "all"),
+            line("nothing", "Figures on", "All data sets"),
+            line("yes", "Label-keeping perturbations alone", "the switch off"),
+        ],
+    ),
+    ("compare", "a=nobody&b=aster-large", [line("nobody", "Model", "borealis-405b")]),
+    (
+        "compare",
+        "a=aster-large&b=aster-large&dataset=__proto__",
+        [
+            line("aster-large", "compared with", "borealis-405b"),
+            line("__proto__", "Data set", "All data sets"),
+        ],
+    ),
+    ("configurations", "model=nobody&dataset=facts", [line("nobody", "Model", "aster-large")]),
+    (
+        "examples",
+        "dataset=nothing&show=all&sort=hardest",
+        [line("nothing", "Data set", "towns_qa"), line("all", "Show", "All examples")],
+    ),
+    (
+        "examples",
+        "dataset=facts&example=facts-1&config=torr.csv/none/default&with=torr.csv/none/default",
+        [line("torr.csv/none/default", "Beside it", "none")],
+    ),
+    ("aster-large", "dataset=nothing", [line("nothing", "Data set", "All data sets")]),
+]
+
+
+@pytest.mark.parametrize(("name", "asked", "expected"), ASKED)
+def test_what_cannot_be_shown_is_said_and_the_address_stays(
+    open_page: OpenPage, site: Path, name: str, asked: str, expected: list[str]
+) -> None:
+    opened = open_page(f"{page_of(site, name)}#{asked}").settle()
+    assert sorted(lines(opened.page)) == sorted(expected)
+    assert sum(shift["value"] for shift in opened.shifts()) < 0.02
+    assert address_of(opened.page).endswith(f"#{asked}")
+    opened.page.reload()
+    opened.settle()
+    assert sorted(lines(opened.page)) == sorted(expected)
+
+
+def test_an_example_says_which_configuration_it_shows_instead(open_page: OpenPage, site: Path) -> None:
+    asked = "dataset=facts&example=facts-1&config=nothing"
+    page = open_page(f"{page_of(site, 'examples')}#{asked}").settle().page
+    shown = page.locator("#example-config").input_value()
+    assert lines(page) == [line("nothing", "Configuration", shown)]
+    page.locator("#back").click()
+    ready(page)
+    assert lines(page) == []
+
+
+def test_a_plan_says_the_numbers_it_has_not(open_page: OpenPage, planned: Path) -> None:
+    address = f"{page_of(planned, 'reliability')}#k=7777&n=0&target=7&measure=luck"
+    page = open_page(address).settle().page
+    said = "\n".join(lines(page))
+    own = [page.locator(f"#budget-{each} option:checked").inner_text() for each in ("k", "n", "measure")]
+    for wished, label, shown in (
+        ("7777", "Configurations", own[0]),
+        ("0", "Examples a data set", own[1]),
+        ("7", "Wished reliability", "0.99"),
+        ("luck", "Measured by", own[2]),
+    ):
+        assert line(wished, label, shown) in said
+    page.locator("#budget-target").press("ArrowLeft")
+    assert line("7", "Wished reliability", "0.99") not in lines(page)
+    assert len(lines(page)) == 3
+    assert "k=7777" in address_of(page)
+
+
+def test_a_choice_takes_the_place_of_what_was_asked_for(open_page: OpenPage, site: Path) -> None:
+    page = open_page(f"{page_of(site, 'compare')}#a=nobody&b=nobody-else").settle().page
+    assert len(lines(page)) == 2
+    page.get_by_label("compared with").select_option("dolomite-7b")
+    assert lines(page) == []
+    assert address_of(page).endswith("#a=aster-large&b=dolomite-7b")
+    page.evaluate("location.hash = '#a=dolomite-7b&b=nobody'")
+    ready(page)
+    assert lines(page) == [line("nobody", "compared with", "aster-large")]
+    page.go_back()
+    ready(page)
+    assert lines(page) == []
+
+
+@pytest.mark.parametrize("width", [360, 1280])
+def test_a_hostile_name_is_cut_and_is_text(open_page: OpenPage, site: Path, width: int) -> None:
+    name = "\N{RIGHT-TO-LEFT OVERRIDE}" + HTML[0] + "x" * 500
+    page = open_page(f"{page_of(site, 'compare')}#a={quote(name)}", width=width).settle().page
+    (said,) = lines(page)
+    assert HTML[0][:40] in said
+    assert "x" * 100 not in said
+    assert page.locator(".address-said *:not(p, bdi)").count() == 0
+    assert page.locator("[role=status] .address-said, .address-said[role=status]").count() == 1
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_an_address_that_the_page_can_show_says_nothing(open_page: OpenPage, site: Path) -> None:
+    asked = {
+        "index": "dataset=towns_qa&kept=1&more=1&sort=-robustness&from=1&find=+aster+",
+        "compare": "b=aster-large",
+        "configurations": "model=dolomite-7b&dataset=facts",
+        "examples": "dataset=facts&example=facts-1&config=torr.csv%2Ftranspose%2Fdefault&model=aster-large",
+    }
+    for name, state in asked.items():
+        assert lines(open_page(f"{page_of(site, name)}#{state}").settle().page) == [], name
+
+
+def test_nothing_of_another_view_is_seen_before_the_one_asked_for(open_page: OpenPage, site: Path) -> None:
+    """Scripts and data come late, as from a slow disk: what is seen first is what the address asks for."""
+    opened = open_page("about:blank", script=True)
+    opened.page.add_init_script(
+        """window.seen = new Set();
+        (function look() {
+          const main = document.querySelector("main"), scope = document.getElementById("scope");
+          if (scope && main.checkVisibility({ visibilityProperty: true })) window.seen.add(scope.textContent);
+          requestAnimationFrame(look);
+        })();"""
+    )
+    opened.page.route(lambda url: url.endswith(".js") and "look.js" not in url, late)
+    opened.go(f"{page_of(site, 'index')}#dataset=facts")
+    opened.settle()
+    assert opened.page.evaluate("Array.from(window.seen)") == ["facts"]
+
+
+def late(route: Any) -> None:
+    """Lets what was asked for come some frames later."""
+    route.request.frame.page.wait_for_timeout(60)
+    route.continue_()
+
+
+def test_a_page_is_shown_though_its_data_are_broken(open_page: OpenPage, site: Path, tmp_path: Path) -> None:
+    shutil.copytree(site, tmp_path / "site", ignore=shutil.ignore_patterns("charts", "*.parquet"))
+    for path in (tmp_path / "site").glob("data/**/*.js"):
+        path.write_text("")
+    views = {"index": "dataset=facts", "compare": "a=dolomite-7b", "examples": "dataset=facts"}
+    for name, state in views.items():
+        opened = open_page(f"{page_of(tmp_path / 'site', name)}#{state}").ready()
+        opened.page.get_by_text("could not be loaded").or_(
+            opened.page.get_by_text("cannot be shown")
+        ).first.wait_for()
+        assert opened.page.locator("main h1, main h2").first.is_visible()

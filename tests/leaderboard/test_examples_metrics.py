@@ -1,0 +1,149 @@
+"""The other metrics of a card on the examples page: every score of them, and lists by each."""
+
+from __future__ import annotations
+
+import math
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.examples import cube, index
+from torr_plugin.leaderboard.examples.cube import configurations, scores_by_dataset
+from torr_plugin.leaderboard.examples.measures import measures
+from torr_plugin.running import Run
+
+from .hostile import WORDS
+from .made import make_run, with_analysis, with_metrics
+from .pages import read
+from .published import Published
+
+OTHERS = {"half": lambda score: score / 2, "__proto__": lambda score: 1 - score}
+
+
+@pytest.fixture
+def run(tmp_path: Path) -> Path:
+    path = make_run(tmp_path / "run", failing={"gamma": "ValueError: no"})
+    with_metrics(
+        path, "tab_fact", {**OTHERS, "length": lambda score: 40 * score, "below": lambda score: -score}
+    )
+    with_analysis(path, resamples=20)
+    return path
+
+
+def by_metric(published: Published, dataset: str) -> dict[str, Any]:
+    """Metric -> its files of the list."""
+    paths = published.known.datasets[dataset].others
+    return {name: [published._read(path) for path in found] for name, found in paths.items()}
+
+
+def test_every_score_by_another_metric_is_published(run: Path) -> None:
+    published, scores = Published(run), Run.open(run).scores()
+    names = list(published.known.datasets["tab_fact"].others)
+    assert names == list(OTHERS)
+    found = {
+        (model, dataset, config.name, example, metric): detail["others"][place][m][c]
+        for (dataset, example), detail in published.examples.items()
+        if dataset == "tab_fact"
+        for place, metric in enumerate(names)
+        for m, model in enumerate(published.known.study.models)
+        for c, config in enumerate(published.known.configs)
+    }
+    columns = ["model", "dataset", "config", "example", "metric", "score"]
+    expected = {
+        tuple(row[:5]): row[5]
+        for row in scores[scores["metric"].isin(names)][columns].itertuples(index=False, name=None)
+    }
+    assert {key: value for key, value in found.items() if value is not None} == pytest.approx(
+        expected, abs=1e-4
+    )
+
+
+def test_the_list_has_the_measures_of_each_metric(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(index, "A_CHUNK", 4)
+    published = Published(run)
+    study = published.known.study
+    for name, chunks in by_metric(published, "tab_fact").items():
+        assert [len(chunk["states"]) for chunk in chunks] == [4, 2]
+        for chunk, rows in zip(chunks, published.index["tab_fact"], strict=True):
+            for at, example in enumerate(rows["examples"]):
+                scores = published.examples["tab_fact", example]["others"][list(OTHERS).index(name)]
+                as_array = np.array(
+                    [[math.nan if each is None else each for each in row] for row in scores], np.float32
+                )
+                expected = measures(as_array, len(study.models))
+                assert chunk["states"][at] == expected.states
+                assert chunk["mean"][at] == pytest.approx(expected.mean, abs=2e-4)
+                assert chunk["flipped"][at] == pytest.approx(expected.flipped, abs=2e-4)
+
+
+def test_a_data_set_of_one_metric_has_nothing_of_others(run: Path) -> None:
+    published = Published(run)
+    assert published.known.datasets["wikitq"].others == {}
+    assert all(not detail["others"] for (name, _), detail in published.examples.items() if name == "wikitq")
+
+
+def test_what_is_not_between_0_and_1_is_named_and_not_shown(run: Path) -> None:
+    assert Published(run).known.datasets["tab_fact"].hidden == ("length", "below")
+
+
+def test_of_very_many_metrics_the_first_are_shown(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(cube, "MOST_METRICS", 1)
+    found = Published(run).known.datasets["tab_fact"]
+    assert (list(found.others), found.hidden) == (["half"], ("__proto__", "length", "below"))
+
+
+def test_an_example_that_nobody_answered_stays_in_every_list(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", datasets=("tab_fact",))
+    scores = pd.read_parquet(path / "scores.parquet")
+    scores[scores["example"] != "tab_fact-2"].to_parquet(path / "scores.parquet", index=False)
+    with_metrics(path, "tab_fact", OTHERS)
+    published = Published(path)
+    (chunk,) = by_metric(published, "tab_fact")["half"]
+    place = published.index["tab_fact"][0]["examples"].index("tab_fact-2")
+    assert (chunk["mean"][place], chunk["states"][place]) == (None, "---")
+    assert published.examples["tab_fact", "tab_fact-2"]["others"] == [[], []]
+
+
+def test_a_metric_without_any_score_is_no_metric(run: Path) -> None:
+    with_metrics(run, "wikitq", {"nothing": lambda score: math.nan})
+    found = Published(run).known.datasets["wikitq"]
+    assert (found.others, found.hidden) == ({}, ())
+
+
+def test_scores_without_main_have_one_metric_each() -> None:
+    rows = [("m", "d", "c", "e", "one", 1.0), ("m", "d", "c", "f", "one", 0.0)]
+    frame = pd.DataFrame(rows, columns=["model", "dataset", "config", "example", "metric", "score"])
+    found = scores_by_dataset(frame, ["m"], configurations(frame, (), ()))
+    assert found["d"].others == {}
+    assert found["d"].scores.tolist() == [[[1.0, 0.0]]]
+
+
+def test_scores_by_others_leave_less_room_for_texts(run: Path) -> None:
+    bare = make_run(run.parent / "bare")
+    budget = 3 * sum(len(file.content) for file in Published(bare).files.values())
+    few = 2 * 3 * 6 * 9 * 3  # bytes of the two metrics' scores
+    assert Published(run, budget=budget).known.left_out == 0
+    assert Published(run, budget=few).known.left_out == 12
+
+
+def test_the_page_lets_choose_where_there_is_a_choice(run: Path, tmp_path: Path) -> None:
+    build_site([run], tmp_path / "site", charts=False)
+    page = read(tmp_path / "site" / "a-small-study" / "examples.html")
+    assert 'id="choose-metric"' in (tmp_path / "site/a-small-study/examples.html").read_text("utf-8")
+    assert "By the main metric of each." in page.text
+    one = make_run(tmp_path / "one")
+    build_site([one], tmp_path / "single", charts=False)
+    assert 'id="choose-metric"' not in (tmp_path / "single/a-small-study/examples.html").read_text("utf-8")
+
+
+def test_names_of_metrics_are_text(tmp_path: Path) -> None:
+    path = make_run(tmp_path / "run", datasets=("tab_fact",), examples=2)
+    names = [word for word in dict.fromkeys(WORDS) if word.strip()][:12]
+    with_metrics(path, "tab_fact", dict.fromkeys(names, lambda score: score / 3))
+    page = build_site([path], tmp_path / "site", charts=False).parent / "a-small-study" / "examples.html"
+    assert "<script>window.pwned" not in page.read_text(encoding="utf-8")
+    assert len(Published(path).known.datasets["tab_fact"].others) == len(names)

@@ -1,0 +1,112 @@
+"""Figures with their intervals: one notation, and nothing drawn that would look like certainty."""
+
+from __future__ import annotations
+
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.analysis import format_interval
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.changes import _apart
+from torr_plugin.leaderboard.figures import shown, side_of_zero
+from torr_plugin.leaderboard.formats import cost_view
+from torr_plugin.leaderboard.history import KeptFigure
+from torr_plugin.leaderboard.schema import Figure
+from torr_plugin.leaderboard.views import figure_cell, signed, whisker
+
+from .made import make_run, with_analysis
+from .pages import read, read_script
+
+NO_WIDTH = Figure(value=0.5, low=0.5, high=0.5)
+SOME = Figure(value=-0.05, low=-0.12, high=0.02)
+
+
+@pytest.mark.parametrize("figure", [NO_WIDTH, SOME, Figure(value=0.25, low=None, high=None)])
+def test_value_and_bounds_make_what_the_terminal_says(figure: Figure) -> None:
+    texts, cell = shown(figure), figure_cell(figure)
+    said = format_interval(figure.value, figure.low, figure.high)
+    assert f"{texts.value} {texts.bounds}".rstrip() == said
+    assert f"{cell.text} {cell.bounds}".rstrip() == said
+
+
+def test_a_difference_has_brackets_like_all_others() -> None:
+    assert signed(SOME) == ("-0.050", "[-0.120, 0.020]")
+
+
+def test_an_interval_without_a_width_is_not_drawn() -> None:
+    texts, mark = shown(NO_WIDTH), whisker(NO_WIDTH, (0.0, 1.0))
+    assert (texts.no_width, texts.bounds, texts.x_low, texts.x_high) == (True, "[no width]", None, None)
+    assert mark is not None
+    assert (mark.low, mark.high) == (None, None)
+    assert not shown(SOME).no_width
+    assert not shown(Figure(value=0.5, low=None, high=None)).no_width
+
+
+@pytest.mark.parametrize(
+    ("ends", "side"),
+    [((0.1, 0.3), 1), ((-0.3, -0.1), -1), ((-0.1, 0.1), 0), ((0.2, 0.2), 0), ((None, None), 0)],
+)
+def test_only_an_interval_with_a_width_leaves_0_out(
+    ends: tuple[float | None, float | None], side: int
+) -> None:
+    assert side_of_zero(Figure(value=0.2, low=ends[0], high=ends[1])) == side
+
+
+def test_a_change_without_a_width_is_no_verdict() -> None:
+    view = cost_view(
+        {"rows": Figure(value=-0.2, low=-0.2, high=-0.2), "no": Figure(value=0, low=0, high=0)}, ()
+    )
+    assert {row[0].text: row[2].text for row in view.rows} == {"rows": "not known", "no": "no effect seen"}
+
+
+def test_two_numbers_without_a_width_are_no_change_beyond_their_intervals() -> None:
+    one, other = (KeptFigure(value=each, low=each, high=each) for each in (0.2, 0.4))
+    assert not _apart(one, other)
+    assert _apart(one, KeptFigure(value=0.4, low=0.3, high=0.5))
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Of a study with a single example a data set."""
+    folder = tmp_path_factory.mktemp("single")
+    run = make_run(folder / "run", examples=1)
+    with_analysis(run, resamples=20)
+    return build_site([run], folder / "site", charts=False).parent
+
+
+def test_a_single_example_is_said_to_have_no_interval(site: Path) -> None:
+    text = (site / "index.html").read_text(encoding="utf-8")
+    notes = re.findall(r'<a class="bounds" href="([^"]+)"[^>]*>\[no width\]</a>', text)
+    assert len(notes) == 20, "three models with five figures and two data sets; one has no solvable example"
+    page, _, anchor = notes[0].partition("#")
+    assert f'id="{anchor}"' in (site / page).read_text(encoding="utf-8")
+    drawn = re.findall(r'<g class="(?:performance|robustness)"[^>]*>\s*<line class="range"[^>]*>', text)
+    assert len(drawn) == 6
+    assert all(" hidden/>" in line for line in drawn)
+
+
+def test_no_sentence_rests_on_an_interval_without_a_width(site: Path) -> None:
+    said = " ".join(read(site / "index.html").text.split())
+    assert "the interval lies above 0 for 0 of 3 models" in said
+    assert "their intervals, which have no width, cannot say" in said
+    assert "do not overlap" not in said.partition("Which differences are real")[2][:200]
+
+
+def test_the_script_draws_none_either(site: Path) -> None:
+    (path,) = site.glob("data/*/pages/board.js")
+    _, value = read_script(path.read_text(encoding="utf-8"))
+    for row in value["scopes"][0]["figures"]:
+        for _, bounds, number, low, high, _ in row[3:]:
+            assert (bounds, low, high) == ("" if number is None else "[no width]", None, None)
+
+
+def test_no_page_writes_one_number_as_an_interval(site: Path) -> None:
+    pages = list(site.rglob("*.html"))
+    assert len(pages) > 8
+    for path in pages:
+        said = read(path).text + json.dumps(path.read_text(encoding="utf-8"))
+        same = re.search(r"\[(-?\d\.\d+), \1\]|(?<![\d.])(-?\d\.\d+)–\2(?!\d)", said)  # noqa: RUF001
+        assert same is None, (path, same)

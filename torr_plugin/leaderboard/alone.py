@@ -1,0 +1,105 @@
+"""What a study of one model says of how far its figures can be trusted: rankings need two."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+
+from ..analysis import has_width
+from . import schema
+from .views import Cell, View, figure_cell, whisker
+
+WISHED = (0.10, 0.05, 0.03, 0.02, 0.01)
+"""Halves of an interval's width that the page offers."""
+_UNIT = (0.0, 1.0)
+_DASH = Cell("\N{EN DASH}", style="num")
+
+
+def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str], title: str) -> View:
+    """How far the model's scores move with the way of writing the table, a row a data set.
+
+    Args:
+        analysis: of the study.
+        model: its only one.
+        links: data set -> its page.
+        title: what all data sets together are called.
+    """
+    ranges = (analysis.configuration_range or {}).get(model) or schema.ConfigurationRanges()
+    rows = []
+    for name, performance, robustness in _places(analysis, model):
+        own = ranges.overall if name is None else ranges.datasets.get(name)
+        rows.append(
+            (
+                Cell(title if name is None else name, href=links.get(name or "", "")),
+                figure_cell(performance, "num", whisker(performance, _UNIT)),
+                figure_cell(robustness, "num robust", whisker(robustness, _UNIT)),
+                *(_mean_of(extreme) for extreme in ((own.worst, own.best) if own else (None, None))),
+                figure_cell(own.range) if own and own.range else _DASH,
+            )
+        )
+    head = (
+        "Data set",
+        "Performance",
+        "Robustness",
+        "Worst configuration",
+        "Best configuration",
+        "Between them",
+    )
+    return View(head, tuple(rows))
+
+
+def _mean_of(extreme: schema.Extreme | None) -> Cell:
+    return figure_cell(extreme) if extreme else _DASH
+
+
+def widths_view(analysis: schema.Analysis, model: str, title: str) -> View | None:
+    """How many examples of each data set an interval of a wished width takes, in the same configurations.
+
+    Where examples alone are resampled, the variance of a mean over n of them falls as 1 / n; that of the mean
+    over D data sets is the sum of theirs over D squared.
+
+    Returns:
+        None where configurations are resampled too, or no interval has a width.
+    """
+    if analysis.settings.two_way:
+        return None
+    counts = analysis.settings.examples
+    figures = analysis.performance[model]
+    # of one example: the variance of a data set's mean times its examples
+    single = {
+        name: half**2 * counts[name]
+        for name, figure in figures.datasets.items()
+        if (half := _half(figure)) is not None
+    }
+    rows = []
+    if len(counts) > 1 and len(single) == len(counts):
+        rows.append(_widths(title, _half(figures.overall), sum(single.values()) / len(single) ** 2))
+    rows += [_widths(name, _half(figures.datasets[name]), variance) for name, variance in single.items()]
+    if not rows:
+        return None
+    return View(("Data set", "Now", *(f"\N{PLUS-MINUS SIGN}{half:.2f}" for half in WISHED)), tuple(rows))
+
+
+def _widths(name: str, now: float | None, variance: float) -> tuple[Cell, ...]:
+    own = _DASH if now is None else Cell(f"\N{PLUS-MINUS SIGN}{now:.3f}", style="num")
+    return (
+        Cell(name),
+        own,
+        *(Cell(f"{max(1, math.ceil(variance / half**2 - 1e-9)):,}", style="num") for half in WISHED),
+    )
+
+
+def _half(figure: schema.Figure) -> float | None:
+    if figure.low is None or figure.high is None or not has_width(figure.low, figure.high):
+        return None
+    return (figure.high - figure.low) / 2
+
+
+def _places(analysis: schema.Analysis, model: str) -> list[tuple[str | None, schema.Figure, schema.Figure]]:
+    performance, robustness = analysis.performance[model], analysis.robustness[model]
+    found: list[tuple[str | None, schema.Figure, schema.Figure]] = []
+    if len(performance.datasets) > 1:
+        found.append((None, performance.overall, robustness.overall))
+    return found + [
+        (name, performance.datasets[name], robustness.datasets[name]) for name in performance.datasets
+    ]
