@@ -2,10 +2,16 @@
 
 from __future__ import annotations
 
+from typing import Annotated
+
+import typer
+
+from . import __version__
 from .command import OrderedCommand, command_app, run_app
 from .commands.analyse import analyse
 from .commands.budget import budget
 from .commands.data import app as data_app
+from .commands.data_make import make as data_make
 from .commands.doctor import doctor
 from .commands.helm_entries import helm_entries
 from .commands.import_results import app as import_app
@@ -30,6 +36,23 @@ app = command_app(
     "and which differences are real?",
     cls=OpenGroup,
 )
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"torr-plugin {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[  # its callback has told it
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    """The options of all commands."""
+
+
 # in the order of a study; without short_help the list of commands would cut their first sentences
 app.command(short_help="Run the embedded study: from bundled tables to a site.")(quickstart)
 app.command(cls=OrderedCommand, short_help="Show what a study would ask and cost. Calls no model.")(plan)
@@ -45,7 +68,8 @@ app.command(short_help="Say what a ranking of a wished reliability needs.")(budg
 app.command(short_help="Detect the properties of tables, beside their annotation.")(properties)
 app.add_typer(import_app, name="import", short_help="Make a run of what another harness wrote.")
 app.add_typer(synth_app, name="synth", short_help="Make data sets of tables with questions.")
-app.add_typer(data_app, name="data", short_help="Make or check a mirror of data, for use offline.")
+data_app.command(short_help="Make a data set of your own CSV files.")(data_make)
+app.add_typer(data_app, name="data", short_help="Make data of your own, or a mirror for use offline.")
 app.command("lm-eval-path", short_help="Print a folder of the studies as lm-eval's tasks.")(lm_eval_path)
 app.command(short_help="List the models: what is installed, what is missing.")(models)
 app.command(short_help="Write whole studies as run entries of HELM.")(helm_entries)

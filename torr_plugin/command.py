@@ -19,7 +19,7 @@ import typer
 from typer.core import TyperCommand, TyperGroup
 
 from .command_line import command_line
-from .results import results, results_apart
+from .results import flush_results, results, results_apart
 
 P = ParamSpec("P")
 
@@ -45,6 +45,7 @@ def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer
         cls=cls,
         help=help_text,
         epilog="--debug, anywhere on the line, shows the traceback of an error.",
+        context_settings={"help_option_names": ["-h", "--help"]},
         no_args_is_help=True,
         add_completion=False,
         pretty_exceptions_enable=False,
@@ -104,6 +105,7 @@ def emit(result: Any) -> None:
 def say(text: str) -> None:
     """One line on stderr, with nothing in it that could drive a terminal."""
     line = " ".join(text.split())
+    flush_results()
     if sys.stderr is not None:  # closed by the caller
         sys.stderr.write("".join(char if char.isprintable() else "?" for char in line) + "\n")
 
@@ -191,11 +193,37 @@ def writing(out: Path) -> Iterator[None]:
         raise InputError(f"{error.filename or out}: cannot be written: {reason}") from error
 
 
-def run_app(app: typer.Typer) -> None:
-    """Run a command line; ``--debug`` may stand anywhere in it."""
-    args = sys.argv[1:]
-    _Settings.debug = "--debug" in args
-    app(args=[arg for arg in args if arg != "--debug"])
+def check_folder(out: Path) -> None:
+    """That a folder can be made where a result is to go: asked before the work, not after it.
+
+    Raises:
+        InputError: a file is there, or in place of a folder above it.
+    """
+    from .errors import InputError
+
+    for place in (out, *out.parents):
+        if place.exists() and not place.is_dir():
+            raise InputError(f"{place}: is a file; expected a folder, or a name that is free")
+
+
+def run_app(app: typer.Typer) -> NoReturn:
+    """Run a command line; ``--debug`` may stand anywhere in it. A mistyped one is told in one line."""
+    from .usage_errors import asks_for_help, usage_line
+
+    _Settings.debug = "--debug" in sys.argv[1:]
+    args = [arg for arg in sys.argv[1:] if arg != "--debug"]
+    try:
+        code = app(args=args, standalone_mode=False)
+    except Exception as error:
+        line = usage_line(error, args)
+        if line is None or _Settings.debug:
+            raise
+        code = INPUT_WRONG
+        if asks_for_help(error):
+            error.show()  # type: ignore[attr-defined]
+        else:
+            say(line)
+    sys.exit(code if isinstance(code, int) else 0)
 
 
 def _load_plugins() -> None:

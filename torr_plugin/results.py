@@ -6,8 +6,10 @@ import io
 import os
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, TextIO
+
+_FEWEST_COLUMNS, _COLUMNS = 40, 80
 
 
 class _Kept:
@@ -17,6 +19,28 @@ class _Kept:
 def results() -> TextIO:
     """The stream for results."""
     return _Kept.stream or sys.stdout
+
+
+def columns(stream: TextIO | None = None) -> int:
+    """How many columns a stream has, or that of results: as ``COLUMNS`` says, as its terminal has, else 80.
+
+    A pipe has no width of its own, and what is read through one is most often shown in a terminal in the end.
+    """
+    told = os.environ.get("COLUMNS", "")
+    found = int(told) if told.isdecimal() else 0
+    if not found:
+        try:
+            found = os.get_terminal_size((stream or results()).fileno()).columns
+        except (OSError, ValueError):
+            found = 0
+    return max(found, _FEWEST_COLUMNS) if found else _COLUMNS
+
+
+def flush_results() -> None:
+    """Show what was written to :func:`results` so far, before something else is said on stderr."""
+    if _Kept.stream is not None:
+        with suppress(OSError):  # what cannot be written is told when the stream is closed
+            _Kept.stream.flush()
 
 
 @contextmanager

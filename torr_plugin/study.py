@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -12,11 +12,13 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from .recipes import ModelEntry, Plan
-    from .running import Run, Summary
+    from .running import RecordedProgress, Run, Summary
+
+_MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen
 
 
 def run_study(
-    planned: Plan,
+    planned: Plan | Callable[[], Plan],
     models: Sequence[ModelEntry],
     out: Path,
     *,
@@ -28,7 +30,8 @@ def run_study(
     """Ask, score and analyse.
 
     Args:
-        planned: what to ask.
+        planned: what to ask; or what makes it, where that takes long: `torr status` then says meanwhile who
+            plans it, and another command on this directory is refused.
         models: whom.
         out: the run directory; one that is there already is resumed.
         executor: where the models run, ``local`` or ``ray``.
@@ -40,60 +43,83 @@ def run_study(
         What was asked and answered, and the contents of ``analysis.json``.
 
     Raises:
-        InputError: models, cards or the directory are wrong.
+        InputError: models, cards or the directory are wrong, or another command has the directory.
         Interrupted: Ctrl-C or SIGTERM while models were asked; what was answered is kept.
     """
-    from .analysis import analyse
-    from .console import say_in_columns
     from .console_run import RunProgress
-    from .running import RecordedProgress, Run, exclusive, execute, model_descriptions, stoppable
-    from .scoring import lengths_of_run, score_example, score_run
+    from .running import RecordedProgress, execute, reserved, stoppable
+    from .running.registry import check_name
 
-    for text in planned.notes:
+    for entry in models:
+        check_name(entry.model, entry.label)
+    with reserved(out):
+        plan = planned() if callable(planned) else planned
+        _try_cards(plan)
+        if plan.size >= _MANY:
+            say(f"Preparing {plan.size:,} requests ...")
+        with RunProgress() as shown, stoppable(say) as stop:
+            progress = RecordedProgress(out, shown)
+            summary = execute(
+                plan,
+                models,
+                out,
+                executor=executor,
+                progress=progress,
+                retry_failed=retry_failed,
+                reuse=reuse,
+                ray_address=ray_address,
+                stop=stop,
+                held=True,
+            )
+        return summary, _scored_and_analysed(plan, summary, progress)
+
+
+def _try_cards(plan: Plan) -> None:
+    """Say the plan's notes, and score an answer of each card for trial.
+
+    What is wrong with a card is said before models are asked, not after.
+    """
+    from .console import say_in_columns
+    from .scoring import score_example
+
+    for text in plan.notes:
         say_in_columns(text)
-    for dataset, card in planned.cards.items():
-        # an answer scored for trial: what is wrong with a card is said before models are asked, not after
-        first = planned.examples[dataset][0]
+    for dataset, card in plan.cards.items():
+        first = plan.examples[dataset][0]
         score_example(card, "", first.references, first.facts)
-    with RunProgress() as shown, stoppable(say) as stop:
-        progress = RecordedProgress(out, shown)
-        summary = execute(
-            planned,
-            models,
-            out,
-            executor=executor,
-            progress=progress,
-            retry_failed=retry_failed,
-            reuse=reuse,
-            ray_address=ray_address,
-            stop=stop,
-        )
-    with exclusive(summary.run):
-        progress.tell(unloaded=summary.unloaded, notes=summary.notes)
-        progress.step("scoring")
-        say("Scoring ...")
-        opened = Run.open(summary.run)
-        scores = _of_asked(score_run(opened), opened)
-        opened.write_scores(scores)
-        opened.write_examples(planned)
-        opened.write_lengths(lengths_of_run(opened))
-        progress.step("analysing")
-        say("Analysing ...")
-        options = planned.recipe.analysis
-        analysis = analyse(
-            scores,
-            resamples=options.resamples,
-            level=options.level,
-            two_way=options.two_way,
-            seed=planned.recipe.seed,
-            keeps_labels={dataset: card.keeps_labels for dataset, card in planned.cards.items()},
-            models=model_descriptions(opened.study),
-            examples=opened.examples(),
-            lengths=opened.lengths(),
-        )
-        opened.write_analysis(analysis)
-        progress.step("done")
-    return summary, analysis
+
+
+def _scored_and_analysed(plan: Plan, summary: Summary, progress: RecordedProgress) -> dict[str, Any]:
+    """Score and analyse what was answered; gives the contents of ``analysis.json``."""
+    from .analysis import analyse
+    from .running import Run, model_descriptions
+    from .scoring import lengths_of_run, score_run
+
+    progress.tell(unloaded=summary.unloaded, notes=summary.notes)
+    progress.step("scoring")
+    say("Scoring ...")
+    opened = Run.open(summary.run)
+    scores = _of_asked(score_run(opened), opened)
+    opened.write_scores(scores)
+    opened.write_examples(plan)
+    opened.write_lengths(lengths_of_run(opened))
+    progress.step("analysing")
+    say("Analysing ...")
+    options = plan.recipe.analysis
+    analysis = analyse(
+        scores,
+        resamples=options.resamples,
+        level=options.level,
+        two_way=options.two_way,
+        seed=plan.recipe.seed,
+        keeps_labels={dataset: card.keeps_labels for dataset, card in plan.cards.items()},
+        models=model_descriptions(opened.study),
+        examples=opened.examples(),
+        lengths=opened.lengths(),
+    )
+    opened.write_analysis(analysis)
+    progress.step("done")
+    return analysis
 
 
 def _of_asked(scores: pd.DataFrame, run: Run) -> pd.DataFrame:

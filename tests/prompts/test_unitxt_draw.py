@@ -21,6 +21,7 @@ from torr_plugin.prompts.unitxt_seeded import perturb_as_unitxt
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Table
 
+from ..timing import PATIENCE
 from .made_rows import write_made_mirror
 
 TABLES = [{"header": ["a", "b"], "rows": [["1", str(row)] for row in range(at)]} for at in range(1, 7)]
@@ -128,7 +129,7 @@ def test_importing_unitxt_leaves_global_chance_alone(tmp_path: Path) -> None:
     """Importing unitxt seeds Python's generator for the whole process."""
     write_made_mirror(tmp_path)
     environment = {**os.environ, "TORR_DATA": str(tmp_path)}
-    subprocess.run([sys.executable, "-c", IMPORTING], env=environment, check=True, timeout=120)
+    subprocess.run([sys.executable, "-c", IMPORTING], env=environment, check=True, timeout=PATIENCE)
 
 
 def test_an_example_keeps_its_id_references_and_groups(

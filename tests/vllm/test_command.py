@@ -22,6 +22,7 @@ import pytest
 from torr_plugin.running import Run
 from torr_plugin.running.store.shards import list_folder
 
+from ..timing import PATIENCE
 from .conftest import ARGUMENTS
 
 pytestmark = pytest.mark.vllm
@@ -150,7 +151,7 @@ def test_a_run_stopped_killed_and_gone_on_with(terminal: Callable[..., Terminal]
     assert any(os.getpgid(child.pid) != os.getpgid(second.process.pid) for child in children)
     second.process.send_signal(signal.SIGKILL)
     second.ended()
-    _, alive = psutil.wait_procs(children, timeout=20)
+    _, alive = psutil.wait_procs(children, timeout=PATIENCE)
     assert not [child.cmdline() for child in alive]
     killed = second.rows()
     assert stopped.items() <= killed.items()

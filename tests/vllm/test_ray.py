@@ -13,6 +13,7 @@ from torr_plugin.running.asked import Asked
 from torr_plugin.running.models import Model
 
 from ..running.asked_models import Plan
+from ..timing import PATIENCE
 from .conftest import entry
 
 pytestmark = [pytest.mark.vllm, pytest.mark.filterwarnings("default")]
@@ -42,7 +43,7 @@ def test_the_same_answers_under_ray(tiny: Path, model: Model, tmp_path: Path) ->
     plan, before = Plan([*PROMPTS, TOO_LONG]), _engines()
     summary = execute(plan, [entry(tiny)], tmp_path / "ray", executor="ray")
     assert (summary.requests, summary.answered, summary.failed) == (61, 60, 1)
-    assert psutil.wait_procs(_engines() - before, timeout=20)[1] == []
+    assert psutil.wait_procs(_engines() - before, timeout=PATIENCE)[1] == []
     rows = {row["key"]: row for row in Run.open(tmp_path / "ray").predictions("tiny").to_pylist()}
     asked = [Asked(request.key, request.prompt, plan.generation) for request in plan.requests()]
     for answer in model.answers(asked):

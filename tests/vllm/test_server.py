@@ -22,6 +22,7 @@ from torr_plugin.running.answer import Answer
 from torr_plugin.running.asked import Asked
 from torr_plugin.running.models import Model, load_model
 
+from ..timing import PATIENCE
 from .conftest import CONTEXT
 
 pytestmark = [pytest.mark.vllm, pytest.mark.filterwarnings("default")]
@@ -41,7 +42,7 @@ class Server:
         return f"http://127.0.0.1:{self.port}{path}"
 
     def metric(self, name: str) -> float:
-        with urllib.request.urlopen(self.url("/metrics"), timeout=10) as page:
+        with urllib.request.urlopen(self.url("/metrics"), timeout=PATIENCE) as page:
             lines = page.read().decode().splitlines()
         return sum(float(line.rsplit(" ", 1)[1]) for line in lines if line.startswith(name + "{"))
 
@@ -76,7 +77,7 @@ def _free_port() -> int:
 
 
 def _wait_for(server: Server, process: subprocess.Popen[bytes], log: Path) -> None:
-    end = time.monotonic() + 240
+    end = time.monotonic() + PATIENCE
     while time.monotonic() < end and process.poll() is None:
         try:
             with urllib.request.urlopen(server.url("/health"), timeout=5):
@@ -90,11 +91,11 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     children = psutil.Process(process.pid).children(recursive=True) if process.poll() is None else []
     process.terminate()
     try:
-        process.wait(30)
+        process.wait(PATIENCE)
     except subprocess.TimeoutExpired:
         process.kill()
         process.wait()
-    for child in psutil.wait_procs(children, timeout=10)[1]:
+    for child in psutil.wait_procs(children, timeout=PATIENCE)[1]:
         child.kill()
 
 

@@ -8,8 +8,6 @@ from typing import Any
 from ..errors import InputError
 from .finding import Finding
 
-_REMEDY = "pip install -U it, uninstall it, or TORR_PLUGINS=off"
-
 
 def plugins() -> Iterator[Finding]:
     """Each plugin, then its cards and recipes that cannot be read, then models whose name is taken."""
@@ -18,12 +16,18 @@ def plugins() -> Iterator[Finding]:
     loaded = load()
     for plugin in loaded:
         if plugin.problem:
-            yield Finding(plugin.name, "wrong", plugin.problem, _REMEDY)
+            yield Finding(plugin.name, "wrong", plugin.problem, _remedy(plugin.package))
             continue
         yield Finding(plugin.name, "good", f"{plugin.version}; adds {', '.join(plugin.adds) or 'nothing'}")
         yield from _unreadable(plugin.adds.get("cards", ()), plugin.adds.get("recipes", ()))
     if any(plugin.adds.get("models") for plugin in loaded):
         yield from _clashes()
+
+
+def _remedy(package: str) -> str:
+    if package == "unknown":  # nothing is installed under it
+        return "TORR_PLUGINS=off goes without plugins"
+    return f"pip install -U {package}, or pip uninstall {package}; TORR_PLUGINS=off goes without plugins"
 
 
 def cards_of_plugins() -> frozenset[str]:

@@ -13,9 +13,7 @@ from torr_plugin.scoring.finqa import Program, equivalent, execute, parse
 from ...conftest import missing
 from .made import MATHEMATICAL, NUMBERS, TABLE
 
-pytestmark = (
-    pytest.mark.slow
-)  # tox environment quickstart installs HELM's files for it, without what they need
+pytestmark = pytest.mark.helm
 
 try:
     from helm.benchmark.metrics import fin_qa_metrics_helper as official
@@ -26,7 +24,7 @@ except ImportError:
 @pytest.fixture(autouse=True)
 def _official_is_here() -> None:
     if official is None:
-        missing("HELM, which ships the official evaluator, is not installed")
+        missing("HELM, which ships the official evaluator, is not installed: tox -e helm has it")
 
 
 def verdict(judge: Callable[..., Any], *programs: str) -> Any:
