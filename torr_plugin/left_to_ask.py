@@ -48,8 +48,7 @@ def left_to_ask(
 
     if not (run / STUDY_FILE).exists():
         return {}
-    study, _ = resumed(run, plan)
-    with_models(study, list(models), run)
+    with_models(resumed(run, plan), list(models), run)
     found = {each.model: each for each in run_status(run).models}
     return {entry.label: _left(found.get(entry.label), unique[entry.label], plan.later) for entry in models}
 

@@ -24,6 +24,7 @@ def run_study(
     *,
     executor: str = "local",
     retry_failed: bool = False,
+    mix_versions: bool = False,
     reuse: Sequence[Path] = (),
     ray_address: str | None = None,
 ) -> tuple[Summary, dict[str, Any]]:
@@ -36,6 +37,7 @@ def run_study(
         out: the run directory; one that is there already is resumed.
         executor: where the models run, ``local`` or ``ray``.
         retry_failed: ask again what failed in an earlier run.
+        mix_versions: let a model that has answers be asked for more by another version of its engine.
         reuse: earlier runs whose answers are taken instead of asking.
         ray_address: of a Ray cluster that is there, for ``ray``.
 
@@ -66,6 +68,7 @@ def run_study(
                 executor=executor,
                 progress=progress,
                 retry_failed=retry_failed,
+                mix_versions=mix_versions,
                 reuse=reuse,
                 ray_address=ray_address,
                 stop=stop,

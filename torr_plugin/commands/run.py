@@ -42,6 +42,12 @@ def run(
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")
     ] = False,
+    mix_versions: Annotated[
+        bool,
+        typer.Option(
+            "--mix-versions", help="Go on where an engine (vllm, torch, ...) has another version than before."
+        ),
+    ] = False,
     reuse: Annotated[
         list[Path] | None,
         typer.Option(
@@ -64,6 +70,7 @@ def run(
         out or Path("runs") / loaded.name,
         executor="ray" if ray_address else (executor or Executor.local).value,
         retry_failed=retry_failed,
+        mix_versions=mix_versions,
         reuse=reuse or (),
         ray_address=ray_address,
     )

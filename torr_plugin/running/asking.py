@@ -12,6 +12,7 @@ from ..errors import ModelError
 from .answer import Answer
 from .executors import Executor, Job
 from .progress import Progress
+from .registry import baselines
 from .stages.study_source import Asks, StudySource, planned_keys
 from .stopping import Stop
 from .store.keyset import KeySet
@@ -45,6 +46,17 @@ class Work:
     def count(self, kept: KeySet) -> int:
         """How many of the requests are among ``kept``."""
         return self.source.keys.common(kept)
+
+    def mixes(self) -> bool:
+        """Whether the model has answers and is to be asked for more, by an engine that can change them.
+
+        The embedded baselines have none.
+        """
+        return (
+            self.entry.model not in baselines()
+            and len(self.store.answered) > 0
+            and not self.source.is_empty()
+        )
 
     def begin(self, progress: Progress) -> int:
         """Tell how far it is; gives how many requests are pending."""

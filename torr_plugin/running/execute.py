@@ -42,6 +42,7 @@ def execute(
     ray_address: str | None = None,
     stop: Stop | None = None,
     held: bool = False,
+    mix_versions: bool = False,
 ) -> Summary:
     """Ask every model every request of a plan that has no answer yet, and what follows from the answers.
 
@@ -59,10 +60,12 @@ def execute(
         stop: a wish to stop that the caller looks after; without it this function listens to signals.
         held: the caller holds the directory's lock (:func:`.store.reserving.reserved`); else it is taken
             while this function runs.
+        mix_versions: let a model that has answers be asked for more by another version of its engine.
 
     Raises:
         ModelError: a model is unknown, or none of them could be loaded; what was answered before is kept.
-        RunError: the directory holds another study's run or cannot be written; no such executor.
+        RunError: the directory holds another study's run, or answers of another version of an engine, or
+            cannot be written; no such executor.
         Interrupted: Ctrl-C or SIGTERM; what was answered is kept.
     """
     started = time.monotonic()
@@ -79,6 +82,8 @@ def execute(
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
         work = work_of(run, plan, models, wish, retry_failed=retry_failed)
+        mixing = [] if mix_versions else [each.entry.label for each in work if each.mixes()]
+        _say(run.go_on(mixing))
         unloaded = ask(work, plan.generation, asking, progress or Silent())
         if wish.requested:
             raise Interrupted(path)

@@ -175,20 +175,6 @@ def test_draws_and_other_versions_are_said(tmp_path: Path) -> None:
     )
 
 
-def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> None:
-    path = earlier(tmp_path / "run", ["say a"])
-    study = yaml.safe_load((path / "study.yaml").read_text())
-    now = study["versions"]["lm-eval"]
-    study["versions"]["lm-eval"] = "0.0.1"
-    (path / "study.yaml").write_text(yaml.safe_dump(study))
-    summary = execute(Plan(["say a"]), [ECHO], path)
-    assert summary.notes == (f"{path}: gone on with other versions than before: lm-eval 0.0.1, now {now}",)
-    after = yaml.safe_load((path / "study.yaml").read_text())
-    assert after["versions"]["lm-eval"] == "0.0.1"
-    assert [attempt["versions"] for attempt in after["resumed"]] == [{"lm-eval": now}]
-    assert execute(Plan(["say a"]), [ECHO], path).notes == ()
-
-
 def test_a_small_file_that_unpacks_to_more_than_memory_holds(tmp_path: Path) -> None:
     """One text of 4 MiB that 300,000 rows refer to: 40 kB on the disk, a terabyte in memory."""
     before = earlier(tmp_path / "before", ["say a", "say b"])

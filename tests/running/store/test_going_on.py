@@ -1,0 +1,76 @@
+"""A run gone on with by other versions of packages: one model's answers are not mixed, the rest is said."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+import yaml
+
+from torr_plugin.errors import RunError
+from torr_plugin.recipes import ModelEntry
+from torr_plugin.running import Run, execute
+from torr_plugin.running.answer import Answer
+
+from ..asked_models import Plan
+from ..made import entry
+
+ECHO = entry("test-echo")
+
+
+def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> None:
+    path = tmp_path / "run"
+    execute(Plan(["say a"]), [ECHO], path)
+    study = yaml.safe_load((path / "study.yaml").read_text())
+    now = study["versions"]["lm-eval"]
+    study["versions"]["lm-eval"] = "0.0.1"
+    (path / "study.yaml").write_text(yaml.safe_dump(study))
+    summary = execute(Plan(["say a"]), [ECHO], path)
+    assert summary.notes == (f"{path}: gone on with other versions than before: lm-eval 0.0.1, now {now}",)
+    after = yaml.safe_load((path / "study.yaml").read_text())
+    assert after["versions"]["lm-eval"] == "0.0.1"
+    assert [attempt["versions"] for attempt in after["resumed"]] == [{"lm-eval": now}]
+    assert execute(Plan(["say a"]), [ECHO], path).notes == ()
+
+
+def of_other_versions(path: Path, **versions: str) -> Path:
+    study = yaml.safe_load((path / "study.yaml").read_text())
+    study["versions"].update({name.replace("_", "-"): version for name, version in versions.items()})
+    (path / "study.yaml").write_text(yaml.safe_dump(study))
+    return path
+
+
+def half_asked(path: Path, model: ModelEntry = ECHO) -> Path:
+    """A run of two requests of which one was answered."""
+    plan = Plan(["say a", "say b"])
+    run = Run.create_or_resume(path, plan, [model])
+    key = next(key for key, prompt in run.prompts(model.model) if "say a" in str(prompt))
+    run.answers(model.model).append([Answer(key, "A")])
+    return path
+
+
+def test_answers_of_two_versions_of_an_engine_are_not_mixed_unasked(tmp_path: Path) -> None:
+    path = of_other_versions(half_asked(tmp_path / "run"), lm_eval="0.0.1")
+    for _ in range(2):  # a refusal is no going on: the second is refused like the first
+        with pytest.raises(
+            RunError,
+            match=r"run: 'test-echo' answered with other versions \(lm-eval 0\.0\.1, now .*--mix-versions",
+        ):
+            execute(Plan(["say a", "say b"]), [ECHO], path)
+    assert "resumed" not in yaml.safe_load((path / "study.yaml").read_text())
+    summary = execute(Plan(["say a", "say b"]), [ECHO], path, mix_versions=True)
+    assert (summary.answered, len(summary.notes)) == (2, 1)
+    assert execute(Plan(["say a", "say b"]), [ECHO], path).notes == ()
+
+
+def test_other_versions_of_what_does_not_answer_are_said(tmp_path: Path) -> None:
+    path = of_other_versions(half_asked(tmp_path / "run"), scipy="0.0.1")
+    summary = execute(Plan(["say a", "say b"]), [ECHO], path)
+    assert summary.answered == 2
+    assert "scipy 0.0.1" in summary.notes[0]
+
+
+def test_a_model_that_answered_nothing_and_a_baseline_mix_nothing(tmp_path: Path) -> None:
+    constant = entry("torr-constant")
+    path = of_other_versions(half_asked(tmp_path / "run", constant), lm_eval="0.0.1")
+    assert execute(Plan(["say a", "say b"]), [constant, ECHO], path).answered == 4
