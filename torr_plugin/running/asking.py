@@ -47,16 +47,9 @@ class Work:
         """How many of the requests are among ``kept``."""
         return self.source.keys.common(kept)
 
-    def mixes(self) -> bool:
-        """Whether the model has answers and is to be asked for more, by an engine that can change them.
-
-        The embedded baselines have none.
-        """
-        return (
-            self.entry.model not in baselines()
-            and len(self.store.answered) > 0
-            and not self.source.is_empty()
-        )
+    def asks_engine(self) -> bool:
+        """Whether an engine is to be asked, whose version can change the answers; the baselines have none."""
+        return self.entry.model not in baselines() and not self.source.is_empty()
 
     def begin(self, progress: Progress) -> int:
         """Tell how far it is; gives how many requests are pending."""

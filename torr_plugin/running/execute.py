@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
 from ..errors import RunError
-from .asking import ask, work_of
+from .asking import Work, ask, work_of
 from .collecting import seldom_collected
 from .executors import open_executor
 from .interrupted import Interrupted
@@ -82,8 +82,9 @@ def execute(
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
         work = work_of(run, plan, models, wish, retry_failed=retry_failed)
-        mixing = [] if mix_versions else [each.entry.label for each in work if each.mixes()]
-        _say(run.go_on(mixing))
+        asked = [each for each in work if each.asks_engine()]
+        begun = [] if mix_versions else [each for each in asked if len(each.store.answered)]
+        _say(run.go_on(_labels(asked), _labels(begun)))
         unloaded = ask(work, plan.generation, asking, progress or Silent())
         if wish.requested:
             raise Interrupted(path)
@@ -115,6 +116,10 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
         check_name(entry.model, entry.label)
     check_sees(entries, getattr(plan, "configurations", ()))
     return entries
+
+
+def _labels(work: Sequence[Work]) -> list[str]:
+    return [each.entry.label for each in work]
 
 
 def _locked(path: Path, *, held: bool) -> AbstractContextManager[None]:

@@ -11,6 +11,7 @@ from torr_plugin.errors import RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer
+from torr_plugin.running.store.versions import ENGINES
 
 from ..asked_models import Plan
 from ..made import entry
@@ -74,3 +75,42 @@ def test_a_model_that_answered_nothing_and_a_baseline_mix_nothing(tmp_path: Path
     constant = entry("torr-constant")
     path = of_other_versions(half_asked(tmp_path / "run", constant), lm_eval="0.0.1")
     assert execute(Plan(["say a", "say b"]), [constant, ECHO], path).answered == 4
+
+
+def test_another_model_asked_meanwhile_changes_nothing_for_the_first(tmp_path: Path) -> None:
+    """Nor does an attempt that asks nothing: versions are known for each model, not for the run."""
+    plan, other = Plan(["say a", "say b"]), entry("test-echo", name="other")
+    path = tmp_path / "run"
+    execute(Plan(["say a", "say b"]), [ECHO], path)
+    shard = next(Run.open(path).folder("test-echo").glob("part-*"))
+    shard.unlink()
+    run = Run.open(path)
+    run.answers("test-echo").append([Answer(next(iter(run.prompts("test-echo")))[0], "A")])
+    study = yaml.safe_load((path / "study.yaml").read_text())
+    (model,) = study["models"]
+    assert set(model["answered_by"]) <= ENGINES
+    model["answered_by"]["lm-eval"] = study["versions"]["lm-eval"] = "0.0.1"
+    (path / "study.yaml").write_text(yaml.safe_dump(study))
+    assert execute(plan, [other], path).answered == 2
+    for _ in range(2):
+        with pytest.raises(
+            RunError, match=r"'test-echo' answered with other versions \(lm-eval 0\.0\.1, now "
+        ):
+            execute(plan, [other, ECHO], path)
+    assert execute(plan, [other, ECHO], path, mix_versions=True).answered == 4
+    assert execute(plan, [other, ECHO], path).answered == 4
+
+
+@pytest.mark.parametrize(
+    ("field", "told"),
+    [
+        ({"resumed": [1]}, "'resumed' is not a list of attempts with their versions"),
+        ({"resumed": [{"versions": [1]}]}, "'resumed' is not a list of attempts with their versions"),
+    ],
+)
+def test_attempts_that_are_none(tmp_path: Path, field: dict[str, object], told: str) -> None:
+    path = half_asked(tmp_path / "run")
+    study = yaml.safe_load((path / "study.yaml").read_text())
+    (path / "study.yaml").write_text(yaml.safe_dump({**study, **field}))
+    with pytest.raises(RunError, match=told):
+        execute(Plan(["say a", "say b"]), [ECHO], path)

@@ -1,16 +1,29 @@
 """YAML that somebody else may have written, read within bounds.
 
-A few lines can stand for more values than memory holds (aliases of aliases), or for some that never end.
+A few lines can stand for more values than memory holds (aliases of aliases, merged mappings), for some that
+never end, or for numbers that take hours. All of it is counted before the first value is built.
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 _HALF = re.compile(r"\\u[dD][89a-fA-F]")
 MOST_DEPTH = 50
 MOST_VALUES = 1_000_000
+MOST_DIGITS = 1000
+"""Characters of a number: what it takes to read one grows with their square (``1:1:1:...`` are sixtieths)."""
+MOST_KEY_DIGITS = 18
+"""Of a number that is a key: longer ones can all have one hash, so that a mapping takes hours to fill."""
+
+_NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
+
+
+class _BoundError(ValueError):
+    """Says for itself what is wrong; it is YAML."""
 
 
 def read_yaml(text: str) -> Any:
@@ -24,44 +37,104 @@ def read_yaml(text: str) -> Any:
     # libyaml where it is there: several times as quick; but it refuses halves of characters
     loader = yaml.SafeLoader if _HALF.search(text) else getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
-        _bound_depth(text, loader)
-        found = yaml.load(text, Loader=loader)  # noqa: S506 - both are safe loaders
-    except (yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError) as error:
-        # what is no number or date where one is announced raises any of these
+        _bound(text, loader)
+        return yaml.load(text, Loader=loader)  # noqa: S506 - both are safe loaders
+    except _BoundError:
+        raise
+    except (
+        *(yaml.YAMLError, ValueError, TypeError, AttributeError, RecursionError),
+        *(LookupError, ArithmeticError),
+    ) as error:
+        # what is no number, date or truth value where one is announced raises any of these
         raise ValueError(f"is not YAML: {' '.join(str(error).split())[:200]}") from error
-    _bound_values(found)
-    return found
 
 
-def _bound_depth(text: str, loader: Any) -> None:
-    """Before values are built, as building recurses, in C without an end."""
+@dataclass(slots=True)
+class _Node:
+    """A list or mapping, and what it holds so far with every alias written out."""
+
+    anchor: str | None
+    mapping: bool
+    values: int = 1
+    height: int = 1
+    at_key: bool = True
+
+
+@dataclass(slots=True)
+class _Written:
+    """What an anchor stands for, written out; open until its list or mapping has ended."""
+
+    values: int
+    height: int
+    is_open: bool = False
+
+
+def _bound(text: str, loader: Any) -> None:
+    """Count as if every alias were written out; what is merged, or pairs, never becomes more than that.
+
+    Before values are built, as building recurses, in C without an end, and copies what is merged.
+    """
     import yaml
 
-    depth = 0
+    is_number = _number_test()
+    anchors: dict[str, _Written] = {}
+    above: list[_Node] = []
+    node = _Node(None, mapping=False, values=0, height=0)
     for event in yaml.parse(text, Loader=loader):
-        depth += isinstance(event, yaml.CollectionStartEvent)
-        depth -= isinstance(event, yaml.CollectionEndEvent)
-        if depth > MOST_DEPTH:
-            raise ValueError(f"lists and mappings nested more than {MOST_DEPTH} deep")
+        if isinstance(event, yaml.ScalarEvent):
+            at_key = node.mapping and node.at_key
+            if len(event.value) > MOST_KEY_DIGITS:
+                _bound_number(event, at_key, is_number)
+            if event.anchor is not None:
+                anchors[event.anchor] = _Written(1, 0)
+            _add(node, 0 if at_key else 1, 0, len(above))
+        elif isinstance(event, yaml.CollectionStartEvent):
+            if len(above) >= MOST_DEPTH:
+                raise ValueError(f"lists and mappings nested more than {MOST_DEPTH} deep")
+            if event.anchor is not None:
+                anchors[event.anchor] = _Written(1, 1, is_open=True)
+            above.append(node)
+            node = _Node(event.anchor, isinstance(event, yaml.MappingStartEvent))
+        elif isinstance(event, yaml.CollectionEndEvent):
+            if node.anchor is not None:
+                anchors[node.anchor] = _Written(node.values, node.height)
+            ended, node = node, above.pop()
+            _add(node, ended.values, ended.height, len(above))
+        elif isinstance(event, yaml.AliasEvent):
+            if node.mapping and node.at_key:
+                raise _BoundError("an alias as a key")
+            # one that nothing stands for is for the loader to tell
+            written = anchors.get(event.anchor, _Written(1, 0))
+            if written.is_open:
+                raise _BoundError("an alias that holds itself")
+            _add(node, written.values, written.height, len(above))
 
 
-def _bound_values(found: Any) -> None:
-    """Count values as if every alias were written out."""
-    sizes: dict[int, int | None] = {}
+def _add(node: _Node, values: int, height: int, depth: int) -> None:
+    """Add one entry, a key or a value, to what a list or mapping holds that lies so deep."""
+    node.at_key = not node.at_key
+    node.values += values
+    node.height = max(node.height, height + 1)
+    if node.values > MOST_VALUES:
+        raise _BoundError(f"holds more than {MOST_VALUES:,} values once its aliases are written out")
+    if depth + height > MOST_DEPTH:
+        raise ValueError(f"lists and mappings nested more than {MOST_DEPTH} deep")
 
-    def size(value: Any) -> int:
-        if not isinstance(value, (dict, list)):
-            return 1
-        known = sizes.get(id(value), 0)
-        if known is None:
-            raise ValueError("an alias that holds itself")
-        if known:
-            return known
-        sizes[id(value)] = None
-        total = 1 + sum(map(size, value.values() if isinstance(value, dict) else value))
-        if total > MOST_VALUES:
-            raise ValueError(f"holds more than {MOST_VALUES:,} values once its aliases are written out")
-        sizes[id(value)] = total
-        return total
 
-    size(found)
+def _number_test() -> Callable[[str], bool]:
+    """Whether YAML takes words without quotes for a number."""
+    from yaml import ScalarNode
+    from yaml.resolver import Resolver
+
+    resolver = Resolver()
+    return lambda words: resolver.resolve(ScalarNode, words, (True, False)) in _NUMBERS
+
+
+def _bound_number(event: Any, at_key: bool, is_number: Callable[[str], bool]) -> None:
+    """For words of more than :data:`MOST_KEY_DIGITS` characters; quotes make a text of any."""
+    most = MOST_KEY_DIGITS if at_key else MOST_DIGITS
+    if len(event.value) <= most:
+        return
+    if event.tag in _NUMBERS or (event.tag is None and event.implicit[0] and is_number(event.value)):
+        kind = "a key that is a number" if at_key else "a number"
+        raise _BoundError(f"{kind} of more than {most:,} characters")

@@ -8,7 +8,8 @@ from pathlib import Path
 from typing import Any
 
 from ...errors import RunError
-from .versions import ENGINES, changed, versions
+from .study import plain
+from .versions import ANSWERED_BY, ENGINES, changed, versions
 
 
 def refuse_mixed(path: Path, study: Mapping[str, Any], labels: Sequence[str]) -> None:
@@ -20,15 +21,24 @@ def refuse_mixed(path: Path, study: Mapping[str, Any], labels: Sequence[str]) ->
         labels: the models that have answers and would be asked for more.
 
     Raises:
-        RunError: there are such models, and what can change their answers has another version now.
+        RunError: what can change the answers of such a model has another version now.
     """
-    differ = changed(last_versions(study), versions(), ENGINES)
-    if labels and differ:
-        who = ", ".join(map(repr, labels))
-        raise RunError(
-            f"{path}: {who} answered with other versions ({differ}), and answers may differ; install those, "
-            "choose another --out, or mix them by --mix-versions"
-        )
+    among = set(map(plain, labels))
+    for model in study["models"]:
+        differ = changed(versions_of(study, model), versions(), ENGINES)
+        if model["label"] in among and differ:
+            raise RunError(
+                f"{path}: {model['label']!r} answered with other versions ({differ}), and answers may "
+                "differ; install those, choose another --out, or mix them by --mix-versions"
+            )
+
+
+def answering(study: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
+    """The study with the versions of now as those that make the answers of these models."""
+    now = {name: version for name, version in versions().items() if name in ENGINES}
+    among = set(map(plain, labels))
+    models = [{**model, ANSWERED_BY: now} if model["label"] in among else model for model in study["models"]]
+    return {**study, "models": models}
 
 
 def gone_on(path: Path, study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
@@ -53,3 +63,9 @@ def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
     for attempt in study.get("resumed") or ():
         last.update(attempt.get("versions") or {})
     return {name: version for name, version in last.items() if version is not None}
+
+
+def versions_of(study: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, str]:
+    """The versions that made a model's answers; where they are not recorded, those of the last attempt."""
+    found: dict[str, str] | None = model.get(ANSWERED_BY)
+    return last_versions(study) if found is None else found

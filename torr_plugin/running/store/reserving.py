@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
+from ...errors import RunError
 from .atomic import make_directory
 from .lock import exclusive
+
+_TRIES = 5
 
 
 @contextmanager
@@ -20,16 +23,31 @@ def reserved(directory: Path) -> Iterator[None]:
     Raises:
         RunError: another process has the run, or the directory cannot be made.
     """
-    made = _missing(directory)
-    make_directory(directory)
+    made: list[Path] = []
     try:
-        with exclusive(directory):
+        with ExitStack() as held:
+            for left in reversed(range(_TRIES)):
+                made = max(made, _missing(directory), key=len)
+                if _took(held, directory, last=not left):
+                    break
             yield
     except BaseException:
         with suppress(OSError):  # one that holds something stays
             for path in made:
                 path.rmdir()
         raise
+
+
+def _took(held: ExitStack, directory: Path, *, last: bool) -> bool:
+    """Make the directory and take its lock; False where another's failed attempt took it away in between."""
+    try:
+        make_directory(directory)
+        held.enter_context(exclusive(directory))
+    except RunError:
+        if last or directory.exists():
+            raise
+        return False
+    return True
 
 
 def _missing(directory: Path) -> list[Path]:

@@ -9,13 +9,14 @@ from typing import TYPE_CHECKING, Any
 
 from ..answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema
 from . import requests
+from .going_on import versions_of
 from .keyset import KeySet
 from .predictions import AnswerStore
 from .run import Run
 from .shard_streams import stream
 from .shards import DamagedShardError
 from .study import model_record, plain, same_model, write_study
-from .versions import ENGINES, changed
+from .versions import ENGINES, changed, versions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -71,7 +72,7 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> Reused:
             taken = source.copy(wanted, store)
             count += taken
             notes += source.notes
-            notes.append(_said(run, entry, earlier, taken))
+            notes.append(_said(run, entry, earlier, model, taken))
             _record(run, entry, source, taken)
     return Reused(count, tuple(notes))
 
@@ -170,12 +171,12 @@ def _append(tables: Sequence[pa.Table], store: AnswerStore) -> int:
     return int(whole.num_rows)
 
 
-def _said(run: Run, entry: ModelEntry, earlier: Run, taken: int) -> str:
+def _said(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], taken: int) -> str:
     text = f"{earlier.path}: {taken} answers of {entry.label!r} are reused"
     generation = (run.study.get("recipe") or {}).get("generation") or {}
     if taken and (generation.get("temperature") or 0) > 0:
         text += f", as drawn there at temperature {generation['temperature']}"
-    differ = changed(earlier.study.get("versions") or {}, run.study.get("versions") or {}, ENGINES)
+    differ = changed(versions_of(earlier.study, model), versions(), ENGINES)
     if taken and differ:
         text += f"; they were asked with other versions ({differ})"
     return text

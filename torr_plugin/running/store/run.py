@@ -13,7 +13,7 @@ from .analysis_file import read_analysis, write_analysis
 from .atomic import make_directory
 from .beginning import begun, clear_temporary, resumed
 from .frames import EXAMPLES, LENGTHS, SCORES, read_frame, read_frame_if_any, write_frame
-from .going_on import gone_on, refuse_mixed
+from .going_on import answering, gone_on, refuse_mixed
 from .predictions import AnswerStore, read_answers
 from .shards import list_folder
 from .study import STUDY_FILE, plain, read_study, with_models, write_study
@@ -67,21 +67,24 @@ class Run:
         run._complete_requests(plan)
         return run
 
-    def go_on(self, labels: Sequence[str] = ()) -> tuple[str, ...]:
-        """Record and say by what versions the run is gone on with, where they are others than before.
+    def go_on(self, asked: Sequence[str], unmixed: Sequence[str] = ()) -> tuple[str, ...]:
+        """Record what versions the models are asked by, and say where they are others than before.
 
         Args:
-            labels: models that have answers and would be asked for more, which must be by the same engine.
+            asked: the models that are about to be asked.
+            unmixed: those of them that have answers, which must be by the same version of their engine.
 
         Raises:
             RunError: that engine has another version now; nothing is recorded.
         """
-        refuse_mixed(self.path, self.study, labels)
-        self.study, note = gone_on(self.path, self.study)
+        refuse_mixed(self.path, self.study, unmixed)
+        before = self.study
+        self.study, note = gone_on(self.path, answering(before, asked))
+        if self.study != before:
+            write_study(self.path, self.study)
         if note is None:
             return ()
         self.notes.append(note)
-        write_study(self.path, self.study)
         return (note,)
 
     def _complete_requests(self, plan: Plan) -> None:

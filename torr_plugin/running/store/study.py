@@ -14,7 +14,7 @@ from .atomic import unreadable, write_atomically
 from .bounded_yaml import read_yaml
 from .folders import folder_name
 from .shards import list_folder
-from .versions import versions
+from .versions import ANSWERED_BY, versions
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
@@ -72,7 +72,14 @@ def _checked(study: Any, path: Path) -> dict[str, Any]:
     for name, kind in _KINDS.items():
         if name in study and not isinstance(study[name], kind):
             raise RunError(f"{path}: {name!r} is {_said(study[name])}; expected a {_YAML[kind]}")
-    models = study.setdefault("models", [])
+    for attempt in study.get("resumed") or ():
+        if not isinstance(attempt, dict) or not isinstance(attempt.get("versions") or {}, dict):
+            raise RunError(f"{path}: 'resumed' is not a list of attempts with their versions")
+    _check_models(study.setdefault("models", []), path)
+    return study
+
+
+def _check_models(models: Any, path: Path) -> None:
     if not isinstance(models, list) or not all(
         isinstance(model, dict)
         and {"label", "folder", "model", "args", "chat"} <= model.keys()
@@ -82,11 +89,12 @@ def _checked(study: Any, path: Path) -> dict[str, Any]:
     ):
         raise RunError(f"{path}: 'models' is not a list of models with label, folder, model, args and chat")
     for model in models:
+        if not isinstance(model.get(ANSWERED_BY) or {}, dict):
+            raise RunError(f"{path}: model {model['label']!r}: {ANSWERED_BY!r} is not a mapping of versions")
         if folder_name(model["label"]) != model["folder"] and not re.fullmatch("[a-z0-9-]+", model["folder"]):
             raise RunError(
                 f"{path}: model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
             )
-    return study
 
 
 def write_study(directory: Path, study: Mapping[str, Any]) -> None:
@@ -192,6 +200,8 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
                 f"two models are called {label!r}; give one of them another name (models: - name: ...)"
             )
         asked = known is not None and bool(list_folder(directory / "predictions" / folder).shards)
+        if known is not None and asked and ANSWERED_BY in known:
+            wanted[ANSWERED_BY] = known[ANSWERED_BY]
         if known is not None and asked and not same_model(known, wanted):
             raise RunError(
                 f"{directory}: model {label!r} was asked with {_shown(known)}, now it is {_shown(wanted)}; "

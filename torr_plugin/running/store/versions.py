@@ -28,6 +28,9 @@ _PACKAGES = (
 ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "tokenizers"})
 """Of them those that can change what a model answers."""
 
+ANSWERED_BY = "answered_by"
+"""What a model's record in study.yaml calls the versions of the packages that made its answers."""
+
 
 def versions() -> dict[str, str]:
     """Python's version and those of the packages that are installed."""
