@@ -28,11 +28,15 @@ def show_summary(analysis: Mapping[str, Any]) -> None:
 
 
 def say_in_columns(text: str) -> None:
-    """Say a text that may be long, over as many lines as the terminal needs; at most 80 columns are read."""
+    """Say a text that may be long, over as many lines as the terminal needs; at most 80 columns are read.
+
+    A word that is longer than a line, a path say, stays whole, so that it can be copied.
+    """
     import sys
     from textwrap import wrap
 
-    for line in wrap(text, min(columns(sys.stderr), 80), break_on_hyphens=False):
+    width = min(columns(sys.stderr), 80)
+    for line in wrap(text, width, break_long_words=False, break_on_hyphens=False):
         say(line)
 
 

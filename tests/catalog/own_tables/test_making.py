@@ -1,45 +1,19 @@
-"""Tables and questions in CSV files become a data set; what is wrong with a line is said of that line."""
+"""Tables and questions in CSV files become a data set, a card and a study that fit each other."""
 
 from __future__ import annotations
 
 import json
 from pathlib import Path
 
+import pyarrow as pa
+import pyarrow.parquet as pq
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
+from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.catalog.own_tables import Made, make
-from torr_plugin.catalog.own_tables.questions import Question, _dealt
 from torr_plugin.errors import DataError
-
-QUESTIONS = """\
-id,table,question,answer,split
-q1,rivers,How long is the Heron?,"1,205",test
-q2,rivers.csv,In which country is the Linden?,Südmark,test
-q3,ferries,In which year had the line North more passengers?,2022,train
-"""
-
-
-@pytest.fixture
-def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    tables = tmp_path / "tables"
-    tables.mkdir()
-    (tables / "rivers.csv").write_bytes(
-        '\ufeffRiver,Country,"Length, km"\r\nHeron,Norland,"1,205"\r\n\r\nLinden,Südmark,733\r\n'.encode()
-    )
-    (tables / "ferries.tsv").write_text("Line\tYear\tPassengers\nNorth\t2021\t18,200\nNorth\t2022\t19,750\n")
-    (tmp_path / "questions.csv").write_text(QUESTIONS)
-    monkeypatch.chdir(tmp_path)
-    monkeypatch.delenv("TORR_DATA", raising=False)
-    return tmp_path
-
-
-def made(place: Path, name: str = "towns") -> Made:
-    tables, questions = place / "tables", place / "questions.csv"
-    return make(name, questions, tables, place / "data", beside=place, licence="CC0-1.0")
+from torr_plugin.recipes import load
 
 
 def test_it_can_be_read_as_any_data_set(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -59,7 +33,7 @@ def test_it_can_be_read_as_any_data_set(place: Path, monkeypatch: pytest.MonkeyP
 
 
 def test_three_commands_lead_to_a_leaderboard(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    done = here("data", "make", "towns", "--tables", "tables", "--questions", "questions.csv")
+    done = here(*COMMAND)
     assert done.exit_code == 0, done.stderr
     assert done.stderr.splitlines() == [
         "2 tables; 2 questions to ask, 1 for demonstrations",
@@ -98,61 +72,11 @@ def test_one_table_has_no_demonstrations(place: Path) -> None:
 
 
 def test_a_table_in_both_splits_is_said(place: Path) -> None:
-    (place / "questions.csv").write_text(QUESTIONS.replace("q3,ferries", "q3,rivers"))
+    more = "q4,rivers,Which is the shorter?,Linden,train\n"
+    (place / "questions.csv").write_text(QUESTIONS + more)
     assert made(place).notes[0].startswith("the table 'rivers' is in both splits")
-
-
-@given(st.lists(st.sampled_from("abcdefghijkl"), min_size=1, max_size=40))
-def test_whole_tables_are_set_aside_and_one_is_always_asked(tables: list[str]) -> None:
-    found = _dealt([Question(str(n), table, [], "?", "!") for n, table in enumerate(tables)])
-    of = {split: {each.table for each in found if each.split == split} for split in ("test", "train")}
-    several = len(set(tables))
-    assert not of["test"] & of["train"]
-    assert of["test"]
-    assert len(of["train"]) == (several // 4 or min(several - 1, 1))
-
-
-@pytest.mark.parametrize(
-    ("old", "new", "message"),
-    [
-        ("answer,split", "reply,split", "questions.csv: no column 'answer'; found: 'id', 'table',"),
-        ("q2,rivers.csv", "q2,river", "questions.csv: question 2: tables has no table 'river'; did you"),
-        ("q2,", "q1,", "questions.csv: question 2: the id 'q1' was another's; expected each once"),
-        ("Südmark", " ", "questions.csv: question 2: answer is empty; expected a text"),
-        (",train", ",dev", "questions.csv: question 3: split: found 'dev'; expected 'test' (asked) or"),
-        (",test", ",train", "questions.csv: no question to ask; expected one at least with the split 'test'"),
-        (",2022,train", ",2022", "questions.csv:4: found 4 cells; expected 5, as in its first row"),
-        ('"1,205"', '"1,205"x', "questions.csv:2: not CSV: "),
-    ],
-)  # fmt: skip
-def test_a_wrong_line_of_the_questions(place: Path, old: str, new: str, message: str) -> None:
-    (place / "questions.csv").write_text(QUESTIONS.replace(old, new))
-    done = here("data", "make", "towns", "--tables", "tables", "--questions", "questions.csv")
-    assert (done.exit_code, done.stdout) == (2, "")
-    (line,) = done.stderr.splitlines()
-    assert line.startswith(f"torr: {message}")
-    assert not (place / "data").exists()
-
-
-@pytest.mark.parametrize(
-    ("content", "message"),
-    [
-        (b"", "tables/rivers.csv: is empty; expected a row of headings"),
-        (b"a,b\n1\n", "tables/rivers.csv:2: found 1 cells; expected 2, as in its first row"),
-        (b"a,b\n\xff,1\n", "tables/rivers.csv: cannot be read: it is not UTF-8"),
-        (b'a,b\n"1,2\n', "tables/rivers.csv:2: not CSV: "),
-    ],
-)
-def test_a_wrong_table(place: Path, content: bytes, message: str) -> None:
-    (place / "tables" / "rivers.csv").write_bytes(content)
-    done = here("data", "make", "towns", "--tables", "tables", "--questions", "questions.csv")
-    assert (done.exit_code, done.stderr.count("\n")) == (2, 1)
-    assert done.stderr.startswith(f"torr: {message}")
-
-
-def test_semicolons_part_cells_where_the_head_has_no_comma(place: Path) -> None:
-    (place / "tables" / "rivers.csv").write_text("River;Length\nHeron;1205,5\n")
-    assert made(place).asked == 2
+    (place / "questions.csv").write_text(QUESTIONS.replace("q3,ferries", "q3,rivers"))
+    assert made(place).notes[0].startswith("every demonstration is about the table 'rivers', which is asked")
 
 
 @pytest.mark.parametrize("name", ["Towns", "to wns", "../towns", "", "1a", "cards.towns"])
@@ -161,8 +85,116 @@ def test_a_name_that_cannot_be_one(place: Path, name: str) -> None:
         made(place, name)
 
 
-@pytest.mark.parametrize(("folder", "said"), [("gone", "no such folder"), ("empty", "holds no table")])
-def test_no_tables(place: Path, folder: str, said: str) -> None:
-    (place / "empty").mkdir()
-    done = here("data", "make", "towns", "--tables", folder, "--questions", "questions.csv")
-    assert (done.exit_code, done.stderr.startswith(f"torr: {folder}: {said}")) == (2, True)
+@pytest.mark.parametrize("name", ["no", "null", "true", "on", "y", "e1"])
+def test_a_name_that_yaml_reads_as_something_else_is_still_a_name(place: Path, name: str) -> None:
+    recipe = load(made(place, name).recipe)
+    assert (recipe.name, [entry.card for entry in recipe.cards]) == (name, [str(place / f"{name}.json")])
+
+
+@pytest.mark.parametrize("content", [b"someone's", None])
+def test_the_data_of_others_are_never_touched(place: Path, content: bytes | None) -> None:
+    theirs = place / "data" / "towns" / "validation.parquet"
+    theirs.parent.mkdir(parents=True)
+    if content is None:
+        pq.write_table(pa.table({"id": ["1"]}), theirs)
+    else:
+        theirs.write_bytes(content)
+    before = theirs.read_bytes()
+    done = here(*COMMAND)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr == (
+        "torr: data/towns/validation.parquet: is another data set's; expected a name or --to that is free\n"
+    )
+    assert [path.name for path in theirs.parent.iterdir()] == ["validation.parquet"]
+    assert theirs.read_bytes() == before
+    assert not (place / "towns.json").exists()
+
+
+def test_a_split_of_an_earlier_make_does_not_stay(place: Path) -> None:
+    made(place)
+    (place / "questions.csv").write_text(QUESTIONS.replace(",train", ",test"))
+    again = here(*COMMAND)
+    assert again.exit_code == 0, again.stderr
+    assert [path.name for path in (place / "data" / "towns").iterdir()] == ["test.parquet"]
+    assert again.stderr.splitlines()[:2] == [
+        "towns.json and towns.yaml: left as found, but made with demonstrations, which",
+        "the data lack now; edit them, or remove them to have them made anew",
+    ]
+    for path in ("towns.json", "towns.yaml"):
+        (place / path).unlink()
+    assert "made with" not in here(*COMMAND).stderr
+
+
+def test_a_study_that_leaves_out_demonstrations_is_said(place: Path) -> None:
+    (place / "questions.csv").write_text(QUESTIONS.replace(",train", ",test"))
+    made(place)
+    (place / "questions.csv").write_text(QUESTIONS)
+    said = "left as found, but made without demonstrations, which the data have now; edit"
+    for kept, begins in ((2, "towns.json and towns.yaml: "), (1, "towns.yaml: "), (0, "")):
+        done = here(*COMMAND, "--json")
+        assert done.exit_code == 0, done.stderr
+        found = json.loads(done.stdout)
+        assert len(found["kept"]) == (kept or 1)
+        assert [note.startswith(begins + said) for note in found["notes"]] == [True] * bool(kept)
+        (place / ("towns.json" if kept == 2 else "towns.yaml")).unlink()
+
+
+def test_what_was_edited_past_reading_is_not_judged(place: Path) -> None:
+    made(place)
+    (place / "towns.json").write_text("{")
+    (place / "towns.yaml").write_text("mine")
+    (place / "questions.csv").write_text(QUESTIONS.replace(",train", ",test"))
+    done = here(*COMMAND, "--json")
+    assert (done.exit_code, json.loads(done.stdout)["notes"]) == (0, [])
+
+
+@pytest.mark.parametrize(
+    ("more", "shots"),
+    [
+        ("", 0),
+        ("q4,ferries,Which year was first?,2021,train\n", 1),
+        ("q4,ferries,Which year was first?,2021,test\n", 0),
+    ],
+)
+def test_the_study_that_is_made_can_run(
+    place: Path, monkeypatch: pytest.MonkeyPatch, more: str, shots: int
+) -> None:
+    (place / "questions.csv").write_text(QUESTIONS.replace("q3,ferries", "q3,rivers") + more)
+    found = made(place)
+    assert load(found.recipe).demonstrations.shots == shots
+    (note,) = found.notes
+    assert ("the study shows no demonstrations" in note) == (shots == 0)
+    monkeypatch.setenv("TORR_DATA", "data")
+    done = here("prompts", "towns.yaml", "--limit", "1", "--out", "prompts.jsonl")
+    assert done.exit_code == 0, done.stderr
+
+
+def test_a_licence_that_is_no_text_is_refused_before_anything_is_written(place: Path) -> None:
+    done = here(*COMMAND, "--licence", "caf\udce9")
+    assert (done.exit_code, done.stderr) == (2, "torr: --licence: found 'caf\\udce9'; expected UTF-8\n")
+    assert sorted(path.name for path in place.iterdir()) == ["questions.csv", "tables"]
+
+
+@pytest.mark.parametrize("fails", ["towns.json", "towns.yaml"])
+def test_card_and_recipe_are_there_whole_or_not_at_all(
+    place: Path, monkeypatch: pytest.MonkeyPatch, fails: str
+) -> None:
+    write = Path.write_bytes
+
+    def full(path: Path, content: bytes) -> int:
+        if fails in path.name:
+            write(path, content[:20])
+            raise OSError(28, "No space left on device", str(path))
+        return write(path, content)
+
+    monkeypatch.setattr(Path, "write_bytes", full)
+    done = here(*COMMAND)
+    assert done.exit_code == 2
+    assert "cannot be written: No space left" in done.stderr
+    assert not [path for path in place.iterdir() if fails in path.name]
+
+
+def test_a_mirror_whose_name_is_no_utf8(place: Path) -> None:
+    done = here(*COMMAND, "--to", "m\udce9")
+    assert done.exit_code == 0, done.stderr
+    assert here(*COMMAND, "--to", "m\udce9").exit_code == 0

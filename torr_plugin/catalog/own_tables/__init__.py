@@ -4,5 +4,6 @@ In: a folder of tables, a file of questions. Out: the Parquet files of a mirror,
 """
 
 from .making import Made, make
+from .questions import ASKED, SHOWN
 
-__all__ = ["Made", "make"]
+__all__ = ["ASKED", "SHOWN", "Made", "make"]

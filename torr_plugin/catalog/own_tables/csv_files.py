@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import csv
+from collections import Counter
 from collections.abc import Mapping
-from io import StringIO
 from pathlib import Path
 
 from ...errors import DataError, InputError, nearest
 from ...tables.readers import grid
+from .marks import parsed, said_mark, shown_mark
 
 Rows = list[list[str]]
 
@@ -16,44 +17,52 @@ _SUFFIXES = (".csv", ".tsv")
 
 
 def rows_of(path: Path) -> Rows:
-    """The rows of a file, all as long as the first; blank lines are left out.
+    """The rows of a file, all as long as the first, which has the headings; blank lines are left out.
 
-    Tabs part the cells of a ``.tsv``, else commas; semicolons where the first line has these and no comma.
+    A row whose cells are all empty is a row: a table may have one. The mark between cells is that of a first
+    line ``sep=;``, else the tab in a ``.tsv``, else of comma, semicolon and tab the one that fits.
 
     Raises:
-        DataError: the file cannot be read, is empty, or has a line of another length.
+        DataError: the file cannot be read, is empty, has no heading, or has a line of another length.
     """
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise DataError(f"{path}: cannot be read: {said}") from None
-    lines = csv.reader(StringIO(text, newline=""), delimiter=_delimiter(path, text), strict=True)
+    mark, text_of_rows = said_mark(text)
+    above = 1 if mark else 0
+    if not mark:
+        mark = "\t" if path.suffix.lower() == ".tsv" else shown_mark(text)
+    lines = parsed(text_of_rows, mark)
     rows: Rows = []
     try:
-        for row in lines:
-            if not any(row):
-                continue
-            if rows and len(row) != len(rows[0]):
-                wanted = f"expected {len(rows[0])}, as in its first row"
-                raise DataError(f"{path}:{lines.line_num}: found {len(row)} cells; {wanted}")
+        for row in filter(None, lines):
+            wrong = _wrong(row, rows)
+            if wrong:
+                raise DataError(f"{path}:{lines.line_num + above}: {wrong}")
             rows.append(row)
     except csv.Error as error:
-        raise DataError(f"{path}:{lines.line_num}: not CSV: {error}") from None
+        raise DataError(f"{path}:{lines.line_num + above}: not CSV: {error}") from None
     if not rows:
         raise DataError(f"{path}: is empty; expected a row of headings at least")
     return rows
 
 
-def _delimiter(path: Path, text: str) -> str:
-    if path.suffix.lower() == ".tsv":
-        return "\t"
-    head = text.partition("\n")[0]
-    return ";" if ";" in head and "," not in head else ","
+def _wrong(row: list[str], above: Rows) -> str:
+    """What cannot be of a row below others; "" where nothing is."""
+    if not above:
+        headed = any(cell.strip() for cell in row)
+        return "" if headed else "has no heading; expected the table's headings in its first row"
+    if len(row) != len(above[0]):
+        return f"found {len(row)} cells; expected {len(above[0])}, as in its first row"
+    return ""
 
 
 class Tables:
     """The tables of a folder, read when they are asked for, by the names of their files.
+
+    The ending may be left out where no other file has the rest of the name.
 
     Raises:
         DataError: there is no such folder, or no table in it.
@@ -65,11 +74,13 @@ class Tables:
         files = sorted(path for path in folder.iterdir() if path.suffix.lower() in _SUFFIXES)
         if not files:
             raise DataError(f"{folder}: holds no table; expected a CSV or TSV file a table")
-        self._folder, self._read = folder, dict[str, Rows]()
-        self._files: Mapping[str, Path] = {
-            **{path.stem: path for path in files},
-            **{path.name: path for path in files},
+        self._folder, self._read = folder, dict[Path, Rows]()
+        named, stems = {path.name: path for path in files}, Counter(path.stem for path in files)
+        self._keys: Mapping[Path, str] = {
+            path: path.stem if stems[path.stem] == 1 and path.stem not in named else path.name
+            for path in files
         }
+        self._files: Mapping[str, Path] = {**{key: path for path, key in self._keys.items()}, **named}
 
     def called(self, name: str, where: str) -> Rows:
         """The rows of a table, with its headings first.
@@ -79,21 +90,27 @@ class Tables:
             where: which line asks for it.
 
         Raises:
-            DataError: there is none, or it is no table.
+            DataError: there is none, there are several, or it is no table.
         """
         path = self._files.get(name)
         if path is None:
-            stems = sorted({path.stem for path in self._files.values()})
-            raise DataError(f"{where}: {self._folder} has no table {name!r}; {nearest(name, stems)}")
-        if path.stem not in self._read:
+            raise DataError(f"{where}: {self._none_called(name)}")
+        if path not in self._read:
             rows = rows_of(path)
             try:
                 grid(rows)
             except InputError as error:
                 raise DataError(f"{path}: {error}") from error
-            self._read[path.stem] = rows
-        return self._read[path.stem]
+            self._read[path] = rows
+        return self._read[path]
 
     def key(self, name: str) -> str:
         """What a table is called wherever it is meant, with its file's ending or without."""
-        return self._files[name].stem
+        return self._keys[self._files[name]]
+
+    def _none_called(self, name: str) -> str:
+        alike = [path.name for path in self._keys if path.stem == name]
+        if alike:
+            found = " and ".join(alike)
+            return f"table {name!r}: found {found} in {self._folder}; expected one of them with its ending"
+        return f"{self._folder} has no table {name!r}; {nearest(name, sorted(self._keys.values()))}"

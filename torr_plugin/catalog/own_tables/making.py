@@ -12,13 +12,16 @@ from typing import Any
 from ...errors import DataError
 from ...placing import file_in_place_of
 from .csv_files import Tables
-from .questions import ASKED, SHOWN, Question, read_questions
+from .parquet_files import check_ours, write_splits
+from .questions import ASKED, SHOWN, read_questions
+from .showing import notes_of, shots_of
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
+# quoted: YAML reads no, null and true as other than names
 _RECIPE = """\
 # A first study of {name}: `torr list serializers`, `perturbations` and `models` say what else there is.
-name: {name}
-cards: [{name}.json]
+name: "{name}"
+cards: ["{name}.json"]
 configurations:
   - serializers: [html, markdown, csv, json]
     perturbations: [none, transpose]
@@ -37,6 +40,7 @@ class Made:
         card: the card's file; ``recipe`` a study's.
         kept: which of these two were there already and stayed as they were.
         asked: how many questions are asked; ``shown`` how many are for demonstrations.
+        shots: how many demonstrations every question can have in a first study, 0 or 1.
         tables: how many tables they are about.
         notes: what a person should know.
     """
@@ -47,6 +51,7 @@ class Made:
     kept: tuple[Path, ...]
     asked: int
     shown: int
+    shots: int
     tables: int
     notes: tuple[str, ...]
 
@@ -54,8 +59,8 @@ class Made:
 def make(name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path, licence: str) -> Made:
     """Make a data set of tables and questions.
 
-    The Parquet files are made anew each time. A card and a recipe that are there stay: they may have been
-    worked on.
+    The Parquet files are made anew each time, and a split that is no more is removed. A card and a recipe
+    that are there stay: they may have been worked on. Parquet files of others are never touched.
 
     Args:
         name: what it is called.
@@ -66,61 +71,40 @@ def make(name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path
         licence: what the tables may be used for.
 
     Raises:
-        DataError: the name, a file or a line of it is wrong.
+        DataError: the name, the licence, a file or a line of it is wrong, or the folder holds other data.
         OSError: a file cannot be written.
     """
-    if not _NAME.fullmatch(name):
-        raise DataError(
-            f"name: found {name!r}; expected small letters, digits and _, a letter first, e.g. towns"
-        )
+    _check_names(name, licence)
     found = read_questions(questions, Tables(tables))
+    check_ours(mirror / name)
     splits = [split for split in (SHOWN, ASKED) if any(each.split == split for each in found)]
-    data = tuple(_write_split(found, split, mirror / name) for split in splits)
-    shots = int(SHOWN in splits)
+    shots = shots_of(found)
     texts = {
         beside / f"{name}.json": json.dumps(_card(name, licence, splits), indent=4, ensure_ascii=False)
         + "\n",
         beside / f"{name}.yaml": _RECIPE.format(name=name, shots=shots),
     }
     kept = tuple(path for path in texts if path.exists())
+    data = write_splits(found, splits, mirror / name)
     for path, text in texts.items():
         if path not in kept:
-            path.write_text(text, encoding="utf-8")
-    asked = sum(each.split == ASKED for each in found)
+            with file_in_place_of(path) as aside:
+                aside.write_bytes(text.encode())
     card, recipe = texts
+    asked = sum(each.split == ASKED for each in found)
     about = len({each.table for each in found})
-    return Made(data, card, recipe, kept, asked, len(found) - asked, about, _notes(found))
+    return Made(data, card, recipe, kept, asked, len(found) - asked, shots, about, notes_of(found))
 
 
-def _write_split(questions: Sequence[Question], split: str, folder: Path) -> Path:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    mine = [each for each in questions if each.split == split]
-    columns = {
-        "id": pa.array([each.id for each in mine], pa.string()),
-        "table_id": pa.array([each.table for each in mine], pa.string()),
-        "table": pa.array([each.rows for each in mine], pa.list_(pa.list_(pa.string()))),
-        "question": pa.array([each.question for each in mine], pa.string()),
-        "answer": pa.array([each.answer for each in mine], pa.string()),
-    }
-    folder.mkdir(parents=True, exist_ok=True)
-    path = folder / f"{split}.parquet"
-    with file_in_place_of(path) as aside:
-        pq.write_table(pa.table(columns), aside)
-    return path
-
-
-def _notes(questions: Sequence[Question]) -> tuple[str, ...]:
-    of = {split: {each.table for each in questions if each.split == split} for split in (ASKED, SHOWN)}
-    both = sorted(of[ASKED] & of[SHOWN])
-    if not both:
-        return ()
-    more = f" and {len(both) - 1} more" if len(both) > 1 else ""
-    return (
-        f"the table {both[0]!r}{more} is in both splits: it demonstrates nothing to questions about itself, "
-        "but tables of their own would be better",
-    )
+def _check_names(name: str, licence: str) -> None:
+    if not _NAME.fullmatch(name):
+        raise DataError(
+            f"name: found {name!r}; expected small letters, digits and _, a letter first, e.g. towns"
+        )
+    try:
+        licence.encode()
+    except UnicodeEncodeError:
+        raise DataError(f"--licence: found {licence!r}; expected UTF-8") from None
 
 
 def _card(name: str, licence: str, splits: Sequence[str]) -> dict[str, Any]:

@@ -39,7 +39,8 @@ def read_questions(path: Path, tables: Tables) -> list[Question]:
     Raises:
         DataError: the file or a table cannot be read, or a line says something that cannot be.
     """
-    head, *lines = rows_of(path)
+    head, *rows = rows_of(path)
+    lines = [row for row in rows if any(map(str.strip, row))]  # spreadsheets leave some at the end
     names = [name.strip().lower() for name in head]
     missing = [name for name in _NEEDED if name not in names]
     if missing:
@@ -47,6 +48,9 @@ def read_questions(path: Path, tables: Tables) -> list[Question]:
             f"{path}: no column {', '.join(map(repr, missing))}; found: {', '.join(map(repr, head))}; "
             f"expected {', '.join(_NEEDED)}, and any of {', '.join(_OPTIONAL)}"
         )
+    twice = [name for name in (*_NEEDED, *_OPTIONAL) if names.count(name) > 1]
+    if twice:
+        raise DataError(f"{path}: column {twice[0]!r} is there twice; expected once")
     found, seen = list[Question](), set[str]()
     for number, line in enumerate(lines, start=1):
         question = _question(
@@ -69,6 +73,8 @@ def _question(cells: dict[str, str], number: int, where: str, tables: Tables) ->
     empty = [name for name in _NEEDED if not cells[name]]
     if empty:
         raise DataError(f"{where}: {empty[0]} is empty; expected a text")
+    if len(cells["answer"].splitlines()) > 1:  # of an answer its first line alone is rated
+        raise DataError(f"{where}: answer: has several lines; expected one")
     split = cells.get("split", "")
     if "split" in cells and split not in (ASKED, SHOWN):
         raise DataError(
