@@ -76,49 +76,72 @@ def _bound(text: str, loader: Any) -> None:
     """
     import yaml
 
-    is_number = _number_test()
-    anchors: dict[str, _Written] = {}
-    above: list[_Node] = []
-    node = _Node(None, mapping=False, values=0, height=0)
+    count = _Count(_number_test())
     for event in yaml.parse(text, Loader=loader):
         if isinstance(event, yaml.ScalarEvent):
-            at_key = node.mapping and node.at_key
-            if len(event.value) > MOST_KEY_DIGITS:
-                _bound_number(event, at_key, is_number)
-            if event.anchor is not None:
-                anchors[event.anchor] = _Written(1, 0)
-            _add(node, 0 if at_key else 1, 0, len(above))
+            count.scalar(event)
         elif isinstance(event, yaml.CollectionStartEvent):
-            if len(above) >= MOST_DEPTH:
-                raise ValueError(f"lists and mappings nested more than {MOST_DEPTH} deep")
-            if event.anchor is not None:
-                anchors[event.anchor] = _Written(1, 1, is_open=True)
-            above.append(node)
-            node = _Node(event.anchor, isinstance(event, yaml.MappingStartEvent))
+            count.begin(event.anchor, mapping=isinstance(event, yaml.MappingStartEvent))
         elif isinstance(event, yaml.CollectionEndEvent):
-            if node.anchor is not None:
-                anchors[node.anchor] = _Written(node.values, node.height)
-            ended, node = node, above.pop()
-            _add(node, ended.values, ended.height, len(above))
+            count.end()
         elif isinstance(event, yaml.AliasEvent):
-            if node.mapping and node.at_key:
-                raise _BoundError("an alias as a key")
-            # one that nothing stands for is for the loader to tell
-            written = anchors.get(event.anchor, _Written(1, 0))
-            if written.is_open:
-                raise _BoundError("an alias that holds itself")
-            _add(node, written.values, written.height, len(above))
+            count.alias(event.anchor)
 
 
-def _add(node: _Node, values: int, height: int, depth: int) -> None:
-    """Add one entry, a key or a value, to what a list or mapping holds that lies so deep."""
-    node.at_key = not node.at_key
-    node.values += values
-    node.height = max(node.height, height + 1)
-    if node.values > MOST_VALUES:
-        raise _BoundError(f"holds more than {MOST_VALUES:,} values once its aliases are written out")
-    if depth + height > MOST_DEPTH:
-        raise ValueError(f"lists and mappings nested more than {MOST_DEPTH} deep")
+class _Count:
+    """What a text stands for, as far as it was read."""
+
+    def __init__(self, is_number: Callable[[str], bool]) -> None:
+        self._is_number = is_number
+        self._anchors: dict[str, _Written] = {}
+        self._above: list[_Node] = []
+        self._node = _Node(None, mapping=False, values=0, height=0)
+
+    def scalar(self, event: Any) -> None:
+        at_key = self._at_key
+        if len(event.value) > MOST_KEY_DIGITS:
+            _bound_number(event, at_key, self._is_number)
+        if event.anchor is not None:
+            self._anchors[event.anchor] = _Written(1, 0)
+        self._add(0 if at_key else 1, 0)
+
+    def begin(self, anchor: str | None, *, mapping: bool) -> None:
+        if len(self._above) >= MOST_DEPTH:
+            raise ValueError(f"lists and mappings nested more than {MOST_DEPTH} deep")
+        if anchor is not None:
+            self._anchors[anchor] = _Written(1, 1, is_open=True)
+        self._above.append(self._node)
+        self._node = _Node(anchor, mapping)
+
+    def end(self) -> None:
+        ended, self._node = self._node, self._above.pop()
+        if ended.anchor is not None:
+            self._anchors[ended.anchor] = _Written(ended.values, ended.height)
+        self._add(ended.values, ended.height)
+
+    def alias(self, anchor: str | None) -> None:
+        if self._at_key:
+            raise _BoundError("an alias as a key")
+        # one that nothing stands for is for the loader to tell
+        written = self._anchors.get(anchor or "", _Written(1, 0))
+        if written.is_open:
+            raise _BoundError("an alias that holds itself")
+        self._add(written.values, written.height)
+
+    @property
+    def _at_key(self) -> bool:
+        return self._node.mapping and self._node.at_key
+
+    def _add(self, values: int, height: int) -> None:
+        """Add one entry, a key or a value, to the list or mapping that is open."""
+        node = self._node
+        node.at_key = not node.at_key
+        node.values += values
+        node.height = max(node.height, height + 1)
+        if node.values > MOST_VALUES:
+            raise _BoundError(f"holds more than {MOST_VALUES:,} values once its aliases are written out")
+        if len(self._above) + height > MOST_DEPTH:
+            raise ValueError(f"lists and mappings nested more than {MOST_DEPTH} deep")
 
 
 def _number_test() -> Callable[[str], bool]:
@@ -126,8 +149,8 @@ def _number_test() -> Callable[[str], bool]:
     from yaml import ScalarNode
     from yaml.resolver import Resolver
 
-    resolver = Resolver()
-    return lambda words: resolver.resolve(ScalarNode, words, (True, False)) in _NUMBERS
+    resolve: Callable[..., str] = Resolver().resolve
+    return lambda words: resolve(ScalarNode, words, (True, False)) in _NUMBERS
 
 
 def _bound_number(event: Any, at_key: bool, is_number: Callable[[str], bool]) -> None:

@@ -184,7 +184,7 @@ def read_parts(
                 raise DamagedShardError(f"has no column {missing[0]!r}")
             wanted = pa.schema([schema.field(name) for name in names])
             stored = [name for name in names if name in file.schema_arrow.names]
-            for table in small_tables(file, stored) if bounded else _row_groups(file, stored):
+            for table in small_tables(file, opened, stored) if bounded else _row_groups(file, stored):
                 part = _completed(table, absent).select(names).cast(wanted)
                 part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
                 yield part
