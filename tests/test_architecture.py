@@ -18,7 +18,7 @@ ALLOWED = {
     "analysis": set(),
     "tables": set(),
     **{stage: {*FOUNDATIONS, *STAGES[:index]} for index, stage in enumerate(STAGES) if stage != "tables"},
-    "integrations": {*FOUNDATIONS, *STAGES, "analysis", "command", "plugins"},
+    "integrations": {*FOUNDATIONS, *STAGES, "analysis", "command", "plugins", "results"},
     "leaderboard": {*FOUNDATIONS, *STAGES, "analysis", "command"},
 }
 

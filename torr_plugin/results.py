@@ -71,6 +71,31 @@ def results_apart() -> Iterator[None]:
         _close(stream)
 
 
+@contextmanager
+def reader_may_leave() -> Iterator[None]:
+    """Within it a reader of stdout that goes away is no error: what is printed there is then dropped.
+
+    For a harness's own command, whose prints are results and go where they are meant to.
+    """
+    before, handle = sys.stdout, _handle(sys.stdout)
+    if handle is None:
+        yield
+        return
+    before.flush()
+    stream = io.TextIOWrapper(
+        io.BufferedWriter(_Forgiving(handle, "w", closefd=False)),
+        encoding=before.encoding,
+        errors=before.errors,
+        line_buffering=before.isatty(),
+    )
+    sys.stdout = stream
+    try:
+        yield
+    finally:
+        sys.stdout = before
+        _close(stream)
+
+
 class _Forgiving(io.FileIO):
     """A stdout whose reader may go away: what it does not read is dropped."""
 

@@ -27,7 +27,7 @@ NAMES = st.text(min_size=1)
 PARTS = st.text(st.characters(exclude_characters="/\\\0", codec="utf-8"), min_size=1)
 RECORDS = st.builds(
     Record,
-    study=NAMES,
+    study=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml"))),
     card=PARTS.filter(lambda name: not name.endswith(".json")),
     dataset=NAMES,
     example=NAMES,

@@ -5,17 +5,23 @@ from __future__ import annotations
 import importlib
 import json
 import sys
-from collections.abc import Iterator
+import threading
+import time
+from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import TypeVar
 
 import pytest
 
 from torr_plugin import __version__
-from torr_plugin.plugins import command_groups, load
+from torr_plugin.plugins import command_groups, load, loading
 
 from ..conftest import Torr
+from ..timing import PATIENCE
 from .conftest import Install
+
+T = TypeVar("T")
 
 GOOD = """
 from torr_plugin.hookspecs import hookimpl
@@ -156,6 +162,73 @@ def test_one_that_asks_for_plugins_while_it_is_loaded(install: Install) -> None:
     [plugin] = load()
     assert (plugin.problem, plugin.adds) == (None, {"models": ("asking-model",)})
     assert sys.modules["asking"].SEEN == ()
+
+
+THREADS = """
+from concurrent.futures import ThreadPoolExecutor
+from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins import load
+@hookimpl
+def torr_models():
+    with ThreadPoolExecutor(1) as pool:
+        return {each.name: "x:y" for each in pool.submit(load).result()}
+"""
+
+IMPORTING = """
+import time
+from torr_plugin.plugins import load, loading
+for _ in range(3000):
+    if loading._Loading.now is None:
+        time.sleep(0.01)
+SEEN = load()
+"""
+
+
+def in_time(call: Callable[[], T]) -> T:
+    """What a call returns; one that hangs fails the test, and its thread ends with the process."""
+    said: list[T] = []
+    thread = threading.Thread(target=lambda: said.append(call()), daemon=True)
+    thread.start()
+    thread.join(PATIENCE)
+    assert not thread.is_alive(), "it hangs"
+    return said[0]
+
+
+def test_a_hook_whose_own_threads_ask_for_plugins_is_left_out(
+    install: Install, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(loading, "PATIENCE", 0.3)
+    install("good", GOOD.format(name="good"))
+    install("threads", THREADS)
+    good, threads = in_time(load)
+    assert good.problem is None
+    assert threads.problem is not None
+    assert "plugin 'threads' 1.2 was left out: hook torr_models failed: PluginError: " in threads.problem
+    assert "plugin 'threads' is being loaded by another thread, for 0.3 seconds" in threads.problem
+    assert "\n" not in threads.problem
+
+
+def test_a_thread_that_imports_what_is_being_loaded_is_told_of_none(install: Install) -> None:
+    install("slowly_imported", IMPORTING + GOOD.format(name="slow"))
+    other = threading.Thread(target=lambda: importlib.import_module("slowly_imported"), daemon=True)
+    other.start()
+    while "slowly_imported" not in sys.modules:
+        time.sleep(0.01)
+    [plugin] = in_time(load)
+    other.join(PATIENCE)
+    assert (plugin.problem, plugin.adds) == (None, {"models": ("slow-model",)})
+    assert sys.modules["slowly_imported"].SEEN == ()
+
+
+def test_one_that_asks_while_a_program_imports_it_is_loaded_when_next_asked(install: Install) -> None:
+    install(
+        "asking",
+        GOOD.format(name="good").replace(
+            "@hookimpl", "from torr_plugin.plugins import load\nSEEN = load()\n@hookimpl"
+        ),
+    )
+    assert importlib.import_module("asking").SEEN == ()
+    assert problems() == {"asking": None}
 
 
 def test_one_interrupted_leaves_those_before_it_loaded(

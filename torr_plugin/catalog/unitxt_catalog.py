@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import Any, Optional, TypeAlias
 
 from unitxt.artifact import Artifact, Catalogs
-from unitxt.catalog import LocalCatalog
+from unitxt.catalog import GithubCatalog, LocalCatalog
 
 from ..errors import UnknownNameError
 from . import artifacts
@@ -103,16 +103,22 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
         """Tell the nearest names, before unitxt looks on GitHub for what it cannot find there.
 
         That is what can only be the project's; and without a network anything of the kinds that the project
-        has, whoever's it would be.
+        has, whoever's it would be, unless somebody else's catalog is to be asked yet.
         """
         kind = artifact_identifier.partition(".")[0]
         makers = [each for each in (_METRICS, _CARDS_OF_OURS, *_makers) if each.kind == kind]
         owner = next((each for each in makers if each.owns(artifact_identifier)), None)
-        if (owner is None and not (makers and offline())) or self._elsewhere(artifact_identifier):
+        if (owner is None and not (makers and self._unreachable())) or self._elsewhere(artifact_identifier):
             return
         known = [name for each in makers for name in each.names()] if owner is None else owner.names()
         theirs = artifacts.unitxt_names(kind) if owner is None else []
         raise UnknownNameError("artifact", artifact_identifier, {*known, *theirs})
+
+    def _unreachable(self) -> bool:
+        """Whether what is in no local catalog cannot be had: there is but unitxt's own on GitHub, offline."""
+        return offline() and all(
+            each is self or each.is_local or type(each) is GithubCatalog for each in Catalogs().catalogs
+        )
 
     def _elsewhere(self, artifact_identifier: str) -> bool:
         others = [each for each in Catalogs().catalogs if each is not self and each.is_local]

@@ -16,6 +16,8 @@ FIELD = "torr"
 
 FORMAT = 1
 
+_NAMES = (("card", "card", (".json",)), ("study", "recipe", (".yaml", ".yml")))
+
 
 @dataclass(frozen=True, slots=True)
 class Record:
@@ -85,9 +87,7 @@ def read_record(value: object, where: str) -> Record:
     for name in ("study", "card", "dataset", "example", "config", "key"):
         if not isinstance(value.get(name), str) or not value[name]:
             raise InputError(f"{where}: {FIELD}.{name}: found {value.get(name)!r:.60}; expected a text")
-    if value["card"].endswith(".json") or any(sign in value["card"] for sign in "/\\\0"):
-        # a path in what others wrote would have files of this machine opened
-        raise InputError(f"{where}: {FIELD}.card: found {value['card']!r:.60}; expected a card's name")
+    _refuse_paths(value, where)
     if len(parts := value["config"].split("/")) != 3 or not all(parts):
         found = f"{value['config']!r:.60}"
         raise InputError(f"{where}: {FIELD}.config: found {found}; expected serializer/perturbation/design")
@@ -108,3 +108,10 @@ def read_record(value: object, where: str) -> Record:
         generation=generation,
         fingerprint=str(value.get("fingerprint") or ""),
     )
+
+
+def _refuse_paths(value: Mapping[str, str], where: str) -> None:
+    """Of what others wrote, as a path would have files of this machine opened."""
+    for name, kind, endings in _NAMES:
+        if value[name].endswith(endings) or any(sign in value[name] for sign in "/\\\0"):
+            raise InputError(f"{where}: {FIELD}.{name}: found {value[name]!r:.60}; expected a {kind}'s name")

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from functools import cache
 from threading import RLock
+from time import monotonic
 from typing import Any
 
 from ..errors import InputError, PluginError, described
@@ -40,22 +42,81 @@ class Plugin:
 class _Loading:
     lock = RLock()
     begun = False
+    now: tuple[Found, float] | None = None  # the plugin that is being loaded, and since when
+
+
+PATIENCE = 30.0
+"""Seconds that a thread waits for another one to load a plugin, each plugin by itself."""
 
 
 def load() -> tuple[Plugin, ...]:
     """Load every installed plugin once a process, whichever threads ask; those that ask meanwhile wait.
 
     One that fails is named with its problem; the rest work. A plugin that asks while it is being loaded is
-    told of none.
+    told of none; one that asks while a program imports it is loaded when somebody asks next.
+
+    Raises:
+        PluginError: another thread loads a plugin for longer than :data:`PATIENCE`. That thread may wait for
+            this one, as where a hook hands its work to threads that ask for plugins.
     """
-    with _Loading.lock:
+    if not _taken():
+        return ()
+    try:
         if _Loading.begun:
             return ()
         _Loading.begun = True
         try:
-            return tuple(_load_one(each) for each in found())
+            # one that this thread is importing has but half of its hooks yet
+            whole = [
+                each for each in found() if each.entry is None or each.entry.module not in _half_imported()
+            ]
+            return tuple(_load_in_turn(each) for each in whole)
         finally:
-            _Loading.begun = False
+            _Loading.begun, _Loading.now = False, None
+    finally:
+        _Loading.lock.release()
+
+
+def _taken() -> bool:
+    """Whether the lock is this thread's now; not where it imports what the other thread waits for.
+
+    Raises:
+        PluginError: as :func:`load`.
+    """
+    since = monotonic()
+    while not _Loading.lock.acquire(timeout=_GLANCE):
+        now = _Loading.now
+        if now is None:
+            continue
+        each, begun = now
+        if each.entry is not None and any(
+            f"{each.entry.module}.".startswith(f"{name}.") for name in _half_imported()
+        ):
+            return False
+        if monotonic() - max(begun, since) > PATIENCE:
+            raise PluginError(
+                f"plugin {each.name!r} is being loaded by another thread, for {PATIENCE:g} seconds and more; "
+                "if a hook of it asks for plugins from threads of its own, let it ask none"
+            )
+    return True
+
+
+_GLANCE = 0.05  # seconds between two looks at what the other thread does
+
+
+def _half_imported() -> set[str]:
+    """The modules that this thread is within the import of."""
+    names, frame = set[str](), sys._getframe().f_back
+    while frame is not None:
+        if frame.f_code.co_name == "<module>":
+            names.add(str(frame.f_globals.get("__name__")))
+        frame = frame.f_back
+    return names
+
+
+def _load_in_turn(each: Found) -> Plugin:
+    _Loading.now = each, monotonic()
+    return _load_one(each)
 
 
 @cache

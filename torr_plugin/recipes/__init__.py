@@ -10,7 +10,7 @@ fills.
 
 from .choosing import with_cards
 from .export import write_prompts
-from .loading import add_recipe_folder, load, recipe_file, recipe_names, remove_recipe_folder
+from .loading import add_recipe_folder, load, recipe_file, recipe_names, remove_recipe_folder, shipped_recipe
 from .measuring import estimate_tokens
 from .model_args import parse_model_args
 from .model_rows import Outline, outline
@@ -80,6 +80,7 @@ __all__ = [
     "request_key",
     "request_row",
     "request_schema",
+    "shipped_recipe",
     "summary",
     "with_cards",
     "write_prompts",

@@ -63,6 +63,11 @@ def recipe_names() -> list[str]:
     return sorted(_shipped())
 
 
+def shipped_recipe(name: str) -> Path | None:
+    """The file of a recipe that came with the package or a plugin, whatever files of that name lie about."""
+    return _shipped().get(name)
+
+
 def add_recipe_folder(folder: Path, *, origin: str) -> None:
     """Offer every ``FOLDER/NAME.yaml`` as recipe ``NAME``; ``origin`` says which plugin brought it.
 

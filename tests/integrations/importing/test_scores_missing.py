@@ -10,6 +10,8 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from torr_plugin.integrations.importing import import_results
+from torr_plugin.integrations.importing.helm import helm_source
 from torr_plugin.running import Run
 
 from ...conftest import Torr
@@ -129,3 +131,68 @@ def test_a_data_set_without_any_score_beside_one_that_is_rated_again(torr: Torr,
     said = made(torr, tmp_path, "--rate-again")
     assert "finqa: none of its 3 results has a score, so it is in no figure" in said["notes"]
     assert set(pd.read_parquet(tmp_path / "run" / "scores.parquet").dataset) == {"tab_fact"}
+
+
+def test_a_null_in_the_main_metric_is_no_other_metric_s_turn(torr: Torr, tmp_path: Path) -> None:
+    rows = [(0.2, 1.0), (None, 1.0), (0.4, 1.0)]
+    samples = [sample(at, my_score=main, acc=acc) for at, (main, acc) in enumerate(rows)]  # type: ignore[arg-type]
+    write_lm_eval(tmp_path / "in", "task", samples)
+    made(torr, tmp_path, harness="lm-eval")
+    assert main_scores(tmp_path) == {"0": 0.2, "1": None, "2": 0.4}
+
+
+@pytest.mark.parametrize("value", [[1, 0], "yes", True])
+def test_what_can_be_no_number_is_another_metric_s_turn(torr: Torr, tmp_path: Path, value: Any) -> None:
+    write_lm_eval(tmp_path / "in", "task", [sample(0, parts=value, my_score=0.5, other=0.25)])
+    made(torr, tmp_path, harness="lm-eval")
+    assert main_scores(tmp_path) == {"0": 0.5}
+
+
+def test_a_metric_that_a_sample_lists_and_lacks_is_none(torr: Torr, tmp_path: Path) -> None:
+    lacking = sample(0, my_score=0.5, other=0.25)
+    write_lm_eval(tmp_path / "in", "task", [lacking | {"metrics": ["gone", "my_score", "other"]}])
+    made(torr, tmp_path, harness="lm-eval")
+    assert main_scores(tmp_path) == {"0": 0.5}
+
+
+def two_data_sets(folder: Path) -> None:
+    """One that a card of ours rates again, by ``accuracy``, and one that keeps ``program_accuracy``."""
+    write_run(folder, HTML, "org/one", TRUTH)
+    kept = write_run(folder, "recipes.torr.fin_qa.html.no_augmentation_5_demos", "org/one", TRUTH)
+    for example in TRUTH:
+        change_stats(kept, example, lambda _: [{"name": {"name": "program_accuracy"}, "mean": 0.5}])
+
+
+def test_a_metric_is_refused_by_all_that_are_there_whatever_is_rated_again(
+    torr: Torr, tmp_path: Path
+) -> None:
+    two_data_sets(tmp_path / "in")
+    for again in ([], ["--rate-again"]):
+        done = torr(
+            "import", "helm", tmp_path / "in", "--out", tmp_path / "run", "--metric", "acuracy", *again
+        )
+        assert done.returncode == 2
+        assert "--metric 'acuracy': data set 'finqa' has program_accuracy; choose one" in done.stderr
+    assert not (tmp_path / "run").exists()
+    said = made(torr, tmp_path, "--rate-again", "--metric", "accuracy")
+    assert "finqa: has no score called accuracy; program_accuracy counts" in said["notes"]
+
+
+def test_a_metric_is_refused_where_all_is_rated_again(torr: Torr, tmp_path: Path) -> None:
+    write_run(tmp_path / "in", HTML, "org/one", TRUTH)
+    for metric in ("accuracy", "acuracy"):
+        done = torr(
+            *("import", "helm", tmp_path / "in", "--out", tmp_path / "run", "--rate-again"),
+            *("--metric", metric),
+        )
+        assert done.returncode == 2
+        assert "torr: --metric" in done.stderr
+
+
+@pytest.mark.parametrize("metrics", ["accuracy", None, ["accuracy"], ()])
+def test_programs_may_name_one_metric_several_or_none(tmp_path: Path, metrics: Any) -> None:
+    write_run(tmp_path / "in", HTML, "org/one", TRUTH)
+    import_results(helm_source(tmp_path / "in"), tmp_path / "run", metrics=metrics)
+    options = Run.open(tmp_path / "run").study["imported"]["options"]
+    assert options == (["--metric accuracy"] if metrics else [])
+    assert main_scores(tmp_path) == {"test0": 1.0, "test1": 1.0, "test2": 1.0}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 
 import pandas as pd
@@ -11,6 +12,7 @@ import yaml
 
 from torr_plugin.errors import DataError
 from torr_plugin.integrations.importing import known_examples
+from torr_plugin.recipes import recipe_file
 
 from ...conftest import Torr
 from .helm_output import TRUTH, write_run
@@ -100,6 +102,30 @@ def test_a_record_names_a_card_and_no_file(torr: Torr, tmp_path: Path, card: str
     write_lm_eval(tmp_path / "out", "t", samples(card=card))
     line = refused(torr, tmp_path, "lm-eval", tmp_path / "out")
     assert f"torr.card: found '{card}'; expected a card's name" in line
+
+
+@pytest.mark.parametrize("study", ["../mine", "/etc/hostname", "a\\b", "a\0", "mine.yaml", "mine.yml"])
+def test_a_record_names_a_study_and_no_file(torr: Torr, tmp_path: Path, study: str) -> None:
+    write_lm_eval(tmp_path / "out", "t", samples(study=study))
+    line = refused(torr, tmp_path, "lm-eval", tmp_path / "out")
+    assert "line 1: doc: 0: torr.study: found " in line
+    assert "; expected a recipe's name" in line
+
+
+@pytest.mark.parametrize("study", ["quickstart", "mine"])
+def test_a_study_s_name_opens_no_file_of_the_working_directory(
+    torr: Torr, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, study: str
+) -> None:
+    write_lm_eval(tmp_path / "out", "t", samples(study=study))
+    lying = re.sub(r"(?m)^seed: .*", "seed: 77", recipe_file("quickstart").read_text())
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / study).write_text(lying)
+    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run")
+    assert done.returncode == 0, done.stderr
+    said = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
+    assert "seed: 77" in lying
+    assert said.get("seed") != 77
+    assert ("recipe" in said) is (study == "quickstart")
 
 
 @pytest.mark.parametrize("harness", ["helm", "lm-eval", "unitxt"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shutil
 import subprocess
 import sys
 import time
@@ -76,16 +77,67 @@ def test_folders_that_nobody_used_for_a_month_go(own: Path, tmp_path: Path) -> N
     study = tmp_path / "small.yaml"
     study.write_text(STUDY)
     other, ours = tasks_folder([study]), tasks_folder()
-    left = ours.parent / ".left-by-a-kill"
+    left, exchanged = (ours.parent / f".{ours.name[:16]}-{end}" for end in ("ab_12cd3", "left4567"))
     left.mkdir()
+    (left / "half.yaml").write_text("task: half")
+    shutil.copytree(ours, exchanged / "old")
+    (ours / "__pycache__").mkdir()
+    (ours / "__pycache__" / "torr_task.cpython-311.pyc").write_bytes(b"")
     (ours.parent / "a-file").write_text("")
     long_ago = time.time() - 31 * 86400
-    for each in (other, ours, left, ours.parent / "a-file"):
+    for each in (other, ours, left, exchanged, ours.parent / "a-file"):
         os.utime(each, (long_ago, long_ago))
     assert tasks_folder([study]) == other
     assert sorted(each.name for each in ours.parent.iterdir()) == sorted(["a-file", other.name])
     assert tasks_folder([study]) == other, "it is used, and so stays"
     assert tasks_folder() == ours
+
+
+@pytest.mark.parametrize(
+    ("name", "held"),
+    [
+        ("mine", "mine.yaml"),
+        (".mine", "torr_task.py"),
+        ("0123456789abcdef01234567", "mine.yaml"),
+        ("0123456789abcdef01234567", "torr_task.py results.json"),
+        ("0123456789abcdef01234567", "torr_task.py __pycache__/other.cpython-311.pyc"),
+        ("0123456789abcdef01234567", "torr_task.py sub/mine.yaml"),
+        (".0123456789abcdef-abcd1234", "old/mine.txt"),
+        (".0123456789abcdef-abcd1234", "old/torr_task.py mine.yaml"),
+    ],
+)
+def test_a_user_s_own_folder_stays_however_old(own: Path, name: str, held: str) -> None:
+    ours = tasks_folder()
+    for each in held.split():
+        (ours.parent / name / each).parent.mkdir(parents=True, exist_ok=True)
+        (ours.parent / name / each).write_text("mine")
+    long_ago = time.time() - 99 * 86400
+    os.utime(ours.parent / name, (long_ago, long_ago))
+    tasks_folder()
+    for each in held.split():
+        assert (ours.parent / name / each).read_text() == "mine"
+
+
+def test_a_folder_that_lm_eval_runs_from_stays(own: Path, tmp_path: Path) -> None:
+    from lm_eval.tasks import TaskManager
+
+    study = tmp_path / "small.yaml"
+    study.write_text(STUDY)
+    kept, long_ago = tasks_folder([study]), time.time() - 31 * 86400
+    os.utime(kept, (long_ago, long_ago))
+    TaskManager(include_path=str(kept), include_defaults=False).load(["small_bundled_cell_lookup"])
+    assert kept.stat().st_mtime > time.time() - 3600
+    tasks_folder()
+    assert kept.is_dir()
+
+
+def test_use_is_noted_of_folders_of_the_cache_alone(own: Path, tmp_path: Path) -> None:
+    made = tasks_folder(out=tmp_path / "tasks")
+    gone = tmp_path / "lm-eval" / "0123456789abcdef01234567" / "torr_task.py"
+    before = made.stat().st_mtime_ns
+    for module in (made / "torr_task.py", gone):
+        folder.note_use(str(module))
+    assert made.stat().st_mtime_ns == before
 
 
 def test_a_damaged_folder_is_made_anew(own: Path) -> None:

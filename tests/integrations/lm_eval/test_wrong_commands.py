@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import os
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -108,6 +109,38 @@ def test_ctrl_c(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(command, "_lm_eval", stopped)
     assert run() == (130, "torr: interrupted")
+
+
+def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
+    from torr_plugin.results import reader_may_leave
+
+    reading, writing = os.pipe()
+    with open(writing, "w") as stream, pytest.MonkeyPatch.context() as patch:
+        patch.setattr(sys, "stdout", stream)
+        with reader_may_leave():
+            print("a table")
+            sys.stdout.flush()
+            assert os.read(reading, 100) == b"a table\n"
+            os.close(reading)
+            for _ in range(3):
+                print("x" * 100_000)
+            (tmp_path / "results").write_text("written after it")
+        assert sys.stdout is stream
+    assert (tmp_path / "results").exists()
+
+
+def test_the_command_s_reader_may_go_away(monkeypatch: pytest.MonkeyPatch) -> None:
+    reading, writing = os.pipe()
+    os.close(reading)
+    monkeypatch.setattr(command, "_lm_eval", lambda: print("x" * 100_000))
+    monkeypatch.setattr(command, "register", lambda: None)
+    monkeypatch.setattr(command, "_include", lambda *given: None)
+    monkeypatch.setattr(command, "_look_models_up_here", lambda: None)
+    monkeypatch.setattr(sys, "argv", ["lm_eval"])
+    with open(writing, "w") as stream:
+        monkeypatch.setattr(sys, "stdout", stream)
+        command.main()
+        monkeypatch.undo()
 
 
 def test_a_long_message_and_names_are_bounded() -> None:

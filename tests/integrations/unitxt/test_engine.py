@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -75,6 +76,39 @@ def test_what_a_model_cannot_answer_is_told() -> None:
         engine.infer([{"source": "x"}])
 
 
+Run = Callable[..., tuple[int, str, str]]
+
+
+@pytest.fixture
+def run(
+    monkeypatch: pytest.MonkeyPatch,
+    tmp_path: Path,
+    capsys: pytest.CaptureFixture[str],
+    caplog: pytest.LogCaptureFixture,
+) -> Iterator[Run]:
+    """The command in this process: exit code, stderr and what unitxt logged."""
+    from unitxt import evaluate_cli, metric_utils
+
+    from torr_plugin.integrations.unitxt import __main__ as ours
+
+    for name in ("setup_parser", *ours._STEPS):
+        monkeypatch.setattr(evaluate_cli, name, getattr(evaluate_cli, name))
+    monkeypatch.setattr(metric_utils, "recursive_copy", metric_utils.recursive_copy)
+    monkeypatch.setattr(evaluate_cli, "setup_logging", lambda verbosity: None)
+
+    def call(*more: str, task: str = RECIPE) -> tuple[int, str, str]:
+        arguments = ["--tasks", task, "--model", "torr-lexical", "--output_path", str(tmp_path), *more]
+        monkeypatch.setattr(sys, "argv", ["x", *arguments])
+        with pytest.raises(SystemExit) as stopped:
+            ours.main()
+        return int(stopped.value.code or 0), capsys.readouterr().err, caplog.text
+
+    evaluate_cli.logger.addHandler(caplog.handler)  # unitxt's loggers hand nothing on
+    yield call
+    evaluate_cli.logger.removeHandler(caplog.handler)
+    evaluate_cli.logger.removeFilter(ours._without_traceback)
+
+
 def command(arguments: list[str], cwd: Path) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
         [sys.executable, "-W", "ignore", "-m", "torr_plugin.integrations.unitxt", *arguments],
@@ -115,25 +149,33 @@ def test_unitxts_command_gives_our_scores_and_carries_the_records(tmp_path: Path
         (["--num_fewshots", "2"], "num_demos: found 2, but the study decides it"),
     ],
 )
-def test_wrong_input_is_one_line_and_exit_2(
-    more: list[str],
-    said: str,
-    monkeypatch: pytest.MonkeyPatch,
-    tmp_path: Path,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
-    from unitxt import evaluate_cli, metric_utils
-
-    from torr_plugin.integrations.unitxt.__main__ import main
-
-    for name in ("setup_parser", "initialize_inference_engine", "cli_load_dataset", "run_inference"):
-        monkeypatch.setattr(evaluate_cli, name, getattr(evaluate_cli, name))
-    monkeypatch.setattr(metric_utils, "recursive_copy", metric_utils.recursive_copy)
-    arguments = ["--tasks", RECIPE, "--model", "torr-lexical", "--output_path", str(tmp_path), *more]
-    monkeypatch.setattr(sys, "argv", ["x", *arguments])
-    monkeypatch.setattr(evaluate_cli, "setup_logging", lambda verbosity: None)
-    with pytest.raises(SystemExit) as stopped:
-        main()
-    assert stopped.value.code == 2
-    (line,) = [each for each in capsys.readouterr().err.splitlines() if said in each]
+def test_wrong_input_is_one_line_and_exit_2(run: Run, more: list[str], said: str) -> None:
+    code, err, _ = run(*more)
+    assert code == 2
+    (line,) = [each for each in err.splitlines() if said in each]
     assert "│" not in line
+
+
+def test_what_is_wrong_while_rating_is_one_line_too(run: Run) -> None:
+    code, err, logged = run("--limit", "1", task=f"{RECIPE}[metrics=[metrics.acuracy]]")
+    assert code == 2
+    (line,) = [each for each in err.splitlines() if "acuracy" in each]
+    assert line.startswith("torr: unknown artifact 'metrics.acuracy'; did you mean 'metrics.accuracy'")
+    assert "Traceback" not in err + logged
+
+
+def test_debug_shows_where_it_was_wrong(run: Run) -> None:
+    code, _, logged = run("--limit", "1", "--debug", task=f"{RECIPE}[metrics=[metrics.acuracy]]")
+    assert code == 1, "unitxt's own"
+    assert "Traceback" in logged
+
+
+def test_results_that_cannot_be_made_up_are_one_line(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    from unitxt import evaluate_cli
+
+    def broken(*given: Any) -> None:
+        raise PermissionError(13, "Permission denied", "out.json")
+
+    monkeypatch.setattr(evaluate_cli, "_save_results_to_disk", broken)
+    code, err, _ = run("--limit", "1")
+    assert (code, err.splitlines()[-1]) == (2, "torr: out.json: Permission denied")

@@ -107,6 +107,36 @@ def test_a_name_that_another_catalog_has_is_not_misspelt(
     assert fetch_artifact("serializers.table.mine")[1] is own
 
 
+@pytest.mark.parametrize("offline", ["0", "1"])
+def test_a_name_of_somebody_s_catalog_that_is_not_local_is_not_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, offline: str
+) -> None:
+    from unitxt.artifact import Catalogs, fetch_artifact
+    from unitxt.catalog import LocalCatalog
+    from unitxt.settings_utils import get_settings
+
+    class Remote(LocalCatalog):  # type: ignore[misc]
+        is_local: bool = False
+
+    torr_plugin.register()
+    (tmp_path / "metrics" / "acme").mkdir(parents=True)
+    (tmp_path / "metrics" / "acme" / "own.json").write_text('{"__type__": "accuracy"}')
+    own = Remote(location=str(tmp_path))
+    monkeypatch.setenv("HF_HUB_OFFLINE", offline)
+    for catalogs in ([*Catalogs().catalogs, own], [own, *Catalogs().catalogs]):
+        monkeypatch.setattr(Catalogs(), "catalogs", [each for each in catalogs if not _stock(each)])
+        with get_settings().context(use_only_local_catalogs=False):
+            assert fetch_artifact("metrics.acme.own")[1] is own
+            with pytest.raises(UnknownNameError, match=r"metrics\.torr\.acuracy"):
+                fetch_artifact("metrics.torr.acuracy")
+    with get_settings().context(use_only_local_catalogs=True), pytest.raises(Exception, match=r"acme\.own"):
+        fetch_artifact("metrics.acme.own")
+
+
+def _stock(catalog: object) -> bool:
+    return type(catalog).__name__ == "GithubCatalog"
+
+
 PROBE = """
 import os, random, sys
 random.seed(5)

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 from ...errors import InputError
 from ...placing import check_free, folder_in_place_of
 from .comparing import differences
+from .main_metric import refuse_chosen
 from .rated import Rated, rated
 from .report import Imported, Told
 from .result import Source
@@ -26,7 +27,7 @@ def import_results(
     source: Source,
     out: Path,
     *,
-    metrics: Sequence[str] = (),
+    metrics: str | Sequence[str] | None = (),
     again: bool = False,
     recipe: str | Path | None = None,
     tell: Tell = lambda text: None,
@@ -36,8 +37,8 @@ def import_results(
     Args:
         source: the results, read a file at a time.
         out: the run directory; not there yet, or empty.
-        metrics: the main metrics of foreign results, of several the first that a data set has; where it has
-            none of them, the harness's own main one counts.
+        metrics: the main metric of foreign results, or several, of which the first that a data set has
+            counts; where it has none of them, the harness's own main one.
         again: rate foreign answers by our cards of their data sets, where there are such.
         recipe: the study's file, where it is the user's own; None for the one of that name here.
         tell: is given a line now and then.
@@ -49,20 +50,18 @@ def import_results(
     if not source.pieces:
         raise InputError(f"{source.path}: has no results of {source.harness}")
     check_free(out)
+    wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     given = None if recipe is None else _read(recipe)
     with folder_in_place_of(out) as path:
-        told = Told(source, list(source.notes), _options(source, metrics, again, recipe))
+        told = Told(source, list(source.notes), _options(source, wanted, again, recipe))
         writer, records = _written(told, path, tell)
         if given is not None and not writer.ours:
             raise InputError("--recipe: these results carry no record of a study of torr's; leave it out")
-        if metrics and writer.ours:
-            raise InputError(
-                "--metric: these answers are rated by cards, whose metrics say which is the main one; "
-                "'torr analyse --metric' shows another"
-            )
+        if writer.ours:
+            refuse_chosen(wanted)
         _describe(told, writer, records, given)
         tell("Scoring ...")
-        found = rated(writer, metrics=metrics, again=again)
+        found = rated(writer, metrics=wanted, again=again)
         _keep(told, writer, found)
         tell("Analysing ...")
         _analyse(told, writer, found)

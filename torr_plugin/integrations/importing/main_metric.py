@@ -29,10 +29,8 @@ def main_metrics(
             keeps what the harness, ToRR or custom says.
 
     Raises:
-        InputError: no data set has a metric that is wanted; or one has several metrics, and none that is
-            known for the main one.
+        InputError: a data set has several metrics, and none that is known for the main one.
     """
-    _refuse_unknown(found, wanted)
     return {dataset: _main(dataset, names, said.get(dataset, ()), wanted) for dataset, names in found.items()}
 
 
@@ -51,7 +49,29 @@ def not_as_wanted(mains: Mapping[str, str], wanted: Sequence[str]) -> Iterator[s
             yield f"{dataset}: has no score called {' or '.join(wanted)}; {main} counts"
 
 
-def _refuse_unknown(found: Mapping[str, Sequence[str]], wanted: Sequence[str]) -> None:
+def refuse_chosen(wanted: Sequence[str]) -> None:
+    """Refuse a choice where all answers are rated by cards, which say themselves what counts.
+
+    Raises:
+        InputError: something is wanted.
+    """
+    if wanted:
+        raise InputError(
+            "--metric: these answers are rated by cards, whose metrics say which is the main one; "
+            "'torr analyse --metric' shows another"
+        )
+
+
+def refuse_unknown(found: Mapping[str, Sequence[str]], wanted: Sequence[str]) -> None:
+    """Refuse what the user chose and no data set has.
+
+    Args:
+        found: as in :func:`main_metrics`, of all data sets.
+        wanted: what the user chose.
+
+    Raises:
+        InputError: no data set has a metric of that name.
+    """
     for name in wanted:
         if found and not any(name in names for names in found.values()):
             dataset, names = next(iter(found.items()))

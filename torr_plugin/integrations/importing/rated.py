@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...errors import InputError
-from .main_metric import has_main, main_metrics, not_as_wanted
+from .main_metric import has_main, main_metrics, not_as_wanted, refuse_chosen, refuse_unknown
 from .report import some_of
 from .run_study import AGAIN, ITS_OWN
 
@@ -67,17 +67,21 @@ def rated(writer: Writer, *, metrics: Sequence[str], again: bool) -> Rated:
         again: rate foreign answers too, where a card of ours does.
 
     Raises:
-        InputError: no data set has a usable score.
+        InputError: no data set has a usable score, or one of ``metrics``; or all are rated by cards, which
+            say themselves what the main metric is.
     """
     run, cells = writer.run, writer.met.cells
     if writer.ours:
         return Rated(_again(run, cells.requests), AGAIN, tuple(_beside(writer)))
+    refuse_unknown(writer.met.scores.metrics(), metrics)
     if not again:
         own, notes = _own(writer, metrics, cells.requests)
         return Rated(own, ITS_OWN, tuple(notes))
     ratable, notes = _ratable(run, cells.requests)
     if not ratable:
         raise InputError(f"--rate-again: {'; '.join(notes) or 'no data set has a card here'}")
+    if len(ratable) == len(cells.requests):
+        refuse_chosen(metrics)
     scores = _again(run, ratable)
     if len(ratable) < len(cells.requests):
         kept = [name for name in cells.requests if name not in ratable]

@@ -161,14 +161,19 @@ def _known(dataset: str) -> dict[str, Any]:
 
 def _recipe(study: str, cells: Cells) -> tuple[Recipe | None, list[str]]:
     """The recipe of that name, where it is here and can have asked this."""
-    from ...recipes import load
+    from ...recipes import load, shipped_recipe
 
     notes = [
         f"recipe {study!r} is not here as it was: answers are rated by the cards' own metrics, and "
         "configurations that are missing altogether are not known; --recipe FILE names one of your own"
     ]
+    file = shipped_recipe(
+        study
+    )  # the name is of what others wrote: it opens no file of the working directory
+    if file is None:
+        return None, notes
     try:
-        recipe = load(study)
+        recipe = load(file)
         asked = {config.id for config in recipe.expanded()}
         datasets = {_dataset(entry.card) for entry in recipe.cards}
     except InputError:

@@ -11,6 +11,7 @@ from typing import Any
 
 from ...command import INPUT_WRONG, INTERNAL_ERROR, INTERRUPTED, say
 from ...errors import InputError
+from ...results import reader_may_leave
 from . import as_list, register, tasks_folder
 from .errors_of_lm_eval import DEBUG, is_ours, line_of
 
@@ -19,7 +20,7 @@ def main() -> None:
     """Run lm-eval's command line on ``sys.argv``.
 
     Wrong input, and whatever else lm-eval raises, ends with one line and exit code 2; an error of ours with
-    70, Ctrl-C with 130.
+    70, Ctrl-C with 130. A reader of stdout that goes away (``... | head -1``) is no error.
     """
     debugging = DEBUG in sys.argv[1:]
     sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != DEBUG]
@@ -28,7 +29,8 @@ def main() -> None:
         register()
         _include(str(tasks_folder()), managers)
         _look_models_up_here()
-        _lm_eval()
+        with reader_may_leave():
+            _lm_eval()
     except KeyboardInterrupt:
         say("torr: interrupted")
         sys.exit(INTERRUPTED)

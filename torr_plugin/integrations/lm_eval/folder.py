@@ -6,6 +6,7 @@ import errno
 import hashlib
 import json
 import os
+import re
 import shutil
 import stat
 import tempfile
@@ -19,14 +20,17 @@ from ...user_cache import user_cache
 from .listing import MODULE
 
 _NAMED = "lm-eval"
-_UNUSED = 30 * 86400  # seconds after which a folder of the cache goes; lm-eval reads one when it starts
+_UNUSED = 30 * 86400  # seconds after which a folder of the cache goes
+_MADE = re.compile(r"[0-9a-f]{24}")
+_ASIDE = re.compile(r"\.[0-9a-f]{16}-\w+")
+_COMPILED = "__pycache__"
 
 
 def cached(files: Mapping[str, str]) -> Path:
     """A folder of the user's cache with these files; its name is a hash of them, so that it is never stale.
 
     Processes that make it at once do not disturb each other: each writes aside and renames. Folders beside it
-    that nobody asked for in thirty days are removed.
+    that were neither asked for nor run from in thirty days are removed; whatever else lies there stays.
 
     Raises:
         InputError: it can be written neither in the cache nor in the folder for temporary files.
@@ -62,7 +66,7 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
 def _refuse_others(folder: Path) -> None:
     if not folder.is_dir():
         raise InputError(f"{folder}: a file; expected a folder to write tasks in")
-    names = {path.name for path in folder.iterdir()} - {"__pycache__"}
+    names = {path.name for path in folder.iterdir()} - {_COMPILED}
     others = sorted(name for name in names if name != MODULE and not name.endswith(".yaml"))
     if others or (names and MODULE not in names):
         found = (others or sorted(names))[0]
@@ -106,13 +110,58 @@ def _exchange(aside: Path, folder: Path, files: Mapping[str, str]) -> None:
         shutil.rmtree(old, ignore_errors=True)
 
 
+def note_use(module: str) -> None:
+    """Have the folder of a task's module counted as in use; the module says so itself when lm-eval runs it.
+
+    Whoever keeps the folder's path asks for it no more, and would have it removed under their feet.
+
+    Args:
+        module: its path. One that lies in no folder of :func:`cached` is left as it is.
+    """
+    folder = Path(module).parent
+    if folder.parent.name == _NAMED and _MADE.fullmatch(folder.name):
+        with suppress(OSError):
+            os.utime(folder)
+
+
 def _tidy(used: Path) -> None:
     """Note that a folder was used, and remove those beside it that were not for long."""
     with suppress(OSError):  # a cache that can be read alone stays as it is
         os.utime(used)
-        for each in used.parent.iterdir():
-            if each.is_dir() and not each.is_symlink() and time.time() - each.stat().st_mtime > _UNUSED:
+    for each in list(used.parent.iterdir()):
+        with suppress(OSError):
+            if _unused(each) and _ours_alone(each):
                 shutil.rmtree(each, ignore_errors=True)
+
+
+def _unused(path: Path) -> bool:
+    return time.time() - path.lstat().st_mtime > _UNUSED
+
+
+def _ours_alone(path: Path) -> bool:
+    """Whether it is a folder that :func:`cached` made, or left when killed, and nobody put more into."""
+    if path.is_symlink() or not path.is_dir():
+        return False
+    if _MADE.fullmatch(path.name):
+        return (path / MODULE).is_file() and _holds_tasks(path)
+    if not _ASIDE.fullmatch(path.name):
+        return False
+    old = path / "old"  # one that was being exchanged
+    return _holds_tasks(old) and len(list(path.iterdir())) == 1 if old.is_dir() else _holds_tasks(path)
+
+
+def _holds_tasks(folder: Path) -> bool:
+    """Whether it has nothing but our module, tasks' files and what Python makes of the module."""
+    return not folder.is_symlink() and all(map(_of_a_task, folder.iterdir()))
+
+
+def _of_a_task(path: Path) -> bool:
+    if path.is_symlink():
+        return False
+    if path.name == _COMPILED:
+        stem = Path(MODULE).stem
+        return path.is_dir() and all(each.match(f"{stem}.*.pyc*") for each in path.iterdir())
+    return path.is_file() and (path.name == MODULE or path.suffix == ".yaml")
 
 
 def _digest(files: Mapping[str, str]) -> str:

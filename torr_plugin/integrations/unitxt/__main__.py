@@ -9,6 +9,7 @@ line; ``--debug``, anywhere on the line, shows unitxt's traceback.
 from __future__ import annotations
 
 import argparse
+import logging
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
@@ -22,6 +23,15 @@ from .shared_scores import SharedScores
 
 _DEBUG = "--debug"
 _MOST = 600
+_STEPS = (
+    "prepare_output_paths",
+    "cli_load_dataset",
+    "prepare_kwargs",
+    "initialize_inference_engine",
+    "run_inference",
+    "run_evaluation",
+    "process_and_save_results",
+)
 
 
 def main() -> None:
@@ -43,7 +53,9 @@ def main() -> None:
     evaluate_cli.initialize_inference_engine = _making_engines(evaluate_cli.initialize_inference_engine)
     debugging = _DEBUG in sys.argv[1:]
     sys.argv[1:] = [argument for argument in sys.argv[1:] if argument != _DEBUG]
-    for step in ("prepare_output_paths", "cli_load_dataset", "initialize_inference_engine", "run_inference"):
+    if not debugging:
+        evaluate_cli.logger.addFilter(_without_traceback)
+    for step in _STEPS:
         setattr(evaluate_cli, step, _in_one_line(getattr(evaluate_cli, step), debugging=debugging))
     evaluate_cli.main()
 
@@ -61,6 +73,12 @@ def _in_one_line(step: Callable[..., Any], *, debugging: bool) -> Callable[..., 
             raise SystemExit(INPUT_WRONG) from wrong
 
     return guarded
+
+
+def _without_traceback(record: logging.LogRecord) -> bool:
+    """An error that unitxt logs and then raises is logged as a line; what it is, is said once by ours."""
+    record.exc_info = record.exc_text = None
+    return True
 
 
 def _said(wrong: Exception) -> str:

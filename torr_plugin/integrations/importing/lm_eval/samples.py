@@ -105,7 +105,7 @@ def _foreign(sample: Mapping[str, Any], task: str, where: str) -> Result:
         answer=answer,
         where=where,
         scores={name: score for name, score in scores.items() if name not in _NO_SCORES},
-        main=next((name for name in names or () if _rates(sample.get(name))), None),
+        main=next((name for name in names or () if name in sample and _rates(sample[name])), None),
         same=_same(sample, where),
     )
 
@@ -120,8 +120,8 @@ def _metrics(sample: Mapping[str, Any], where: str) -> list[str] | None:
 
 
 def _rates(value: object) -> bool:
-    """Whether a metric gives numbers; NaN is one that is missing, not another metric's turn."""
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
+    """Whether a metric gives numbers; NaN and null are ones that are missing, not another metric's turn."""
+    return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 
 def _same(sample: Mapping[str, Any], where: str) -> str:
