@@ -40,6 +40,7 @@ SECRETS = ("K1-hidden", "K2-hidden", "K3-hidden")
         ),
         ("base_url=https://a/v1?x=1&key=K1-hidden", "base_url=https://a/v1?x=1&key=..."),
         ("base_url=https://me:K1-hidden@a/v1", "base_url=https://...@a/v1"),
+        ("base_url=https://me:K1-hidden@K2-hidden@a/v1?to=b@c", "base_url=https://...@a/v1?to=b@c"),
         ("header={left open K1-hidden", "header=..."),
         ("eos_token=</s>,max_tokens=4,monkey=1", "eos_token=</s>,max_tokens=4,monkey=1"),
         ("it's a study.yaml", "it's a study.yaml"),

@@ -21,7 +21,8 @@ _NAME = (
 _SECRET = re.compile(_NAME, re.IGNORECASE)
 _NAMED = re.compile(rf"(?:^|(?<=[,{{\"' =])){_NAME}[\"']?\s*[=:]", re.IGNORECASE)
 _MARK = re.compile(r"\\.|['\"(\[{)\]},]", re.DOTALL)
-_USER = re.compile(r"(?<=://)[^/?#@\s]*@")
+# to the last @ before the host: a password may have one, which nobody wrote as %40
+_USER = re.compile(r"(?<=://)[^/?#\s]*@")
 # a path from the root, or an address of a file; not the path of another address
 _HOME = re.compile(
     r"(?:(?<=file://)|(?<![\w.~/\\-]))"

@@ -207,10 +207,10 @@
     var scope = 1 + datasets.findIndex(function (header) { return header.dataset.name === "on " + name; });
     table.classList.toggle("full", chosen("more") === "1");
     filter();
+    var mine = asked += 1;  // what is under way for an earlier choice is not wanted any more
     var changed = !data || scope !== shown.scope || kept !== shown.kept;
     var needed = scope !== 0 || kept || data || rows.some(function (row) { return row.hidden; });
-    if (!changed || !needed) { arrange(); return; }
-    var mine = asked += 1;
+    if (!changed || !needed) { table.removeAttribute("aria-busy"); arrange(); return; }
     table.setAttribute("aria-busy", "true");
     window.torr.load(kept ? files.kept : files.all).then(function (found) {
       if (mine !== asked) return;

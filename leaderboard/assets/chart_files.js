@@ -4,6 +4,7 @@
   "use strict";
   var TITLE = 68;  // pixels above the chart
   var PIXELS = 2;  // of the PNG, for one of the page
+  var NAMES = new Set(["domain", "sort"]);  // lists of what the data hold
 
   // A chain of variables and colours mixed of others, as a colour that every program reads.
   function plain(value) {
@@ -19,12 +20,23 @@
     if (typeof part === "string") return /^var\(--[\w-]+\)$/.test(part) ? plain(part) : part;
     if (Array.isArray(part)) return part.map(coloured);
     if (part === null || typeof part !== "object") return part;
-    return Object.fromEntries(Object.entries(part).map(function (pair) { return [pair[0], coloured(pair[1])]; }));
+    return Object.fromEntries(Object.entries(part).map(function (pair) {
+      return [pair[0], NAMES.has(pair[0]) ? pair[1] : coloured(pair[1])];
+    }));
+  }
+
+  // What stands in the data is names and numbers: a model may be called like a colour, and keeps its name.
+  function withoutVariables(specification) {
+    var bare = Object.assign({}, specification);
+    delete bare.datasets;
+    var found = coloured(bare);
+    if (specification.datasets) found.datasets = specification.datasets;
+    return found;
   }
 
   // With a fixed width, and a title, which on the page stands outside the drawing.
   function standing(specification, width, title, about) {
-    var found = coloured(specification);
+    var found = withoutVariables(specification);
     if (found.width === "container") {
       found.width = width;
       found.autosize = found.autosize || { type: "fit-x", contains: "padding" };
@@ -42,16 +54,25 @@
     return config;
   }
 
+  // What of a list is drawn: that which is still loading, or is lost, is not.
+  function shownIn(control) { return control.dataset.shown === undefined ? control.value : control.dataset.shown; }
+
   // What is chosen of the chart: "Data set: facts; Measured by: ...".
   function choices(figure) {
     return (figure.dataset.follows || "").split(" ").map(function (id) { return document.getElementById(id); }).filter(Boolean).map(function (each) {
-      return each.labels[0].textContent.trim() + ": " + (each.options ? each.options[each.selectedIndex].text : each.value);
+      var value = shownIn(each);
+      var option = each.options && Array.from(each.options).find(function (one) { return one.value === value; });
+      return each.labels[0].textContent.trim() + ": " + (option ? option.text : value);
     }).join("; ");
   }
 
   // The file's name: of the page, the chart, and what is chosen on the page; letters, digits and hyphens alone.
   function named(button) {
-    var text = [button.dataset.file].concat(Object.values(window.torr.state.get())).join("-");
+    var chosen = window.torr.state.get();
+    document.querySelectorAll("[data-state][data-shown]").forEach(function (each) {
+      chosen[each.dataset.state] = each.dataset.shown === each.dataset.first ? "" : each.dataset.shown;
+    });
+    var text = [button.dataset.file].concat(Object.values(chosen).filter(Boolean)).join("-");
     return text.replace(/[^A-Za-z0-9]+/g, "-").slice(0, 120).replace(/^-|-$/g, "") + "." + button.dataset.save;
   }
 

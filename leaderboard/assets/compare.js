@@ -10,6 +10,11 @@
   var asked = 0;
   var current = null;
 
+  // what the files of the charts say (chart_files.js), while another choice is loading or after it is lost
+  function drawn() {
+    [pickers.a, pickers.b, dataset].forEach(function (select) { select.dataset.shown = select.value; });
+  }
+
   function known(model) {
     return choices.models.indexOf(model) >= 0 ? model : null;
   }
@@ -186,7 +191,9 @@
       showFormats(pick, loaded[0], loaded[1]);
       showExamples(pick, loaded[0], loaded[1], loaded[2]);
       document.getElementById("compare-table").dataset.shown = pick.a + "\n" + pick.b;
+      drawn();
     }).catch(function (error) {
+      if (turn !== asked) return;
       document.querySelector("[data-verdict]").textContent = "What is kept of these models could not be loaded (" + error.message + ").";
     });
   }
@@ -212,6 +219,7 @@
     choose({ a: pickers.b.value, b: pickers.a.value });
   });
   document.getElementById("compare-controls").addEventListener("submit", function (event) { event.preventDefault(); });
+  drawn();
   window.torr.state.on(function (state) {
     var pick = chosen(state);
     answer(state, pick);

@@ -9,21 +9,11 @@
     return element ? element.options[element.selectedIndex].text : "";
   }
 
-  function among(ids) {
-    return ids.filter(function (id) { return document.getElementById(id); });
-  }
-
   function at(id) {
     return ", " + (title(id) || status.dataset.first);
   }
 
-  function connect(ids, show) {
-    ids = among(ids);
-    if (!ids.length) return;
-    views.choose(ids, function () {
-      window.torr.load(status.dataset.data).then(show, function (error) { status.textContent = error.message; });
-    });
-  }
+  function connect(ids, show) { views.connect(ids, status.dataset.data, status, show); }
 
   connect(["which-model", "which-dataset"], function (data) {
     var model = title("which-model"), where = at("which-dataset");

@@ -1,5 +1,6 @@
 // Data for the pages: a page on a disk may not fetch a file, so each comes as a script that calls torr.put or
-// torr.packed with its own path. torr.load(path) gives a promise of the value; nothing is loaded twice.
+// torr.packed with its own path. torr.load(path) gives a promise of the value; nothing is loaded twice
+// but what failed.
 // While anything is loading, torr.busy() is true. A page whose address asks for a view is hidden ("asked", look.js) until
 // all that the view needs is there; torr.reveal() shows it before.
 (function () {
@@ -40,16 +41,20 @@
         waiting[path] = resolve;
         element.src = root + path;
         element.onerror = function () {
-          delete loaded[path];
+          delete waiting[path];
           reject(new Error(path + " is not there"));
         };
         element.onload = function () {
           element.remove();
           // a file that is cut or is another's gives nothing, and nobody should wait for it
-          if (Object.hasOwn(waiting, path)) reject(new Error(path + " does not hold its data"));
+          if (!Object.hasOwn(waiting, path)) return;
+          delete waiting[path];
+          reject(new Error(path + " does not hold its data"));
         };
         document.head.appendChild(element);
       }));
+      // what failed is asked for again the next time
+      loaded[path].catch(function () { delete loaded[path]; });
     }
     return loaded[path];
   }

@@ -10,6 +10,7 @@
   var list = document.getElementById("examples-list");
   var box = document.getElementById("example-view");
   var body = document.getElementById("examples-rows");
+  var table = body.closest(".scroll");
   var status = document.getElementById("examples-status");
   var controls = Array.from(app.querySelectorAll("[data-state]"));
   var indexes = {};
@@ -27,11 +28,17 @@
     return dataset.others.findIndex(function (other) { return other.name === state.metric; });
   }
 
+  // A promise that is kept until it fails: then it is asked for again.
+  function keep(key, promise) {
+    indexes[key] = promise;
+    promise.catch(function () { delete indexes[key]; });
+  }
+
   // The rows of a data set's list by a metric: those of the main one with the other's figures in their place.
   function indexOf(dataset, metric) {
     var key = metric + " " + dataset.name;
     if (metric >= 0 && !Object.hasOwn(indexes, key)) {
-      indexes[key] = Promise.all([indexOf(dataset, -1)].concat(dataset.others[metric].chunks.map(torr.load))).then(function (parts) {
+      keep(key, Promise.all([indexOf(dataset, -1)].concat(dataset.others[metric].chunks.map(torr.load))).then(function (parts) {
         var at = 0;
         var found = [];
         parts.slice(1).forEach(function (chunk) {
@@ -41,10 +48,10 @@
           });
         });
         return found;
-      });
+      }));
     }
     if (!Object.hasOwn(indexes, key)) {
-      indexes[key] = Promise.all(dataset.chunks.map(torr.load)).then(function (chunks) {
+      keep(key, Promise.all(dataset.chunks.map(torr.load)).then(function (chunks) {
         var rows = [];
         chunks.forEach(function (chunk) {
           chunk.examples.forEach(function (example, at) {
@@ -56,7 +63,7 @@
           });
         });
         return rows;
-      });
+      }));
     }
     return indexes[key];
   }
@@ -78,9 +85,11 @@
     id: function (a, b) { return a.example.localeCompare(b.example, undefined, { numeric: true }); }
   };
 
+  var LETTERS = { right: "r", wrong: "w", flips: "f" };
+
   function found(rows, state) {
     var words = (state.q || "").toLowerCase().split(/\s+/).filter(Boolean);
-    var letter = { right: "r", wrong: "w", flips: "f" }[state.show];
+    var letter = Object.hasOwn(LETTERS, state.show || "") ? LETTERS[state.show] : null;
     var model = known.models.indexOf(state.model);
     var kept = rows.filter(function (row) {
       return words.every(function (word) { return row.text.indexOf(word) >= 0; }) && (!letter || stateOf(row, model) === letter);
@@ -109,7 +118,7 @@
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
     }
-    [row.mean, row.flipped, row.apart].forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
+    [row.mean, row.flipped].concat(known.models.length > 1 ? [row.apart] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
     cells.push(make("td", { class: "states" }, states(row, known.models.indexOf(state.model))));
     var element = make("tr", {});
     cells.forEach(function (cell) { element.append(cell); });
@@ -123,8 +132,9 @@
     var first = (page - 1) * A_PAGE;
     var fragment = document.createDocumentFragment();
     kept.slice(first, first + A_PAGE).forEach(function (row) { fragment.append(line(row, state, dataset)); });
-    if (!kept.length) fragment.append(make("tr", {}, make("td", { colspan: known.prompts ? "7" : "5" }, "No example is like this; choose less, or search for other words.")));
+    if (!kept.length) fragment.append(make("tr", {}, make("td", { colspan: String(body.parentElement.tHead.rows[0].cells.length) }, "No example is like this; choose less, or search for other words.")));
     body.replaceChildren(fragment);
+    table.hidden = false;
     var part = kept.length ? one.count(first + 1) + " to " + one.count(Math.min(kept.length, first + A_PAGE)) + " of " : "";
     status.textContent = part + one.count(kept.length) + (kept.length === rows.length ? " examples" : " found among " + one.count(rows.length) + " examples");
     var hidden = dataset.hidden.concat(dataset.more ? ["and " + one.count(dataset.more) + " more"] : []);
@@ -170,8 +180,8 @@
     if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
     answer(state, "config", "Configuration", names[config], names[config] || "none");
     answer(state, "with", "Beside it", names[beside], "none");
-    answer(state, "mark", "Mark", by, "score");
     var by = state.mark === "answer" ? "answer" : "score";
+    answer(state, "mark", "Mark", by, "score");
     var again = function (changes, id) {
       torr.state.set(changes);
       var at = window.scrollY;
@@ -240,6 +250,24 @@
     box.replaceChildren(make("p", { class: "legend", role: "status" }, text));
   }
 
+  // What could not be loaded: nothing of what was shown before stays under another name; the choices stay where there
+  // are some, so that another can be made.
+  function fail(state, error) {
+    var open = Object.hasOwn(state, "example");
+    list.hidden = open;
+    table.hidden = true;
+    body.replaceChildren();
+    status.textContent = "";
+    byId("examples-hidden").hidden = true;
+    byId("page-number").textContent = "";
+    byId("page-before").disabled = byId("page-after").disabled = true;
+    byId("datasets").hidden = open;
+    opened = "";
+    order = [];
+    say("This cannot be shown: " + error.message);
+    if (open) box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All its examples")));
+  }
+
   // Says what the address asks for under a name and does not get.
   function answer(state, name, label, value, shown) {
     torr.state.answer(name, state[name] && state[name] !== value ? state[name] : null, label, shown);
@@ -282,7 +310,7 @@
           byId(back).focus({ preventScroll: true });
         }
       });
-    }).catch(function (error) { say("This cannot be shown: " + error.message); }).then(ready);
+    }).catch(function (error) { if (turn === shown) fail(state, error); }).then(ready);
   }
 
   // Until there is something to show its place is kept unseen: nothing moves before the reader's eyes.

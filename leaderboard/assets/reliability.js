@@ -10,15 +10,7 @@
     return ", " + (element ? element.options[element.selectedIndex].text : status.dataset.first);
   }
 
-  function connect(ids, path, show) {
-    ids = ids.filter(function (id) { return document.getElementById(id); });
-    if (!ids.length) return;
-    views.choose(ids, function () {
-      window.torr.load(path).then(show, function (error) { status.textContent = error.message; });
-    });
-  }
-
-  connect(["curves-dataset"], status.dataset.data, function (data) {
+  views.connect(["curves-dataset"], status.dataset.data, status, function (data) {
     var place = index("curves-dataset");
     [["prompts", "configurations"], ["examples", "examples"]].forEach(function (kind) {
       var found = data[kind[0]][place];
@@ -28,7 +20,7 @@
     });
   });
 
-  connect(["variance-dataset"], status.dataset.data, function (data) {
+  views.connect(["variance-dataset"], status.dataset.data, status, function (data) {
     views.fill("variance", data.variance[index("variance-dataset")]);
     views.caption("variance", "Variance components" + at("variance-dataset"));
   });
@@ -38,8 +30,10 @@
   var number = document.getElementById("budget-number");
   var measure = document.getElementById("budget-measure");
 
-  connect(["budget-target", "budget-measure", "budget-dataset", "budget-k", "budget-n"], status.dataset.budget, function (data) {
-    number.value = Number(target.value).toFixed(2);
+  function say() { number.value = Number(target.value).toFixed(2); }
+
+  views.connect(["budget-target", "budget-measure", "budget-dataset", "budget-k", "budget-n"], status.dataset.budget, status, function (data) {
+    say();
     var plan = data.places[index("budget-dataset")][measure.value];
     var wished = data.targets.findIndex(function (each) { return Math.abs(each - Number(target.value)) < 0.005; });
     var wish = plan.wishes[Math.max(0, wished)];
@@ -48,7 +42,7 @@
     views.say("size", [size.line]);
     views.say("budget-notes", plan.notes);
     views.redraw("budget", wish.points.concat([plan.study, size.point]), wish.view.lines.join(" "));
-  });
+  }, say);
 
   number.addEventListener("change", function () {
     var wished = Math.min(Number(target.max), Math.max(Number(target.min), Number(number.value) || Number(target.value)));

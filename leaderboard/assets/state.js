@@ -1,5 +1,5 @@
 // What a reader chose, in the address, so that a link shows the same: #dataset=wikitq&sort=performance.
-// An address with no "=" is a place on the page, as ever. What it names and the page has not is said above the page;
+// An address with no "=" is a place on the page, as ever, and leaves what was chosen as it is. What it names and the page has not is said above the page;
 // the address stays as it is, so that a reload says the same, until a choice takes the place of what it named.
 (function () {
   "use strict";
@@ -7,13 +7,15 @@
   var listeners = [];
   var missing = new Map();
   var told = null;
+  var last = {};  // what was chosen when a link to a place took the address
   var said = document.createElement("div");
 
   function read() {
     var text = location.hash.slice(1);
     var found = {};
-    if (text.indexOf("=") < 0) return found;
+    if (text && text.indexOf("=") < 0) return Object.assign(found, last);
     new URLSearchParams(text).forEach(function (value, name) { found[name] = value; });
+    last = Object.assign({}, found);
     return found;
   }
 
@@ -26,6 +28,7 @@
     });
     var text = parameters.toString();
     history.replaceState(null, "", text ? "#" + text : location.pathname.split("/").pop() + location.search);
+    read();
     Object.keys(changes).forEach(function (name) { missing.delete(name); });
     say();
     told = location.hash;

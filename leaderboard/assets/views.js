@@ -4,6 +4,7 @@
   "use strict";
   var SVG = "http://www.w3.org/2000/svg";
   var WIDTH = 112, STRIP = 320;
+  var LOST = "These figures could not be loaded; those of before are shown.";
 
   function shape(parent, name, attributes) {
     var element = document.createElementNS(SVG, name);
@@ -151,38 +152,79 @@
 
   function text(control) { return control.options ? control.options[control.selectedIndex].text : control.value; }
 
-  // Chosen controls in the address, and listener(elements) whenever they change and at once if they differ from
-  // what the page shows. An address that names nothing of the list, or a number beyond its ends, leaves the first, or
-  // the nearest end, and is told so.
-  function choose(ids, listener) {
-    var elements = ids.map(function (id) { return document.getElementById(id); });
-    if (elements.some(function (element) { return !element; })) return;
-    var before = "";
+  // Says that figures are lost, for as long as those of any file are.
+  var lost = new Set();
+  function tell(status, path, is) {
+    if (is) lost.add(path);
+    else lost.delete(path);
+    var words = lost.size ? LOST : "";
+    if (status.textContent !== words) status.textContent = words;
+    status.classList.toggle("unseen", !lost.size);
+    status.classList.toggle("lost", lost.size > 0);
+  }
+
+  // Chosen controls in the address, and show(data) with the data of a file whenever they change, and at once if they
+  // differ from what the page shows. An address that names nothing of the list, or a number beyond its ends, leaves the
+  // first, or the nearest end, and is told so. Where the file does not come the controls go back to what is shown, which
+  // their data-shown says, and the status says it; back() is called then.
+  function connect(ids, path, status, show, back) {
+    var elements = ids.map(function (id) { return document.getElementById(id); }).filter(Boolean);
+    if (!elements.length) return;
+    var asked = "", turn = 0, byHand = false;
 
     function values() { return elements.map(function (element) { return element.value; }).join("\n"); }
 
-    function update() {
-      var now = values();
-      if (now === before) return;
-      before = now;
-      listener(elements);
+    function shown() {
+      elements.forEach(function (element) { element.dataset.shown = element.value; });
     }
 
-    before = values();
+    function goBack() {
+      elements.forEach(function (element) {
+        var wished = element.value, name = element.dataset.state, change = {};
+        element.value = element.dataset.shown;
+        if (element.value === wished) return;
+        change[name] = element.value === element.dataset.first ? "" : element.value;
+        if (byHand) window.torr.state.set(change);
+        else window.torr.state.answer(name, wished, window.torr.state.label(element), text(element));
+      });
+      asked = values();
+      if (back) back();
+    }
+
+    function update() {
+      var now = values(), mine;
+      if (now === asked) return;
+      asked = now;
+      mine = turn += 1;
+      window.torr.load(path).then(function (data) {
+        tell(status, path, false);
+        if (mine !== turn) return;
+        show(data);
+        shown();
+      }, function () {
+        tell(status, path, true);
+        if (mine === turn) goBack();
+      });
+    }
+
+    asked = values();
+    shown();
     elements.forEach(function (element) {
       element.dataset.first = element.value;
       element.addEventListener(element.type === "range" ? "input" : "change", function () {
         var change = {};
         change[element.dataset.state] = element.value === element.dataset.first ? "" : element.value;
+        byHand = true;
         window.torr.state.set(change);
         update();
       });
     });
     window.torr.state.on(function (state) {
+      byHand = false;
       elements.forEach(function (element) {
         var name = element.dataset.state, wished = state[name] || element.dataset.first;
-        var shown = element.options ? among(element, wished) : within(element, wished);
-        window.torr.state.answer(name, shown ? null : wished, window.torr.state.label(element), text(element));
+        var there = element.options ? among(element, wished) : within(element, wished);
+        window.torr.state.answer(name, there ? null : wished, window.torr.state.label(element), text(element));
       });
       update();
     });
@@ -203,5 +245,5 @@
     return element ? element.selectedIndex : 0;
   }
 
-  window.torr.views = { fill: fill, say: say, caption: caption, choose: choose, redraw: redraw, index: index };
+  window.torr.views = { fill: fill, say: say, caption: caption, connect: connect, redraw: redraw, index: index };
 })();

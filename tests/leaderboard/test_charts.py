@@ -289,11 +289,13 @@ def test_a_chart_that_cannot_be_drawn_says_so(open_page: OpenPage, site: Path) -
     (page,) = [sorted((site / "simulated-torr" / "models").glob("*.html"))[0]]
     opened = open_page(page)
     opened.settle()
-    opened.page.evaluate("""async () => {
-      const element = document.querySelector("[data-chart]");
-      await window.torr.draw(element, { data: { values: [] }, mark: { type: "no-such-mark" } });
+    opened.page.evaluate("""() => {
+      document.querySelector("[data-specification=performance]").textContent =
+        JSON.stringify({ data: { name: "rows" }, mark: { type: "no-such-mark" } });
+      window.torr.redraw("performance", [{}]);
     }""")
-    element = opened.page.locator("[data-chart]").first
+    opened.page.wait_for_function("!torr.drawing()")
+    element = opened.page.locator("[data-chart=performance]")
     assert "could not be drawn" in element.inner_text()
     assert element.get_attribute("data-drawn") == "no"
 
@@ -305,7 +307,7 @@ def test_other_rows_are_drawn_in_place(open_page: OpenPage, site: Path) -> None:
     opened.settle()
     opened.page.evaluate("""() => window.torr.redraw("performance", [
       { label: "<b>only one</b>", value: 0.5, low: 0.4, high: 0.6, least: 0.1, middle: 0.5, greatest: 0.9 }
-    ]).then(() => null)""")
+    ])""")
     opened.page.wait_for_function(
         "document.querySelector('[data-chart=performance]').textContent.includes('<b>only one</b>')"
     )

@@ -36,7 +36,7 @@ def plainly(scores: list[list[float]]) -> Measures:
     return Measures(
         sum(every) / len(every),
         sum(max(row) - min(row) for row in asked) / len(asked),
-        math.sqrt(sum((each - middle) ** 2 for each in means) / len(means)),
+        math.sqrt(sum((each - middle) ** 2 for each in means) / len(means)) if len(means) > 1 else None,
         "".join(letters),
     )
 

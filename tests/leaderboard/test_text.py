@@ -20,6 +20,7 @@ def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
     )
     assert visible("Har\u200bwich\ufeff\u00ad") == "Har⌈U+200B⌋wich⌈U+FEFF⌋⌈U+00AD⌋"
     assert visible("\U000e0068\U000e0069\U000e0100") == "⌈U+E0068⌋⌈U+E0069⌋⌈U+E0100⌋"
+    assert visible("a\ufffe\uffff\U0001ffff\ufdd0\ufffd") == "a⌈U+FFFE⌋⌈U+FFFF⌋⌈U+1FFFF⌋⌈U+FDD0⌋\ufffd"
     family = "\U0001f468\u200d\U0001f469\u200d\U0001f467 \U0001f3f3\ufe0f"
     assert visible(family) == family
     assert visible(3) == 3

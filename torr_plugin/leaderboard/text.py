@@ -29,7 +29,7 @@ _NEAR = 400
 
 
 def visible(value: Any) -> Any:
-    """Text with control, reordering and unseen characters, and halves of some, shown by their code points.
+    """Text with control, reordering and unseen characters, halves and none at all, shown by code points.
 
     Line ends and tabs stay. Markup that is already safe, and what is not text, is given back as it is.
     """
@@ -43,9 +43,15 @@ def visible(value: Any) -> Any:
 def _visible(char: str) -> str:
     if char in "\n\t" or (char.isprintable() and char not in _UNSEEN):
         return char
-    if char in _REORDERING or char in _UNSEEN or unicodedata.category(char) in ("Cc", "Cs"):
+    if char in _REORDERING or char in _UNSEEN or _no_character(char):
         return f"\N{LEFT CEILING}U+{ord(char):04X}\N{RIGHT FLOOR}"
     return char
+
+
+def _no_character(char: str) -> bool:
+    """Controls, halves, and what Unicode keeps free for good: a drawing that holds U+FFFE is no XML."""
+    code = ord(char)
+    return unicodedata.category(char) in ("Cc", "Cs") or code & 0xFFFE == 0xFFFE or 0xFDD0 <= code <= 0xFDEF
 
 
 def breakable(value: str) -> Markup:

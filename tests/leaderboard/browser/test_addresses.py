@@ -74,6 +74,7 @@ ASKED = [
         "dataset=facts&example=facts-1&config=torr.csv/none/default&with=torr.csv/none/default",
         [line("torr.csv/none/default", "Beside it", "none")],
     ),
+    ("examples", "show=__proto__", [line("__proto__", "Show", "All examples")]),
     ("aster-large", "dataset=nothing", [line("nothing", "Data set", "All data sets")]),
 ]
 
@@ -150,7 +151,7 @@ def test_an_address_that_the_page_can_show_says_nothing(open_page: OpenPage, sit
         "index": "dataset=towns_qa&kept=1&more=1&sort=-robustness&from=1&find=+aster+",
         "compare": "b=aster-large",
         "configurations": "model=dolomite-7b&dataset=facts",
-        "examples": "dataset=facts&example=facts-1&config=torr.csv%2Ftranspose%2Fdefault&model=aster-large",
+        "examples": "dataset=facts&example=facts-1&config=torr.csv%2Ftranspose%2Fdefault&mark=answer",
     }
     for name, state in asked.items():
         assert lines(open_page(f"{page_of(site, name)}#{state}").settle().page) == [], name
@@ -190,3 +191,28 @@ def test_a_page_is_shown_though_its_data_are_broken(open_page: OpenPage, site: P
             opened.page.get_by_text("cannot be shown")
         ).first.wait_for()
         assert opened.page.locator("main h1, main h2").first.is_visible()
+
+
+def test_a_link_to_a_place_leaves_what_was_chosen(open_page: OpenPage, site: Path) -> None:
+    """The skip link, and links from a summary to its section."""
+    page = open_page(page_of(site, "index")).settle().page
+    page.get_by_label("Figures on").select_option("facts")
+    page.locator("#scope", has_text="facts").wait_for()
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    ready(page)
+    assert address_of(page).endswith("#main")
+    assert page.get_by_label("Figures on").input_value() == "facts"
+    assert page.locator("#scope").inner_text() == "facts"
+    page = open_page(f"{page_of(site, 'examples')}#dataset=facts&example=facts-1").settle().page
+    page.locator(".skip").focus()
+    page.keyboard.press("Enter")
+    ready(page)
+    assert page.locator("#example-view").is_visible()
+    page.select_option("#example-model", label="aster-large")
+    assert "dataset=facts&example=facts-1&model=aster-large" in address_of(page)
+
+
+def test_a_filter_that_is_none_leaves_the_list_whole(open_page: OpenPage, site: Path) -> None:
+    page = open_page(f"{page_of(site, 'examples')}#show=__proto__").settle().page
+    assert page.locator("#examples-status").inner_text() == "1 to 6 of 6 examples"

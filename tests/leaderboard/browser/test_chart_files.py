@@ -144,3 +144,18 @@ def test_hostile_names_are_text_in_the_file(open_page: OpenPage, hostile_site: P
             assert NAME.fullmatch(name)
             drawing_of(svg)
             size_of(saved(page, chart, "png")[1])
+
+
+def test_a_model_called_like_a_colour_keeps_its_name(open_page: OpenPage, site: Path) -> None:
+    page = open_page(sorted(site.glob("*/datasets/*.html"))[0]).settle().page
+    page.evaluate(
+        """() => {
+          const holder = document.querySelector('[data-specification="models"]');
+          const rows = JSON.parse(holder.textContent).datasets.rows;
+          rows.forEach(row => Object.keys(row).forEach(key => {
+            if (row[key] === rows[0].label) row[key] = "var(--ink)";
+          }));
+          torr.redraw("models", rows);
+        }"""
+    )
+    assert ">var(--ink)<" in saved(page, "models", "svg")[1].decode()

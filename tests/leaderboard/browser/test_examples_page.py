@@ -15,6 +15,7 @@ from ...conftest import missing
 from ..conftest import OpenPage
 from ..made import make_run
 from ..published import Published
+from ..simulated import DATASETS, MODELS, simulate
 
 pytestmark = pytest.mark.site
 
@@ -255,3 +256,16 @@ def test_the_page_does_not_scroll_sideways(page: str, open_page: OpenPage, width
         opened = open_page(f"{page}#{link}", width=width).settle().page
         assert opened.locator("#examples-rows tr, .answers-table").filter(visible=True).count() >= 1
         assert opened.evaluate("document.documentElement.scrollWidth") <= width
+
+
+def test_of_one_model_nothing_is_apart(tmp_path: Path, open_page: OpenPage) -> None:
+    run = simulate(
+        tmp_path / "run", models=MODELS[:1], datasets=DATASETS[:1], examples=3, rows=3, resamples=50
+    )
+    (path,) = build_site([run], tmp_path / "site", charts=False).parent.rglob("examples.html")
+    page = open_page(path).page
+    page.locator("#examples-rows a").first.wait_for()
+    assert page.get_by_text("Models apart").count() == 0
+    assert page.locator("#choose-sort option[value=apart]").count() == 0
+    for cells in page.locator(".examples-table tr").all():
+        assert cells.locator("th, td").count() == 6

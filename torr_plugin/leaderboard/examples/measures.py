@@ -21,7 +21,7 @@ class Measures:
         mean: over models and configurations.
         flipped: mean over models of the highest less the lowest score over configurations, which is what
             robustness subtracts from 1 (ToRR, section 3).
-        apart: standard deviation of the models' means over configurations.
+        apart: standard deviation of the models' means over configurations; None of fewer than two models.
         states: a letter a model: ``r`` right in all configurations, ``w`` wrong in all, ``f`` flips between
             them, ``-`` without a score.
     """
@@ -48,6 +48,6 @@ def measures(scores: NDArray[np.float32] | None, models: int) -> Measures:
     return Measures(
         mean=float(known[mask].mean()),
         flipped=float((high - low).mean()),
-        apart=float(means.std()),
+        apart=float(means.std()) if means.size > 1 else None,
         states="".join(str(next(letters)) if there_is else "-" for there_is in asked.tolist()),
     )

@@ -1,0 +1,213 @@
+"""Data that come late, never or broken: a page shows what it says it shows, and says what failed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.leaderboard import build_site
+
+from ..conftest import OpenPage
+from ..simulated import DATASETS, MODELS, simulate
+from .opened import Opened, address_of, ready
+from .test_chart_files import drawing_of, saved, texts
+
+pytestmark = pytest.mark.site
+
+LOST = "These figures could not be loaded; those of before are shown."
+BOARD = "() => document.querySelector('#board tbody').textContent"
+ON = "#choices [name=dataset]"
+
+
+@pytest.fixture(scope="module")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Two data sets, without holes, and so with a planner."""
+    folder = tmp_path_factory.mktemp("late")
+    run = simulate(folder / "run", models=MODELS[:4], datasets=DATASETS[:2], examples=6, rows=3, resamples=60)
+    return build_site([run], folder / "site").parent
+
+
+def page_of(site: Path, name: str) -> str:
+    (found,) = site.rglob(f"{name}.html")
+    return found.as_uri()
+
+
+def held(page: Any, pattern: str) -> list[Any]:
+    """The requests of some address, which wait until the test lets them go on; before the page is opened."""
+    waiting: list[Any] = []
+
+    def keep(route: Any) -> None:  # playwright takes no method of a list
+        waiting.append(route)
+
+    page.route(pattern, keep)
+    return waiting
+
+
+def let_go(page: Any, waiting: list[Any]) -> None:
+    for route in waiting:
+        route.continue_()
+    waiting.clear()
+    ready(page)
+
+
+def lost(opened: Opened, pattern: str) -> list[bool]:
+    """Files that are not there, of which the browser complains too, until the list has something in it."""
+    found: list[bool] = []
+    opened.page.route(pattern, lambda route: route.continue_() if found else route.abort())
+    return found
+
+
+def forgive(opened: Opened, *parts: str) -> None:
+    """Complaints that the test itself has made."""
+    opened.complaints[:] = [each for each in opened.complaints if not any(part in each for part in parts)]
+
+
+def test_figures_that_come_late_are_not_put_under_another_name(open_page: OpenPage, planned: Path) -> None:
+    opened = open_page("about:blank")
+    page = opened.page
+    waiting = held(page, "**/pages/board*.js")
+    opened.go(page_of(planned, "index"))
+    opened.ready()
+    before = page.evaluate(BOARD)
+    page.select_option(ON, label=DATASETS[1])
+    page.wait_for_function("() => torr.busy()")
+    page.select_option(ON, index=0)
+    let_go(page, waiting)
+    page.wait_for_function("() => !document.querySelector('#board').hasAttribute('aria-busy')")
+    assert page.locator("#scope").inner_text() == "All data sets"
+    assert page.evaluate(BOARD) == before
+    page.select_option(ON, label=DATASETS[1])
+    page.locator("#scope", has_text=DATASETS[1]).wait_for()
+    assert page.evaluate(BOARD) != before
+
+
+@pytest.mark.parametrize(
+    ("name", "control", "table", "status"),
+    [
+        ("reliability", "curves-dataset", "prompts", "reliability-status"),
+        ("configurations", "impact-dataset", "impact", "configurations-status"),
+    ],
+)
+def test_a_choice_whose_figures_are_lost_is_taken_back_and_said(
+    open_page: OpenPage, planned: Path, name: str, control: str, table: str, status: str
+) -> None:
+    opened = open_page("about:blank")
+    page = opened.page
+    there = lost(opened, f"**/pages/{name}.js")
+    opened.go(page_of(planned, name))
+    opened.settle()
+    caption = page.locator(f'table[data-view="{table}"] caption')
+    before = caption.text_content()
+    page.select_option(f"#{control}", label=DATASETS[1])
+    page.locator(f"#{status}", has_text=LOST).wait_for()
+    assert page.locator(f"#{status}").bounding_box()["height"] > 10
+    assert page.locator(f"#{control} option:checked").inner_text() == "All data sets"
+    assert caption.text_content() == before
+    there.append(True)
+    page.select_option(f"#{control}", label=DATASETS[1])
+    page.locator(f'table[data-view="{table}"] caption', has_text=DATASETS[1]).wait_for(state="attached")
+    assert page.locator(f"#{status}").text_content() == ""
+    assert page.locator(f"#{status}.unseen").count() == 1
+    assert page.locator(f"#{control} option:checked").inner_text() == DATASETS[1]
+    forgive(opened, "Failed to load resource", "ERR_FAILED")
+
+
+def test_a_link_whose_figures_are_lost_says_what_is_shown(open_page: OpenPage, planned: Path) -> None:
+    opened = open_page("about:blank")
+    lost(opened, "**/pages/reliability.js")
+    opened.go(f"{page_of(planned, 'reliability')}#dataset={DATASETS[1]}")
+    page = opened.page
+    page.locator("#reliability-status", has_text=LOST).wait_for()
+    assert page.locator(".address-said p").first.inner_text().endswith("Shown instead: All data sets.")
+    assert address_of(page).endswith(f"#dataset={DATASETS[1]}")
+    name, content = saved(page, "w-prompts", "svg")
+    assert DATASETS[1].replace("_", "-") not in name
+    assert "Data set: All data sets" in texts(drawing_of(content))
+    forgive(opened, "Failed to load resource", "ERR_FAILED")
+
+
+def test_a_file_says_what_is_drawn_and_not_what_is_still_loading(open_page: OpenPage, planned: Path) -> None:
+    opened = open_page("about:blank")
+    page = opened.page
+    waiting = held(page, "**/pages/reliability.js")
+    opened.go(page_of(planned, "reliability"))
+    opened.settle()
+    page.select_option("#curves-dataset", label=DATASETS[1])
+    page.wait_for_function("() => torr.busy()")
+    name, content = saved(page, "w-prompts", "svg")
+    assert DATASETS[1].replace("_", "-") not in name
+    assert "Data set: All data sets" in texts(drawing_of(content))
+    let_go(page, waiting)
+
+
+def test_a_list_that_is_lost_is_not_that_of_before(open_page: OpenPage, planned: Path) -> None:
+    opened = open_page("about:blank")
+    page = opened.page
+    there = lost(opened, "**/examples/index-1-*.js")
+    opened.go(page_of(planned, "examples"))
+    page.locator("#examples-rows a").first.wait_for()
+    page.select_option("#choose-dataset", label=DATASETS[1])
+    page.get_by_text("This cannot be shown").wait_for()
+    assert page.locator("#examples-rows tr").filter(visible=True).count() == 0
+    assert page.locator("#examples-status").inner_text() == ""
+    there.append(True)
+    page.select_option("#choose-dataset", index=0)
+    page.locator("#examples-rows a", has_text=DATASETS[0]).first.wait_for()
+    assert page.get_by_text("This cannot be shown").filter(visible=True).count() == 0
+    page.select_option("#choose-dataset", label=DATASETS[1])
+    page.locator("#examples-rows a", has_text=DATASETS[1]).first.wait_for()
+    forgive(opened, "Failed to load resource", "ERR_FAILED")
+
+
+def test_a_failure_that_comes_late_says_nothing_of_the_next_choice(
+    open_page: OpenPage, planned: Path
+) -> None:
+    opened = open_page("about:blank")
+    page = opened.page
+    waiting = held(page, "**/examples/index-1-*.js")
+    opened.go(page_of(planned, "examples"))
+    page.locator("#examples-rows a").first.wait_for()
+    page.select_option("#choose-dataset", label=DATASETS[1])
+    page.wait_for_function("() => torr.busy()")
+    page.select_option("#choose-dataset", index=0)
+    assert waiting
+    for route in waiting:
+        route.abort()
+    ready(page)
+    assert page.locator("#examples-rows a").first.is_visible()
+    assert page.get_by_text("This cannot be shown").filter(visible=True).count() == 0
+    forgive(opened, "Failed to load resource", "ERR_FAILED")
+
+
+@pytest.mark.parametrize("asked", ["", f"#dataset={DATASETS[1]}"])
+@pytest.mark.parametrize(
+    ("script", "ways"), [("examples", "missing"), ("data", "missing"), ("example", "throws")]
+)
+def test_a_script_that_is_missing_or_breaks_hides_nothing(
+    open_page: OpenPage, planned: Path, script: str, ways: str, asked: str
+) -> None:
+    opened = open_page("about:blank")
+    if ways == "missing":
+        lost(opened, f"**/assets/{script}.js")
+    else:
+        body = "throw new Error('broken for this test');"
+        opened.page.route(
+            f"**/assets/{script}.js", lambda route: route.fulfill(body=body, content_type="text/javascript")
+        )
+    opened.go(page_of(planned, "examples") + asked)
+    for seen in ("main h1", "#datasets", "body > footer"):
+        assert opened.page.locator(seen).first.is_visible(), seen
+    opened.complaints.clear()
+
+
+@pytest.mark.parametrize("pattern", ["**/pages/reliability.js", "**/assets/header.js"])
+def test_a_page_is_shown_though_a_request_hangs(open_page: OpenPage, planned: Path, pattern: str) -> None:
+    opened = open_page("about:blank", last_resort=200)
+    waiting = held(opened.page, pattern)
+    opened.page.goto(f"{page_of(planned, 'reliability')}#dataset={DATASETS[1]}", wait_until="commit")
+    opened.page.locator("main h1").wait_for()
+    assert waiting
+    for route in waiting:
+        route.continue_()
