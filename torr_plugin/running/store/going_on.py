@@ -60,12 +60,13 @@ def gone_on(path: Path, study: Mapping[str, Any]) -> tuple[dict[str, Any], str |
 def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
     """Those of the attempt before this one; a package that was not there is not named."""
     last: dict[str, Any] = dict(study.get("versions") or {})
-    for attempt in study.get("resumed") or ():
-        last.update(attempt.get("versions") or {})
+    for attempt in study.get("resumed") or ():  # of which a file of others may hold anything
+        versions_then = attempt.get("versions") if isinstance(attempt, Mapping) else None
+        last.update(versions_then if isinstance(versions_then, Mapping) else {})
     return {name: version for name, version in last.items() if version is not None}
 
 
 def versions_of(study: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, str]:
     """The versions that made a model's answers; where they are not recorded, those of the last attempt."""
-    found: dict[str, str] | None = model.get(ANSWERED_BY)
-    return last_versions(study) if found is None else found
+    found = model.get(ANSWERED_BY)
+    return dict(found) if isinstance(found, Mapping) else last_versions(study)

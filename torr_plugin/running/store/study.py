@@ -72,9 +72,6 @@ def _checked(study: Any, path: Path) -> dict[str, Any]:
     for name, kind in _KINDS.items():
         if name in study and not isinstance(study[name], kind):
             raise RunError(f"{path}: {name!r} is {_said(study[name])}; expected a {_YAML[kind]}")
-    for attempt in study.get("resumed") or ():
-        if not isinstance(attempt, dict) or not isinstance(attempt.get("versions") or {}, dict):
-            raise RunError(f"{path}: 'resumed' is not a list of attempts with their versions")
     _check_models(study.setdefault("models", []), path)
     return study
 
@@ -89,8 +86,6 @@ def _check_models(models: Any, path: Path) -> None:
     ):
         raise RunError(f"{path}: 'models' is not a list of models with label, folder, model, args and chat")
     for model in models:
-        if not isinstance(model.get(ANSWERED_BY) or {}, dict):
-            raise RunError(f"{path}: model {model['label']!r}: {ANSWERED_BY!r} is not a mapping of versions")
         if folder_name(model["label"]) != model["folder"] and not re.fullmatch("[a-z0-9-]+", model["folder"]):
             raise RunError(
                 f"{path}: model {model['label']!r} has the folder {model['folder']!r}; expected a plain name"
