@@ -38,7 +38,7 @@ def of_torr(study: Study, folder: Path) -> Results:
 
     cards = ["--cards", ",".join(study.cards)] if study.cards else []
     seconds = _run(
-        *(*_module("torr_plugin.cli"), "run", study.recipe, "--limit", study.examples, *cards),
+        *(*_module("torr_plugin.cli.app"), "run", study.recipe, "--limit", study.examples, *cards),
         *("--model", study.model, "--out", folder / "run"),
         folder=folder,
     )
@@ -95,7 +95,7 @@ def of_helm(study: Study, folder: Path) -> Results:
     model = study.model.replace("torr-", "torr/")
     entries = folder / "entries.conf"
     _run(
-        *_module("torr_plugin.cli"),
+        *_module("torr_plugin.cli.app"),
         "helm-entries",
         study.recipe,
         "--model",

@@ -15,7 +15,7 @@ import sys
 COMMANDS = {
     "python (empty)": [sys.executable, "-c", ""],
     "import torr_plugin": [sys.executable, "-c", "import torr_plugin"],
-    "torr --help": [sys.executable, "-m", "torr_plugin.cli", "--help"],
+    "torr --help": [sys.executable, "-m", "torr_plugin.cli.app", "--help"],
     "import unitxt (peer)": [sys.executable, "-c", "import unitxt"],
 }
 

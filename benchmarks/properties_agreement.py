@@ -18,8 +18,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict
 
-from torr_plugin.properties_report import TableProperties, properties_report
 from torr_plugin.tables.properties import Agreement, agreement
+from torr_plugin.workflows.properties import TableProperties, properties_report
 
 HELD_OUT = 940
 HEAD = ("property", "tp", "fp", "fn", "tn", "precision", "recall", "F1", "kappa (95 %)")

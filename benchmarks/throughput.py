@@ -123,7 +123,7 @@ WAYS = {
 def run_here(way: str, cards: list[str], examples: int) -> dict[str, float]:
     """Requests, seconds and requests a second of one way."""
     from torr_plugin.catalog import load_card
-    from torr_plugin.errors import InputError
+    from torr_plugin.core.errors import InputError
     from torr_plugin.scoring import score_example
 
     logging.disable(logging.WARNING)

@@ -78,9 +78,8 @@ def torr(tmp_path: Path) -> Torr:
 
     A process of its own takes seconds to begin; what only a real one shows has :func:`torr_process`.
     """
+    from torr_plugin.cli.app import app
     from typer.testing import CliRunner
-
-    from torr_plugin.cli import app
 
     def run(
         *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path
@@ -109,7 +108,7 @@ def torr_process(tmp_path: Path) -> Torr:
     ) -> subprocess.CompletedProcess[str]:
         kept = {name: value for name, value in os.environ.items() if name != "TORR_DATA"}
         return subprocess.run(
-            [sys.executable, "-m", "torr_plugin.cli", *map(str, arguments)],
+            [sys.executable, "-m", "torr_plugin.cli.app", *map(str, arguments)],
             cwd=cwd,
             env=kept | _environment(data),
             capture_output=True,

@@ -12,14 +12,13 @@ import pytest
 
 PACKAGE = Path(__file__).resolve().parents[1] / "torr_plugin"
 
-FOUNDATIONS = {"errors", "placing", "redaction", "shipped", "seeds", "user_cache"}
 STAGES = ["tables", "synthesis", "catalog", "prompts", "recipes", "running", "scoring"]
 ALLOWED = {
-    "analysis": set(),
-    "tables": set(),
-    **{stage: {*FOUNDATIONS, *STAGES[:index]} for index, stage in enumerate(STAGES) if stage != "tables"},
-    "integrations": {*FOUNDATIONS, *STAGES, "analysis", "command", "plugins", "results"},
-    "leaderboard": {*FOUNDATIONS, *STAGES, "analysis", "command"},
+    "core": set[str](),
+    "analysis": {"core"},
+    **{stage: {"core", *STAGES[:index]} for index, stage in enumerate(STAGES)},
+    "integrations": {"core", *STAGES, "analysis", "cli", "plugins", "workflows"},
+    "leaderboard": {"core", *STAGES, "analysis", "cli"},
 }
 
 
@@ -93,7 +92,7 @@ print(json.dumps({{
     "imports",
     [
         "import torr_plugin",
-        "import torr_plugin.cli",
+        "import torr_plugin.cli.app",
         "from torr_plugin.tables import serializers, perturbations as p; serializers.names(), p.names()",
         "from torr_plugin.tables import images, properties, workbooks",
         "import torr_plugin.synthesis.hctqa, torr_plugin.synthesis.hctqa.questions",

@@ -9,8 +9,8 @@ import signal
 import pytest
 import typer
 
-from torr_plugin.command import guarded
-from torr_plugin.errors import ModelError
+from torr_plugin.cli.command import guarded
+from torr_plugin.core.errors import ModelError
 
 
 def test_what_is_logged_drives_no_terminal(

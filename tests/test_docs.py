@@ -11,10 +11,10 @@ from typing import Any
 import click
 import pytest
 import yaml
+from torr_plugin.cli.app import app
 from typer.main import get_command
 
-from torr_plugin.cli import app
-from torr_plugin.listing import listing
+from torr_plugin.workflows.listing import listing
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.errors import RunError
-from torr_plugin.placing import check_free, file_in_place_of, folder_in_place_of
+from torr_plugin.core.atomic_files import check_free, file_in_place_of, folder_in_place_of
+from torr_plugin.core.errors import RunError
 
 
 def old(path: Path) -> Path:

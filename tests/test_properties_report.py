@@ -9,13 +9,13 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
+from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
-from torr_plugin.cli import app
-from torr_plugin.console import show_sections
-from torr_plugin.errors import InputError
-from torr_plugin.properties_report import PropertiesReport, properties_report, rows, write
+from torr_plugin.cli.console import show_sections
+from torr_plugin.core.errors import InputError
 from torr_plugin.tables.properties import DETECTED, Agreement, names
+from torr_plugin.workflows.properties import PropertiesReport, properties_report, rows, write
 
 NESTED = (
     "<table><thead><tr><th rowspan=2>Area</th><th colspan=2>2019</th><th colspan=2>2020</th></tr>"

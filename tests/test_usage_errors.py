@@ -5,10 +5,10 @@ from __future__ import annotations
 import sys
 
 import pytest
+from torr_plugin.cli.app import app
 
 import torr_plugin
-from torr_plugin.cli import app
-from torr_plugin.command import run_app
+from torr_plugin.cli.command import run_app
 
 
 def outcome_of(

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.shipped import folder
+from torr_plugin.core.shipped import folder
 
 from . import tiny
 

@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from torr_plugin.catalog import add_card_folder, card_names, folders, load_card
-from torr_plugin.errors import CardError, InputError, UnknownNameError
+from torr_plugin.core.errors import CardError, InputError, UnknownNameError
+from torr_plugin.core.shipped import folder
 from torr_plugin.scoring import metrics
-from torr_plugin.shipped import folder
 from torr_plugin.tables import perturbations
 
 from . import tiny

@@ -8,9 +8,9 @@ from pathlib import Path
 
 from torr_plugin.catalog import card_names, load_card
 from torr_plugin.catalog.folders import card_place
-from torr_plugin.listing import listing
-from torr_plugin.shipped import folder
+from torr_plugin.core.shipped import folder
 from torr_plugin.tables import perturbations
+from torr_plugin.workflows.listing import listing
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "data.md"
 MARKS = {"required": "✓", "partial": "~", "none": ""}

@@ -7,7 +7,7 @@ import pytest
 
 from torr_plugin.catalog import data_fingerprint, load_card, mirror, read_examples
 from torr_plugin.catalog.loading import load_rows, stream_rows
-from torr_plugin.errors import DataError
+from torr_plugin.core.errors import DataError
 from torr_plugin.tables import Cell, Table
 
 from . import tiny

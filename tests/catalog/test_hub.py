@@ -14,7 +14,7 @@ import pytest
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.hub_reach import unreachable
-from torr_plugin.errors import DataError
+from torr_plugin.core.errors import DataError
 
 from . import tiny
 

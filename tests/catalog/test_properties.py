@@ -14,8 +14,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import card_names, load_card, read_examples
 from torr_plugin.catalog.properties import properties_of
-from torr_plugin.errors import CardError, DataError, UnknownNameError
-from torr_plugin.shipped import folder
+from torr_plugin.core.errors import CardError, DataError, UnknownNameError
+from torr_plugin.core.shipped import folder
 
 REAL = json.loads((folder("cards") / "hctqa" / "real.json").read_text(encoding="utf-8"))
 

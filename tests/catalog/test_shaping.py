@@ -15,7 +15,7 @@ from torr_plugin.catalog.constants import constant_inputs
 from torr_plugin.catalog.hub_file import file_rows
 from torr_plugin.catalog.schema import ConstantOf, HubFile, LoadTables, Mix
 from torr_plugin.catalog.shaping import dealt, row_of_each
-from torr_plugin.errors import DataError
+from torr_plugin.core.errors import DataError
 
 from . import tiny
 from .conftest import Changed

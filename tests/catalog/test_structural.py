@@ -8,7 +8,7 @@ import pytest
 
 from torr_plugin.catalog import load_card, read_examples, register
 from torr_plugin.catalog.reading import read_rows
-from torr_plugin.errors import CardError
+from torr_plugin.core.errors import CardError
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration, load
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from torr_plugin.cli.app import app
 from typer.testing import CliRunner, Result
-
-from torr_plugin.cli import app
 
 
 def here(*arguments: str | Path) -> Result:

@@ -101,7 +101,7 @@ def test_a_recipe_that_is_not_there(torr: Torr) -> None:
 
 
 def test_unknown_metric_in_a_card(torr: Torr, tmp_path: Path, recipe) -> None:
-    from torr_plugin.shipped import folder
+    from torr_plugin.core.shipped import folder
 
     card = json.loads((folder("cards") / "bundled" / "cell_lookup.json").read_text())
     text = json.dumps(card).replace("exact_match", "exact_mach")
@@ -224,7 +224,7 @@ def test_debug_shows_the_traceback(torr_process: Torr) -> None:
 def test_a_main_metric_that_no_metric_gives_is_said_before_any_model_is_asked(
     torr: Torr, tmp_path: Path, recipe
 ) -> None:
-    from torr_plugin.shipped import folder
+    from torr_plugin.core.shipped import folder
 
     text = (folder("cards") / "bundled" / "cell_lookup.json").read_text()
     path = tmp_path / "mine.json"

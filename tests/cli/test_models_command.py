@@ -7,8 +7,8 @@ import json
 
 import pytest
 
-from torr_plugin.models_there import advice, model_rows
 from torr_plugin.running import model_names
+from torr_plugin.workflows.models import advice, model_rows
 
 from .in_process import here
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.console import show_summary
+from torr_plugin.cli.console import show_summary
 
 from ..timing import PATIENCE, until
 
@@ -27,7 +27,7 @@ PLUGIN = """
 import os, sys, time
 from pathlib import Path
 from lm_eval.api.model import LM
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins.hookspecs import hookimpl
 
 class Model(LM):
     loglikelihood = loglikelihood_rolling = None
@@ -75,7 +75,7 @@ def shell(place: Path, line: str, **environment: str) -> subprocess.CompletedPro
         env={
             **os.environ,
             "PYTHONPATH": str(place),
-            "TORR": f"{sys.executable} -m torr_plugin.cli",
+            "TORR": f"{sys.executable} -m torr_plugin.cli.app",
             **environment,
         },
         capture_output=True,
@@ -164,7 +164,7 @@ def test_scores_that_cannot_be_written_name_the_file(place: Path) -> None:
 
 @pytest.mark.parametrize("executor", ["local", "ray"])
 def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> None:
-    command = [sys.executable, "-m", "torr_plugin.cli", "run", "small.yaml", "--executor", executor]
+    command = [sys.executable, "-m", "torr_plugin.cli.app", "run", "small.yaml", "--executor", executor]
     process = subprocess.Popen(
         [*command, "--model", "sleeping"],
         cwd=place,

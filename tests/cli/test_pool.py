@@ -101,7 +101,7 @@ def test_a_plan_says_what_a_run_has_answered(place: Path) -> None:
 
 def test_a_large_study_says_that_it_prepares(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert "Preparing" not in here("run", "small.yaml").stderr
-    monkeypatch.setattr("torr_plugin.study._MANY", 12)
+    monkeypatch.setattr("torr_plugin.workflows.study._MANY", 12)
     assert "Preparing 12 requests ...\n" in here("run", "small.yaml", "--out", "again").stderr
 
 

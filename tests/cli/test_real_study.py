@@ -19,7 +19,7 @@ RECIPE = Path(__file__).resolve().parents[2] / "recipes" / "real.yaml"
 
 
 def command(out: Path, *more: str) -> list[str]:
-    return [sys.executable, "-m", "torr_plugin.cli", "run", str(RECIPE), "--out", str(out), *more]
+    return [sys.executable, "-m", "torr_plugin.cli.app", "run", str(RECIPE), "--out", str(out), *more]
 
 
 def scores(run: Path) -> pd.DataFrame:

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.recipes import Plan, load, plan
-from torr_plugin.study import run_study
+from torr_plugin.workflows.study import run_study
 
 from ..timing import PATIENCE
 from .in_process import here
@@ -24,7 +24,7 @@ from .test_output import RECIPE
 SLOW = '''
 import time
 from lm_eval.api.model import LM
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins.hookspecs import hookimpl
 
 class Waiting(LM):
     """Answers once a file is there."""
@@ -61,7 +61,7 @@ def place(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def begun(place: Path, *arguments: str, **more: object) -> subprocess.Popen[str]:
-    command = [sys.executable, "-m", "torr_plugin.cli", *arguments]
+    command = [sys.executable, "-m", "torr_plugin.cli.app", *arguments]
     # a suite in the background of a shell is deaf to Ctrl-C, and what it starts would be
     heard = {"preexec_fn": lambda: signal.signal(signal.SIGINT, signal.SIG_DFL)}
     return subprocess.Popen(command, cwd=place, text=True, **heard, **more)  # type: ignore[call-overload, no-any-return]

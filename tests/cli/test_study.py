@@ -136,7 +136,7 @@ def test_a_stopped_run_resumes_with_the_same_command(
     torr: Torr, recipe: Path, tmp_path: Path, undisturbed: Path, stop: signal.Signals
 ) -> None:
     """Stopped at two moments: nothing is lost, nothing is asked twice, the scores are the same."""
-    command = [sys.executable, "-m", "torr_plugin.cli", "run", "small.yaml", "--out", "run"]
+    command = [sys.executable, "-m", "torr_plugin.cli.app", "run", "small.yaml", "--out", "run"]
     codes, said = [], ""
     for seconds in (1.2, 2.2):
         process = subprocess.Popen(
@@ -171,7 +171,7 @@ def test_ray_gives_the_same_scores(torr: Torr, torr_process: Torr, recipe: Path,
 def test_a_failing_model_is_said_kept_and_ends_with_one(torr: Torr, recipe: Path, tmp_path: Path) -> None:
     (tmp_path / "failing_plugin.py").write_text(
         "from lm_eval.api.model import LM\n"
-        "from torr_plugin.hookspecs import hookimpl\n"
+        "from torr_plugin.plugins.hookspecs import hookimpl\n"
         "class Failing(LM):\n"
         "    loglikelihood = loglikelihood_rolling = None\n"
         "    def generate_until(self, requests):\n"
@@ -192,7 +192,7 @@ def test_a_failing_model_is_said_kept_and_ends_with_one(torr: Torr, recipe: Path
         [
             sys.executable,
             "-m",
-            "torr_plugin.cli",
+            "torr_plugin.cli.app",
             "run",
             recipe,
             "--out",

@@ -84,9 +84,8 @@ def _option(word: str) -> str | None:
 
 @functools.cache
 def _app() -> Any:
+    from torr_plugin.cli.app import app
     from typer.main import get_command
-
-    from torr_plugin.cli import app
 
     return get_command(app)
 

@@ -31,7 +31,7 @@ def run_command(
     arguments: Sequence[str], folder: Path, environment: Mapping[str, str], paths: Sequence[Path], said: Path
 ) -> None:
     """What ``torr`` does with these arguments, in this process."""
-    from torr_plugin.cli import main
+    from torr_plugin.cli.app import main
 
     os.setsid()
     os.chdir(folder)

@@ -73,7 +73,7 @@ class Study:
 
     @property
     def command(self) -> list[str]:
-        return [sys.executable, "-m", "torr_plugin.cli", *self.arguments]
+        return [sys.executable, "-m", "torr_plugin.cli.app", *self.arguments]
 
     @property
     def environment(self) -> dict[str, str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.entries import entry_of
 
 

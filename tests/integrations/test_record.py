@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.importing.run_study import Records
 from torr_plugin.integrations.lm_eval.asking import Asking
 from torr_plugin.integrations.lm_eval.asking import asked as asked_by_lm_eval

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.catalog import load_card
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.entries import entry_of
 from torr_plugin.integrations.state import state_of
 from torr_plugin.integrations.studies import part_of, plan_of, requests_of

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError, UnknownNameError
+from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.integrations.studies import (
     part_of,
     parts_of,

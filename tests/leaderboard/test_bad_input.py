@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.analysis import AnalysisError
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
 
 from .made import make_run

@@ -17,7 +17,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import AnalysisError
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard.checking import Finding, check, privacy
 from torr_plugin.leaderboard.checking.keys import without_keys
 from torr_plugin.leaderboard.words import SiteWords

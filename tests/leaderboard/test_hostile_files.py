@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 import pandas as pd
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.theming import find_theme
 

@@ -13,11 +13,11 @@ import pytest
 import yaml
 
 from tests.cli.in_process import here
-from torr_plugin.errors import RecipeError, RunError
+from torr_plugin.core.errors import RecipeError, RunError
+from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.configuring import read_config
 from torr_plugin.leaderboard.words import SiteWords
-from torr_plugin.shipped import folder
 
 from ..timing import PATIENCE
 from .made import make_run, with_analysis
@@ -40,7 +40,7 @@ def bad(tmp_path: Path) -> Path:
 
 def torr(*arguments: str | Path, cwd: Path, columns: int = 80) -> subprocess.CompletedProcess[str]:
     return subprocess.run(
-        [sys.executable, "-m", "torr_plugin.cli", *map(str, arguments)],
+        [sys.executable, "-m", "torr_plugin.cli.app", *map(str, arguments)],
         cwd=cwd,
         capture_output=True,
         text=True,

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.changes import with_history
 from torr_plugin.leaderboard.pages.studies import MANY, list_of_studies

@@ -8,7 +8,7 @@ from itertools import combinations
 
 import pytest
 
-from torr_plugin.shipped import folder
+from torr_plugin.core.shipped import folder
 
 STYLE = (folder("leaderboard") / "assets" / "style.css").read_text(encoding="utf-8")
 BLOCKS = re.findall(r":root[^{}]*\{([^{}]*--page[^{}]*)\}", STYLE)

@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
+from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.theming import find_theme, theme_names
-from torr_plugin.shipped import folder
 
 from .made import make_run
 

@@ -60,7 +60,7 @@ class Home:
         home = {"XDG_CACHE_HOME": str(self.folder / "cache"), "HF_HUB_OFFLINE": "1", **variables}
         program = [str(self._bin / command[0])]
         if command[0] != "python":  # the others lie behind: run them by this environment's Python
-            module = {"torr": "torr_plugin.cli", "lm_eval": "lm_eval"}[command[0]]
+            module = {"torr": "torr_plugin.cli.app", "lm_eval": "lm_eval"}[command[0]]
             program = [str(self._bin / "python"), "-m", module]
         done = subprocess.run(
             [*program, *command[1:]],

@@ -8,14 +8,13 @@ import sys
 from pathlib import Path
 
 import pytest
+from torr_plugin.cli.app import app
 from typer.testing import CliRunner, Result
-
-from torr_plugin.cli import app
 
 from .conftest import Install
 
 PLUGIN = """
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins.hookspecs import hookimpl
 from torr_plugin.plugins import CommandGroup
 @hookimpl
 def torr_commands():
@@ -25,8 +24,8 @@ def torr_commands():
 
 COMMANDS = """
 import typer
-from torr_plugin.command import emit, guarded
-from torr_plugin.errors import InputError
+from torr_plugin.cli.command import emit, guarded
+from torr_plugin.core.errors import InputError
 app = typer.Typer()
 
 @app.command()
@@ -99,7 +98,7 @@ def test_in_a_process_of_its_own_help_imports_no_commands_and_no_stages(
     here: Install, tmp_path: Path
 ) -> None:
     (tmp_path / "probe.py").write_text(
-        "import sys\nfrom typer.testing import CliRunner\nfrom torr_plugin.cli import app\n"
+        "import sys\nfrom typer.testing import CliRunner\nfrom torr_plugin.cli.app import app\n"
         "done = CliRunner().invoke(app, ['--help'])\nassert 'mine' in done.stdout, done.stdout\n"
         "assert not [n for n in sys.modules if n.startswith('torr_plugin.running')], 'stages'\n"
         "assert 'mine_commands' not in sys.modules\n"

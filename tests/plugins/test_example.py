@@ -8,14 +8,14 @@ from pathlib import Path
 from random import Random
 
 import pytest
+from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
-from torr_plugin.cli import app
 from torr_plugin.leaderboard.site import build_site
-from torr_plugin.listing import listing
 from torr_plugin.recipes import load, plan
 from torr_plugin.synthesis import generators
 from torr_plugin.tables import TableError, readers
+from torr_plugin.workflows.listing import listing
 
 from ..conftest import Torr
 

@@ -24,7 +24,7 @@ from .conftest import Install
 T = TypeVar("T")
 
 GOOD = """
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins.hookspecs import hookimpl
 @hookimpl
 def torr_models(): return {{"{name}-model": "torr_plugin.running.baselines.lm:Constant"}}
 """
@@ -59,19 +59,19 @@ def test_a_good_one_says_what_it_adds(install: Install) -> None:
         ("import nowhere_at_all", "ModuleNotFoundError: No module named 'nowhere_at_all'"),
         ("def torr_models(): return {}", "it has no hook"),
         (
-            "from torr_plugin.hookspecs import hookimpl\n@hookimpl\ndef torr_models(): {'a': 'b:C'}",
+            "from torr_plugin.plugins.hookspecs import hookimpl\n@hookimpl\ndef torr_models(): {'a': 'b:C'}",
             "hook torr_models returned None; is a return missing?",
         ),
         (
-            "from torr_plugin.hookspecs import hookimpl\n@hookimpl\ndef torr_models(): return {}['gone']",
+            "from torr_plugin.plugins.hookspecs import hookimpl\n@hookimpl\ndef torr_models(): return {}['gone']",
             "hook torr_models failed: KeyError: 'gone'",
         ),
         (
-            "from torr_plugin.hookspecs import hookimpl\n@hookimpl\ndef torr_serialisers(): return []",
+            "from torr_plugin.plugins.hookspecs import hookimpl\n@hookimpl\ndef torr_serialisers(): return []",
             f"torr-plugin {__version__} has no hook 'torr_serialisers'; did you mean 'torr_serializers'",
         ),
         (
-            "from torr_plugin.hookspecs import hookimpl\n@hookimpl\ndef torr_models(config): return {}",
+            "from torr_plugin.plugins.hookspecs import hookimpl\n@hookimpl\ndef torr_models(config): return {}",
             f"not one of torr-plugin {__version__}",
         ),
         (
@@ -128,7 +128,7 @@ def test_the_error_is_kept_for_debug(install: Install) -> None:
 
 SLOW = """
 import time
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins.hookspecs import hookimpl
 from torr_plugin.tables.perturbations import Perturbation
 class Slowly(Perturbation):
     name = "slowly"
@@ -166,7 +166,7 @@ def test_one_that_asks_for_plugins_while_it_is_loaded(install: Install) -> None:
 
 THREADS = """
 from concurrent.futures import ThreadPoolExecutor
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins.hookspecs import hookimpl
 from torr_plugin.plugins import load
 @hookimpl
 def torr_models():

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import InputError
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.core.errors import InputError
 from torr_plugin.plugins import CommandGroup, register, registered
 from torr_plugin.plugins.hooks import known_hooks
+from torr_plugin.plugins.hookspecs import hookimpl
 from torr_plugin.plugins.seams import seams
 from torr_plugin.prompts import DefaultDesign, Step, designs
 from torr_plugin.tables import Table, serializers

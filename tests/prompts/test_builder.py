@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from torr_plugin.catalog import Example
-from torr_plugin.errors import CardError, RecipeError
+from torr_plugin.core.errors import CardError, RecipeError
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.prompts import builder as builder_module
 from torr_plugin.recipes import Configuration

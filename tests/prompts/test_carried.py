@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.errors import DataError, RecipeError
+from torr_plugin.core.errors import DataError, RecipeError
 from torr_plugin.prompts import CarriedDesign, Message, PromptBuilder, parse_prompt
 from torr_plugin.prompts.carried import LONGEST, MOST_TURNS
 from torr_plugin.prompts.design import Shown

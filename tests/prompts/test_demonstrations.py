@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.catalog import Example
-from torr_plugin.errors import RecipeError
+from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Draw, draw_demonstrations
 
 from .made import MadeCard, made_example

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 import yaml
 
+from torr_plugin.core.shipped import folder as shipped_folder
 from torr_plugin.recipes import Configuration, Recipe, load, plan
-from torr_plugin.shipped import folder as shipped_folder
 
 from ..conftest import missing
 from .made_rows import write_made_mirror

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torr_plugin.catalog import Example, load_card, read_examples
-from torr_plugin.errors import CardError
+from torr_plugin.core.errors import CardError
 from torr_plugin.prompts import Message, PromptBuilder, merged
 from torr_plugin.recipes import Configuration
 from torr_plugin.running.baselines.prompt_parts import split_prompt

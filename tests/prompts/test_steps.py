@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.errors import RecipeError
+from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, check_steps, designs, first_steps, ready_steps
 from torr_plugin.prompts.default import DefaultDesign
 from torr_plugin.prompts.design import Shown

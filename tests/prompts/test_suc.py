@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.errors import RecipeError
+from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import PromptBuilder, designs
 from torr_plugin.prompts.explanations import explanation
 from torr_plugin.prompts.suc import BEGIN, END, ROLE

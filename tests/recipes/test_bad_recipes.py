@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.errors import InputError, RecipeError
+from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.recipes import load
 
 from .made import CARD, written

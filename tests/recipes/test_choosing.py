@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.errors import DataError, RecipeError
+from torr_plugin.core.errors import DataError, RecipeError
 from torr_plugin.recipes import load, plan, with_cards
 
 from ..conftest import Torr

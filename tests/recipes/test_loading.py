@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin import shipped
-from torr_plugin.errors import InputError, RecipeError
+from torr_plugin.core import shipped
+from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, loading, recipe_names
 from torr_plugin.recipes.names import TORR_PERTURBATIONS, TORR_SERIALIZERS
 

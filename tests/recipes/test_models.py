@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import RecipeError
+from torr_plugin.core.errors import RecipeError
 from torr_plugin.recipes import ModelEntry, labelled, model_entry, parse_model_args
 
 ARGS = {

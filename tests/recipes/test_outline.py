@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.prompts import Prompt, designs
 from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, outline, plan
 from torr_plugin.recipes import model_rows as rows_module

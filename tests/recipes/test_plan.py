@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.catalog import Example
-from torr_plugin.errors import InputError, RecipeError
+from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, Request, plan, request_key
 from torr_plugin.recipes.sampling import choose_examples

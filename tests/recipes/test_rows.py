@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError, RecipeError
+from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import Message, Prompt
 from torr_plugin.recipes import (
     Configuration,

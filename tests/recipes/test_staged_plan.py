@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from torr_plugin.errors import RecipeError
+from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, designs
 from torr_plugin.prompts.default import DefaultDesign
 from torr_plugin.recipes import Cell, Configuration, Recipe, plan, request_key

@@ -7,7 +7,7 @@ import signal
 import time
 from pathlib import Path
 
-from torr_plugin.errors import EngineBrokenError, ModelError
+from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.running.answer import Answer
 
 

@@ -6,6 +6,7 @@ import random
 
 import pytest
 
+from torr_plugin.core.seeds import rng
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import Plan, load, plan
 from torr_plugin.running.baselines.conditions import find_bound
@@ -17,7 +18,6 @@ from torr_plugin.running.baselines.reading import read_asked
 from torr_plugin.running.baselines.words import number, stem, words, written
 from torr_plugin.running.models import load_model
 from torr_plugin.scoring import score_example
-from torr_plugin.seeds import rng
 from torr_plugin.tables import Cell, Table, perturbations, serializers
 
 from ..timing import timed

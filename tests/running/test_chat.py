@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import ModelError
+from torr_plugin.core.errors import ModelError
 from torr_plugin.running.chat import asked_in_messages
 
 from .made import entry

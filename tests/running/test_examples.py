@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.catalog import Example
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running import examples_frame
 from torr_plugin.running.store.frames import EXAMPLES, read_frame, read_frame_if_any, write_frame
 from torr_plugin.tables import Table

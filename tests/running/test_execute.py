@@ -12,7 +12,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from torr_plugin.errors import ModelError
+from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute
 from torr_plugin.running.engines.pace import FEWEST, MOST, Pace
 from torr_plugin.running.stopping import Stop

@@ -9,7 +9,7 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running.store import frames
 from torr_plugin.running.store.frames import (
     EXAMPLES,

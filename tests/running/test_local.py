@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import EngineBrokenError, ModelError
+from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import models

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import missing
-from torr_plugin.errors import ModelError
+from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running.answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, one_line, storable

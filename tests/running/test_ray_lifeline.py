@@ -6,7 +6,7 @@ import socket
 
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running.executors.ray.lifeline import Lifeline
 
 

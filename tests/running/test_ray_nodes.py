@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running import Answer
 from torr_plugin.running.dispatch import Rules
 from torr_plugin.running.executors.ray import ray_executor

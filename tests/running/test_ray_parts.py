@@ -8,7 +8,7 @@ import time
 import psutil
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 
 from .made import entry
 from .ray_helpers import job, run

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from torr_plugin.errors import ModelError
+from torr_plugin.core.errors import ModelError
 from torr_plugin.running.dispatch import Needs, Node
 from torr_plugin.running.executors.ray.resources import engine_arguments, needs
 

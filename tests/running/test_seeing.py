@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import ModelError
+from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
 from torr_plugin.running import Run, execute
@@ -211,9 +211,8 @@ def test_the_same_on_ray(tmp_path: Path) -> None:
 
 
 def test_torr_run_shows_real_pictures(tmp_path: Path) -> None:
+    from torr_plugin.cli.app import app
     from typer.testing import CliRunner
-
-    from torr_plugin.cli import app
 
     recipe = tmp_path / "seen.yaml"
     recipe.write_text(

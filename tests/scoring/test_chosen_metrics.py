@@ -8,11 +8,11 @@ import pandas as pd
 import pytest
 
 from torr_plugin.catalog import load_card, with_metrics
-from torr_plugin.errors import CardError, RecipeError
+from torr_plugin.core.errors import CardError, RecipeError
 from torr_plugin.recipes import ModelEntry, Recipe, load, plan
 from torr_plugin.running import Run
 from torr_plugin.scoring import score_example, score_predictions
-from torr_plugin.study import run_study
+from torr_plugin.workflows.study import run_study
 
 from ..catalog import tiny
 

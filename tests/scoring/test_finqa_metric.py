@@ -12,7 +12,7 @@ import pytest
 
 import torr_plugin.catalog
 from torr_plugin.catalog import Example
-from torr_plugin.errors import CardError
+from torr_plugin.core.errors import CardError
 from torr_plugin.scoring import Metric, metrics, score_example, score_predictions, score_run
 from torr_plugin.tables import Table
 

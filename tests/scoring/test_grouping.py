@@ -12,7 +12,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.errors import PredictionsError
+from torr_plugin.core.errors import PredictionsError
 from torr_plugin.scoring import score_predictions
 from torr_plugin.scoring.lengths import counting
 from torr_plugin.scoring.metrics import metrics

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError, UnknownNameError
+from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.scoring import Metric, metrics
 from torr_plugin.scoring.metrics.exact_match import normalize
 from torr_plugin.scoring.metrics.rouge import common_subsequence

@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import CardError, InputError, UnknownNameError
+from torr_plugin.core.errors import CardError, InputError, UnknownNameError
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.metrics.rouge import Rouge
 from torr_plugin.scoring.unitxt_bridge import UnitxtMetric

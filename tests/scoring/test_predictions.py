@@ -12,7 +12,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from torr_plugin.errors import PredictionsError
+from torr_plugin.core.errors import PredictionsError
 from torr_plugin.scoring import ScoreReport, score_predictions
 from torr_plugin.scoring.intervals import figures
 from torr_plugin.scoring.score import COLUMNS

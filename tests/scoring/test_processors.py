@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import CardError, UnknownNameError
+from torr_plugin.core.errors import CardError, UnknownNameError
 from torr_plugin.scoring.processors import postprocess, processors
 
 TEXT = st.one_of(

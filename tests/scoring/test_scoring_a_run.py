@@ -12,7 +12,7 @@ import pyarrow as pa
 import pytest
 
 from torr_plugin.catalog import Card
-from torr_plugin.errors import CardError, InputError, RunError
+from torr_plugin.core.errors import CardError, InputError, RunError
 from torr_plugin.scoring import metrics, score_example, score_run
 from torr_plugin.scoring.rating import LONGEST
 from torr_plugin.scoring.score import COLUMNS

@@ -49,7 +49,7 @@ class Terminal:
         errors = self._errors.open("w")
         self.process = subprocess.Popen(
             [
-                *(sys.executable, "-m", "torr_plugin.cli", "run", "quickstart", "--limit", str(EXAMPLES)),
+                *(sys.executable, "-m", "torr_plugin.cli.app", "run", "quickstart", "--limit", str(EXAMPLES)),
                 *("--model", "vllm", "--model-args", arguments, "--out", str(self.run), *more),
             ],
             stdin=theirs,

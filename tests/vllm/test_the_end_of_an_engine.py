@@ -8,7 +8,7 @@ import signal
 import psutil
 import pytest
 
-from torr_plugin.errors import EngineBrokenError
+from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.running.models import Model
 from torr_plugin.running.source import Listed
 

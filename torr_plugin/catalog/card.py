@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import CardError, UnknownNameError
+from ..core.errors import CardError, UnknownNameError
 from . import artifacts
 from .card_file import read_card_file
 from .checked_names import check_names

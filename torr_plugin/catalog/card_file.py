@@ -6,7 +6,7 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CardError, nearest
+from ..core.errors import CardError, nearest
 
 if TYPE_CHECKING:
     from pydantic_core import ErrorDetails

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import CardError, UnknownNameError
+from ..core.errors import CardError, UnknownNameError
 from ..tables import perturbations
 from . import artifacts
 

@@ -13,7 +13,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .artifacts import unitxt_file
 
 if TYPE_CHECKING:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..errors import CardError, InputError, UnknownNameError
-from ..shipped import folder
+from ..core.errors import CardError, InputError, UnknownNameError
+from ..core.shipped import folder
 
 _added: list[Path] = []
 

@@ -7,7 +7,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .hub_reach import from_cache_alone, unreachable
 from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
 

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import DataError, nearest
+from ..core.errors import DataError, nearest
 from .rows import Row
 
 if TYPE_CHECKING:

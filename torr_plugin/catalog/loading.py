@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING
 
-from ..errors import DataError, nearest
+from ..core.errors import DataError, nearest
 from .rows import Row
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .rows import MIRROR_VARIABLE, Row, lifted, root, sources
 
 if TYPE_CHECKING:

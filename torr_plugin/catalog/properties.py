@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .example import Property
 from .rows import Row, root
 

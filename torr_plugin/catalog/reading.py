@@ -9,7 +9,7 @@ import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OWN, DataError, InputError, blamed, nearest
+from ..core.errors import OWN, DataError, InputError, blamed, nearest
 from ..tables import Table, readers
 from .constants import constant_inputs
 from .example import Example

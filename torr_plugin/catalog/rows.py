@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import DataError, nearest
+from ..core.errors import DataError, nearest
 
 if TYPE_CHECKING:
     from .schema import LoadTables

@@ -6,7 +6,7 @@ import random
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import DataError
+from ..core.errors import DataError
 from .rows import Row
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from random import Random
 from typing import TYPE_CHECKING
 
-from ..seeds import seed as seed_of
+from ..core.seeds import seed as seed_of
 from ..synthesis.suc.tasks import TASKS, can_be_asked
 from ..tables import Table
 from .rows import Row

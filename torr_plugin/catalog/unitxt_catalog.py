@@ -16,7 +16,7 @@ from typing import Any, Optional, TypeAlias
 from unitxt.artifact import Artifact, Catalogs
 from unitxt.catalog import GithubCatalog, LocalCatalog
 
-from ..errors import UnknownNameError
+from ..core.errors import UnknownNameError
 from . import artifacts
 from .folders import card_names, card_place, has_card
 from .unitxt_artifacts import TorrMetric, scoring_metrics

@@ -14,7 +14,7 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
-from ..errors import CardError, nearest
+from ..core.errors import CardError, nearest
 from .artifacts import unitxt_file
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from ..catalog import load_card, with_metrics
-from ..errors import UnknownNameError
+from ..core.errors import UnknownNameError
 from ..recipes import load
 from .state import State, state_of
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..core.errors import InputError
 
 if TYPE_CHECKING:
     from ..recipes import Plan, Request

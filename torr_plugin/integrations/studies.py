@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from ..errors import InputError, UnknownNameError
+from ..core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from ..recipes import Configuration, Plan, Recipe, Request
@@ -52,7 +52,7 @@ def known_studies() -> list[str]:
 
     Where two call themselves alike inside their files, so the package's own is the first.
     """
-    from .. import shipped
+    from ..core import shipped
     from ..recipes import recipe_file, recipe_names
 
     own = shipped.folder("recipes")

@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-from ..command import command_app, emit, guarded, run_app, say
+from ..cli.command import command_app, emit, guarded, run_app, say
 from .publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, wanted
 
 app = command_app("Turn runs, or scores files, into a static site that opens from a disk, without a network.")

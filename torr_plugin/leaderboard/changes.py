@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from ..analysis import format_interval, format_ranks, has_width
-from ..redaction import without_homes
+from ..core.redaction import without_homes
 from .history import KeptFigure, KeptModel, Snapshot, continued, earlier_history, snapshot_of
 from .study import Study
 

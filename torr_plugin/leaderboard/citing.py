@@ -120,7 +120,7 @@ class CardSource:
 def card_source(card: str) -> CardSource:
     """The source that a card names; nothing of a card that is not installed, or cannot be read."""
     from ..catalog.folders import card_place
-    from ..errors import InputError
+    from ..core.errors import InputError
 
     if not card.startswith("cards."):
         return CardSource()  # a file of someone's disk

@@ -8,7 +8,7 @@ from typing import Annotated
 
 from pydantic import ValidationError
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from ..recipes.fields import SOME, Part, Text
 from ..recipes.loading import refuse_other_keys
 from ..recipes.problems import problem

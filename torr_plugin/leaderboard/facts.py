@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from ..redaction import without_secrets
+from ..core.redaction import without_secrets
 from .source import Source
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..redaction import without_homes
+from ..core.redaction import without_homes
 
 if TYPE_CHECKING:
     from ..running import Run

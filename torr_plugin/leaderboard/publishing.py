@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 import typer
 
-from ..errors import RunError
+from ..core.errors import RunError
 from .words import SiteWords
 
 Runs = Annotated[

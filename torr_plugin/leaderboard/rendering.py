@@ -7,8 +7,8 @@ from pathlib import Path
 from traceback import extract_tb
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RunError
-from ..shipped import folder
+from ..core.errors import RunError
+from ..core.shipped import folder
 from .figures import WIDTH
 from .heat import STRIP_WIDTH
 from .script_data import embedded

@@ -7,7 +7,7 @@ from typing import Any
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ..errors import RunError
+from ..core.errors import RunError
 
 
 class _Part(BaseModel):

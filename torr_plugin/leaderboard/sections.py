@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import PluginError, blamed
+from ..core.errors import PluginError, blamed
 from ..tables import Registry
 from .added_html import added_html
 from .source import Source

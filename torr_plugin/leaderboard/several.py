@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from ..analysis import format_interval, format_ranks
-from ..errors import RunError
+from ..core.errors import RunError
 from .study import Study
 
 

@@ -8,8 +8,8 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ..errors import RunError
-from ..redaction import without_homes
+from ..core.errors import RunError
+from ..core.redaction import without_homes
 from .drawn import FOLDER, drawing
 from .theming import Theme, find_theme, theme_files
 from .words import SiteWords

@@ -80,7 +80,7 @@ def _stem(path: Path) -> str:
 
 
 def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
-    from ..redaction import without_homes
+    from ..core.redaction import without_homes
     from ..running import Run, model_descriptions
 
     run = Run.open(path)
@@ -103,7 +103,7 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
 
 def _published(study: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a run says of itself, without people's home folders; labels stay, which scores name models by."""
-    from ..redaction import without_homes_inside
+    from ..core.redaction import without_homes_inside
 
     found: dict[str, Any] = without_homes_inside(study)
     for entry, given in zip(found.get("models") or (), study.get("models") or (), strict=True):

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from ..errors import RunError, nearest
-from ..shipped import folder
+from ..core.errors import RunError, nearest
+from ..core.shipped import folder
 from .files import DataFile
 
 CSS, LOGO, TEMPLATES = "theme.css", "logo.svg", "templates"

@@ -7,8 +7,8 @@ from contextlib import suppress
 from functools import cache
 from pathlib import Path
 
-from ..placing import file_in_place_of
-from ..user_cache import user_cache
+from ..core.atomic_files import file_in_place_of
+from ..core.user_cache import user_cache
 from .files import DataFile
 
 _NOTE = (

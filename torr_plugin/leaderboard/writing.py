@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from ..errors import RunError
+from ..core.errors import RunError
 
 
 def write_file(path: Path, content: bytes | str) -> None:

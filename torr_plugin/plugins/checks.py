@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, TypeAlias
 
-from ..errors import PluginError
+from ..core.errors import PluginError
 
 Named: TypeAlias = "list[tuple[str, Any]]"
 """Values with their names."""

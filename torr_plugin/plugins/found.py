@@ -9,8 +9,8 @@ from functools import cache
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
-from ..errors import PluginError, nearest
-from ..hookspecs import PROJECT
+from ..core.errors import PluginError, nearest
+from .hookspecs import PROJECT
 from .versions import check_version
 
 VARIABLE = "TORR_PLUGINS"

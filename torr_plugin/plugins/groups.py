@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import cache
 
-from ..results import results_apart
+from ..cli.results import results_apart
 from .checks import Named
 from .found import Found, found, object_of
 

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 
 from .. import __version__
-from ..errors import PluginError, described, nearest
-from ..hookspecs import PROJECT
+from ..core.errors import PluginError, described, nearest
+from .hookspecs import PROJECT
 
 
 def returned(plugin: Any, name: str, hooks: tuple[str, ...] = ()) -> dict[str, Any]:
@@ -29,7 +29,9 @@ def returned(plugin: Any, name: str, hooks: tuple[str, ...] = ()) -> dict[str, A
     manager = _manager(plugin, name)
     implemented = [each.name for each in manager.get_hookcallers(plugin) or ()]
     if not implemented:
-        raise PluginError("it has no hook; mark the functions torr_... with torr_plugin.hookspecs.hookimpl")
+        raise PluginError(
+            "it has no hook; mark the functions torr_... with torr_plugin.plugins.hookspecs.hookimpl"
+        )
     _refuse_unknown(implemented)
     found = {}
     for hook in implemented:
@@ -41,7 +43,7 @@ def returned(plugin: Any, name: str, hooks: tuple[str, ...] = ()) -> dict[str, A
 def _manager(plugin: Any, name: str) -> Any:
     import pluggy
 
-    from .. import hookspecs
+    from . import hookspecs
 
     manager = pluggy.PluginManager(PROJECT)
     manager.add_hookspecs(hookspecs)
@@ -61,7 +63,7 @@ _REMEDY = "if it is made for another version of torr-plugin, install a version o
 @cache
 def known_hooks() -> tuple[str, ...]:
     """The names of all hooks."""
-    from .. import hookspecs
+    from . import hookspecs
 
     return tuple(name for name in vars(hookspecs) if name.startswith("torr_"))
 

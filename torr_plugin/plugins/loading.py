@@ -11,7 +11,7 @@ from threading import RLock
 from time import monotonic
 from typing import Any
 
-from ..errors import InputError, PluginError, described
+from ..core.errors import InputError, PluginError, described
 from .found import Found, found, object_of
 from .hooks import returned
 

@@ -8,7 +8,7 @@ from functools import cache, partial
 from pathlib import Path
 from typing import Any
 
-from ..errors import PluginError
+from ..core.errors import PluginError
 from .checks import Check, Named, by_name, folders, instances, with_methods
 from .groups import CommandGroup
 from .loading import Undo
@@ -117,7 +117,7 @@ def _check_group(group: CommandGroup) -> None:
 
 
 def _add_group(name: str, group: CommandGroup, origin: str) -> Undo:
-    from ..cli import own_commands
+    from ..cli.app import own_commands
     from .groups import command_groups
 
     if name in own_commands():

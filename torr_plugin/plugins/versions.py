@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .. import __version__
-from ..errors import OWN, PluginError
+from ..core.errors import OWN, PluginError
 
 
 def check_version(*, origin: str, own: object = None, requirements: Sequence[str] = ()) -> None:

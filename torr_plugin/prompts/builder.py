@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import InputError, RecipeError, blamed
+from ..core.errors import InputError, RecipeError, blamed
 from ..tables import Table, perturbations, serializers
 from .cache import BoundedCache
 from .carried import carried_prompt

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from ..errors import DataError, RecipeError
+from ..core.errors import DataError, RecipeError
 from .configured import Configured
 from .design import Design, Shown, designs
 from .message import Message, Prompt, Role

@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
 
-from ..errors import RecipeError
-from ..seeds import rng
+from ..core.errors import RecipeError
+from ..core.seeds import rng
 
 if TYPE_CHECKING:
     import numpy as np

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from ..tables import Registry
 from .message import Message, Prompt
 from .steps import ONE_STEP, Step, Steps

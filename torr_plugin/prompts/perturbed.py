@@ -9,7 +9,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..catalog.unitxt_examples import TwinExample
-from ..seeds import rng
+from ..core.seeds import rng
 from ..tables.perturbations.base import Perturbation
 from ..tables.perturbations.none import Unchanged
 from .unitxt_seeded import perturb_as_unitxt, seeded_by_unitxt

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from ..tables import Table, serializers
 from ..tables.serializers.base import PictureSerializer
 from .message import IMAGE, Prompt, images_of, spoil

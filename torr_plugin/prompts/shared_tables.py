@@ -6,7 +6,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..catalog.unitxt_examples import TwinExample
-from ..seeds import rng
+from ..core.seeds import rng
 from ..tables import Table
 from .cache import BoundedCache
 from .unitxt_text import table_text

@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from ..tables import serializers
 from .design import Design, Shown, designs, user_message
 from .explanations import explanation

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalog.shaping import UNITXT_SEED
 from ..catalog.unitxt_examples import TwinExample
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 
 if TYPE_CHECKING:
     from ..catalog import Example

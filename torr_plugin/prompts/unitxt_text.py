@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
 from ..catalog.unitxt_examples import TwinExample
-from ..errors import InputError
+from ..core.errors import InputError
 from ..tables import serializers
 
 if TYPE_CHECKING:

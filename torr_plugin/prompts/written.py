@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
-from ..errors import CardError
+from ..core.errors import CardError
 from .design import Design, Shown
 
 if TYPE_CHECKING:

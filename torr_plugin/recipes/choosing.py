@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, TypeVar
 
 from ..catalog import load_card
-from ..errors import DataError, RecipeError, nearest
+from ..core.errors import DataError, RecipeError, nearest
 
 if TYPE_CHECKING:
     from .schema import Recipe

@@ -7,8 +7,8 @@ import json
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
-from ..placing import file_in_place_of
+from ..core.atomic_files import file_in_place_of
+from ..core.errors import InputError
 from .rows import request_batches, request_schema
 
 if TYPE_CHECKING:

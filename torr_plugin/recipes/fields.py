@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 
 
 class Part(BaseModel):

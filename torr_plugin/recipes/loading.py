@@ -7,8 +7,8 @@ from typing import Any
 
 from pydantic import ValidationError
 
-from .. import shipped
-from ..errors import InputError, RecipeError, nearest
+from ..core import shipped
+from ..core.errors import InputError, RecipeError, nearest
 from .problems import problem
 from .schema import Recipe
 from .source import EXPECTED, Source, read_source

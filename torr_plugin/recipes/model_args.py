@@ -7,8 +7,8 @@ import re
 from collections.abc import Iterator
 from typing import Any
 
-from ..errors import RecipeError
-from ..redaction import masked
+from ..core.errors import RecipeError
+from ..core.redaction import masked
 
 _NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
 _WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}

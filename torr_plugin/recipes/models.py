@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from .fields import Flag, Part, Text, Whole
 from .model_args import parse_model_args
 from .pricing import Price

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 
 from pydantic import ValidationError, model_validator
 
-from ..errors import RecipeError, nearest
+from ..core.errors import RecipeError, nearest
 from .fields import SOME, AnyText, Part
 from .loading import refuse_other_keys
 from .models import ModelEntry, labelled

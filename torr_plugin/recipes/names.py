@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from ..core.errors import UnknownNameError
 from ..prompts import designs
 from ..tables import perturbations, serializers
-from ..tables.errors import UnknownNameError
 
 TORR = "torr"
 """Stands for ToRR's seven serializers in ``serializers``, for its five perturbations in ``perturbations``."""

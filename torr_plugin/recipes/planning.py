@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from ..catalog import load_card, with_metrics
-from ..errors import InputError, RecipeError
+from ..core.errors import InputError, RecipeError
 from ..prompts import check_follows, check_steps, designs, seeded_by_unitxt
 from .choosing import of_every_card
 from .pools import read_split

@@ -6,7 +6,7 @@ import datetime
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
-from ..errors import RecipeError, nearest
+from ..core.errors import RecipeError, nearest
 from .fields import Part
 from .source import Key, Source
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from ..prompts.message import Prompt
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from ..prompts.message import Message, Prompt, images_of
 from .request import Request
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
-from ..seeds import seed
+from ..core.seeds import seed
 
 if TYPE_CHECKING:
     from ..catalog import Example

@@ -9,7 +9,7 @@ from typing import Annotated, get_args
 from pydantic import Field, ValidationInfo, field_validator, model_validator
 
 from ..catalog import load_card
-from ..errors import RecipeError, nearest
+from ..core.errors import RecipeError, nearest
 from ..prompts import Draw
 from .fields import SOME, AnyText, Flag, HowMany, Part, Positive, Text, Whole
 from .models import ModelEntry, labelled

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 
 if TYPE_CHECKING:
     import yaml

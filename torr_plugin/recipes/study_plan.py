@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RecipeError
+from ..core.errors import RecipeError
 from ..prompts import Message, PromptBuilder, designs, first_steps
 from .pools import read_pool
 from .record import fingerprint, study_record

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import InputError
+from ..core.errors import InputError
 
 if TYPE_CHECKING:
     from ..prompts import Prompt

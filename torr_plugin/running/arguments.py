@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ..errors import ModelError
+from ..core.errors import ModelError
 
 
 def whole_number(name: str, value: Any) -> int:

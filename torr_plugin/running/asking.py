@@ -8,7 +8,7 @@ from contextlib import closing
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError
+from ..core.errors import ModelError
 from .answer import Answer
 from .executors import Executor, Job
 from .progress import Progress

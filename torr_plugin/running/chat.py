@@ -5,7 +5,7 @@ from __future__ import annotations
 import logging
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError
+from ..core.errors import ModelError
 from .answer import one_line
 from .needs import need_of
 from .registry import baselines

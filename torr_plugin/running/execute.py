@@ -9,7 +9,8 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ..errors import RunError
+from ..core.atomic_files import make_directory
+from ..core.errors import RunError
 from .asking import Work, ask, work_of
 from .collecting import seldom_collected
 from .executors import open_executor
@@ -18,7 +19,6 @@ from .progress import Progress, Silent
 from .registry import check_name
 from .seeing import check_sees
 from .stopping import Stop, stoppable
-from .store.atomic import make_directory
 from .store.lock import exclusive
 from .store.reuse import reuse as reuse_answers
 from .store.run import Run

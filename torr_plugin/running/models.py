@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ..errors import EngineBrokenError, ModelError, ServerLostError
+from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from .answer import Answer, one_line
 from .asked import Asked
 from .chat import asked_in_messages

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import OWN, ModelError, nearest
+from ..core.errors import OWN, ModelError, nearest
 from .answer import one_line
 from .library_settings import settled
 from .needs import command, need_of

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
-from ..errors import ModelError
+from ..core.errors import ModelError
 from ..prompts import designs, is_picture
 from .registry import model_class
 

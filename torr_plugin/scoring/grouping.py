@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from ..errors import PredictionsError, nearest
+from ..core.errors import PredictionsError, nearest
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..errors import PredictionsError, nearest
-from ..seeds import rng
+from ..core.errors import PredictionsError, nearest
+from ..core.seeds import rng
 from .grouping import Grouping, grouping_of
 from .intervals import Figure, figures
 from .reading import read_predictions

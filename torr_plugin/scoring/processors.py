@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..errors import CardError, UnknownNameError, blamed
+from ..core.errors import CardError, UnknownNameError, blamed
 from ..tables import Registry
 
 __all__ = ["Processor", "Value", "postprocess", "processors"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from ..errors import OWN, CardError, InputError, UnknownNameError, blamed
+from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed
 from .metrics import Metric, check_scores, metrics, needs_of, origin_of, rate
 from .processors import postprocess
 from .unitxt_bridge import PREFIX, in_catalog

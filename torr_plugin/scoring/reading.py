@@ -13,7 +13,7 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
-from ..errors import PredictionsError
+from ..core.errors import PredictionsError
 
 if TYPE_CHECKING:
     import pandas as pd

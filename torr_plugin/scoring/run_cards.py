@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ..errors import RunError
+from ..core.errors import RunError
 
 if TYPE_CHECKING:
     from ..catalog import Card

@@ -11,7 +11,7 @@ from functools import cached_property, lru_cache
 from typing import Any
 
 from ..catalog.undisturbed import undisturbed
-from ..errors import InputError, UnknownNameError
+from ..core.errors import InputError, UnknownNameError
 from .metrics.base import Metric
 
 PREFIX = "unitxt:"

@@ -7,8 +7,8 @@ from functools import lru_cache
 from itertools import count
 from random import Random
 
-from ..errors import DataError, blamed
-from ..seeds import seed as seed_of
+from ..core.errors import DataError, blamed
+from ..core.seeds import seed as seed_of
 from ..tables import Registry, Table
 from .aggregation import aggregation
 from .cell_lookup import cell_lookup

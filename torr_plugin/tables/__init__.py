@@ -4,9 +4,9 @@ In: cells, unitxt's ``{"header", "rows"}``, or text in a format. Out: text in a 
 Imports nothing else of the project.
 """
 
+from ..core.errors import InputError, ParseError, SerializationError, TableError, UnknownNameError
+from ..core.registry import Registry
 from . import perturbations, readers, serializers
-from .errors import InputError, ParseError, SerializationError, TableError, UnknownNameError
-from .registry import Registry
 from .table import Cell, Scalar, Table
 
 __all__ = [

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
+from ..core.errors import TableError
 from .cell import Cell, Row
-from .errors import TableError
 
 Position: TypeAlias = "tuple[int, int]"
 

@@ -9,8 +9,8 @@ from functools import cached_property
 from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
+from ..core.errors import TableError
 from .cell import TEXT, Cell, Row, Scalar
-from .errors import TableError
 from .placing import Placed, Position, place
 
 if TYPE_CHECKING:

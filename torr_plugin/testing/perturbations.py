@@ -62,7 +62,7 @@ def _perturbed(perturbation: Perturbation, table: Table, seed: int) -> Table:
 
 
 def _rng(seed: int):  # type: ignore[no-untyped-def]  # numpy's, which is heavy
-    from ..seeds import rng
+    from ..core.seeds import rng
 
     return rng(seed, "testing")
 

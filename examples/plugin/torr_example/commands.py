@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from torr_plugin.command import command_app, emit, guarded
-from torr_plugin.results import results
+from torr_plugin.cli.command import command_app, emit, guarded
+from torr_plugin.cli.results import results
 
 app = command_app("Look at the menus of the example plugin.")
 

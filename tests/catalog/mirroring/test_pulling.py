@@ -12,7 +12,7 @@ import pytest
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.mirroring import MANIFEST, mirrored, pull, wanted_files
 from torr_plugin.catalog.mirroring.manifest import checksum, read_manifest
-from torr_plugin.errors import CardError, DataError
+from torr_plugin.core.errors import CardError, DataError
 
 from ...conftest import Torr
 from .. import tiny

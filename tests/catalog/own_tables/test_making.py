@@ -12,7 +12,7 @@ import pytest
 from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.errors import DataError
+from torr_plugin.core.errors import DataError
 from torr_plugin.recipes import load
 
 

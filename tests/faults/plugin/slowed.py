@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torr_plugin.hookspecs import hookimpl
+from torr_plugin.plugins.hookspecs import hookimpl
 from torr_plugin.running import under_way
 from torr_plugin.running.engines import pace
 from torr_plugin.running.store import merging

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.helm.asked import asked
 from torr_plugin.integrations.helm.entries import conf, run_entries
 from torr_plugin.integrations.helm.schema import schema_of

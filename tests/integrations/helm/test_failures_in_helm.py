@@ -173,7 +173,7 @@ def test_a_dry_run_in_a_suite_is_left_out_with_a_word(
 def test_a_suite_whose_recipe_is_elsewhere_says_where_to_begin(
     suite: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torr_plugin.errors import RecipeError
+    from torr_plugin.core.errors import RecipeError
 
     (suite / "small.yaml").unlink()
     with pytest.raises(
@@ -199,7 +199,7 @@ def test_what_would_ask_an_example_twice_or_never_is_refused_before_a_model_is_a
     from helm.benchmark.config_registry import register_builtin_configs_from_helm_package
     from helm.benchmark.presentation.run_entry import RunEntry
 
-    from torr_plugin.errors import InputError
+    from torr_plugin.core.errors import InputError
     from torr_plugin.integrations.helm import registering  # noqa: F401 - registers
 
     register_builtin_configs_from_helm_package()

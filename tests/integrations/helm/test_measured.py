@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis import analyse
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.helm.cells import shown
 from torr_plugin.integrations.helm.measured import Measured, labels, read_scores, study_figures
 

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 
 from .harness import instances, means, result, scenario_state
 

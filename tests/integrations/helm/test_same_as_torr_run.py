@@ -136,7 +136,7 @@ def test_a_wrong_entry_ends_with_one_clear_line(tmp_path: Path) -> None:
 
 def test_without_helm_s_commands_nothing_imports_helm(tmp_path: Path) -> None:
     code = (
-        "import sys, torr_plugin.cli, torr_plugin.integrations.helm.schema as s\n"
+        "import sys, torr_plugin.cli.app, torr_plugin.integrations.helm.schema as s\n"
         "s.schema_of(['quickstart']); print('helm' in sys.modules)"
     )
     assert command("python", "-c", code, cwd=tmp_path).strip().endswith("False")

@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from torr_plugin import shipped
+from torr_plugin.core import shipped
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.running import Run

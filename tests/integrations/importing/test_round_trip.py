@@ -54,7 +54,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A study, run by ``torr run`` into ``run``."""
     folder = tmp_path_factory.mktemp("round")
     (folder / "small.yaml").write_text(STUDY)
-    command(folder, "torr_plugin.cli", "run", "small.yaml", "--out", "run")
+    command(folder, "torr_plugin.cli.app", "run", "small.yaml", "--out", "run")
     return folder
 
 

@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 import yaml
 
-from torr_plugin.errors import DataError
+from torr_plugin.core.errors import DataError
 from torr_plugin.integrations.importing import known_examples
 from torr_plugin.recipes import recipe_file
 

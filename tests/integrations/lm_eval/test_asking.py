@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.lm_eval.contexts import Sending, arguments_of
 from torr_plugin.integrations.lm_eval.task import TableTask
 from torr_plugin.prompts.message import Message

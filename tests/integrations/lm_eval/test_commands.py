@@ -45,7 +45,7 @@ def command(tmp_path: Path) -> Command:
 @pytest.fixture
 def folder(tmp_path: Path, command: Command) -> str:
     (tmp_path / "small.yaml").write_text(STUDY)
-    return command("torr_plugin.cli", "lm-eval-path", "small.yaml").stdout.strip()
+    return command("torr_plugin.cli.app", "lm-eval-path", "small.yaml").stdout.strip()
 
 
 def samples(out: Path, task: str) -> list[dict[str, Any]]:
@@ -116,7 +116,7 @@ def test_a_server_is_sent_the_messages_of_the_run(command: Command, folder: str,
     by_lm_eval = [body["messages"] for body in server.asked]
     with chat_server(lambda messages: "91") as server:
         command(
-            "torr_plugin.cli", "run", "small.yaml", "--limit", "2", "--cards", "bundled.cell_lookup",
+            "torr_plugin.cli.app", "run", "small.yaml", "--limit", "2", "--cards", "bundled.cell_lookup",
             "--out", "run", "--model", "local-chat-completions", "--model-args", server.arguments(),
         )  # fmt: skip
     by_torr = [[{"role": "system", "content": "Be brief."}, *body["messages"]] for body in server.asked]

@@ -15,7 +15,7 @@ import pytest
 import yaml
 
 from torr_plugin.catalog import load_card
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.lm_eval import as_list, folder, tasks_folder
 from torr_plugin.integrations.lm_eval.entry_point import FOLDER, shipped_files
 from torr_plugin.integrations.lm_eval.listing import listing

@@ -112,7 +112,7 @@ def test_ctrl_c(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_a_reader_that_goes_away_is_no_error(tmp_path: Path) -> None:
-    from torr_plugin.results import reader_may_leave
+    from torr_plugin.cli.results import reader_may_leave
 
     reading, writing = os.pipe()
     with open(writing, "w") as stream, pytest.MonkeyPatch.context() as patch:

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.catalog import load_card
-from torr_plugin.errors import ModelError
+from torr_plugin.core.errors import ModelError
 from torr_plugin.integrations.record import read_record
 from torr_plugin.integrations.studies import parts_of, plan_of, requests_of
 from torr_plugin.integrations.unitxt.source import prompt_of

@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import InputError, UnknownNameError
+from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import Part, parts_of, plan_of, requests_of
 from torr_plugin.integrations.unitxt.named_parts import names

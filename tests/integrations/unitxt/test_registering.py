@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import torr_plugin
-from torr_plugin.errors import UnknownNameError
+from torr_plugin.core.errors import UnknownNameError
 
 
 def test_registering_twice_registers_once() -> None:

@@ -4,7 +4,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.unitxt.source import prompt_of, source_of
 from torr_plugin.prompts import IMAGE, Message, Prompt
 

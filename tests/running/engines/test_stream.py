@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import EngineBrokenError
+from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running import under_way
 from torr_plugin.running.answer import Answer

@@ -13,7 +13,7 @@ import pytest
 from tests.conftest import missing
 from tests.running.made import entry
 from tests.tiny_llama import make
-from torr_plugin.errors import EngineBrokenError
+from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.asked import Asked
 from torr_plugin.running.engines import transformers_generating

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import RecipeError
+from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Message, Step, designs
 from torr_plugin.prompts.default import DefaultDesign
 from torr_plugin.recipes import Plan, Recipe, plan

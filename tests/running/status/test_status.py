@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status
 from torr_plugin.running.progress import Silent

@@ -9,9 +9,9 @@ from types import FrameType
 
 import pytest
 
+from torr_plugin.core.atomic_files import write_new
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.store import predictions
-from torr_plugin.running.store.atomic import write_new
 from torr_plugin.running.store.predictions import AnswerStore
 
 from .test_merging import keys

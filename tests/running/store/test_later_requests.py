@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running import Run, execute
 from torr_plugin.running.store import requests
 

@@ -14,7 +14,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running.store import lock as lock_module
 from torr_plugin.running.store.holder import Holder, holder_of, this_process
 from torr_plugin.running.store.lock import Timing, exclusive
@@ -270,7 +270,7 @@ def test_the_new_holder_under_the_same_number_is_left_alone(tmp_path: Path) -> N
 RACE = """
 import os, sys, time
 from pathlib import Path
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running.store.lock import Timing, exclusive
 run, go, log = Path(sys.argv[1]), Path(sys.argv[2]), Path(sys.argv[3])
 print("here", flush=True)

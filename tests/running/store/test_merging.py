@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store import merging
 from torr_plugin.running.store.merging import due, merged

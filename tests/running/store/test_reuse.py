@@ -9,7 +9,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer

@@ -16,7 +16,7 @@ import pyarrow.parquet as pq
 import pytest
 import yaml
 
-from torr_plugin.errors import ModelError, RunError
+from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import answer_schema

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.errors import RunError
+from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import Recipe, plan
 from torr_plugin.running import Run
 from torr_plugin.running.store.study import MOST_BYTES, read_study

@@ -9,11 +9,11 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from torr_plugin.errors import ModelError, RunError
+from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Interrupted, Run, add_model
 from torr_plugin.scoring.judges import judge_run
-from torr_plugin.study import run_study
+from torr_plugin.workflows.study import run_study
 
 from ...catalog import tiny
 from ...running.made import stored_keys
@@ -140,9 +140,8 @@ def test_the_run_stays_a_run(run: Path) -> None:
 
 
 def test_the_command(run: Path) -> None:
+    from torr_plugin.cli.app import app
     from typer.testing import CliRunner
-
-    from torr_plugin.cli import app
 
     asked = ["judge", str(run), "--model", "test-judge"]
     told = CliRunner().invoke(app, [*asked, "--json"])

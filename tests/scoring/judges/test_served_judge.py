@@ -16,11 +16,11 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
-from torr_plugin.cli import app
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.study import run_study
+from torr_plugin.workflows.study import run_study
 
 from ...running.made import stored_keys
 from ...running.servers import chat_server
@@ -133,7 +133,7 @@ def test_a_killed_judge_goes_on_where_it_was(run: Path) -> None:
         command = ["judge", str(run), "--model", "local-chat-completions", "--name", "served"]
         command += ["--model-args", server.arguments()]
         process = subprocess.Popen(
-            [sys.executable, "-c", "from torr_plugin.cli import main; main()", *command],
+            [sys.executable, "-c", "from torr_plugin.cli.app import main; main()", *command],
             stdout=subprocess.DEVNULL,
             stderr=subprocess.DEVNULL,
         )

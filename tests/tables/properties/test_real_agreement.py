@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.properties_report import as_json, properties_report
 from torr_plugin.tables.properties import names
+from torr_plugin.workflows.properties import as_json, properties_report
 
 # below what is measured (docs/properties.md) by about the width of the interval
 LEAST_KAPPA = {

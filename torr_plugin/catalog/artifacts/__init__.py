@@ -13,7 +13,7 @@ from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...errors import CardError, UnknownNameError, nearest
+from ...core.errors import CardError, UnknownNameError, nearest
 
 if TYPE_CHECKING:
     from ..schema import CardFile

@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError
-from ...placing import file_in_place_of
+from ...core.atomic_files import file_in_place_of
+from ...core.errors import DataError
 
 MANIFEST = "manifest.json"
 FORMAT = 1

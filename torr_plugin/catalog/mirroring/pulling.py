@@ -9,8 +9,8 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...errors import DataError, InputError
-from ...placing import file_in_place_of
+from ...core.atomic_files import file_in_place_of
+from ...core.errors import DataError, InputError
 from .batches import batches, commit_of
 from .manifest import add_to_manifest, checksum, read_manifest
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Literal
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ..loading import stream_rows
 from ..reading import read_rows
 from .manifest import checksum, read_manifest

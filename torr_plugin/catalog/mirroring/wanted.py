@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from ...errors import CardError, InputError
+from ...core.errors import CardError, InputError
 from ..card import Card, load_card
 from ..folders import card_names, card_place
 

@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping
 from pathlib import Path
 
-from ...errors import DataError, InputError, nearest
+from ...core.errors import DataError, InputError, nearest
 from ...tables.readers import grid
 from .marks import parsed, said_mark, shown_mark
 

@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...errors import DataError
-from ...placing import file_in_place_of
+from ...core.atomic_files import file_in_place_of
+from ...core.errors import DataError
 from .csv_files import Tables
 from .parquet_files import check_ours, write_splits
 from .questions import ASKED, SHOWN, read_questions

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...errors import DataError
-from ...placing import file_in_place_of
+from ...core.atomic_files import file_in_place_of
+from ...core.errors import DataError
 from .questions import ASKED, SHOWN, Question
 
 _MARK = {b"torr.made": b"tables"}

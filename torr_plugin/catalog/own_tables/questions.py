@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...errors import DataError
+from ...core.errors import DataError
 from .csv_files import Rows, Tables, rows_of
 
 ASKED, SHOWN = "test", "train"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError, UnknownNameError
+from ...core.errors import InputError, UnknownNameError
 from ..studies import Part, parts_of, shows_pictures
 
 if TYPE_CHECKING:

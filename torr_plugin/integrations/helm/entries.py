@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ..studies import Part, parts_of, shows_pictures
 
 if TYPE_CHECKING:

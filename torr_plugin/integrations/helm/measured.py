@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 from .names import SCORE
 
 if TYPE_CHECKING:

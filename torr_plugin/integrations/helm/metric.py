@@ -10,7 +10,7 @@ from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, Metri
 from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ..entries import entry_of
 from ..record import FIELD, read_record
 from .names import CHANGED, DESCRIBED, MISSING, SCORE

@@ -12,7 +12,7 @@ from helm.benchmark.metrics.metric import MetricSpec
 from helm.benchmark.run_spec import RunSpec
 from helm.benchmark.scenarios.scenario import ScenarioSpec
 
-from ...errors import InputError
+from ...core.errors import InputError
 from .asked import Asked, asked
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from helm.benchmark.scenarios.scenario import (
     Scenario,
 )
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ..record import FIELD, record_of
 from ..studies import part_of, plan_of, requests_of
 

@@ -16,7 +16,7 @@ from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.common.general import write
 from helm.common.hierarchical_logger import hlog, hwarn
 
-from ...errors import RecipeError
+from ...core.errors import RecipeError
 from ..studies import parts_of
 from .cells import shown
 from .measured import Measured, labels, read_scores, study_figures

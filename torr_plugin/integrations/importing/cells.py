@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 
-from ...errors import InputError
+from ...core.errors import InputError
 from .plain import digest
 from .result import Result
 

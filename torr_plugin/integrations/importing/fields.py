@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from reprlib import repr as bounded
 from typing import Any, TypeVar
 
-from ...errors import InputError
+from ...core.errors import InputError
 
 T = TypeVar("T")
 

@@ -7,8 +7,8 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import InputError
-from ...placing import check_free, folder_in_place_of
+from ...core.atomic_files import check_free, folder_in_place_of
+from ...core.errors import InputError
 from .comparing import differences
 from .main_metric import refuse_chosen
 from .rated import Rated, rated

@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 
 MOST_BYTES = 2 << 30
 """Of one file; results of a model and task have a hundredth of that."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 
 if TYPE_CHECKING:
     import pandas as pd

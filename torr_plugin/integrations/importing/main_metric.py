@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping, Sequence
 
-from ...errors import InputError
+from ...core.errors import InputError
 
 TORR = {"finqa": "program_accuracy", "wikitq": "f1_strings", "tab_fact": "accuracy"} | {
     "turl_col_type": "f1_micro",

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ...errors import InputError
+from ...core.errors import InputError
 from .plain import plain_name
 
 AS_IS, NONE, DEFAULT = "as-is", "none", "default"

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ...scoring.cells import Names
 from .result import Result
 

@@ -6,7 +6,7 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 from .main_metric import has_main, main_metrics, not_as_wanted, refuse_chosen, refuse_unknown
 from .report import some_of
 from .run_study import AGAIN, ITS_OWN

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ..record import Record
 from .names import Named
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError, UnknownNameError
+from ...core.errors import InputError, UnknownNameError
 from ..studies import single_calls
 from .plain import digest
 from .result import Source

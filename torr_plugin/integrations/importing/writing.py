@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import InputError
+from ...core.errors import InputError
 from .cells import Cells
 from .naming import check_names
 from .own_scores import OwnScores
@@ -189,7 +189,7 @@ def _mark(answer: str) -> str:
 
 
 def _made(folder: Path) -> Path:
-    from ...running.store.atomic import make_directory
+    from ...core.atomic_files import make_directory
 
     make_directory(folder)
     return folder

@@ -9,9 +9,9 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from ...command import INPUT_WRONG, INTERNAL_ERROR, INTERRUPTED, say
-from ...errors import InputError
-from ...results import reader_may_leave
+from ...cli.command import INPUT_WRONG, INTERNAL_ERROR, INTERRUPTED, say
+from ...cli.results import reader_may_leave
+from ...core.errors import InputError
 from . import as_list, register, tasks_folder
 from .errors_of_lm_eval import DEBUG, is_ours, line_of
 

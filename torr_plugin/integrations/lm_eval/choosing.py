@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Sequence
 
-from ...errors import InputError
+from ...core.errors import InputError
 
 OPTIONS = ("rank", "limit", "world_size", "samples")
 

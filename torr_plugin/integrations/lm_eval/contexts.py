@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ...prompts.message import images_of
 from ...running.contexts import Context, Contexts, Failure, plain_text
 from ...running.seeing import visuals

@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterable
 from types import TracebackType
 
-from ...errors import described, nearest
+from ...core.errors import described, nearest
 
 DEBUG = "--debug"
 _HINT = f"({DEBUG} shows the traceback)"

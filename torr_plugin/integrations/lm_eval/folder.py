@@ -15,8 +15,8 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
-from ...errors import InputError
-from ...user_cache import user_cache
+from ...core.errors import InputError
+from ...core.user_cache import user_cache
 from .listing import MODULE
 
 _NAMED = "lm-eval"

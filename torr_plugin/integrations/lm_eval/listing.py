@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ..figures import FIGURES
 from ..studies import known_studies, parts_of
 from .task_file import VERSION, task_text

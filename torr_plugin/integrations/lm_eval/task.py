@@ -17,7 +17,7 @@ from lm_eval.api.task import Task
 from lm_eval.config.task import TaskConfig
 from lm_eval.filters import build_filter_ensemble
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ..figures import FIGURES
 from ..record import FIELD
 from ..studies import part_of, plan_of

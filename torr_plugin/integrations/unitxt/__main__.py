@@ -17,8 +17,8 @@ from typing import Any
 
 import torr_plugin
 
-from ...command import INPUT_WRONG, say
-from ...errors import InputError, described
+from ...cli.command import INPUT_WRONG, say
+from ...core.errors import InputError, described
 from .shared_scores import SharedScores
 
 _DEBUG = "--debug"

@@ -8,7 +8,7 @@ from typing import Any, Optional
 from pydantic import ValidationError
 from unitxt.inference import InferenceEngine, TextGenerationInferenceOutput
 
-from ...errors import ModelError
+from ...core.errors import ModelError
 from ...recipes import Generation, ModelEntry, parse_model_args
 from ...running.asked import Asked
 from ...running.models import Model, load_model

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING, Any
 
-from ...errors import UnknownNameError
+from ...core.errors import UnknownNameError
 from ...prompts.perturbed import perturb_example
 from ...scoring.metrics import metrics
 from ...tables import perturbations

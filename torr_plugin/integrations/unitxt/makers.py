@@ -11,7 +11,7 @@ from unitxt.benchmark import Benchmark
 from ...catalog import card_names
 from ...catalog.artifacts import unitxt_file
 from ...catalog.unitxt_catalog import Maker
-from ...errors import InputError, nearest
+from ...core.errors import InputError, nearest
 from ...running.registry import added_models, baselines
 from ...tables import perturbations, serializers
 from ..entries import entry_of

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ...recipes import load
 from ..studies import Part, known_studies, parts_of
 

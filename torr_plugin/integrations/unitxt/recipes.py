@@ -20,7 +20,7 @@ from unitxt.system_prompts import EmptySystemPrompt
 from unitxt.templates import InputOutputTemplate
 
 from ...catalog import Card, undisturbed
-from ...errors import InputError
+from ...core.errors import InputError
 from ...prompts import designs
 from ...recipes import Configuration
 from ..entries import Entry, entry_of

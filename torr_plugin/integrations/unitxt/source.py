@@ -6,7 +6,7 @@ import base64
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from ...errors import InputError
+from ...core.errors import InputError
 from ...prompts import IMAGE, Message, Prompt
 
 _PNG = "data:image/png;base64,"

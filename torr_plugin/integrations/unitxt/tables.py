@@ -13,8 +13,8 @@ from unitxt.type_utils import isoftype
 from unitxt.types import Table as UnitxtTable
 
 from ...catalog.unitxt_examples import table_of
+from ...core.seeds import rng
 from ...prompts.perturbed import renamer
-from ...seeds import rng
 from ...tables import Table, perturbations, serializers
 from ...tables.serializers import PictureSerializer
 

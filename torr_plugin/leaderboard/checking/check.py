@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from ...errors import RunError
+from ...core.errors import RunError
 from ..words import SiteWords
 from .completeness import analysed, holes, state
 from .finding import LEVELS, Finding

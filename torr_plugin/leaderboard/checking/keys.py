@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...redaction import masked
+from ...core.redaction import masked
 
 # long and random enough to be no word
 _SHAPES = re.compile(

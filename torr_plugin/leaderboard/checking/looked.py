@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import RunError
+from ...core.errors import RunError
 
 if TYPE_CHECKING:
     import pandas as pd

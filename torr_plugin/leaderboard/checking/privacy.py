@@ -7,7 +7,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from ...redaction import NOT_RECORDED, without_homes
+from ...core.redaction import NOT_RECORDED, without_homes
 from .finding import Finding, count, listed
 from .keys import without_keys
 from .looked import STUDY, Looked

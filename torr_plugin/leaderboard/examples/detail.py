@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
-from ...redaction import without_homes
+from ...core.redaction import without_homes
 from .pictures import Pictures
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ...redaction import without_homes
+from ...core.redaction import without_homes
 from ..citing import citations
 from ..facts import dataset_facts, model_facts, other_facts, recipe_to_run_again
 from ..files import PageFile, SiteFile

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 
 from lm_eval.api.model import LM
 
-from ...errors import ModelError
+from ...core.errors import ModelError
 
 if TYPE_CHECKING:
     from lm_eval.api.instance import Instance

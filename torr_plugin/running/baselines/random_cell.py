@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...seeds import seed as seed_of
+from ...core.seeds import seed as seed_of
 from .prompt_parts import split_prompt
 from .reading import read_asked
 

@@ -6,7 +6,7 @@ from collections.abc import Generator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ...errors import ModelError
+from ...core.errors import ModelError
 from ..answer import Answer
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from contextlib import AbstractContextManager
 from typing import TYPE_CHECKING
 
-from ...errors import RunError, nearest
+from ...core.errors import RunError, nearest
 
 if TYPE_CHECKING:
     from .base import Executor

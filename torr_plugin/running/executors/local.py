@@ -7,7 +7,7 @@ from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
-from ...errors import ModelError
+from ...core.errors import ModelError
 from ..answer import one_line
 from ..engines.memory import release
 from .base import Executor, Given, Job

@@ -7,7 +7,7 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import RunError
+from ...core.errors import RunError
 from ...prompts.cache import BoundedCache
 from ..answer import Answer, answer_schema
 from ..store.keyset import KeySet

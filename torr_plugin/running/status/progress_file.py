@@ -14,9 +14,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
-from ...errors import RunError
+from ...core.atomic_files import write_atomically
+from ...core.errors import RunError
 from ..progress import Progress
-from ..store.atomic import write_atomically
 from .rates import Advance
 
 PROGRESS_FILE = "progress.json"

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
-from ...errors import RunError
+from ...core.errors import RunError
 from ..store.analysis_file import ANALYSIS_FILE
 from ..store.folders import folder_name
 from ..store.frames import SCORES

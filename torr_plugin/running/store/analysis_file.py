@@ -8,8 +8,8 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...errors import RunError
-from .atomic import unreadable, write_atomically
+from ...core.atomic_files import unreadable, write_atomically
+from ...core.errors import RunError
 
 ANALYSIS_FILE = "analysis.json"
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import RunError
-from .atomic import is_temporary, remove, unreadable
+from ...core.atomic_files import is_temporary, remove, unreadable
+from ...core.errors import RunError
 from .study import decisive, difference, new_study, read_study
 
 if TYPE_CHECKING:

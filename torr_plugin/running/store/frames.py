@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import RunError
-from .atomic import atomically
+from ...core.atomic_files import atomically
+from ...core.errors import RunError
 
 if TYPE_CHECKING:
     import pandas as pd

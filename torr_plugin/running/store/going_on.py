@@ -7,7 +7,7 @@ from datetime import datetime, timezone
 from pathlib import Path
 from typing import Any
 
-from ...errors import RunError
+from ...core.errors import RunError
 from .study import plain
 from .versions import ANSWERED_BY, ENGINES, changed, versions
 

@@ -26,8 +26,8 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from ...errors import RunError
-from .atomic import unreadable, unwritable, write_new
+from ...core.atomic_files import unreadable, unwritable, write_new
+from ...core.errors import RunError
 from .holder import Holder, holder_of, this_process
 
 _log = logging.getLogger(__name__)

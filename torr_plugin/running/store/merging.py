@@ -8,8 +8,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import RunError
-from .atomic import atomically, remove
+from ...core.atomic_files import atomically, remove
+from ...core.errors import RunError
 from .shard_names import Shard, name_of
 from .shards import DamagedShardError, read_parts
 

@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...core.atomic_files import make_directory
 from ..answer import Answer, answer_schema
-from .atomic import make_directory
 from .keyset import KeySet
 from .merging import due, merged
 from .shard_names import Shard

@@ -8,8 +8,8 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from ...core.atomic_files import make_directory, remove
 from ...prompts.message import Prompt
-from .atomic import make_directory, remove
 from .folders import folder_name
 from .keyset import KeySet
 from .merging import due, merged

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 
-from ...errors import RunError
-from .atomic import make_directory
+from ...core.atomic_files import make_directory
+from ...core.errors import RunError
 from .lock import exclusive
 
 _TRIES = 5

@@ -6,11 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import RunError, nearest
+from ...core.atomic_files import make_directory
+from ...core.errors import RunError, nearest
 from ..examples import examples_frame
 from . import requests
 from .analysis_file import read_analysis, write_analysis
-from .atomic import make_directory
 from .beginning import begun, clear_temporary, resumed
 from .frames import EXAMPLES, LENGTHS, SCORES, read_frame, read_frame_if_any, write_frame
 from .going_on import answering, gone_on, refuse_mixed

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, NoReturn, TypeAlias
 
-from ...errors import RunError
+from ...core.errors import RunError
 from .shard_names import PLANNED, Shard
 from .shards import DamagedShardError, ShardGoneError, list_folder, read_parts
 

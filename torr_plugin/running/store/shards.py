@@ -8,8 +8,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...errors import RunError
-from .atomic import is_temporary, remove, unreadable, unwritable, write_atomically, write_new
+from ...core.atomic_files import is_temporary, remove, unreadable, unwritable, write_atomically, write_new
+from ...core.errors import RunError
 from .shard_names import PLANNED, Shard, is_later, name_of, parse, without_merged
 from .small_tables import small_tables, text_columns
 

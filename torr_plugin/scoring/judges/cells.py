@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...errors import RunError
+from ...core.errors import RunError
 from ...prompts.perturbed import perturb_example, renames_words
 from ...tables import perturbations
 from ..score import CELL, answered_by_card, score_matrix

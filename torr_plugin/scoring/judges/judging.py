@@ -9,7 +9,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...errors import ModelError, RunError
+from ...core.atomic_files import make_directory, unreadable, write_atomically
+from ...core.errors import ModelError, RunError
 from ...recipes import labelled, request_key
 from ...running import Run, exclusive
 from ...running.asked import Asked
@@ -19,7 +20,6 @@ from ...running.progress import Progress, Silent
 from ...running.registry import check_name
 from ...running.source import Listed
 from ...running.stopping import Stopping, stoppable
-from ...running.store.atomic import make_directory, unreadable, write_atomically
 from ...running.store.folders import folder_name
 from ...running.store.predictions import AnswerStore, read_answers
 from ...running.store.shards import parquet_bytes

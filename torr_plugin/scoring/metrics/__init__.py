@@ -1,6 +1,6 @@
 """All metrics, by name. In: a prediction and its references, as text. Out: scores in [0, 1] by name."""
 
-from ...errors import OWN
+from ...core.errors import OWN
 from ...tables import Registry
 from .accuracy import Accuracy
 from .base import Metric, check_scores, needs_of, rate

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import TYPE_CHECKING
 
-from ...seeds import seed as seeded
+from ...core.seeds import seed as seeded
 from .drawing.combinations import Combination
 from .drawing.draw import draw_instance
 from .drawing.planning import Planned

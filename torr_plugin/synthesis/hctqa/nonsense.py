@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from random import Random
 
-from ...seeds import seed as seeded
+from ...core.seeds import seed as seeded
 from ...tables.nonsense import nonsense_names
 from .generated import Generated
 from .instance import Axis, HctInstance

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from ..errors import InputError
+from ...core.errors import InputError
 from ..table import Cell, Table
 
 _MOST_PLACES = 20_000

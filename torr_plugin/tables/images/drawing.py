@@ -6,7 +6,7 @@ import json
 from functools import lru_cache
 from typing import Any
 
-from ..errors import InputError
+from ...core.errors import InputError
 from ..table import Table
 from ._layout import described
 from ._template import TEMPLATE

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..registry import Registry
+from ...core.registry import Registry
 from .base import Perturbation
 from .insert_empty_rows import InsertEmptyRows
 from .insert_rows_between_groups import InsertRowsBetweenGroups

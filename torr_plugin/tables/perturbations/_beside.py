@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..header_tree import HeaderNode, HeaderTree, label_rows
 from ..table import Cell, Table
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeAlias
 
-from ..registry import Registry
+from ...core.registry import Registry
 from ..table import Table
 from .canonical_csv import canonical_csv
 from .columns import columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..errors import TableError
+from ...core.errors import TableError
 
 LONGEST = 5_000_000
 WRONG = (SyntaxError, ValueError, TypeError, MemoryError, RecursionError)

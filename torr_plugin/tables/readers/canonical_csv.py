@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..table import Cell, Table
 from ._row_labels import MARK, nested_columns
 from ._row_labels import header_columns as inferred_columns

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import cast
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..table import Scalar, Table
 
 _PLAIN = {str, int, float, bool, type(None)}

@@ -6,7 +6,7 @@ import csv
 import io
 from collections.abc import Mapping, Sequence
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..table import Cell, Table
 from ._row_labels import MARK, is_label, nested_columns
 from ._row_labels import header_columns as inferred_columns

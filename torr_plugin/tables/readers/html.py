@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..table import Table
 
 

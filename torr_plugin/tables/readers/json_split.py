@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..table import Table
 from .bounded import parsed
 from .columns import columns

@@ -6,7 +6,7 @@ import json
 from collections.abc import Sequence
 from typing import TypeAlias
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..table import Table
 from .bounded import parsed
 from .columns import columns

@@ -7,7 +7,7 @@ no inverse). ``image`` draws the table instead; ``text_names`` are the others.
 
 from __future__ import annotations
 
-from ..registry import Registry
+from ...core.registry import Registry
 from . import (
     canonical_csv,
     concat,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from ..errors import SerializationError
+from ...core.errors import SerializationError
 from ..table import Table
 
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import ParseError, TableError
+from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
 from ._html_tree import Line, settled, written
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..errors import ParseError
+from ...core.errors import ParseError
 from ._html_characters import carried, restored
 
 MOST_COLUMNS = 1000

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import ParseError, TableError
+from ...core.errors import ParseError, TableError
 from ..table import Table
 from ._latex_layout import lay
 from ._latex_rows import read_body

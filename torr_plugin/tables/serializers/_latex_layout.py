@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..errors import ParseError
+from ...core.errors import ParseError
 from ..table import Cell
 from ._latex_text import Content
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
-from ..errors import ParseError, TableError
+from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
 from ._values import bare
 

@@ -18,7 +18,7 @@ import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from ..errors import ParseError, TableError
+from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
 
 _RANGE = re.compile(r"([A-Z]{1,6})([1-9][0-9]{0,8}):([A-Z]{1,6})([1-9][0-9]{0,8})")

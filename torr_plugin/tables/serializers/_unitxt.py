@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from ..errors import SerializationError, TableError
+from ...core.errors import SerializationError, TableError
 from ..table import Scalar, Table, Texts
 
 

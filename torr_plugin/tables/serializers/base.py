@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 
-from ..errors import SerializationError
+from ...core.errors import SerializationError
 from ..table import Table
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import ParseError, TableError
+from ...core.errors import ParseError, TableError
 from ..table import Table
 from ._checks import checked
 from ._comments import comments, leading_comments

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..errors import SerializationError
+from ...core.errors import SerializationError
 from ..table import Table
 from . import _unitxt
 from ._checks import checked

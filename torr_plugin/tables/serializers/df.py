@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from itertools import takewhile
 from typing import TYPE_CHECKING, Any, cast
 
-from ..errors import ParseError
+from ...core.errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
 from . import _unitxt
 from ._checks import checked

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..errors import SerializationError
+from ...core.errors import SerializationError
 from ..table import Cell, Table
 from . import _unitxt
 from ._checks import checked

@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
-from ..errors import ParseError
+from ...core.errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
 from . import _unitxt
 from ._checks import checked

@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping
 from typing import Any
 
-from ..errors import ParseError, TableError
+from ...core.errors import ParseError, TableError
 from ..table import Table
 from ._checks import checked
 from .base import Serializer

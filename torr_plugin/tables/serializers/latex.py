@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 
-from ..errors import SerializationError
+from ...core.errors import SerializationError
 from ..table import Cell, Table
 from ._checks import checked
 from ._latex_text import escape_lines

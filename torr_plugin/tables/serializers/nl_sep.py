@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..errors import ParseError
+from ...core.errors import ParseError
 from ..table import Cell, Table
 from ._checks import checked
 from ._comments import comments, leading_comments

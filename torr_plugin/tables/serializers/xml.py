@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..errors import ParseError, SerializationError, TableError
+from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Table
 from ._checks import checked
 from .base import Serializer

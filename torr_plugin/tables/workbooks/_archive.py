@@ -7,7 +7,7 @@ import re
 import zipfile
 import zlib
 
-from ..errors import TableError
+from ...core.errors import TableError
 
 _MOST_BYTES = 100_000_000  # of all parts, unpacked
 _MOST_PARTS = 2_000

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Any
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ._texts import shown
 
 _PLACE = re.compile(

@@ -7,7 +7,7 @@ import warnings
 from pathlib import Path
 from typing import Any
 
-from ..errors import TableError
+from ...core.errors import TableError
 from ..serializers._structure import Area, Structure, assemble
 from ..table import Cell, Table
 from ._archive import MOST_PLACES, check

@@ -7,7 +7,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from ..errors import SerializationError
+from ...core.errors import SerializationError
 from ..serializers._checks import checked
 from ..table import Cell, Table
 from . import _archive

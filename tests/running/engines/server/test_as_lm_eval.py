@@ -202,7 +202,7 @@ def test_models_that_send_for_themselves_are_left_to_do_so() -> None:
     ],
 )
 def test_arguments_that_no_request_can_be_made_with(arguments: dict[str, Any], words: str) -> None:
-    from torr_plugin.errors import ModelError
+    from torr_plugin.core.errors import ModelError
 
     given = {"base_url": "http://127.0.0.1:9/v1", "model": "served", **arguments}
     lm = model_class(CHAT).create_from_arg_obj(given)
@@ -212,7 +212,7 @@ def test_arguments_that_no_request_can_be_made_with(arguments: dict[str, Any], w
 
 
 def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.errors import ModelError
+    from torr_plugin.core.errors import ModelError
 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
     lm = model_class("openai-chat-completions").create_from_arg_obj({"model": "gpt-4o"})

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import EngineBrokenError
+from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import Generated
 from torr_plugin.running.engines.server import ServerEngine

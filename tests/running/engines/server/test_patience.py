@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
 
-from torr_plugin.errors import ModelError
+from torr_plugin.core.errors import ModelError
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines.server.concurrency import FIRST, MOST, adaptive, at_most
 from torr_plugin.running.engines.server.health import Health

@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
+from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
-from torr_plugin.cli import app
 from torr_plugin.running import Run
 
 from ....timing import PATIENCE
@@ -125,7 +125,12 @@ def test_an_interrupted_run_does_not_wait_for_the_limit(tmp_path: Path) -> None:
 
     with misbehaving(script) as server:
         process = subprocess.Popen(
-            [sys.executable, "-c", "from torr_plugin.cli import main; main()", *_command(tmp_path, server)],
+            [
+                sys.executable,
+                "-c",
+                "from torr_plugin.cli.app import main; main()",
+                *_command(tmp_path, server),
+            ],
             stdout=subprocess.PIPE,
             stderr=subprocess.STDOUT,
             text=True,

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
 from torr_plugin.synthesis.hctqa.questions import Engine, SqlError, read_answer, run_sql, write_answer
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.dataset import generate
 from torr_plugin.synthesis.hctqa.generated import Generated
 from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.questions import question_templates
 
 from .subjects import CODES, entry

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.errors import InputError
+from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.instance import Axis
 from torr_plugin.synthesis.hctqa.layout.relational import relational
 from torr_plugin.synthesis.hctqa.questions import questions, run_sql

@@ -6,7 +6,7 @@ import os
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..recognising import expected, packed
 
 RUN_SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats.json"

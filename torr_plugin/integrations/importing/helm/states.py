@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ...record import FIELD, Record, read_record
 from ..fields import field, number, optional
 from ..json_text import read_json

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..fields import field as required
 from ..fields import number
 from ..json_text import read_json

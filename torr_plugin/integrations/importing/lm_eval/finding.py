@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..files import files_below
 from ..recognising import expected
 

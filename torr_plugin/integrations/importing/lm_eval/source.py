@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..models import told_apart
 from ..result import Batch, Piece, Source
 from .finding import Samples, sample_files

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..files import files_below
 from ..recognising import expected
 

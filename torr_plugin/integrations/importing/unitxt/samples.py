@@ -6,7 +6,7 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ...record import FIELD, Record, read_record
 from ..fields import field, number, optional, texts
 from ..names import Named

@@ -8,7 +8,7 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..fields import field, optional
 from ..json_text import read_json
 from ..models import model_entry, told_apart

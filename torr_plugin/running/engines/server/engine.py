@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
-from ....errors import ServerLostError
+from ....core.errors import ServerLostError
 from ...contexts import Failure
 from ..base import Finished, Generated, Task
 from .background import Background

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 from urllib.request import getproxies, proxy_bypass
 
-from ....errors import ModelError
+from ....core.errors import ModelError
 from ...answer import one_line
 from ...arguments import whole_number
 from .hiding import shown_url

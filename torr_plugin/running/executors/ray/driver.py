@@ -8,7 +8,7 @@ from collections import defaultdict
 from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
-from ....errors import ModelError, RunError
+from ....core.errors import ModelError, RunError
 from ...answer import Answer, storable
 from ...dispatch import Command, Dispatcher, Fail, Feed, JobWork, Needs, Refuse, Rules, Start, Stop
 from ...dispatch.work import Work

@@ -9,7 +9,7 @@ import socket
 from collections.abc import Mapping
 from typing import Any
 
-from ....errors import RunError
+from ....core.errors import RunError
 
 _REACH = 2.0  # seconds
 _LOCAL = 4.0

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
-from ....errors import ModelError
+from ....core.errors import ModelError
 from ...arguments import whole_number
 from ...dispatch import Needs, Node, Rules
 

@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from ....errors import RunError
+from ....core.errors import RunError
 from ...answer import one_line
 from ...dispatch import Rules
 from ..base import Executor

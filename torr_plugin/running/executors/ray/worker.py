@@ -11,7 +11,7 @@ from contextlib import suppress
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from ....errors import EngineBrokenError, ModelError, ServerLostError
+from ....core.errors import EngineBrokenError, ModelError, ServerLostError
 from ...answer import one_line
 from ...asked import Asked
 

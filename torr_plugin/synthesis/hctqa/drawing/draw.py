@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from random import Random
 
-from ....seeds import seed as seeded
+from ....core.seeds import seed as seeded
 from ..instance import NUM_DECIMAL_DIGITS_REAL_FORMAT, Aggregate, HctInstance
 from ..parameters.json_file import ParameterError
 from ..parameters.loading import Parameters

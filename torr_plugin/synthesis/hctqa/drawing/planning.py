@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
 
-from ....seeds import seed as seeded
+from ....core.seeds import seed as seeded
 from ..parameters.loading import Parameters
 from .combinations import Combination, combinations
 

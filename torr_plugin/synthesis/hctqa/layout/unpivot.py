@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ....tables import Table
 from ..parameters.checking import VALUE, sql_name
 from .relational import Entry, Relational

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from decimal import Decimal, InvalidOperation
 from typing import TypeAlias
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..generated import Generated
 from ..layout.relational import Relational
 from ..nonsense import nonsense

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
-from ....errors import InputError, nearest
-from ....seeds import seed as seed_of
+from ....core.errors import InputError, nearest
+from ....core.seeds import seed as seed_of
 from ....tables import Table, serializers
 
 if TYPE_CHECKING:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping, Sequence
 
-from ....errors import InputError, nearest
+from ....core.errors import InputError, nearest
 from ....tables import Table
 from .texts import TEXTS, written
 

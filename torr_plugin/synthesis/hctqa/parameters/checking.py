@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Sequence
 from functools import lru_cache
 
-from ....errors import nearest
+from ....core.errors import nearest
 from .json_file import ParameterError
 from .semantics import Attribute, Semantics
 from .table_templates import TableTemplate, TableTemplates

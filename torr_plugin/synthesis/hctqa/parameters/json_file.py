@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn
 
-from ....errors import InputError
+from ....core.errors import InputError
 
 _MOST_BYTES = 64 * 1024 * 1024
 

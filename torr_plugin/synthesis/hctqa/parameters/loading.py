@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ....errors import UnknownNameError
+from ....core.errors import UnknownNameError
 from .checking import check, value_range_of
 from .json_file import ParameterError
 from .semantics import Attribute, Semantics, read_semantics

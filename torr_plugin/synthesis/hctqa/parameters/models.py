@@ -7,7 +7,7 @@ from typing import Any, TypeVar
 
 from pydantic import BaseModel, ConfigDict, ValidationError
 
-from ....errors import nearest
+from ....core.errors import nearest
 from .json_file import ParameterError
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from ....errors import InputError
+from ....core.errors import InputError
 
 Value = str | int | float | None
 _NOT_HELD = "{}|"

@@ -7,7 +7,7 @@ from decimal import ROUND_HALF_EVEN, Decimal
 from types import TracebackType
 from typing import Any
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..instance import NUM_DECIMAL_DIGITS_REAL_FORMAT
 from ..layout.relational import Relational
 from .answers import Value, write_answer

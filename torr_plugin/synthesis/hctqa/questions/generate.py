@@ -6,7 +6,7 @@ import random as random_module
 from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
-from ....errors import InputError
+from ....core.errors import InputError
 from ..instance import Axis, HctInstance
 from ..layout.relational import relational
 from .answers import holds

@@ -12,7 +12,7 @@ import re
 from collections.abc import Sequence
 from functools import lru_cache
 
-from ....errors import InputError, nearest
+from ....core.errors import InputError, nearest
 from ..parameters.checking import sql_name
 from .syntax import Chain, Chunk, Group, Reserved, Slot, Tree, Unless, Words, slots
 

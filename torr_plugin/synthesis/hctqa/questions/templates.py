@@ -9,7 +9,7 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, Field
 
-from ....errors import nearest
+from ....core.errors import nearest
 from ..parameters.json_file import ParameterError, parse_json, read_json
 from ..parameters.models import Part, validated
 from .grammar import TemplateError, parse

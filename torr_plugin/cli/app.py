@@ -1,0 +1,93 @@
+"""The ``torr`` command: every stage from the shell. Stages are imported where a command uses them."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from .. import __version__
+from .command import OrderedCommand, command_app, run_app
+from .commands.analyse import analyse
+from .commands.budget import budget
+from .commands.data import app as data_app
+from .commands.data_make import make as data_make
+from .commands.doctor import doctor
+from .commands.helm_entries import helm_entries
+from .commands.import_results import app as import_app
+from .commands.judge import judge
+from .commands.list_names import list_names
+from .commands.lm_eval_path import lm_eval_path
+from .commands.models import models
+from .commands.plan import plan
+from .commands.prompts import prompts
+from .commands.properties import properties
+from .commands.publish import publish
+from .commands.quickstart import quickstart
+from .commands.run import run
+from .commands.score import score
+from .commands.status import status
+from .commands.synth import app as synth_app
+from .commands.watch import watch
+from .plugin_commands import OpenGroup
+
+app = command_app(
+    "How well do language models read tables, how much does it depend on the way a table is written down, "
+    "and which differences are real?",
+    cls=OpenGroup,
+)
+
+
+def _tell_version(wanted: bool) -> None:
+    if wanted:
+        typer.echo(f"torr-plugin {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def _options(
+    version: Annotated[  # its callback has told it
+        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say the version.")
+    ] = False,
+) -> None:
+    """The options of all commands."""
+
+
+# in the order of a study; without short_help the list of commands would cut their first sentences
+app.command(short_help="Run the embedded study: from bundled tables to a site.")(quickstart)
+app.command(cls=OrderedCommand, short_help="Show what a study would ask and cost. Calls no model.")(plan)
+app.command(short_help="Write the prompts of a study to a file. Calls no model.")(prompts)
+app.command(cls=OrderedCommand, short_help="Run a study: ask, score, analyse. Run again to resume.")(run)
+app.command(short_help="Say where a run stands, at any time.")(status)
+app.command(short_help="Show where a run stands, live.")(watch)
+app.command(short_help="Score predictions made elsewhere.")(score)
+app.command(short_help="Have a model judge the answers of a run.")(judge)
+app.command(short_help="Analyse scores: every figure with its interval.")(analyse)
+app.command(short_help="Look at runs, and make a static site of them.")(publish)
+app.command(short_help="Say what a ranking of a wished reliability needs.")(budget)
+app.command(short_help="Detect the properties of tables, beside their annotation.")(properties)
+app.add_typer(import_app, name="import", short_help="Make a run of what another harness wrote.")
+app.add_typer(synth_app, name="synth", short_help="Make data sets of tables with questions.")
+data_app.command(short_help="Make a data set of your own CSV files.")(data_make)
+app.add_typer(data_app, name="data", short_help="Make data of your own, or a mirror for use offline.")
+app.command("lm-eval-path", short_help="Print a folder of the studies as lm-eval's tasks.")(lm_eval_path)
+app.command(short_help="List the models: what is installed, what is missing.")(models)
+app.command(short_help="Write whole studies as run entries of HELM.")(helm_entries)
+app.command(short_help="Say what is installed, what is missing, how to get it.")(doctor)
+app.command("list", short_help="List cards, recipes, serializers and what else there is.")(list_names)
+
+
+def own_commands() -> set[str]:
+    """The names of the commands that are not a plugin's."""
+    commands = app.registered_commands
+    named = {each.name or (each.callback.__name__ if each.callback else "") for each in commands}
+    return named | {each.name for each in app.registered_groups if each.name}
+
+
+def main() -> None:
+    """Entry point of the ``torr`` command."""
+    run_app(app)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,257 @@
+"""What every command line of the project shares: exit codes, one line for an error, JSON on stdout."""
+
+from __future__ import annotations
+
+import functools
+import json
+import logging
+import os
+import signal
+import sys
+import threading
+import traceback
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, NoReturn, ParamSpec
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from .command_line import command_line
+from .results import flush_results, results, results_apart
+
+P = ParamSpec("P")
+
+INPUT_WRONG = 2
+INTERRUPTED = 130
+INTERNAL_ERROR = 70
+_ORDER = "torr_plugin.order"
+
+
+class _Settings:
+    debug = False
+    stopped = False
+
+
+def debugging() -> bool:
+    """Whether ``--debug`` stands on the line."""
+    return _Settings.debug
+
+
+def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer.Typer:
+    """A typer application with the project's settings; ``cls`` is another class of its group."""
+    return typer.Typer(
+        cls=cls,
+        help=help_text,
+        epilog="--debug, anywhere on the line, shows the traceback of an error.",
+        context_settings={"help_option_names": ["-h", "--help"]},
+        no_args_is_help=True,
+        add_completion=False,
+        pretty_exceptions_enable=False,
+        rich_markup_mode=None,
+    )
+
+
+class OrderedCommand(TyperCommand):
+    """A command that also knows in which order its options stood on the line."""
+
+    def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
+        """Parse, and note the name of each option as often as it was given."""
+        _, _, given = self.make_parser(ctx).parse_args(args=list(args))
+        ctx.meta[_ORDER] = [parameter.name for parameter in given]
+        return list(super().parse_args(ctx, args))
+
+
+def paired(ctx: typer.Context, first: str, second: str) -> list[bool]:
+    """For each ``first`` on the line of an :class:`OrderedCommand` whether it has a ``second``.
+
+    Where there are as many of both, each has one, however they stand; else those that one follows.
+
+    Raises:
+        InputError: a ``second`` without a ``first`` of its own before it.
+    """
+    from ..core.errors import InputError
+
+    given = [name for name in ctx.meta[_ORDER] if name in (first, second)]
+    if given.count(first) == given.count(second):
+        return [True] * given.count(first)
+    follows: list[bool] = []
+    for name in given:
+        if name == first:
+            follows.append(False)
+        elif not follows or follows[-1]:
+            raise InputError(f"{_option(second)} stands without {_option(first)} of its own before it")
+        else:
+            follows[-1] = True
+    return follows
+
+
+def _option(name: str) -> str:
+    return "--" + name.replace("_", "-")
+
+
+def emit(result: Any) -> None:
+    """Print a result as one JSON object on stdout; what is not a number becomes null."""
+    stream = results()
+    text = json.dumps(result, ensure_ascii=False, allow_nan=False, default=str)
+    try:
+        text.encode(stream.encoding or "utf-8")
+    except UnicodeEncodeError:  # half a character, or a terminal that cannot show it
+        text = json.dumps(result, allow_nan=False, default=str)
+    stream.write(text + "\n")
+
+
+def say(text: str) -> None:
+    """One line on stderr, with nothing in it that could drive a terminal."""
+    line = " ".join(text.split())
+    flush_results()
+    if sys.stderr is not None:  # closed by the caller
+        sys.stderr.write("".join(char if char.isprintable() else "?" for char in line) + "\n")
+
+
+def guarded(command: Callable[P, int]) -> Callable[P, None]:
+    """Turn a command's outcome into an exit code and its errors into one line; ``--debug`` shows tracebacks.
+
+    A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C and SIGTERM
+    with 130, an error of our own with 70. While models are asked, the first Ctrl-C or SIGTERM is
+    :func:`.running.stopping.stoppable`'s, who lets what is in flight be finished.
+    """
+
+    @functools.wraps(command)
+    def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
+        try:
+            with _stoppable(), _logged(), results_apart():
+                _load_plugins()
+                code = command(*args, **kwargs)
+        except KeyboardInterrupt as stop:
+            code = _interrupted(stop)
+        except Exception as error:
+            if _Settings.debug:
+                raise
+            # an interruption within an import, or a function that SQLite calls, becomes another error
+            code = _interrupted(None) if _Settings.stopped else _report(error)
+        raise typer.Exit(code)
+
+    return wrapped
+
+
+@contextmanager
+def _stoppable() -> Iterator[None]:
+    """Within it SIGTERM, as schedulers send it, ends a command as Ctrl-C does; that either came is noted."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    _Settings.stopped = False
+    # a process in the background of a shell ignores Ctrl-C, and goes on ignoring it
+    wanted = [signal.SIGTERM, *[signal.SIGINT] * (signal.getsignal(signal.SIGINT) is not signal.SIG_IGN)]
+    before = {number: signal.signal(number, _interrupt) for number in wanted}
+    try:
+        yield
+    finally:
+        for number, handler in before.items():
+            signal.signal(number, handler or signal.SIG_DFL)
+
+
+class _Said(logging.Handler):
+    """Says what is logged as any other line: it may hold what a file or a server says."""
+
+    def emit(self, record: logging.LogRecord) -> None:
+        say(record.getMessage())
+
+
+@contextmanager
+def _logged() -> Iterator[None]:
+    """Within it warnings that nobody set up a handler for are said."""
+    before, logging.lastResort = logging.lastResort, _Said(logging.WARNING)
+    try:
+        yield
+    finally:
+        logging.lastResort = before
+
+
+def _interrupt(number: int, frame: object) -> NoReturn:
+    _Settings.stopped = True
+    raise KeyboardInterrupt
+
+
+def _interrupted(stop: KeyboardInterrupt | None) -> int:
+    said = f"; {stop}" if stop is not None and str(stop) else ""
+    say(f"torr: interrupted{said}; resume with the same command: {command_line()}")
+    return INTERRUPTED
+
+
+@contextmanager
+def writing(out: Path) -> Iterator[None]:
+    """Name the file that cannot be written, where the error itself names none."""
+    from ..core.errors import InputError
+
+    try:
+        yield
+    except OSError as error:
+        reason = os.strerror(error.errno) if error.errno else str(error)
+        raise InputError(f"{error.filename or out}: cannot be written: {reason}") from error
+
+
+def check_folder(out: Path) -> None:
+    """That a folder can be made where a result is to go: asked before the work, not after it.
+
+    Raises:
+        InputError: a file is there, or in place of a folder above it.
+    """
+    from ..core.errors import InputError
+
+    for place in (out, *out.parents):
+        if place.exists() and not place.is_dir():
+            raise InputError(f"{place}: is a file; expected a folder, or a name that is free")
+
+
+def run_app(app: typer.Typer) -> NoReturn:
+    """Run a command line; ``--debug`` may stand anywhere in it. A mistyped one is told in one line."""
+    from .usage_errors import asks_for_help, usage_line
+
+    _Settings.debug = "--debug" in sys.argv[1:]
+    args = [arg for arg in sys.argv[1:] if arg != "--debug"]
+    try:
+        code = app(args=args, standalone_mode=False)
+    except Exception as error:
+        line = usage_line(error, args)
+        if line is None or _Settings.debug:
+            raise
+        code = INPUT_WRONG
+        if asks_for_help(error):
+            error.show()  # type: ignore[attr-defined]
+        else:
+            say(line)
+    sys.exit(code if isinstance(code, int) else 0)
+
+
+def _load_plugins() -> None:
+    from .. import plugins
+
+    for plugin in plugins.load():
+        if plugin.problem:
+            say(f"torr: {plugin.problem}")
+        if plugin.error is not None and _Settings.debug:
+            traceback.print_exception(plugin.error)
+
+
+def _report(error: Exception) -> int:
+    if _is_input_error(error):
+        say(f"torr: {error}")
+        return INPUT_WRONG
+    if isinstance(error, OSError):
+        where = f"{error.filename}: " if error.filename else ""
+        say(f"torr: {where}{error.strerror or error}")
+        return INPUT_WRONG
+    say(f"torr: internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
+    return INTERNAL_ERROR
+
+
+def _is_input_error(error: Exception) -> bool:
+    from ..core.errors import InputError
+
+    if isinstance(error, InputError):
+        return True
+    analysis = sys.modules.get("torr_plugin.analysis.errors")
+    return analysis is not None and isinstance(error, analysis.AnalysisError)

@@ -1,0 +1,124 @@
+"""``torr import``: makes a run of what another harness wrote. A command a harness."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..command import command_app, emit, guarded, say
+from .options import Json
+
+if TYPE_CHECKING:
+    from ...integrations.importing import Imported, Source
+
+app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
+
+Out = Annotated[Path, typer.Option(help="The run directory to make.", show_default=False)]
+Metric = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="The main metric of results that are not of this project's studies; may be repeated, and of "
+        "several the first that a data set has counts.",
+        show_default=False,
+    ),
+]
+Again = Annotated[
+    bool,
+    typer.Option(
+        "--rate-again", help="Rate their answers by this project's cards, where it has the data set."
+    ),
+]
+Recipe = Annotated[
+    str | None,
+    typer.Option(help="The study's recipe, where it is a file of one's own.", show_default=False),
+]
+LeaveOut = Annotated[
+    bool,
+    typer.Option(
+        "--leave-out-unfinished",
+        help="Leave runs that helm-run did not finish out, so that their cells are holes.",
+    ),
+]
+
+
+def _folder(text: str) -> Any:
+    return typer.Argument(help=text, show_default=False)
+
+
+@app.command()
+@guarded
+def helm(
+    folder: Annotated[Path, _folder("benchmark_output, one of its suites, or one run.")],
+    out: Out,
+    metric: Metric = None,
+    rate_again: Again = False,
+    recipe: Recipe = None,
+    leave_out_unfinished: LeaveOut = False,
+    as_json: Json = False,
+) -> int:
+    """Results of HELM 0.5: scenario_state.json and per_instance_stats.json."""
+    from ...integrations.importing.helm import helm_source
+
+    return _made(
+        helm_source(folder, leave_out=leave_out_unfinished), out, metric, rate_again, recipe, as_json
+    )
+
+
+@app.command("lm-eval")
+@guarded
+def lm_eval(
+    folder: Annotated[Path, _folder("What lm_eval wrote with --output_path and --log_samples.")],
+    out: Out,
+    metric: Metric = None,
+    rate_again: Again = False,
+    recipe: Recipe = None,
+    as_json: Json = False,
+) -> int:
+    """Results of lm-eval 0.4: samples_*.jsonl and results_*.json."""
+    from ...integrations.importing.lm_eval import lm_eval_source
+
+    return _made(lm_eval_source(folder), out, metric, rate_again, recipe, as_json)
+
+
+@app.command()
+@guarded
+def unitxt(
+    folder: Annotated[Path, _folder("What unitxt-evaluate wrote with --output_path and --log_samples.")],
+    out: Out,
+    metric: Metric = None,
+    rate_again: Again = False,
+    recipe: Recipe = None,
+    as_json: Json = False,
+) -> int:
+    """Results of unitxt 1.26: *_samples.json."""
+    from ...integrations.importing.unitxt import unitxt_source
+
+    return _made(unitxt_source(folder), out, metric, rate_again, recipe, as_json)
+
+
+def _made(
+    source: Source, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
+) -> int:
+    from ...integrations.importing import import_results
+    from ..console import say_in_columns, show_summary
+
+    done = import_results(source, out, metrics=metric or (), again=again, recipe=recipe, tell=say)
+    for note in done.notes:
+        say_in_columns(note)
+    if as_json:
+        emit(done.as_dict())
+    else:
+        show_summary(done.analysis)
+        say(_said(done))
+    return 1 if done.failed else 0
+
+
+def _said(done: Imported) -> str:
+    rated = done.rating if isinstance(done.rating, str) else "in part rated again"
+    return (
+        f"{done.results} results of {done.harness}, {len(done.models)} models, "
+        f"{len(done.datasets)} data sets, {done.configurations} configurations; scores: {rated}. "
+        f"The run: {done.run}"
+    )

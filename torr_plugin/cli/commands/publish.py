@@ -1,0 +1,69 @@
+"""``torr publish``: a site of runs, once they have been looked at."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+
+from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, wanted
+from ..command import emit, guarded, say
+from .options import Json
+
+if TYPE_CHECKING:
+    from ...leaderboard.checking import Finding
+
+
+@guarded
+def publish(
+    runs: Runs = None,
+    out: Out = Path("site"),
+    config: Config = None,
+    theme: ThemeName = None,
+    models: Models = None,
+    charts: Charts = True,
+    previous: Previous = None,
+    check: Annotated[
+        bool, typer.Option("--check", help="Only look: what is missing, mixed, unsaid. Builds nothing.")
+    ] = False,
+    anyway: Annotated[bool, typer.Option("--anyway", help="Publish in spite of errors found.")] = False,
+    as_json: Json = False,
+) -> int:
+    """Look at runs, or scores files, and make a static site of them that opens without a network.
+
+    Exit code 1 where the look finds errors: then nothing is built, unless --anyway is given.
+    """
+    from ...leaderboard.checking import check as look
+    from ...recipes import read_models
+    from ..console_check import verdict
+
+    site = wanted(runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous)
+    site.refuse_wrong_theme()
+    found = look(site.runs, read_models(site.models) if site.models else None, site.words)
+    errors = [each for each in found if each.level == "error"]
+    if check or (errors and not anyway):
+        _show(found, len(site.runs), as_json=as_json)
+        if not check:
+            say("torr: not published; mend the errors, or add --anyway")
+        return 1 if errors else 0
+    page = site.build()
+    plain = [each.as_dict() for each in found]
+    if as_json:
+        emit({**site.outcome(page), "findings": plain})
+        return 0
+    if found:
+        say(f"{verdict(plain, len(site.runs))} `torr publish --check` says which.")
+    say(f"The leaderboard: {page}")
+    return 0
+
+
+def _show(found: Sequence[Finding], runs: int, *, as_json: bool) -> None:
+    from ..console_check import show_findings
+
+    plain = [each.as_dict() for each in found]
+    if as_json:
+        emit({"studies": runs, "errors": sum(each.level == "error" for each in found), "findings": plain})
+    else:
+        show_findings(plain, runs)

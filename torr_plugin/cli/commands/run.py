@@ -1,0 +1,110 @@
+"""``torr run``: a study from its recipe to its analysis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from shlex import quote
+from typing import TYPE_CHECKING, Annotated, Any
+
+import typer
+
+from ..command import INPUT_WRONG, emit, guarded, say
+from .asked_models import models_of_line
+from .options import Cards, Chat, Executor, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument, RunOut
+
+if TYPE_CHECKING:
+    from ...running import Summary
+
+
+@guarded
+def run(
+    ctx: typer.Context,
+    recipe: RecipeArgument,
+    model: Models = None,
+    model_args: ModelArgs = None,
+    models: Pool = None,
+    only: Only = None,
+    chat: Chat = None,
+    executor: Annotated[
+        Executor | None,
+        typer.Option(help="In this process, or on Ray.  [default: local]", show_default=False),
+    ] = None,
+    ray_address: Annotated[
+        str | None,
+        typer.Option(
+            help="A Ray cluster that is there, e.g. auto or host:port; implies --executor ray.",
+            show_default=False,
+        ),
+    ] = None,
+    out: RunOut = None,
+    limit: Limit = None,
+    cards: Cards = None,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")
+    ] = False,
+    mix_versions: Annotated[
+        bool,
+        typer.Option(
+            "--mix-versions", help="Go on where an engine (vllm, torch, ...) has another version than before."
+        ),
+    ] = False,
+    reuse: Annotated[
+        list[Path] | None,
+        typer.Option(
+            metavar="RUN", help="An earlier run whose answers are taken; may be repeated.", show_default=False
+        ),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
+    from ...recipes import load, plan, with_cards
+    from ...workflows.study import run_study
+    from ..console import show_failures, show_summary, show_unloaded
+
+    loaded = with_cards(load(recipe), cards)
+    entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
+    _check(len(entries), executor, ray_address)
+    summary, analysis = run_study(
+        lambda: plan(loaded, limit=limit),
+        entries,
+        out or Path("runs") / loaded.name,
+        executor="ray" if ray_address else (executor or Executor.local).value,
+        retry_failed=retry_failed,
+        mix_versions=mix_versions,
+        reuse=reuse or (),
+        ray_address=ray_address,
+    )
+    if as_json:
+        emit(outcome(summary))
+    else:
+        show_summary(analysis)
+        say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
+    if summary.failed:
+        show_failures(summary)
+    show_unloaded(summary)
+    return INPUT_WRONG if summary.unloaded else 1 if summary.failed else 0
+
+
+def _check(models: int, executor: Executor | None, ray_address: str | None) -> None:
+    from ...core.errors import InputError
+
+    if not models:
+        raise InputError(
+            "no model: name one by --model (as in lm-eval) or a file of them by --models, or in the recipe "
+            "under 'models'"
+        )
+    if ray_address and executor is Executor.local:
+        raise InputError("--ray-address: found with --executor local; expected --executor ray, or none")
+
+
+def outcome(summary: Summary) -> dict[str, Any]:
+    """What ``--json`` prints of a run."""
+    return {
+        "run": str(summary.run),
+        "requests": summary.requests,
+        "answered": summary.answered,
+        "failed": summary.failed,
+        "seconds": round(summary.seconds, 3),
+        "reused": summary.reused,
+        "unloaded": dict(summary.unloaded),
+    }

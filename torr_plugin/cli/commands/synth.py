@@ -1,0 +1,95 @@
+"""``torr synth``: makes data sets. A command a generator, so that others can join."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+
+from ..command import command_app, emit, guarded, say
+
+app = command_app("Make data sets: tables, questions and answers that hold by construction.")
+
+
+@app.callback()
+def _commands() -> None:
+    """A generator is named, even while there is one alone."""
+
+
+def _option(text: str, **more: Any) -> Any:
+    return typer.Option(help=text, show_default=False, **more)
+
+
+@contextmanager
+def _watched(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, where that is a terminal."""
+    from rich.console import Console
+    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("tables"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda: progress.advance(task)
+
+
+@app.command()
+@guarded
+def hctqa(
+    out: Annotated[Path, _option("A new or empty folder.")],
+    tables: Annotated[
+        int | None, _option("How many tables; else every combination of layouts.", min=1)
+    ] = None,
+    seed: Annotated[int, typer.Option(help="Another seed, other tables.")] = 0,
+    parameters: Annotated[
+        Path | None, _option("A folder with the three parameter files; else our own topics.")
+    ] = None,
+    topics: Annotated[str | None, _option("These families of tables alone, by valueName: A,B.")] = None,
+    questions: Annotated[str | None, _option("These types of questions alone, of 1 to 15: 1,2,5.")] = None,
+    formats: Annotated[str | None, _option("Also a file a table: html,csv,latex,xlsx,png.")] = None,
+    nonsense: Annotated[
+        bool, typer.Option("--nonsense", help="Also every table and question in made-up words.")
+    ] = False,
+    replica: Annotated[int | None, _option("Variants of each combination.", min=1)] = None,
+    shuffle: Annotated[str | None, _option("Of none,row,cols,rowscols,all, instead of the file's.")] = None,
+    no_overflow: Annotated[
+        bool, typer.Option("--no-overflow", help="Refuse a range with too few numbers for a table.")
+    ] = False,
+    names: Annotated[
+        bool, typer.Option("--names", help="Show attributes' names where col_row_name_pos says.")
+    ] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes; the files are the same.")] = 1,
+    sft: Annotated[str | None, _option("Also a fine-tuning set: alpaca or chat.")] = None,
+    sft_table: Annotated[str, typer.Option(help="How tables are written in it.")] = "html",
+    as_json: Annotated[
+        bool, typer.Option("--json", help="Print the result as one JSON object on stdout.")
+    ] = False,
+) -> int:
+    """Make human-centric tables with questions, SQL and answers, after HCT-QA."""
+    from ...workflows.synthetic_study import Order, named, numbered, produce
+
+    order = Order(
+        tables=tables,
+        seed=seed,
+        parameters=parameters,
+        topics=named(topics),
+        kinds=numbered(questions),
+        formats=named(formats),
+        nonsense=nonsense,
+        replica=replica,
+        shuffle=named(shuffle),
+        overflow=not no_overflow,
+        names=names,
+        workers=workers,
+        sft=sft,
+        sft_table=sft_table,
+    )
+    result = produce(order, out, _watched)
+    if as_json:
+        emit(result)
+    else:
+        say(f"{result['tables']:,} tables and {result['questions']:,} questions in {out}")
+    return 0

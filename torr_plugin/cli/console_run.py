@@ -1,0 +1,135 @@
+"""How far a run is, shown while it asks: a bar a model in a terminal, else lines."""
+
+from __future__ import annotations
+
+import time
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
+
+from .command import say
+from .console_plan import shortened
+
+if TYPE_CHECKING:
+    from ..running.status.rates import Advance
+
+_SECONDS_A_LINE = 60.0
+_LABEL = 18
+
+
+class RunProgress:
+    """Draws a bar a model with its rates and the time left; where there is no terminal, a line a minute."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+        from rich.progress import BarColumn, Progress, TextColumn
+
+        self._console = Console(stderr=True)
+        self._progress = Progress(
+            TextColumn("{task.fields[label]}", markup=False),
+            BarColumn(bar_width=8),
+            TextColumn("{task.fields[done]}"),
+            TextColumn("{task.fields[left]}"),
+            TextColumn("{task.fields[rate]}", markup=False),
+            console=self._console,
+            disable=not self._console.is_terminal,
+        )
+        self._models: dict[str, Advance] = {}
+        self._tasks: dict[str, Any] = {}
+        self._next_line = time.monotonic() + _SECONDS_A_LINE
+
+    def __enter__(self) -> RunProgress:
+        self._progress.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._progress.stop()
+
+    def start(self, model: str, total: int, done: int) -> None:
+        """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
+        from ..running.status.rates import Advance
+
+        self._models[model] = Advance(total, done)
+        self._tasks[model] = self._progress.add_task(
+            "",
+            total=total,
+            completed=done,
+            label=_clip(model, _LABEL),
+            rate="",
+            left="",
+            done=_share(done, total),
+        )
+        if not self._console.is_terminal:
+            before = f"{done:,} of {total:,} requests already answered"
+            say(f"{model}: {before if done else f'{total:,} requests'}")
+
+    def grow(self, model: str, n: int) -> None:
+        """``n`` more requests are to be asked: they follow from answers."""
+        self._models[model].total += n
+
+    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+        """``n`` more requests are stored, ``failed`` of them with an error; their answers have ``tokens``."""
+        each = self._models[model]
+        each.add(n, failed, tokens)
+        self._progress.update(
+            self._tasks[model],
+            completed=each.done,
+            total=each.total,
+            rate=_said(each),
+            left=remaining(each.seconds_left),
+            done=_share(each.done, each.total),
+        )
+        if not self._console.is_terminal and time.monotonic() >= self._next_line:
+            self._next_line = time.monotonic() + _SECONDS_A_LINE
+            self._say_all()
+
+    def finish(self, model: str) -> None:
+        """A model is asked nothing more."""
+        self._progress.update(self._tasks[model], left="")
+        self._progress.stop_task(self._tasks[model])
+        each = self._models[model]
+        if not self._console.is_terminal:
+            how = "done" if each.done >= each.total else f"ended at {each.done:,} of {each.total:,}"
+            say(f"{model}: {how}{f', {each.failed:,} failed' if each.failed else ''}")
+
+    def _say_all(self) -> None:
+        for label, each in self._models.items():
+            if each.done < each.total:
+                left = remaining(each.seconds_left)
+                facts = ", ".join(filter(None, (_said(each), f"{left} left" if left else "")))
+                say(f"{label}: {each.done:,} of {each.total:,}{f'; {facts}' if facts else ''}")
+
+
+def _said(each: Advance) -> str:
+    """Rates and failures in a few words."""
+    requests, tokens = each.rate.a_second()
+    parts = [f"{_figure(requests)}/s"] if requests else []
+    parts += [f"{_figure(tokens)} tok/s"] if tokens else []
+    parts += [f"{shortened(each.failed)} failed"] if each.failed else []
+    return ", ".join(parts)
+
+
+def remaining(seconds: float | None) -> str:
+    """A time in a few characters: ``45 s``, ``12 min``, ``3 h 20``, ``2 d 5 h``; nothing where unknown."""
+    if seconds is None:
+        return ""
+    if seconds < 100:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    if minutes < 100:
+        return f"{minutes} min"
+    hours, minutes = divmod(minutes, 60)
+    return f"{hours} h {minutes:02}" if hours < 48 else f"{hours // 24} d {hours % 24} h"
+
+
+def _share(done: int, total: int) -> str:
+    return f"{shortened(done)}/{shortened(total)}"
+
+
+def _figure(number: float) -> str:
+    return shortened(round(number)) if number >= 10 else f"{number:.1f}"
+
+
+def _clip(text: str, width: int) -> str:
+    return text if len(text) <= width else text[: width - 1] + "…"

@@ -1,0 +1,222 @@
+"""What ``torr status`` and ``torr watch`` show a person."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator
+from datetime import datetime
+from typing import TYPE_CHECKING, Any
+
+from .console import say_in_columns, table_text
+from .console_plan import shortened
+from .console_run import remaining
+from .console_table import clean, table_lines
+from .results import columns, results
+
+if TYPE_CHECKING:
+    from rich.console import RenderableType
+
+    from ..running import ModelStatus, RunStatus
+    from ..running.status.error_kinds import ErrorKind
+    from ..running.store.holder import Holder
+
+_SECONDS_A_LOOK = 2.0
+_SECONDS_A_LINE = 30.0
+_IDLE_LOOKS = 2
+
+
+def show_status(found: RunStatus) -> None:
+    """Where a run stands: a line, a row a model, its errors; notes on stderr."""
+    from rich.console import Console
+
+    Console(file=results(), width=columns()).print(_drawn(found, columns()), soft_wrap=True)
+    for note in found.notes:
+        say_in_columns(note)
+
+
+def status_record(found: RunStatus) -> dict[str, Any]:
+    """What ``--json`` prints of a status."""
+    return {
+        "run": str(found.run),
+        "name": found.name,
+        "state": found.state,
+        "step": found.step,
+        "writer": _writer_record(found.writer),
+        "last_writer": found.last_writer and dict(zip(("host", "pid"), found.last_writer, strict=True)),
+        "models": [_model_record(model) for model in found.models],
+        "errors": [
+            {
+                "kind": each.kind,
+                "count": each.count,
+                "model": each.model,
+                "key": each.key,
+                "error": each.error,
+            }
+            for each in found.errors
+        ],
+        "notes": list(found.notes),
+    }
+
+
+def watch(look: Any) -> None:
+    """Show a run until it ends, or until Ctrl-C: drawn anew in a terminal, else lines.
+
+    Args:
+        look: gives the status now.
+    """
+    from rich.console import Console
+
+    console = Console(file=results())
+    try:
+        (_watch_live if console.is_terminal else _watch_in_lines)(console, look)
+    except KeyboardInterrupt:  # the way to leave it; the run goes on
+        return
+
+
+def _watch_live(console: Any, look: Any) -> None:
+    from rich.live import Live
+
+    found = look()
+    with Live(_drawn(found, console.width), console=console, auto_refresh=False) as live:
+        for now in _until_it_ends(found, look):
+            live.update(_drawn(now, console.width), refresh=True)
+
+
+def _watch_in_lines(console: Any, look: Any) -> None:
+    found = look()
+    before, due = _write_line(found, ""), time.monotonic() + _SECONDS_A_LINE
+    for now in _until_it_ends(found, look):
+        if time.monotonic() >= due or now.state != "running":
+            before, due = _write_line(now, before), time.monotonic() + _SECONDS_A_LINE
+
+
+def _until_it_ends(found: RunStatus, look: Any) -> Iterator[RunStatus]:
+    """What is seen every two seconds; a run that stopped may be gone on with at once."""
+    idle = 0
+    while idle < _IDLE_LOOKS and found.state != "done":
+        idle = 0 if found.state == "running" else idle + 1
+        if idle < _IDLE_LOOKS:
+            time.sleep(_SECONDS_A_LOOK)
+            found = look()
+            yield found
+
+
+def _write_line(found: RunStatus, before: str) -> str:
+    line = _line(found)
+    if line != before:
+        results().write(line + "\n")
+        results().flush()
+    return line
+
+
+def headline(found: RunStatus) -> str:
+    """State, step and who writes, on one line."""
+    writer = found.writer
+    if writer is not None and found.state == "running":
+        seen = "" if writer.alive else " (whether it lives is not visible from this host)"
+        return f"{found.run}: {found.step}; {writer}, since {writer.since}{seen}"
+    if found.state == "done":
+        waiting = sum(each.waiting for each in found.models)
+        return f"{found.run}: done{f'; {waiting:,} requests have no answer' if waiting else ''}"
+    last = found.last_writer
+    who = f" (host {last[0]}, process {last[1]})" if last else ""
+    return f"{found.run}: stopped while {found.step}{who}; the same command resumes"
+
+
+def _line(found: RunStatus) -> str:
+    models = "; ".join(
+        f"{clean(each.model)} {each.counts.answered + each.counts.failed:,} of {each.requests:,}"
+        + (f" ({each.counts.failed:,} failed)" if each.counts.failed else "")
+        for each in found.models
+    )
+    return f"{clean(headline(found))}{f' | {models}' if models else ''}"
+
+
+def _drawn(found: RunStatus, width: int) -> RenderableType:
+    from textwrap import wrap
+
+    from rich.console import Group
+    from rich.text import Text
+
+    def said(text: str) -> Text:
+        return Text("\n".join(wrap(text, width, break_on_hyphens=False)))
+
+    parts: list[Any] = [said(clean(headline(found)))]
+    if found.models:
+        rows = list(map(_row, found.models))
+        parts += [Text(""), table_text(table_lines(rows, left=("model",), width=width))]
+        parts += map(said, _below(found))
+    if found.errors:
+        rows = [_error_row(each) for each in found.errors]
+        texts = ("error", "model", "request")
+        parts += [Text(""), table_text(table_lines(rows, left=texts, width=width))]
+    return Group(*parts)
+
+
+def _row(each: ModelStatus) -> dict[str, Any]:
+    counts = each.counts
+    return {
+        "model": each.model,
+        "requests": shortened(each.requests),
+        "answered": shortened(counts.answered),
+        "failed": shortened(counts.failed),
+        "cut": shortened(counts.cut),
+        "tokens": shortened(counts.completion_tokens) if counts.completion_tokens else "",
+        "/s": _figure(each.rate if each.waiting else None),
+        "tok/s": _figure(each.token_rate if each.waiting else None),
+        "left": remaining(each.seconds_left) if each.waiting else "",
+    }
+
+
+def _below(found: RunStatus) -> list[str]:
+    """What the rows have no room for."""
+    lines = []
+    for each in found.models:
+        if each.unloaded is not None:
+            lines.append(f"not asked: {clean(each.unloaded)}")
+    asked = sum(each.counts.prompt_tokens for each in found.models)
+    cached = sum(each.counts.cached_tokens for each in found.models)
+    if cached and asked:
+        lines.append(f"of {shortened(asked)} prompt tokens {cached / asked:.0%} came from a prefix cache")
+    waiting = [each.seconds_left for each in found.models if each.waiting and each.unloaded is None]
+    if waiting and all(waiting):  # not while a model has yet to begin: how long it takes is not known
+        end = time.time() + max(seconds or 0.0 for seconds in waiting)
+        lines.append(f"expected to be asked by {datetime.fromtimestamp(end):%Y-%m-%d %H:%M}")
+    last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
+    if last:
+        lines.append(f"last answers stored at {datetime.fromtimestamp(last):%Y-%m-%d %H:%M:%S}")
+    return lines
+
+
+def _error_row(each: ErrorKind) -> dict[str, Any]:
+    return {"times": each.count, "error": each.kind, "model": each.model, "request": each.key[:8]}
+
+
+def _writer_record(writer: Holder | None) -> dict[str, Any] | None:
+    if writer is None:
+        return None
+    return {"host": writer.host, "pid": writer.pid, "alive": writer.alive, "since": writer.since}
+
+
+def _model_record(each: ModelStatus) -> dict[str, Any]:
+    counts = each.counts
+    return {
+        "model": each.model,
+        "requests": each.requests,
+        "answered": counts.answered,
+        "failed": counts.failed,
+        "waiting": each.waiting,
+        "cut": counts.cut,
+        "prompt_tokens": counts.prompt_tokens,
+        "completion_tokens": counts.completion_tokens,
+        "cached_tokens": counts.cached_tokens,
+        "rate": each.rate,
+        "token_rate": each.token_rate,
+        "seconds_left": each.seconds_left,
+        "last_answer": counts.last,
+        "unloaded": each.unloaded,
+    }
+
+
+def _figure(number: float | None) -> str:
+    return "" if not number else f"{number:,.0f}" if number >= 10 else f"{number:.1f}"

@@ -1,0 +1,1 @@
+"""What every stage may use, one of each: errors, the registry, seeds, atomic files, redaction."""

@@ -1,0 +1,121 @@
+"""Every extension point, in one file. A plugin is a module or object that implements some of these hooks.
+
+Install it with an entry point in group ``torr_plugin``; mark implementations with :data:`hookimpl`::
+
+    from torr_plugin.plugins.hookspecs import hookimpl
+
+    @hookimpl
+    def torr_serializers():
+        return [MySerializer()]
+
+A plugin that is made for certain versions of torr-plugin says so by ``requires_torr = ">=0.1,<1"`` beside its
+hooks, or by the requirements of its package. ``docs/plugins.md`` has an example of each hook, and
+``examples/plugin`` is a package that implements them all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pluggy
+
+if TYPE_CHECKING:
+    from ..analysis import Analysis
+    from ..leaderboard.sections import Section
+    from ..prompts import Design
+    from ..synthesis.rows import Generator
+    from ..tables.perturbations import Perturbation
+    from ..tables.readers import Reader
+    from ..tables.serializers import Serializer
+    from . import CommandGroup
+
+PROJECT = "torr_plugin"
+
+hookspec = pluggy.HookspecMarker(PROJECT)
+hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@hookspec
+def torr_serializers() -> Sequence[Serializer]:  # type: ignore[empty-body]
+    """Table formats, each with a ``name`` of its own: ``return [AsciiDoc()]``."""
+
+
+@hookspec
+def torr_perturbations() -> Sequence[Perturbation]:  # type: ignore[empty-body]
+    """Changes to a table's layout or words, each with a ``name`` of its own: ``return [ReverseRows()]``."""
+
+
+@hookspec
+def torr_designs() -> Sequence[Design]:  # type: ignore[empty-body]
+    """Ways to put a prompt together, each with a ``name`` of its own: ``return [QuestionFirst()]``."""
+
+
+@hookspec
+def torr_strategies() -> Sequence[Design]:  # type: ignore[empty-body]
+    """Designs of several calls, each with its ``steps`` and a method ``follow``: ``return [Draft()]``.
+
+    In a study they are named as designs are, ``html/none/draft``.
+    """
+
+
+@hookspec
+def torr_metrics() -> Sequence[Any]:  # type: ignore[empty-body]
+    """Metrics: objects with ``name``, ``main`` and ``scores(prediction, references) -> {name: value}``.
+
+    One that needs more names it in ``needs``, and is called as ``scores(prediction, references, facts)``
+    with the facts that a card's examples have beside their references: ``return [NumberMatch()]``.
+    """
+
+
+@hookspec
+def torr_models() -> Mapping[str, str]:  # type: ignore[empty-body]
+    """lm-eval models by name, imported when asked for: ``return {"corner": "my_package.lm:Corner"}``."""
+
+
+@hookspec
+def torr_readers() -> Mapping[str, Reader]:  # type: ignore[empty-body]
+    """Functions from the values of a data set's row to a table, by the names that cards use.
+
+    ``return {"my_notation": read_my_notation}``, which is called with the values that the
+    card names, ``title`` and ``notes``, and gives a Table.
+    """
+
+
+@hookspec
+def torr_generators() -> Mapping[str, Generator]:  # type: ignore[empty-body]
+    """Makers of tables with questions, by names that cards use: ``return {"menus": menus}``.
+
+    ``menus(random, number)`` yields the rows about one table; see
+    :data:`torr_plugin.synthesis.rows.Generator`.
+    """
+
+
+@hookspec
+def torr_card_folders() -> Sequence[Path]:  # type: ignore[empty-body]
+    """Folders of cards, where ``FOLDER/mine.json`` is ``cards.mine``: ``return [HERE / "cards"]``."""
+
+
+@hookspec
+def torr_recipe_folders() -> Sequence[Path]:  # type: ignore[empty-body]
+    """Folders of recipes, where ``FOLDER/mine.yaml`` is recipe ``mine``: ``return [HERE / "recipes"]``."""
+
+
+@hookspec
+def torr_analyses() -> Sequence[Analysis]:  # type: ignore[empty-body]
+    """Figures of a study's scores, under ``plugins`` in ``analysis.json``: ``return [Unanimous()]``."""
+
+
+@hookspec
+def torr_sections() -> Sequence[Section]:  # type: ignore[empty-body]
+    """Sections of a study's page on the site: ``return [UnanimousSection()]``."""
+
+
+@hookspec
+def torr_commands() -> Sequence[CommandGroup]:  # type: ignore[empty-body]
+    """Groups of commands, ``torr menus draw``, imported when one is asked for.
+
+    ``return [CommandGroup("menus", "my_package.commands:app", "Draw menus.")]``, with
+    ``app`` a Typer app.
+    """

@@ -1,0 +1,1 @@
+"""What commands do across stages: a study, a synthetic study, a budget, properties, what is installed."""

@@ -1,0 +1,180 @@
+"""What there is to choose from, for ``torr list``."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import TYPE_CHECKING
+
+from ..core.errors import InputError, UnknownNameError
+
+if TYPE_CHECKING:
+    from ..plugins import Plugin
+    from ..tables.serializers import Serializer
+
+Row = dict[str, str]
+
+
+def listing(kind: str) -> list[Row]:
+    """The rows of ``torr list KIND``, each with a ``name`` and what helps to choose.
+
+    Raises:
+        UnknownNameError: no such kind.
+    """
+    from .. import plugins
+
+    if kind not in _KINDS:
+        raise UnknownNameError("kind of thing to list", kind, _KINDS)
+    loaded = plugins.load()
+    return [_plugin(each) for each in loaded] if kind == "plugins" else _KINDS[kind]()
+
+
+def _plugin(plugin: Plugin) -> Row:
+    adds = [f"{kind}: {', '.join(names)}" for kind, names in plugin.adds.items()]
+    return {
+        "name": plugin.name,
+        "version": plugin.version,
+        "package": plugin.package,
+        "adds": "; ".join(adds),
+        "problem": plugin.problem or "",
+    }
+
+
+def _cards() -> list[Row]:
+    from ..catalog import card_names, load_card
+
+    rows = []
+    for name in card_names():
+        try:
+            card = load_card(name)
+        except InputError as error:  # a plugin's; the others are listed all the same
+            rows.append({"name": name, "metric": "", "skills": "", "licence": "", "about": str(error)})
+            continue
+        rows.append(
+            {
+                "name": name,
+                "metric": card.main_metric,
+                "skills": _skills(card.skills),
+                "licence": card.licence,
+                "about": card.description,
+            }
+        )
+    return rows
+
+
+def _skills(skills: Mapping[str, str]) -> str:
+    """``knowledge extraction, (numerical reasoning)``: what is needed in part stands in brackets."""
+    written = {"required": "{}", "partial": "({})"}
+    return ", ".join(
+        written[need].format(skill.replace("_", " ")) for skill, need in skills.items() if need in written
+    )
+
+
+def _recipes() -> list[Row]:
+    from ..recipes import load, recipe_names
+
+    rows = []
+    for name in recipe_names():
+        try:
+            about = load(name).description
+        except InputError as error:  # a plugin's; the others are listed all the same
+            about = str(error)
+        rows.append({"name": name, "about": about})
+    return rows
+
+
+def _serializers() -> list[Row]:
+    from ..tables import serializers
+
+    return [{"name": name, "reads back": _reads_back(serializers.get(name))} for name in serializers.names()]
+
+
+def _reads_back(serializer: Serializer) -> str:
+    from ..tables.serializers.base import PictureSerializer
+
+    if isinstance(serializer, PictureSerializer):
+        return "a picture, for models that see"
+    return "without loss" if serializer.lossless else "not, or with loss"
+
+
+def _perturbations() -> list[Row]:
+    from ..tables import perturbations
+
+    return [
+        {"name": name, "keeps content": "yes" if perturbations.get(name).keeps_content else "no"}
+        for name in perturbations.names()
+    ]
+
+
+def _designs() -> list[Row]:
+    from ..prompts import designs
+
+    return [{"name": name, "about": _first_line(designs.get(name))} for name in designs.names()]
+
+
+def _metrics() -> list[Row]:
+    from ..scoring import metrics
+
+    return [
+        {"name": name, "main score": metrics.get(name).main, "about": _first_line(metrics.get(name))}
+        for name in metrics
+    ]
+
+
+def _models() -> list[Row]:
+    from ..running import model_names
+
+    return [{"name": name} for name in model_names()]
+
+
+def _analyses() -> list[Row]:
+    from ..analysis import added_analyses, origin_of_analysis
+
+    return [
+        {"name": name, "plugin": origin_of_analysis(name), "about": _first_line(each)}
+        for name, each in added_analyses().items()
+    ]
+
+
+def _sections() -> list[Row]:
+    from ..leaderboard.sections import sections
+
+    return [
+        {"name": name, "plugin": sections.origin(name), "about": sections.get(name).title}
+        for name in sections
+    ]
+
+
+def _generators() -> list[Row]:
+    from ..synthesis import generators
+
+    return [{"name": name, "about": _doc(generators.get(name))} for name in generators]
+
+
+def _processors() -> list[Row]:
+    from ..scoring.processors import processors
+
+    return [{"name": name, "about": _doc(processors.get(name).step)} for name in processors]
+
+
+def _doc(value: object) -> str:
+    return (value.__doc__ or "").strip().split("\n")[0]
+
+
+def _first_line(value: object) -> str:
+    return _doc(type(value))
+
+
+_KINDS: dict[str, Callable[[], list[Row]]] = {
+    "cards": _cards,
+    "recipes": _recipes,
+    "serializers": _serializers,
+    "perturbations": _perturbations,
+    "designs": _designs,
+    "metrics": _metrics,
+    "processors": _processors,
+    "generators": _generators,
+    "models": _models,
+    "analyses": _analyses,
+    "sections": _sections,
+    "plugins": list,
+}

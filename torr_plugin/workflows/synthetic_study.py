@@ -1,0 +1,217 @@
+"""What ``torr synth hctqa`` does: parameters in, a folder with a data set out."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+from dataclasses import asdict, dataclass, replace
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeAlias, get_args
+
+from ..core.atomic_files import folder_in_place_of
+from ..core.errors import InputError, RunError, nearest
+
+if TYPE_CHECKING:
+    from ..synthesis.hctqa.output.records import Record
+    from ..synthesis.hctqa.output.sft_files import SftFiles
+    from ..synthesis.hctqa.parameters.loading import Parameters
+
+KINDS = range(1, 16)
+Watched: TypeAlias = "Callable[[int], AbstractContextManager[Callable[[], None]]]"
+
+
+@dataclass(frozen=True, slots=True)
+class Order:
+    """What is to be made; see the command's options.
+
+    Attributes:
+        tables: how many; None for every combination of layouts, ``replica`` times.
+        topics: families of tables by ``valueName``; empty for all.
+        kinds: types of questions; empty for all.
+        shuffle: instead of what the table templates say; empty to leave them.
+        names: whether the attributes' names are shown where ``col_row_name_pos`` has them.
+    """
+
+    tables: int | None
+    seed: int
+    parameters: Path | None = None
+    topics: tuple[str, ...] = ()
+    kinds: tuple[int, ...] = ()
+    formats: tuple[str, ...] = ()
+    nonsense: bool = False
+    replica: int | None = None
+    shuffle: tuple[str, ...] = ()
+    overflow: bool = True
+    names: bool = False
+    workers: int = 1
+    sft: str | None = None
+    sft_table: str = "html"
+
+
+@contextmanager
+def _unwatched(total: int) -> Iterator[Callable[[], None]]:
+    yield lambda: None
+
+
+def produce(order: Order, out: Path, watched: Watched = _unwatched) -> dict[str, Any]:
+    """Make a data set in ``out``.
+
+    It is written beside ``out`` and renamed when it is whole: a killed run leaves no half of a data set, and
+    the same command makes it anew.
+
+    Args:
+        order: what is to be made.
+        out: a new or empty folder.
+        watched: given the number of tables, yields what is called for each of them.
+
+    Returns:
+        Where it is, how many tables and questions, in how many seconds.
+
+    Raises:
+        InputError: an option, or a parameter file; one line.
+        RunError: ``out`` holds something, or cannot be written.
+    """
+    import time
+
+    started = time.monotonic()
+    chosen = _chosen(order)
+    _check_order(order)
+    with _filled(out) as folder, watched(_tables(order, chosen)) as done:
+        counts = _write(order, chosen, folder, done)
+        _describe(order, chosen, counts, folder)
+    return {"out": str(out), **counts, "seconds": round(time.monotonic() - started, 3)}
+
+
+def named(text: str | None) -> tuple[str, ...]:
+    """``a, b`` as names; none of no text."""
+    return tuple(part.strip() for part in (text or "").split(",") if part.strip())
+
+
+def numbered(text: str | None) -> tuple[int, ...]:
+    """``1,2,5`` as types of questions, in order.
+
+    Raises:
+        InputError: one is no number from 1 to 15.
+    """
+    for part in named(text):
+        if not part.isdecimal() or int(part) not in KINDS:
+            raise InputError(f"--questions: found {part!r}, expected types of questions from 1 to 15: 1,2,5")
+    return tuple(sorted({int(part) for part in named(text)}))
+
+
+def _check_order(order: Order) -> None:
+    from ..synthesis.hctqa.output.sft import LAYOUTS
+    from ..synthesis.hctqa.output.table_files import checked_formats
+    from ..tables import serializers
+
+    if order.tables is not None and order.replica is not None:
+        raise InputError(
+            "--replica counts variants of every combination of layouts; expected without --tables, which "
+            "says how many tables there are"
+        )
+    checked_formats(order.formats)
+    if order.sft is not None and order.sft not in LAYOUTS:
+        raise InputError(f"--sft: no layout {order.sft!r}; {nearest(order.sft, LAYOUTS)}")
+    serializers.get(order.sft_table)
+
+
+def _chosen(order: Order) -> Parameters:
+    """The parameters, less the families that are not wanted, with the options in place of the file's."""
+    from ..synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
+    from ..synthesis.hctqa.parameters.table_templates import Shuffle
+
+    parameters = load_parameters(order.parameters or SHIPPED)
+    if order.topics:
+        parameters = parameters.only(order.topics)
+    for name in order.shuffle:
+        if name not in get_args(Shuffle):
+            raise InputError(f"--shuffle: unknown {name!r}; {nearest(name, get_args(Shuffle))}")
+    said = {"replica": order.replica, "shuffle": order.shuffle}
+    return replace(
+        parameters,
+        tables=parameters.tables.model_copy(update={key: value for key, value in said.items() if value}),
+    )
+
+
+def _tables(order: Order, parameters: Parameters) -> int:
+    from ..synthesis.hctqa.drawing.planning import planned
+
+    if order.tables is not None:
+        return order.tables
+    return sum(1 for _ in planned(parameters, seed=order.seed))
+
+
+def _write(order: Order, parameters: Parameters, folder: Path, done: Callable[[], None]) -> dict[str, int]:
+    from functools import partial
+
+    from ..synthesis.hctqa.dataset import stream
+    from ..synthesis.hctqa.drawing.planning import planned
+    from ..synthesis.hctqa.generated import Making
+    from ..synthesis.hctqa.output.packaging import Wanted, package, unpacked
+    from ..synthesis.hctqa.output.sft_files import SftFiles
+    from ..synthesis.hctqa.output.writing import write_records
+
+    wanted = Wanted(order.seed, order.nonsense, order.formats, order.sft, order.sft_table)
+    making = Making.of(parameters, order.seed, order.kinds or None, order.overflow, order.names)
+    plan = planned(parameters, seed=order.seed, tables=order.tables)
+    made = stream(making, plan, partial(package, wanted=wanted), order.workers)
+    sets: AbstractContextManager[SftFiles | None] = (
+        SftFiles(folder / "sft", order.sft) if order.sft else nullcontext()
+    )
+    with sets as sft:
+        records = _counted(unpacked(made, folder, sft), done)
+        written = write_records(records, folder, nonsense=order.nonsense)
+        tuning = {f"sft_{split}": count for split, count in sft.counts.items()} if sft else {}
+    return {"tables": written.tables, "questions": written.questions, **tuning}
+
+
+def _counted(records: Iterable[Record], done: Callable[[], None]) -> Iterator[Record]:
+    for each in records:
+        done()
+        yield each
+
+
+def _describe(order: Order, parameters: Parameters, counts: dict[str, int], folder: Path) -> None:
+    """Write dataset.yaml: all that the data set follows from."""
+    import yaml
+
+    from ..recipes.record import versions
+
+    options = {
+        key: _plain(value) for key, value in asdict(order).items() if key not in ("workers", "parameters")
+    }
+    record = {
+        "generator": "hctqa",
+        **options,
+        "families": list(parameters.families),
+        "parameters": fingerprints(Path(parameters.folder)),
+        "made": counts,
+        "versions": {name: versions()[name] for name in ("torr-plugin", "python")},
+    }
+    (folder / "dataset.yaml").write_text(yaml.safe_dump(record, sort_keys=False, allow_unicode=True), "utf-8")
+
+
+def fingerprints(folder: Path) -> dict[str, str]:
+    """SHA-256 of each parameter file, by its name; of what it says, however it is laid out."""
+    found = {}
+    for path in sorted(folder.glob("PARAM_*.json")):
+        document = json.loads(path.read_text(encoding="utf-8-sig"))
+        text = json.dumps(document, ensure_ascii=False, sort_keys=True)
+        found[path.name] = hashlib.sha256(text.encode()).hexdigest()
+    return found
+
+
+def _plain(value: Any) -> Any:
+    return list(value) if isinstance(value, tuple) else value
+
+
+@contextmanager
+def _filled(out: Path) -> Iterator[Path]:
+    """A folder that takes the place of ``out`` when all is in it."""
+    with folder_in_place_of(out) as folder:
+        try:
+            yield folder
+        except OSError as error:
+            raise RunError(f"{out}: cannot be written: {error.strerror or error}") from error
