@@ -8,7 +8,7 @@ import json
 import pytest
 
 from torr_plugin.running import model_names
-from torr_plugin.workflows.models import advice, model_rows
+from torr_plugin.workflows.listing import advice, model_rows
 
 from .in_process import here
 

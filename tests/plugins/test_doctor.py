@@ -12,8 +12,8 @@ import pytest
 from torr_plugin import plugins
 from torr_plugin.plugins import Plugin, registered
 from torr_plugin.plugins.hookspecs import hookimpl
-from torr_plugin.workflows.doctor import versions
-from torr_plugin.workflows.doctor.finding import Finding
+from torr_plugin.workflows import doctor as versions
+from torr_plugin.workflows.doctor import Finding
 
 from ..conftest import Torr
 from .conftest import Install

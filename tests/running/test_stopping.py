@@ -10,7 +10,7 @@ import threading
 
 import pytest
 
-from torr_plugin.cli.command_line import command_line
+from torr_plugin.cli.command import command_line
 from torr_plugin.running.asked import Asked
 from torr_plugin.running.source import Listed
 from torr_plugin.running.stopping import FINISHING, Stop, Stopping, stoppable

@@ -8,27 +8,18 @@ import typer
 
 from .. import __version__
 from .command import OrderedCommand, command_app, run_app
-from .commands.analyse import analyse
-from .commands.budget import budget
+from .commands.analyse import analyse, budget
 from .commands.data import app as data_app
-from .commands.data_make import make as data_make
-from .commands.doctor import doctor
-from .commands.helm_entries import helm_entries
-from .commands.import_results import app as import_app
-from .commands.judge import judge
-from .commands.list_names import list_names
-from .commands.lm_eval_path import lm_eval_path
-from .commands.models import models
-from .commands.plan import plan
-from .commands.prompts import prompts
-from .commands.properties import properties
+from .commands.data import make as data_make
+from .commands.harnesses import app as import_app
+from .commands.harnesses import helm_entries, lm_eval_path
+from .commands.listing import doctor, list_names, models
+from .commands.plan import plan, prompts
 from .commands.publish import publish
-from .commands.quickstart import quickstart
-from .commands.run import run
-from .commands.score import score
-from .commands.status import status
+from .commands.run import quickstart, run, status, watch
+from .commands.score import judge, score
 from .commands.synth import app as synth_app
-from .commands.watch import watch
+from .commands.synth import properties
 from .plugin_commands import OpenGroup
 
 app = command_app(

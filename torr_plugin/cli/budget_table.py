@@ -15,7 +15,7 @@ def sections(report: Mapping[str, Any]) -> list[Section]:
     """What a budget says: titles and rows, for :func:`torr_plugin.cli.console.show_sections`.
 
     Args:
-        report: of :func:`torr_plugin.workflows.budget.budget_report`.
+        report: of :func:`torr_plugin.workflows.scores.budget_report`.
     """
     return [_options(report), _exchange(report), _limits(report)]
 

@@ -1,4 +1,8 @@
-"""What every command line of the project shares: exit codes, one line for an error, JSON on stdout."""
+"""What every command line of the project shares: exit codes, one line for an error, JSON on stdout.
+
+MERGED: The command line that this process was started with, to be shown and typed again.
+MERGED: A mistyped line of a command, told in one line, whichever version of typer or click saw it.
+"""
 
 from __future__ import annotations
 
@@ -6,11 +10,12 @@ import functools
 import json
 import logging
 import os
+import shlex
 import signal
 import sys
 import threading
 import traceback
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NoReturn, ParamSpec
@@ -18,7 +23,7 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .command_line import command_line
+from ..core.redaction import masked
 from .results import flush_results, results, results_apart
 
 P = ParamSpec("P")
@@ -208,7 +213,6 @@ def check_folder(out: Path) -> None:
 
 def run_app(app: typer.Typer) -> NoReturn:
     """Run a command line; ``--debug`` may stand anywhere in it. A mistyped one is told in one line."""
-    from .usage_errors import asks_for_help, usage_line
 
     _Settings.debug = "--debug" in sys.argv[1:]
     args = [arg for arg in sys.argv[1:] if arg != "--debug"]
@@ -255,3 +259,69 @@ def _is_input_error(error: Exception) -> bool:
         return True
     analysis = sys.modules.get("torr_plugin.analysis.errors")
     return analysis is not None and isinstance(error, analysis.AnalysisError)
+
+
+def command_line(arguments: Sequence[str] | None = None) -> str:
+    """The command as a shell takes it; keys and passwords among a model's arguments are left out as ``...``.
+
+    Args:
+        arguments: those behind the command's name; by default this process's.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    return " ".join([_name(), *(shlex.quote(masked(argument)) for argument in given)])
+
+
+def _name() -> str:
+    """``torr`` or whatever the command was installed as; ``python -m MODULE`` where it was started so."""
+    spec = getattr(sys.modules.get("__main__"), "__spec__", None)
+    if spec is None:
+        return shlex.quote(Path(sys.argv[0]).name)
+    module = str(spec.name).removesuffix(".__main__")
+    return "torr" if module in ("torr_plugin.cli", "torr_plugin.cli.app") else f"python -m {module}"
+
+
+def usage_line(error: Exception, args: Sequence[str]) -> str | None:
+    """What is wrong with a line, and where its options are explained; None for an error of another kind.
+
+    Args:
+        error: what typer raised.
+        args: the line, without the program.
+    """
+    if not hasattr(error, "format_message"):
+        return None
+    context = getattr(error, "ctx", None)  # not of every error that the parser finds
+    program = " ".join(["torr", *args[:1]]) if context is None else context.command_path
+    return f"torr: {_wrong(error, args)} ({program} --help)"
+
+
+def asks_for_help(error: Exception) -> bool:
+    """Whether a line was left empty where one is expected, which shows the help."""
+    return type(error).__name__ == "NoArgsIsHelpError"
+
+
+def _wrong(error: Any, args: Sequence[str]) -> str:
+    possible = getattr(error, "possibilities", None)
+    if getattr(error, "option_name", None) and possible:
+        return f"no such option: {error.option_name}; did you mean {' or '.join(sorted(possible))}?"
+    names = getattr(getattr(error, "param", None), "opts", None)
+    if names and error.message and any(name.startswith("-") for name in names):
+        said = _lowered(error.message.removeprefix("Value error, "))
+        found = _found(names, args)
+        told = "" if found is None or found in said else f"found {found!r}; "
+        return f"{max(names, key=len)}: {told}{said}"
+    return _lowered(error.format_message().replace(". Did you", "; did you"))
+
+
+def _found(names: Sequence[str], args: Sequence[str]) -> str | None:
+    """What stands behind an option, where it stands on the line last."""
+    found = None
+    for place, arg in enumerate(args):
+        name, equals, value = arg.partition("=")
+        if name in names:
+            found = value if equals else args[place + 1] if place + 1 < len(args) else None
+    return found
+
+
+def _lowered(text: str) -> str:
+    """A sentence as the part of another one."""
+    return f"{text[:1].lower()}{text[1:]}".rstrip().removesuffix(".")

@@ -13,7 +13,7 @@ from .console import print_rows, say_in_columns
 from .results import results
 
 if TYPE_CHECKING:
-    from ..workflows.remaining_work import Left
+    from ..workflows.study import Left
 
 _SILENT_SECONDS = 3.0
 _SECONDS_A_LINE = 5.0

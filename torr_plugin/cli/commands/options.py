@@ -1,12 +1,22 @@
-"""Arguments and options that several commands have."""
+"""Arguments and options that several commands have.
+
+MERGED: Which models a command means: those of the command line and of a pool file, else the recipe's.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated
 
 import typer
+
+from ..command import paired
+
+if TYPE_CHECKING:
+    from ...recipes import ModelEntry, Recipe
 
 
 class Executor(str, Enum):
@@ -76,3 +86,66 @@ RunOut = Annotated[
     Path | None,
     typer.Option("--out", help="The run directory.  [default: runs/<name>]", show_default=False),
 ]
+
+
+@dataclass(frozen=True)
+class Asked:
+    """What the command line says of models.
+
+    Attributes:
+        names: ``--model``, in order.
+        args: ``--model-args``, in order.
+        has_args: for each name, whether the next of ``args`` is its own.
+        pool: ``--models``, a file.
+        only: ``--only``, labels of some of them.
+        chat: ``--chat`` or ``--no-chat``, for all of them; None: each has its own.
+    """
+
+    names: Sequence[str] = ()
+    args: Sequence[str] = ()
+    has_args: Sequence[bool] = ()
+    pool: Path | None = None
+    only: Sequence[str] = ()
+    chat: bool | None = None
+
+
+def models_of_line(
+    ctx: typer.Context,
+    recipe: Recipe,
+    *,
+    names: Sequence[str] | None,
+    args: Sequence[str] | None,
+    pool: Path | None,
+    only: Sequence[str] | None,
+    chat: bool | None,
+) -> list[ModelEntry]:
+    """:func:`asked_models` of the options that ``torr plan`` and ``torr run`` have in common.
+
+    Raises:
+        InputError: ``--model-args`` without a model of its own, and what :func:`asked_models` raises.
+    """
+    has_args = paired(ctx, "model", "model_args")
+    return asked_models(recipe, Asked(names or (), args or (), has_args, pool, only or (), chat))
+
+
+def asked_models(recipe: Recipe, asked: Asked) -> list[ModelEntry]:
+    """The models that are meant, with labels that differ; none where neither line, file nor recipe has one.
+
+    Those of the pool and of ``--model``, each with what the recipe or pool knows of the model of its label;
+    where there are none, the recipe's.
+
+    Raises:
+        RecipeError: arguments or a file that cannot be read, two models of one name, or ``only`` names none.
+    """
+    from ...recipes import chosen, described_as, labelled, model_entry, read_pool
+
+    left = iter(asked.args)
+    given = [
+        model_entry(name, next(left) if has else "")
+        for name, has in zip(asked.names, asked.has_args, strict=True)
+    ]
+    pool = [] if asked.pool is None else read_pool(asked.pool)
+    known = [*labelled(recipe.models), *pool]
+    entries = described_as([*pool, *given], known) or list(recipe.models)
+    told = {} if asked.chat is None else {"chat": asked.chat}
+    return chosen(labelled([entry.model_copy(update=told) for entry in entries]), asked.only)

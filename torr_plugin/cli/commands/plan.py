@@ -1,4 +1,7 @@
-"""``torr plan``: what a study would ask."""
+"""``torr plan``: what a study would ask.
+
+MERGED: ``torr prompts``: the expanded prompts of a study, in a file.
+"""
 
 from __future__ import annotations
 
@@ -7,9 +10,20 @@ from typing import Annotated
 
 import typer
 
-from ..command import emit, guarded
-from .asked_models import models_of_line
-from .options import Cards, Chat, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument, RunOut
+from ..command import emit, guarded, say, writing
+from .options import (
+    Cards,
+    Chat,
+    Json,
+    Limit,
+    ModelArgs,
+    Models,
+    Only,
+    Pool,
+    RecipeArgument,
+    RunOut,
+    models_of_line,
+)
 
 
 @guarded
@@ -41,7 +55,7 @@ def plan(
     from ... import recipes
     from ...core.errors import RunError
     from ...running.registry import check_name
-    from ...workflows.remaining_work import left_to_ask, unique_requests, with_left
+    from ...workflows.study import left_to_ask, unique_requests, with_left
     from ..console_plan import CountingProgress, show_plan
 
     loaded = recipes.with_cards(recipes.load(recipe), cards)
@@ -63,4 +77,25 @@ def plan(
         emit({"datasets": found.datasets, "models": with_left(found.models, left), "notes": notes})
     else:
         show_plan(found.datasets, found.models, notes, run=run, left=left)
+    return 0
+
+
+@guarded
+def prompts(
+    recipe: RecipeArgument,
+    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file.", show_default=False)],
+    limit: Limit = None,
+    cards: Cards = None,
+    as_json: Json = False,
+) -> int:
+    """Write the expanded prompts of a study to Parquet or JSONL. Calls no model."""
+    from ... import recipes
+
+    planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
+    with writing(out):
+        recipes.write_prompts(planned, out)
+    if as_json:
+        emit({"out": str(out), "prompts": planned.size})
+    else:
+        say(f"{planned.size} prompts in {out}")
     return 0

@@ -1,4 +1,9 @@
-"""``torr run``: a study from its recipe to its analysis."""
+"""``torr run``: a study from its recipe to its analysis.
+
+MERGED: ``torr quickstart``: the embedded study.
+MERGED: ``torr status``: where a run stands, at any time and from any shell.
+MERGED: ``torr watch``: where a run stands, live.
+"""
 
 from __future__ import annotations
 
@@ -8,9 +13,22 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..command import INPUT_WRONG, emit, guarded, say
-from .asked_models import models_of_line
-from .options import Cards, Chat, Executor, Json, Limit, ModelArgs, Models, Only, Pool, RecipeArgument, RunOut
+from ..command import INPUT_WRONG, check_folder, emit, guarded, say
+from .options import (
+    Cards,
+    Chat,
+    Executor,
+    Json,
+    Limit,
+    ModelArgs,
+    Models,
+    Only,
+    Pool,
+    RecipeArgument,
+    RunArgument,
+    RunOut,
+    models_of_line,
+)
 
 if TYPE_CHECKING:
     from ...running import Summary
@@ -108,3 +126,52 @@ def outcome(summary: Summary) -> dict[str, Any]:
         "reused": summary.reused,
         "unloaded": dict(summary.unloaded),
     }
+
+
+@guarded
+def quickstart(
+    out: Annotated[Path, typer.Option(help="Where the site goes.")] = Path("site"),
+    run_dir: Annotated[Path, typer.Option("--run", help="Where the run goes.")] = Path("runs/quickstart"),
+    as_json: Json = False,
+) -> int:
+    """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
+    from ...leaderboard import build_site
+    from ...recipes import load, plan
+    from ...workflows.study import run_study
+    from ..console import show_summary
+
+    check_folder(out)
+    planned = plan(load("quickstart"))
+    summary, analysis = run_study(planned, planned.recipe.models, run_dir)
+    page = build_site([run_dir], out)
+    if as_json:
+        emit({**outcome(summary), "site": str(out)})
+    else:
+        show_summary(analysis)
+        say(f"The leaderboard: {page}")
+        say(f"The run, every prompt and answer in Parquet: {summary.run}")
+    return 1 if summary.failed else 0
+
+
+@guarded
+def status(run: RunArgument, as_json: Json = False) -> int:
+    """Say where a run stands: answers, errors, rates, who writes it. Reads only, at any time."""
+    from ...running import run_status
+    from ..console_status import show_status, status_record
+
+    found = run_status(run)
+    if as_json:
+        emit(status_record(found))
+    else:
+        show_status(found)
+    return 0
+
+
+@guarded
+def watch(run: RunArgument) -> int:
+    """Show where a run stands until it ends. Ctrl-C leaves; the run goes on."""
+    from ...running import RunWatch
+    from ..console_status import watch as show
+
+    show(RunWatch(run).look)
+    return 0

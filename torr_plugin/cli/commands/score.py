@@ -1,14 +1,21 @@
-"""``torr score``: predictions made elsewhere, scored."""
+"""``torr score``: predictions made elsewhere, scored.
+
+MERGED: ``torr judge``: a model as judge of a run's answers, beside complete containment.
+"""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
 
 import typer
 
 from ..command import emit, guarded, say, writing
-from .options import Json
+from .options import Chat, Executor, Json, Limit
+
+if TYPE_CHECKING:
+    from ...scoring.judges import Agreement, Judgement
 
 
 @guarded
@@ -74,3 +81,110 @@ def score(
     else:
         show_scores(report)
     return 0
+
+
+Row: TypeAlias = "dict[str, Any]"
+
+
+@guarded
+def judge(
+    run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False)],
+    *,
+    model: Annotated[str, typer.Option(help="The judge, as lm-eval names it.", show_default=False)],
+    model_args: Annotated[
+        str, typer.Option("--model-args", help="Its arguments, e.g. pretrained=...", show_default=False)
+    ] = "",
+    name: Annotated[
+        str | None,
+        typer.Option(help="What the judge is called, if not as its model.", show_default=False),
+    ] = None,
+    chat: Chat = None,
+    executor: Annotated[Executor, typer.Option(help="In this process, or on Ray.")] = Executor.local,
+    limit: Limit = None,
+    max_tokens: Annotated[
+        int, typer.Option(min=1, help="Of a verdict; more for a model that thinks aloud.")
+    ] = 64,
+    retry_failed: Annotated[
+        bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier attempt.")
+    ] = False,
+    as_json: Json = False,
+) -> int:
+    """Have a model judge a run's answers, and say how far it agrees with complete containment."""
+    from ...recipes import model_entry
+    from ...scoring.judges import judge_run
+    from ..console_run import RunProgress
+
+    entry = model_entry(model, model_args).model_copy(update={"name": name, "chat": chat})
+    with RunProgress() as progress:
+        found = judge_run(
+            run,
+            entry,
+            executor=executor.value,
+            limit=limit,
+            max_tokens=max_tokens,
+            progress=progress,
+            retry_failed=retry_failed,
+        )
+    if as_json:
+        emit(report(found))
+    else:
+        _show(found)
+    if found.failed:
+        say(f"{found.failed} of {found.asked} requests failed; their errors are in {found.folder}/answers")
+    return 1 if found.failed else 0
+
+
+def report(found: Judgement) -> dict[str, Any]:
+    """What ``--json`` prints."""
+    return {
+        "judge": found.judge,
+        "judged": str(found.folder),
+        "asked": found.asked,
+        "failed": found.failed,
+        "overall": found.overall,
+        "datasets": found.datasets,
+        "models": found.models,
+    }
+
+
+def _show(found: Judgement) -> None:
+    from ..console import show_sections
+
+    everything = {"all": found.overall}
+    sections = [
+        ("All answers", _rows(everything, _agreeing)),
+        ("By data set", _rows(found.datasets, _agreeing)),
+        ("By model", _rows(found.models, _agreeing)),
+        ("Called right by", _rows({**everything, **found.datasets, **found.models}, _calling)),
+    ]
+    show_sections(sections, left=("of",))
+    say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
+
+
+def _rows(parts: Mapping[str, Agreement], figures: Callable[[Agreement], Row]) -> list[Row]:
+    return [{"of": name, **figures(part)} for name, part in parts.items()]
+
+
+def _agreeing(part: Agreement) -> Row:
+    return {
+        "judged right": _share(part["judged_right"]),
+        "contained": _share(part["contained"]),
+        "accuracy": _share(part["accuracy"]),
+        "kappa": _share(part["kappa"]),
+        "unclear": part["unclear"],
+        "n": part["n"],
+    }
+
+
+def _calling(part: Agreement) -> Row:
+    confusion = part["confusion"]
+    return {
+        "both": confusion["both"],
+        "judge alone": confusion["judge_alone"],
+        "containment alone": confusion["contained_alone"],
+        "neither": confusion["neither"],
+    }
+
+
+def _share(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"

@@ -1,4 +1,8 @@
-"""``torr import``: makes a run of what another harness wrote. A command a harness."""
+"""``torr import``: makes a run of what another harness wrote. A command a harness.
+
+MERGED: ``torr lm-eval-path``: a folder with the studies as lm-eval's tasks.
+MERGED: ``torr helm-entries``: whole studies as run entries of HELM, and the schema that shows them.
+"""
 
 from __future__ import annotations
 
@@ -7,7 +11,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ..command import command_app, emit, guarded, say
+from ..command import command_app, emit, guarded, say, writing
+from ..results import results
 from .options import Json
 
 if TYPE_CHECKING:
@@ -122,3 +127,83 @@ def _said(done: Imported) -> str:
         f"{len(done.datasets)} data sets, {done.configurations} configurations; scores: {rated}. "
         f"The run: {done.run}"
     )
+
+
+@guarded
+def lm_eval_path(
+    recipes: Annotated[
+        list[str] | None,
+        typer.Argument(
+            help="Recipe files of your own, beside the shipped ones and plugins'.", show_default=False
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="Write the folder here, not in your cache.", show_default=False)
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Print a folder with the studies as lm-eval's tasks, for its --include_path; make it where needed."""
+    from ...integrations.lm_eval.folder import cached, written
+    from ...integrations.lm_eval.listing import listing
+
+    found = listing(recipes or ())
+    for line in found.left_out:
+        say(line)
+    with writing(out or Path(".")):
+        folder = cached(found.files) if out is None else written(out, found.files)
+    if as_json:
+        emit({"path": str(folder), "groups": list(found.groups), "tasks": list(found.tasks)})
+    else:
+        results().write(f"{folder}\n")
+    return 0
+
+
+@guarded
+def helm_entries(
+    studies: Annotated[
+        list[str], typer.Argument(metavar="STUDY...", help="Recipes, by name or file.", show_default=False)
+    ],
+    model: Annotated[
+        list[str] | None,
+        typer.Option(
+            "--model",
+            metavar="NAME",
+            help="A model as HELM names it, e.g. torr/lexical; may be repeated. Else --models-to-run says.",
+            show_default=False,
+        ),
+    ] = None,
+    out: Annotated[
+        Path | None, typer.Option(help="The file of run entries (.conf).", show_default=False)
+    ] = None,
+    schema: Annotated[
+        Path | None,
+        typer.Option(help="Also write a schema for helm-summarize (.yaml).", show_default=False),
+    ] = None,
+    as_json: Json = False,
+) -> int:
+    """Write whole studies as run entries of HELM, for helm-run --conf-paths."""
+    import yaml
+
+    from ...integrations.helm.entries import conf, left_out, run_entries
+    from ...integrations.helm.schema import schema_of
+    from ..results import results
+
+    entries = run_entries(studies, model or ())
+    for study in studies:
+        if shown := left_out(study):
+            some = ", ".join(shown[:3]) + (", ..." if len(shown) > 3 else "")
+            say(f"{study}: {len(shown)} configurations show pictures and are left out: {some}")
+    if out is not None:
+        with writing(out):
+            out.write_text(conf(entries), encoding="utf-8")
+    if schema is not None:
+        with writing(schema):
+            schema.write_text(yaml.safe_dump(schema_of(studies), sort_keys=False), encoding="utf-8")
+    if as_json:
+        files = {"out": out and str(out), "schema": schema and str(schema)}
+        emit({**files, "entries": entries})
+    elif out is None:
+        results().write(conf(entries))
+    else:
+        say(f"{len(entries)} run entries in {out}")
+    return 0
