@@ -78,8 +78,9 @@ def torr(tmp_path: Path) -> Torr:
 
     A process of its own takes seconds to begin; what only a real one shows has :func:`torr_process`.
     """
-    from torr_plugin.cli.app import app
     from typer.testing import CliRunner
+
+    from torr_plugin.cli.app import app
 
     def run(
         *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path

@@ -11,9 +11,9 @@ from typing import Any
 import click
 import pytest
 import yaml
-from torr_plugin.cli.app import app
 from typer.main import get_command
 
+from torr_plugin.cli.app import app
 from torr_plugin.workflows.listing import listing
 
 ROOT = Path(__file__).resolve().parents[1]

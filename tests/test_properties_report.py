@@ -9,10 +9,10 @@ from pathlib import Path
 import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
-from torr_plugin.cli.console import show_sections
+from torr_plugin.cli.app import app
+from torr_plugin.cli.console.tables import show_sections
 from torr_plugin.core.errors import InputError
 from torr_plugin.tables.properties import DETECTED, Agreement, names
 from torr_plugin.workflows.properties import PropertiesReport, properties_report, rows, write

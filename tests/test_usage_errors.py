@@ -5,9 +5,9 @@ from __future__ import annotations
 import sys
 
 import pytest
-from torr_plugin.cli.app import app
 
 import torr_plugin
+from torr_plugin.cli.app import app
 from torr_plugin.cli.command import run_app
 
 

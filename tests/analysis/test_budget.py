@@ -16,7 +16,7 @@ from torr_plugin.analysis.planning.budget import Limits, Prediction, budget
 from torr_plugin.analysis.planning.decision import coefficient
 from torr_plugin.analysis.planning.generalizability import generalizability, study_components
 from torr_plugin.analysis.planning.variance_components import anova
-from torr_plugin.cli.budget_table import sections
+from torr_plugin.cli.console.plan import sections
 
 from ..conftest import Torr
 from .made import cube_frame

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner, Result
+
+from torr_plugin.cli.app import app
 
 
 def here(*arguments: str | Path) -> Result:

@@ -9,10 +9,10 @@ from pathlib import Path
 import pytest
 from rich.console import Console
 
-from torr_plugin.cli import console_run
-from torr_plugin.cli.console_plan import shortened, show_plan
-from torr_plugin.cli.console_run import RunProgress, remaining
-from torr_plugin.cli.console_status import _drawn, headline
+from torr_plugin.cli.console import progress as console_run
+from torr_plugin.cli.console.plan import show_plan
+from torr_plugin.cli.console.progress import RunProgress, remaining, shortened
+from torr_plugin.cli.console.status import _drawn, headline
 from torr_plugin.running.status.answer_tally import Counts
 from torr_plugin.running.status.error_kinds import ErrorKind
 from torr_plugin.running.status.run_status import ModelStatus, RunStatus
@@ -137,7 +137,7 @@ def test_headlines() -> None:
 def test_a_plan_fits_eighty_columns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torr_plugin.cli import console
+    from torr_plugin.cli.console import tables as console
 
     monkeypatch.setattr(console, "_stdout", lambda: Console(file=file, width=80))
     file = io.StringIO()
@@ -178,7 +178,7 @@ def test_a_plan_fits_eighty_columns(
 
 
 def test_a_leaderboard_in_eighty_columns_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.cli import console
+    from torr_plugin.cli.console import tables as console
 
     file = io.StringIO()
     monkeypatch.setattr(console, "_stdout", lambda: Console(file=file, width=80))

@@ -11,7 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rich.cells import cell_len
 
-from torr_plugin.cli.console_table import grouped_lines, table_lines
+from torr_plugin.cli.console.tables import grouped_lines, table_lines
 from torr_plugin.cli.results import columns
 
 LONG = "an-organisation/a-fine-tuned-checkpoint-70B-Instruct"

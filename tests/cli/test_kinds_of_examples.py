@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pandas as pd
 import pytest
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner
+
+from torr_plugin.cli.app import app
 
 RECIPE = """\
 name: kinds

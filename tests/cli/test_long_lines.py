@@ -8,7 +8,7 @@ import pytest
 
 from tests.catalog.own_tables.places import COMMAND, fill
 from tests.cli.in_process import here
-from torr_plugin.cli.console import say_in_columns
+from torr_plugin.cli.console.tables import say_in_columns
 
 LONG = "/scratch/" + "a-long-folder/" * 8 + "file.json"
 

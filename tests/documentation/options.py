@@ -84,8 +84,9 @@ def _option(word: str) -> str | None:
 
 @functools.cache
 def _app() -> Any:
-    from torr_plugin.cli.app import app
     from typer.main import get_command
+
+    from torr_plugin.cli.app import app
 
     return get_command(app)
 

@@ -53,7 +53,15 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     run = simulate(
         folder / "run", models=MODELS[:4], datasets=DATASETS[:2], examples=6, seed=SEED, failing=request.param
     )
-    command = [sys.executable, "-m", "torr_plugin.cli.app", "analyse", str(run), "--out", str(folder / "files")]
+    command = [
+        sys.executable,
+        "-m",
+        "torr_plugin.cli.app",
+        "analyse",
+        str(run),
+        "--out",
+        str(folder / "files"),
+    ]
     done = subprocess.run(
         [*command, "--seed", str(SEED), "--no-charts"],
         capture_output=True,

@@ -8,8 +8,9 @@ import sys
 from pathlib import Path
 
 import pytest
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner, Result
+
+from torr_plugin.cli.app import app
 
 from .conftest import Install
 

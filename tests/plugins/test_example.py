@@ -8,9 +8,9 @@ from pathlib import Path
 from random import Random
 
 import pytest
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
+from torr_plugin.cli.app import app
 from torr_plugin.leaderboard.site import build_site
 from torr_plugin.recipes import load, plan
 from torr_plugin.synthesis import generators

@@ -211,8 +211,9 @@ def test_the_same_on_ray(tmp_path: Path) -> None:
 
 
 def test_torr_run_shows_real_pictures(tmp_path: Path) -> None:
-    from torr_plugin.cli.app import app
     from typer.testing import CliRunner
+
+    from torr_plugin.cli.app import app
 
     recipe = tmp_path / "seen.yaml"
     recipe.write_text(

@@ -9,9 +9,9 @@ from types import ModuleType
 
 import pandas as pd
 import pytest
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
+from torr_plugin.cli.app import app
 from torr_plugin.prompts import IMAGE, Message
 from torr_plugin.running.models import load_model
 

@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pandas as pd
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
+from torr_plugin.cli.app import app
 from torr_plugin.running import Run
 
 from .servers import chat_server

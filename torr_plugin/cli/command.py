@@ -1,8 +1,4 @@
-"""What every command line of the project shares: exit codes, one line for an error, JSON on stdout.
-
-MERGED: The command line that this process was started with, to be shown and typed again.
-MERGED: A mistyped line of a command, told in one line, whichever version of typer or click saw it.
-"""
+"""What every command line of the project shares: exit codes, one line for an error, JSON on stdout."""
 
 from __future__ import annotations
 
@@ -213,7 +209,6 @@ def check_folder(out: Path) -> None:
 
 def run_app(app: typer.Typer) -> NoReturn:
     """Run a command line; ``--debug`` may stand anywhere in it. A mistyped one is told in one line."""
-
     _Settings.debug = "--debug" in sys.argv[1:]
     args = [arg for arg in sys.argv[1:] if arg != "--debug"]
     try:

@@ -1,12 +1,4 @@
-"""What is installed here, what is missing, and how to get it; without a network.
-
-MERGED: One thing that was looked at, and all of them.
-MERGED: All that is looked at.
-MERGED: Versions of Python, of ourselves and of all that we build on; the extras.
-MERGED: The mirror that ``TORR_DATA`` names: which cards can be read from it.
-MERGED: What the machine has: processors, GPUs, a Ray cluster; and switches that change what happens.
-MERGED: The installed plugins: what they add, and what of it cannot be used.
-"""
+"""What is installed here, what is missing, and how to get it; without a network."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What there is to choose from, for ``torr list``.
-
-MERGED: The models that can be named, for ``torr models``: what is installed, what is missing, how to get it.
-"""
+"""What there is to choose from, for ``torr list`` and ``torr models``."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What a command that takes a run directory or a scores file reads of it.
-
-MERGED: ``torr budget``: scores read, the budget computed, its requests and tokens counted.
-"""
+"""What ``torr analyse`` and ``torr budget`` read, a run or a scores file; and the budget of a study."""
 
 from __future__ import annotations
 
@@ -10,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli.budget_table import sections
+from ..cli.console.plan import sections
 from ..core.errors import InputError, nearest
 
 if TYPE_CHECKING:

@@ -1,7 +1,4 @@
-"""A study from plan to analysis: the stages of ``torr run``, each writing into the run directory.
-
-MERGED: What of a plan a run has answered, and what is left to ask when it is gone on with. Writes nothing.
-"""
+"""A study from plan to analysis, the stages of ``torr run``; and what of a plan is left to ask."""
 
 from __future__ import annotations
 
@@ -52,7 +49,7 @@ def run_study(
         InputError: models, cards or the directory are wrong, or another command has the directory.
         Interrupted: Ctrl-C or SIGTERM while models were asked; what was answered is kept.
     """
-    from ..cli.console_run import RunProgress
+    from ..cli.console.progress import RunProgress
     from ..running import RecordedProgress, execute, reserved, stoppable
     from ..running.registry import check_name
 
@@ -86,7 +83,7 @@ def _try_cards(plan: Plan) -> None:
 
     What is wrong with a card is said before models are asked, not after.
     """
-    from ..cli.console import say_in_columns
+    from ..cli.console.tables import say_in_columns
     from ..scoring import score_example
 
     for text in plan.notes:

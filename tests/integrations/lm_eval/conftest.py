@@ -50,8 +50,9 @@ def run(study: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def run_of(study: str, out: Path, *more: str) -> Path:
-    from torr_plugin.cli.app import app
     from typer.testing import CliRunner
+
+    from torr_plugin.cli.app import app
 
     done = CliRunner().invoke(app, ["run", study, "--out", str(out), *more])
     assert done.exit_code == 0, done.output

@@ -140,8 +140,9 @@ def test_the_run_stays_a_run(run: Path) -> None:
 
 
 def test_the_command(run: Path) -> None:
-    from torr_plugin.cli.app import app
     from typer.testing import CliRunner
+
+    from torr_plugin.cli.app import app
 
     asked = ["judge", str(run), "--model", "test-judge"]
     told = CliRunner().invoke(app, [*asked, "--json"])

@@ -16,9 +16,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
+from torr_plugin.cli.app import app
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.workflows.study import run_study
 

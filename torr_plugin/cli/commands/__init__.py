@@ -1,1 +1,1 @@
-"""The commands of ``torr``, a file each: options in, stages called, results shown. ``cli.py`` lists them."""
+"""The commands of ``torr`` by concept: options in, stages called, results shown. ``app.py`` lists them."""

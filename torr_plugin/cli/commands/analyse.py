@@ -1,7 +1,4 @@
-"""``torr analyse``: every figure of a study's scores.
-
-MERGED: ``torr budget``: what a ranking of a wished reliability needs.
-"""
+"""``torr analyse``: every figure of a study's scores. ``torr budget``: what a reliable ranking needs."""
 
 from __future__ import annotations
 
@@ -51,7 +48,7 @@ def analyse(
     from ...analysis import analyse as analyse_frame
     from ...analysis import findings, write_analysis
     from ...workflows.scores import models_at, scores_at, told_at
-    from ..console import say_in_columns, show_lines, show_summary
+    from ..console.tables import say_in_columns, show_lines, show_summary
 
     check_folder(out)
     frame, keeps_labels = scores_at(scores)
@@ -110,7 +107,7 @@ def budget(
 ) -> int:
     """Say how many configurations and examples a ranking of a wished reliability needs, and their cost."""
     from ...workflows.scores import budget_report, scores_at, sections, write_report
-    from ..console import say_in_columns, show_sections
+    from ..console.tables import say_in_columns, show_sections
 
     frame, keeps_labels = scores_at(scores)
     report = budget_report(

@@ -1,7 +1,4 @@
-"""``torr data``: a mirror of the cards' data, for machines without a network.
-
-MERGED: ``torr data make``: a data set of one's own, of CSV files.
-"""
+"""``torr data``: a data set of your own CSV files, and a mirror of the cards' data for use offline."""
 
 from __future__ import annotations
 
@@ -131,7 +128,7 @@ def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
 
 
 def _show_pulled(outcomes: list[Pulled], mirror: Path) -> None:
-    from ..console import print_rows
+    from ..console.tables import print_rows
 
     rows = [
         {
@@ -162,7 +159,7 @@ def _verified_row(split: Verified) -> dict[str, Any]:
 
 
 def _show_verified(found: list[Verified]) -> None:
-    from ..console import print_rows
+    from ..console.tables import print_rows
 
     manifest = {None: "not in it", True: "agrees", False: "differs"}
     rows = [
@@ -207,7 +204,7 @@ def make(
     """
     from ...catalog.mirror import mirror_folder
     from ...catalog.own_tables import make as make_data_set
-    from ..console import say_in_columns
+    from ..console.tables import say_in_columns
 
     mirror = to or mirror_folder() or Path("data")
     with writing(mirror):

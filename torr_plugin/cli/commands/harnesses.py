@@ -1,8 +1,4 @@
-"""``torr import``: makes a run of what another harness wrote. A command a harness.
-
-MERGED: ``torr lm-eval-path``: a folder with the studies as lm-eval's tasks.
-MERGED: ``torr helm-entries``: whole studies as run entries of HELM, and the schema that shows them.
-"""
+"""``torr import``, ``torr lm-eval-path``, ``torr helm-entries``: the ways from and to other harnesses."""
 
 from __future__ import annotations
 
@@ -107,7 +103,7 @@ def _made(
     source: Source, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
 ) -> int:
     from ...integrations.importing import import_results
-    from ..console import say_in_columns, show_summary
+    from ..console.tables import say_in_columns, show_summary
 
     done = import_results(source, out, metrics=metric or (), again=again, recipe=recipe, tell=say)
     for note in done.notes:

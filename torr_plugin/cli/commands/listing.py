@@ -1,8 +1,4 @@
-"""``torr list``: what there is, by kind.
-
-MERGED: ``torr models``: which models can be asked here, and what is missing for the others.
-MERGED: ``torr doctor``: what is installed, what is missing, and how to get it.
-"""
+"""``torr list``, ``torr models``, ``torr doctor``: what there is, what is installed and what is missing."""
 
 from __future__ import annotations
 
@@ -28,8 +24,7 @@ def list_names(
 ) -> int:
     """List what there is, of one kind: names, and what helps to choose. Plugins: what each brought."""
     from ...workflows.listing import listing
-    from ..console import show_listing
-    from ..console_plugins import show_plugins
+    from ..console.tables import show_listing, show_plugins
 
     rows = listing(kind)
     if as_json:
@@ -45,7 +40,7 @@ def list_names(
 def models(as_json: Json = False) -> int:
     """List the models that --model can name: what is installed, what is missing, how to install it."""
     from ...workflows.listing import KINDS, advice, model_rows
-    from ..console import say_in_columns, show_sections
+    from ..console.tables import say_in_columns, show_sections
 
     rows = model_rows()
     if as_json:
@@ -79,7 +74,7 @@ def doctor(as_json: Json = False) -> int:
     Exit code 1 where something has to be mended; an absent extra or data set is no fault.
     """
     from ...workflows.doctor import diagnose
-    from ..console_doctor import show_report
+    from ..console.findings import show_report
 
     report = diagnose()
     if as_json:

@@ -1,7 +1,4 @@
-"""Arguments and options that several commands have.
-
-MERGED: Which models a command means: those of the command line and of a pool file, else the recipe's.
-"""
+"""Arguments and options that several commands share, and the models that they choose."""
 
 from __future__ import annotations
 

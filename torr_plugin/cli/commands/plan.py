@@ -1,7 +1,4 @@
-"""``torr plan``: what a study would ask.
-
-MERGED: ``torr prompts``: the expanded prompts of a study, in a file.
-"""
+"""``torr plan`` and ``torr prompts``: what a study would ask, without asking it."""
 
 from __future__ import annotations
 
@@ -56,7 +53,8 @@ def plan(
     from ...core.errors import RunError
     from ...running.registry import check_name
     from ...workflows.study import left_to_ask, unique_requests, with_left
-    from ..console_plan import CountingProgress, show_plan
+    from ..console.plan import show_plan
+    from ..console.progress import CountingProgress
 
     loaded = recipes.with_cards(recipes.load(recipe), cards)
     entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)

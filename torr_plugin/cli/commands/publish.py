@@ -37,7 +37,7 @@ def publish(
     """
     from ...leaderboard.checking import check as look
     from ...recipes import read_models
-    from ..console_check import verdict
+    from ..console.findings import verdict
 
     site = wanted(runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous)
     site.refuse_wrong_theme()
@@ -60,7 +60,7 @@ def publish(
 
 
 def _show(found: Sequence[Finding], runs: int, *, as_json: bool) -> None:
-    from ..console_check import show_findings
+    from ..console.findings import show_findings
 
     plain = [each.as_dict() for each in found]
     if as_json:

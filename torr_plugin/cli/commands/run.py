@@ -1,9 +1,4 @@
-"""``torr run``: a study from its recipe to its analysis.
-
-MERGED: ``torr quickstart``: the embedded study.
-MERGED: ``torr status``: where a run stands, at any time and from any shell.
-MERGED: ``torr watch``: where a run stands, live.
-"""
+"""``torr run``, ``quickstart``, ``status`` and ``watch``: a study from its recipe to its analysis."""
 
 from __future__ import annotations
 
@@ -77,7 +72,7 @@ def run(
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
     from ...recipes import load, plan, with_cards
     from ...workflows.study import run_study
-    from ..console import show_failures, show_summary, show_unloaded
+    from ..console.tables import show_failures, show_summary, show_unloaded
 
     loaded = with_cards(load(recipe), cards)
     entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
@@ -138,7 +133,7 @@ def quickstart(
     from ...leaderboard import build_site
     from ...recipes import load, plan
     from ...workflows.study import run_study
-    from ..console import show_summary
+    from ..console.tables import show_summary
 
     check_folder(out)
     planned = plan(load("quickstart"))
@@ -157,7 +152,7 @@ def quickstart(
 def status(run: RunArgument, as_json: Json = False) -> int:
     """Say where a run stands: answers, errors, rates, who writes it. Reads only, at any time."""
     from ...running import run_status
-    from ..console_status import show_status, status_record
+    from ..console.status import show_status, status_record
 
     found = run_status(run)
     if as_json:
@@ -171,7 +166,7 @@ def status(run: RunArgument, as_json: Json = False) -> int:
 def watch(run: RunArgument) -> int:
     """Show where a run stands until it ends. Ctrl-C leaves; the run goes on."""
     from ...running import RunWatch
-    from ..console_status import watch as show
+    from ..console.status import watch as show
 
     show(RunWatch(run).look)
     return 0

@@ -1,7 +1,4 @@
-"""``torr score``: predictions made elsewhere, scored.
-
-MERGED: ``torr judge``: a model as judge of a run's answers, beside complete containment.
-"""
+"""``torr score``: predictions made elsewhere. ``torr judge``: a model judges the answers of a run."""
 
 from __future__ import annotations
 
@@ -59,7 +56,7 @@ def score(
     """Score predictions made elsewhere against a card's references."""
     from ...catalog import load_card, with_metrics
     from ...scoring import score_predictions
-    from ..console import say_in_columns, show_scores
+    from ..console.tables import say_in_columns, show_scores
 
     report = score_predictions(
         with_metrics(load_card(card), [name.strip() for name in metrics.split(",")] if metrics else None),
@@ -112,7 +109,7 @@ def judge(
     """Have a model judge a run's answers, and say how far it agrees with complete containment."""
     from ...recipes import model_entry
     from ...scoring.judges import judge_run
-    from ..console_run import RunProgress
+    from ..console.progress import RunProgress
 
     entry = model_entry(model, model_args).model_copy(update={"name": name, "chat": chat})
     with RunProgress() as progress:
@@ -148,7 +145,7 @@ def report(found: Judgement) -> dict[str, Any]:
 
 
 def _show(found: Judgement) -> None:
-    from ..console import show_sections
+    from ..console.tables import show_sections
 
     everything = {"all": found.overall}
     sections = [

@@ -1,7 +1,4 @@
-"""``torr synth``: makes data sets. A command a generator, so that others can join.
-
-MERGED: ``torr properties``: the properties of a data set's tables.
-"""
+"""``torr synth``: generated data sets. ``torr properties``: what the tables of a data set are like."""
 
 from __future__ import annotations
 
@@ -119,7 +116,7 @@ def properties(
 ) -> int:
     """Detect HCT-QA's table properties, and compare them with the data set's own annotation."""
     from ...workflows import properties as report_of
-    from ..console import say_in_columns, show_sections
+    from ..console.tables import say_in_columns, show_sections
 
     report = report_of.properties_report(card, limit)
     if out is not None:

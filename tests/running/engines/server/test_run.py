@@ -14,9 +14,9 @@ from typing import Any
 
 import pandas as pd
 import pytest
-from torr_plugin.cli.app import app
 from typer.testing import CliRunner
 
+from torr_plugin.cli.app import app
 from torr_plugin.running import Run
 
 from ....timing import PATIENCE

@@ -1,4 +1,4 @@
-"""How far a run is, shown while it asks: a bar a model in a terminal, else lines."""
+"""Progress on stderr while prompts are counted and models are asked: bars in a terminal, else lines."""
 
 from __future__ import annotations
 
@@ -6,11 +6,10 @@ import time
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from .command import say
-from .console_plan import shortened
+from ..command import say
 
 if TYPE_CHECKING:
-    from ..running.status.rates import Advance
+    from ...running.status.rates import Advance
 
 _SECONDS_A_LINE = 60.0
 _LABEL = 18
@@ -48,7 +47,7 @@ class RunProgress:
 
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-        from ..running.status.rates import Advance
+        from ...running.status.rates import Advance
 
         self._models[model] = Advance(total, done)
         self._tasks[model] = self._progress.add_task(
@@ -133,3 +132,59 @@ def _figure(number: float) -> str:
 
 def _clip(text: str, width: int) -> str:
     return text if len(text) <= width else text[: width - 1] + "…"
+
+
+class CountingProgress:
+    """Tells how many prompts are counted, where that takes longer than some seconds."""
+
+    def __init__(self) -> None:
+        from rich.console import Console
+
+        self._console = Console(stderr=True)
+        self._next = time.monotonic() + _SILENT_SECONDS
+        self._status: Any = None
+
+    def __enter__(self) -> CountingProgress:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._status is not None:
+            self._status.stop()
+
+    def __call__(self, done: int, total: int) -> None:
+        """``done`` of ``total`` prompts are counted."""
+        if time.monotonic() < self._next:
+            return
+        text = f"Counting tokens: {done:,} of {total:,} prompts"
+        if self._console.is_terminal:
+            self._next = time.monotonic() + 0.2
+            self._show(text)
+        else:
+            self._next = time.monotonic() + _SECONDS_A_LINE
+            say(text)
+
+    def _show(self, text: str) -> None:
+        if self._status is None:
+            self._status = self._console.status(text)
+            self._status.start()
+        self._status.update(text)
+
+
+def shortened(count: int) -> str:
+    """A number in at most six characters: ``950``, ``12.3K``, ``70.1M``."""
+    if count < 10_000:
+        return f"{count:,}"
+    number = float(count)
+    for unit in ("K", "M", "G"):
+        number /= 1000
+        if number < 999.95:
+            return f"{number:.1f}{unit}"
+    return f"{number / 1000:,.1f}T"
+
+
+_SILENT_SECONDS = 3.0
+
+
+_SECONDS_A_LINE = 5.0

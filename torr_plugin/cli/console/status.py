@@ -7,18 +7,16 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from .console import say_in_columns, table_text
-from .console_plan import shortened
-from .console_run import remaining
-from .console_table import clean, table_lines
-from .results import columns, results
+from ..results import columns, results
+from .progress import remaining, shortened
+from .tables import clean, say_in_columns, table_lines, table_text
 
 if TYPE_CHECKING:
     from rich.console import RenderableType
 
-    from ..running import ModelStatus, RunStatus
-    from ..running.status.error_kinds import ErrorKind
-    from ..running.store.holder import Holder
+    from ...running import ModelStatus, RunStatus
+    from ...running.status.error_kinds import ErrorKind
+    from ...running.store.holder import Holder
 
 _SECONDS_A_LOOK = 2.0
 _SECONDS_A_LINE = 30.0

@@ -1,0 +1,1 @@
+"""What the commands show a person: tables, reports, progress."""

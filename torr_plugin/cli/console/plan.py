@@ -1,0 +1,224 @@
+"""``torr plan`` and ``torr budget`` as a person reads them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any
+
+from ..results import results
+from .progress import shortened
+from .tables import print_rows, say_in_columns
+
+if TYPE_CHECKING:
+    from ...workflows.study import Left
+
+
+def show_plan(
+    datasets: Sequence[Mapping[str, Any]],
+    models: Sequence[Mapping[str, Any]],
+    notes: Sequence[str],
+    *,
+    run: Path = Path(),
+    left: Mapping[str, Left] = MappingProxyType({}),
+) -> None:
+    """The tables of what would run, a row a data set and a row a model, within 80 columns.
+
+    Args:
+        datasets: as :func:`.recipes.outline` has them.
+        models: likewise.
+        notes: what is to be said below.
+        run: the directory it would be run in.
+        left: what is left to ask there, by model, where it holds a run.
+    """
+    print_rows([_dataset(row) for row in datasets], left=("dataset",))
+    if models:
+        results().write("\n")
+        print_rows([_model(row) for row in models], left=("model",))
+    priced = [row for row in models if row["cost"] is not None]
+    if priced:
+        results().write("\n")
+        print_rows([_priced(row) for row in priced], left=("US dollars",))
+    if left:
+        results().write("\n")
+        print_rows([_resumed(run, label, each) for label, each in left.items()], left=(f"in {run}",))
+    for text in notes:
+        say_in_columns(text)
+    for text in _legend(models, bool(priced)):
+        say_in_columns(text)
+
+
+def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "dataset": row["dataset"],
+        "asked": f"{row['configurations']} x {row['examples']}",
+        "shots": "" if row["shots"] is None else row["shots"],
+        "prompts": row["prompts"],
+        "unique": row["unique prompts"],
+        "tokens": f"~{shortened(row['estimated tokens'])}",
+        "longest": row["longest prompt"],
+        "shared": row["shared beginning"],
+    }
+
+
+def _model(row: Mapping[str, Any]) -> dict[str, Any]:
+    about = "~" if row["counted"] == "estimated" else ""
+    tokens = row["prompt tokens"]
+    return {
+        "model": row["model"],
+        "requests": row["requests"],
+        "unique": row["unique requests"],
+        "tokens": about + shortened(tokens),
+        "longest": f"{about}{row['longest prompt']:,}",
+        "saved": _share(row["saved tokens"], tokens),
+        "blocks": _share(row["saved in blocks"], tokens),
+        "answers": shortened(row["answer tokens"]),
+    }
+
+
+def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
+    return {
+        "US dollars": row["model"],
+        "prompts": f"{row['cost of prompts']:,.2f}",
+        "if cached": f"{row['cost of prompts cached']:,.2f}",
+        "answers": f"{row['cost of answers']:,.2f}",
+        "at most": f"{row['cost']:,.2f}",
+    }
+
+
+def _resumed(run: Path, label: str, left: Left) -> dict[str, Any]:
+    return {
+        f"in {run}": label,
+        "answered": left.answered,
+        "failed": left.failed,
+        "still to ask": left.still,
+    }
+
+
+def _share(part: int, whole: int) -> str:
+    return f"{round(100 * part / whole) if whole else 0} %"
+
+
+def _legend(models: Sequence[Mapping[str, Any]], priced: bool) -> list[str]:
+    lines = [
+        "asked: configurations x examples; longest: a prompt's tokens; shared: how much of the prompts "
+        "repeats the beginning of the one before in the order of the run; ~: estimated at four characters a "
+        "token"
+    ]
+    if models:
+        lines.append(
+            "saved: of the prompts' tokens, those that a prefix cache has from the prompt before; blocks: "
+            "the same in whole blocks of 16; answers: tokens at most"
+        )
+    if priced:
+        lines.append(
+            "if cached: the prompts with these blocks at the price of cached tokens; at most: without"
+        )
+    return lines
+
+
+Section = tuple[str, list[dict[str, Any]]]
+
+_SHOWN = 12
+_NAMES = {"generalizability": "generalizability coefficient", "w": "expected Kendall's W of ten rankings"}
+
+
+def sections(report: Mapping[str, Any]) -> list[Section]:
+    """What a budget says: titles and rows, for :func:`torr_plugin.cli.console.tables.show_sections`.
+
+    Args:
+        report: of :func:`torr_plugin.workflows.scores.budget_report`.
+    """
+    return [_options(report), _exchange(report), _limits(report)]
+
+
+def _options(report: Mapping[str, Any]) -> Section:
+    asked = f"{_NAMES[report['measure']]}: {report['target']}"
+    if not report["reachable"]:
+        ceiling = report["ceiling"]
+        limit = f"{ceiling['configurations']:,} configurations with {ceiling['examples']:,} examples"
+        return f"Not reached, {asked}.\n{_where(report)}\n{limit}: {_reliability(ceiling)}.", []
+    title = f"What reaches {asked}. *: fewest requests.\n{_where(report)}"
+    return title, [_option(option, report) for option in _thinned(report["options"], report["cheapest"])]
+
+
+def _where(report: Mapping[str, Any]) -> str:
+    where = f"{report['dataset']}"
+    if report["datasets"] > 1:
+        where = f"mean of {report['datasets']} data sets, each with so many examples"
+    kept = "\nLabel-keeping perturbations alone." if report["label_keeping"] else ""
+    return f"{report['models']} models, {where}.{kept}"
+
+
+def _thinned(options: Sequence[Mapping[str, Any]], cheapest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The cheapest option and others, evenly, as many as a screen bears."""
+    if len(options) <= _SHOWN:
+        return list(options)
+    last = len(options) - 1
+    # denser among few configurations, where a configuration more changes most
+    places = {round(last * (step / (_SHOWN - 2)) ** 2) for step in range(_SHOWN - 1)}
+    places.add(next(i for i, option in enumerate(options) if option == cheapest))
+    return [options[place] for place in sorted(places)]
+
+
+def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
+    row = {
+        "configs": ("* " if option == report["cheapest"] else "") + f"{option['configurations']:,}",
+        "examples": option["examples"],
+        "a model": option["requests_per_model"],
+        "requests": option["requests"],
+    }
+    if report["cost"] is not None:
+        row["tokens in"] = _compact(option["prompt_tokens"])
+        row["out"] = _compact(option["completion_tokens"])
+    row["reliability"] = _reliability(option)
+    return row
+
+
+def _exchange(report: Mapping[str, Any]) -> Section:
+    found = report["exchange"]
+    title = f"As reliable as 1 configuration with {found['examples']:,} examples, {_reliability(found)}:"
+    rows = [
+        {
+            "configs": row["configurations"],
+            "examples": row["examples"],
+            "requests a model": row["configurations"] * row["examples"] * report["datasets"],
+        }
+        for row in found["equal"]
+    ]
+    return title, rows
+
+
+def _limits(report: Mapping[str, Any]) -> Section:
+    study = report["study"]
+    rows = [study, *report["limits"].values()]
+    title = "A fresh study of this size, and what no number of the other can pass:"
+    return title, [
+        {
+            "configs": _any(row["configurations"]),
+            "examples": _any(row["examples"]),
+            "reliability": _reliability(row),
+        }
+        for row in rows
+    ]
+
+
+def _any(count: int | None) -> str:
+    return "any" if count is None else f"{count:,}"
+
+
+def _reliability(figure: Mapping[str, Any]) -> str:
+    from ...analysis import format_interval
+
+    return format_interval(figure["value"], figure["low"], figure["high"])
+
+
+def _compact(count: int) -> str:
+    """At most four digits: 950, 12.3k, 4.56M."""
+    size, unit = float(count), ""
+    for larger in ("k", "M", "G", "T"):
+        if size < 1000:
+            break
+        size, unit = size / 1000, larger
+    return f"{size:.3g}{unit}" if unit else str(count)
