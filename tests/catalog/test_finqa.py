@@ -147,7 +147,7 @@ def test_short_rows_are_filled(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         ),
         (
             {"preprocess_steps.0.facts.table.as_jsn": True},
-            "preprocess_steps.0.facts.table.as_jsn: unknown key 'as_jsn'; did you mean 'as_json'",
+            "preprocess_steps.0.facts.table.as_jsn: unknown key; did you mean 'as_json'",
         ),
     ],
 )

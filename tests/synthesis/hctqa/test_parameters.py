@@ -83,7 +83,7 @@ def _set(path: str, value: Any) -> Change:
         (_set("shop.values", ["Pear", "Pear"]), ["words.json", "attribute 'Shop'", "'Pear'", "twice"]),
         (_set("shop.values", [{"a": {"b": {"c": "d"}}}]), ["attribute 'Shop'", "4 levels", "at most 2"]),
         (_set("shop.values", ["a|b"]), ["attribute 'Shop'", "a|b"]),
-        (_set("shop.values", [None]), ["attribute 'Shop'", "None", "text"]),
+        (_set("shop.values", [None]), ["attribute 'Shop'", "nothing", "text"]),
         (_set("words.data.1.code", "Shop"), ["words.json", "'Shop'", "2 times"]),
         (_set("words.data.1.names", ["Value"]), ["tables.json", "Goods sold", "'Value'", "different"]),
         (_set("words.values.int", [0, "9"]), ["words.json", "values.int", "two numbers"]),

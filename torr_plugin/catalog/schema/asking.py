@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, StringConstraints, model_validator
 
-from .values import Strict, Text
+from ...core.validation import StrictModel
+from .values import Text
 
 
-class TemplateOf(Strict):
+class TemplateOf(StrictModel):
     """How an example is asked; a unitxt template.
 
     An example is shown as ``input_format`` with ``target_prefix`` on a line of its own below it. The answer
@@ -44,7 +45,7 @@ class TemplateOf(Strict):
         return self
 
 
-class UnitxtTwin(Strict):
+class UnitxtTwin(StrictModel):
     """Unitxt's own card of the same data, whose words the design ``torr`` takes at run time.
 
     ``fields`` says which input of ours an input of the twin's is, where their names differ; ``table`` is the

@@ -7,17 +7,18 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, StringConstraints, model_validator
 
+from ...core.validation import StrictModel
 from .asking import TemplateOf, UnitxtTwin
 from .loaders import LoadGenerated, LoadTables
 from .reading import ReadExample
-from .values import Strict, Text
+from .values import Text
 
 Need: TypeAlias = Literal["required", "partial", "none"]
 
 _TASK = re.compile(r"(?P<name>tasks\.[\w.]+)(\[metrics=\[(?P<metrics>[^\[\]]+)\]\])?")
 
 
-class Skills(Strict):
+class Skills(StrictModel):
     """What a data set asks of a reader of tables, as in Table 1 of the ToRR paper (section 2).
 
     ``knowledge_extraction``: finding fields, relations, entities in the table; ``textual_reasoning``:
@@ -29,14 +30,14 @@ class Skills(Strict):
     numerical_reasoning: Need
 
 
-class Subset(Strict):
+class Subset(StrictModel):
     """A part of the data set that is a card of its own: the examples whose groups have these values."""
 
     description: Text
     where: dict[Text, Text] = Field(min_length=1)
 
 
-class CardFile(Strict):
+class CardFile(StrictModel):
     """A card: one hand-written JSON file."""
 
     type_: Literal["table_card"] = Field(alias="__type__")

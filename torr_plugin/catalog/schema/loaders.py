@@ -6,10 +6,11 @@ from typing import Annotated, Literal
 
 from pydantic import Field, model_validator
 
-from .values import Column, Place, Scalar, Strict, Text
+from ...core.validation import StrictModel
+from .values import Column, Place, Scalar, Text
 
 
-class HubFile(Strict):
+class HubFile(StrictModel):
     """A JSON file of the data set's repository, for one that the ``datasets`` library cannot read.
 
     It holds a list with one row each: an object, or a list whose places ``fields`` names in order. ``path``
@@ -22,7 +23,7 @@ class HubFile(Strict):
     as_text: list[Text] = Field(default_factory=list)
 
 
-class Hub(Strict):
+class Hub(StrictModel):
     """Where the data set is on the Hugging Face hub.
 
     ``replace`` undoes escapes that the hub's version has and the mirror's has not; applied to every text of a
@@ -37,7 +38,7 @@ class Hub(Strict):
     file: HubFile | None = None
 
 
-class Mix(Strict):
+class Mix(StrictModel):
     """A split of the data dealt out by chance, each row to one of the card's splits with these ``shares``.
 
     Exactly unitxt's ``split_random_mix``, seeded by the name of the split that is dealt out.
@@ -54,14 +55,14 @@ class Mix(Strict):
         return self
 
 
-class Split(Strict):
+class Split(StrictModel):
     """One split: the mirror's file (without ``.parquet``) and the hub's splits, in order."""
 
     mirror: Place
     hub: list[Text] = Field(min_length=1)
 
 
-class LoadTables(Strict):
+class LoadTables(StrictModel):
     """Rows from the mirror or the hub.
 
     ``instead`` says where a column stands in another version of the data set, for data that has no column of
@@ -102,7 +103,7 @@ class LoadTables(Strict):
         return self
 
 
-class LoadGenerated(Strict):
+class LoadGenerated(StrictModel):
     """Rows made by one of the project's own generators; ``splits`` gives the number of examples."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")

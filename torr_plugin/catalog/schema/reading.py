@@ -7,12 +7,13 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import Field, model_validator
 
-from .values import Column, Scalar, Strict, Text
+from ...core.validation import StrictModel
+from .values import Column, Scalar, Text
 
 Described: TypeAlias = Literal["table", "question"]
 
 
-class TextOf(Strict):
+class TextOf(StrictModel):
     """A text made of a column.
 
     ``map`` its values to words, ``replace`` in it, ``split`` and ``join`` it again. A column of lists is
@@ -58,7 +59,7 @@ class FactOf(TextOf):
         return self
 
 
-class ExampleId(Strict):
+class ExampleId(StrictModel):
     """What names an example: a column, or the number of its row; where needed with the split before it."""
 
     column: Column | None = None
@@ -70,7 +71,7 @@ class ExampleId(Strict):
         return {"column": value} if isinstance(value, str) else value
 
 
-class TableOf(Strict):
+class TableOf(StrictModel):
     """How the table is read: a reader with the columns and the fixed values that are its arguments.
 
     Without a reader, ``columns`` has one entry, ``table``, whose column holds a table already (a
@@ -90,7 +91,7 @@ class TableOf(Strict):
         return self
 
 
-class ConstantOf(Strict):
+class ConstantOf(StrictModel):
     """An input that all examples share: a list that unitxt's catalog has, joined to one text.
 
     ``at`` is a dotted path in the file of the artifact ``unitxt``, with numbers for places in lists.
@@ -101,7 +102,7 @@ class ConstantOf(Strict):
     join: str
 
 
-class StructureOf(Strict):
+class StructureOf(StrictModel):
     """A structural question about each table, instead of the data set's own about it.
 
     ``task`` is one of :data:`torr_plugin.synthesis.suc.TASKS`; what it draws is seeded by ``seed``, the task
@@ -118,7 +119,7 @@ class StructureOf(Strict):
         return ("question", "answer", "merged")
 
 
-class ReadExample(Strict):
+class ReadExample(StrictModel):
     """How a row becomes an example.
 
     ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the

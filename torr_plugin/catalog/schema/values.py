@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Annotated, TypeAlias
 
-from pydantic import AfterValidator, BaseModel, ConfigDict, StringConstraints
+from pydantic import AfterValidator, StringConstraints
 
 Scalar: TypeAlias = "str | int | float | bool | None"
 Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
@@ -21,9 +21,3 @@ def _inside(place: str) -> str:
 
 Place: TypeAlias = Annotated[Text, AfterValidator(_inside)]
 """A file or folder within a mirror, without its suffix."""
-
-
-class Strict(BaseModel):
-    """Every part of a card: frozen, nothing converted, unknown keys refused."""
-
-    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)

@@ -1,40 +1,27 @@
-"""What the parameter files' models share: strict, frozen, and faults said in one line with their key."""
+"""Checks a parameter file against its model and names the template or attribute that is wrong."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
-from pydantic import BaseModel, ConfigDict, ValidationError
+from pydantic import BaseModel, ValidationError
 
-from ....core.errors import nearest
+from ....core.validation import Path, first_fault
 from .json_file import ParameterError
 
-
-class Part(BaseModel):
-    """A part of a parameter file: frozen, unknown keys refused but for comments."""
-
-    model_config = ConfigDict(frozen=True, extra="forbid", strict=True)
+_ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
-_PartT = TypeVar("_PartT", bound=Part)
-Namer = Callable[[Sequence[Any]], tuple[str, str]]
-"""From a fault's path in the document to (which template or attribute, which key)."""
-
-_EXPECTED = {
-    "string_type": "a text",
-    "int_type": "a whole number",
-    "list_type": "a list",
-    "tuple_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
-    "too_short": "at least one entry",
-}
-
-
-def validated(model: type[_PartT], document: Any, source: str, name: Namer) -> _PartT:
+def validated(model: type[_ModelT], document: Any, source: str, *, kind: str, named_by: str) -> _ModelT:
     """The document as a model.
+
+    Args:
+        model: of the whole file.
+        document: what the file holds; a list of objects stands under one of its keys.
+        source: the file.
+        kind: what these objects are, such as ``template``.
+        named_by: their key that holds a name.
 
     Raises:
         ParameterError: the first fault: file, template, key, what was found, what is expected.
@@ -42,11 +29,18 @@ def validated(model: type[_PartT], document: Any, source: str, name: Namer) -> _
     try:
         return model.model_validate(without_comments(document))
     except ValidationError as error:
-        faults = error.errors(include_url=False)
-        more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
-        where, key = name(faults[0]["loc"])
-        place = ": ".join(part for part in (source, where, key) if part)
-        raise ParameterError(f"{place}: {_said(faults[0], model)}{more}") from error
+        fault = first_fault(error, model)
+        entry, path = _named(fault.path, document, named_by)
+        place = (source, f"{kind} {entry!r}" if entry is not None else "", ".".join(map(str, path)))
+        raise ParameterError(": ".join([*filter(None, place), fault.message])) from error
+
+
+def _named(path: Path, document: Any, named_by: str) -> tuple[object, Path]:
+    """The name of the object in which a fault stands, and the path within it; None where it is in none."""
+    if len(path) < 2 or not isinstance(path[1], int):
+        return None, path
+    entry = document[path[0]][path[1]]
+    return (entry.get(named_by, path[1]), path[2:]) if isinstance(entry, Mapping) else (None, path)
 
 
 def without_comments(document: Any) -> Any:
@@ -62,33 +56,3 @@ def without_comments(document: Any) -> Any:
 def as_tuple(found: Any) -> Any:
     """A list as a tuple, which models in strict mode ask for."""
     return tuple(found) if isinstance(found, list) else found
-
-
-def shown(value: object, most: int = 60) -> str:
-    """A value for a message, cut where it is long."""
-    text = repr(value)
-    return text if len(text) <= most else f"{text[: most - 3]}..."
-
-
-def _said(fault: Any, model: type[Part]) -> str:
-    kind, context = fault["type"], fault.get("ctx", {})
-    if kind == "missing":
-        return "the key is missing"
-    if kind == "extra_forbidden":
-        return f"unknown key; {nearest(str(fault['loc'][-1]), _keys(model))}"
-    if kind == "value_error":
-        return str(context["error"])
-    expected = context.get("expected") or _EXPECTED.get(kind, fault["msg"])
-    return f"found {shown(fault.get('input'))}; expected {expected}"
-
-
-def _keys(model: type[Part]) -> list[str]:
-    """Every key that the model or one of its parts knows."""
-    inner = [part for field in model.model_fields.values() for part in _parts(field.annotation)]
-    return [*model.model_fields, *(key for part in inner for key in part.model_fields)]
-
-
-def _parts(annotation: Any) -> list[type[Part]]:
-    if isinstance(annotation, type) and issubclass(annotation, Part):
-        return [annotation]
-    return [part for inner in getattr(annotation, "__args__", ()) for part in _parts(inner)]

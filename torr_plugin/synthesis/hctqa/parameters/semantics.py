@@ -9,8 +9,9 @@ from typing import Annotated, Any
 
 from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator
 
+from ....core.validation import StrictModel, shown
 from .json_file import ParameterError, read_json
-from .models import Part, as_tuple, shown, validated
+from .models import as_tuple, validated
 from .value_range import ValueRange, value_range
 
 
@@ -67,7 +68,7 @@ Name = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
 Names = Annotated[tuple[Name, ...], BeforeValidator(as_tuple)]
 
 
-class Attribute(Part):
+class Attribute(StrictModel):
     """An independent attribute (one name), or a hierarchy of attributes (a name a level, outermost first)."""
 
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
@@ -77,7 +78,7 @@ class Attribute(Part):
     values: Annotated[tuple[Branch, ...], PlainValidator(_branches)]
 
 
-class Semantics(Part):
+class Semantics(StrictModel):
     """The attributes by code, and named ranges of numbers.
 
     ``series`` is accepted, as in the benchmark's file; nothing reads it.
@@ -105,7 +106,7 @@ def read_semantics(path: Path) -> Semantics:
 
 def semantics(document: Any, source: str) -> Semantics:
     """The semantics in a document that came from ``source``; raises as :func:`read_semantics`."""
-    read = validated(Semantics, document, source, lambda place: _place(place, document))
+    read = validated(Semantics, document, source, kind="attribute", named_by="code")
     codes = [attribute.code for attribute in read.data]
     for attribute in read.data:
         where = f"{source}: attribute {attribute.code!r}"
@@ -124,13 +125,3 @@ def _check_depth(attribute: Attribute, where: str) -> None:
                     f"{where}: values: below {branch.label!r} is a path of {depth} levels; expected at most "
                     f"{expected}, one for each of names {', '.join(map(repr, attribute.names))}"
                 )
-
-
-def _place(place: Sequence[Any], document: Any) -> tuple[str, str]:
-    if len(place) < 2 or place[0] != "data" or not isinstance(place[1], int):
-        return "", ".".join(map(str, place))
-    try:
-        code = document["data"][place[1]]["code"]
-    except (KeyError, TypeError, IndexError):
-        code = place[1]
-    return f"attribute {code!r}", ".".join(map(str, place[2:]))

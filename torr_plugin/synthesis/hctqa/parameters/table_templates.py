@@ -8,9 +8,10 @@ from typing import Annotated, Any, Literal, TypeAlias
 
 from pydantic import BeforeValidator, Field, PlainValidator
 
+from ....core.validation import StrictModel, shown
 from ..instance import Function
 from .json_file import read_json
-from .models import Part, as_tuple, shown, validated
+from .models import as_tuple, validated
 from .value_range import ValueRange, value_range
 
 Shuffle: TypeAlias = Literal["none", "row", "cols", "rowscols", "all"]
@@ -67,7 +68,7 @@ AggregatePositions = Annotated[
 ]
 
 
-class TableTemplate(Part):
+class TableTemplate(StrictModel):
     """One family of tables: its numbers, its attributes and its aggregate.
 
     ``valueUnit`` is accepted and, as in the benchmark, not yet written.
@@ -89,7 +90,7 @@ class TableTemplate(Part):
         return self.agg_name1 or AGGREGATE_NAMES[self.agg_fun1]
 
 
-class TableTemplates(Part):
+class TableTemplates(StrictModel):
     """The layouts that all families share, and the families."""
 
     replica: int = Field(default=1, ge=1)
@@ -122,14 +123,4 @@ def read_table_templates(path: Path) -> TableTemplates:
 
 def table_templates(document: Any, source: str) -> TableTemplates:
     """The table templates in a document that came from ``source``; raises as its reader."""
-    return validated(TableTemplates, document, source, lambda place: _place(place, document))
-
-
-def _place(place: Sequence[Any], document: Any) -> tuple[str, str]:
-    if len(place) < 2 or place[0] != "tables" or not isinstance(place[1], int):
-        return "", ".".join(map(str, place))
-    try:
-        name = document["tables"][place[1]]["valueName"]
-    except (KeyError, TypeError, IndexError):
-        name = place[1]
-    return f"template {name!r}", ".".join(map(str, place[2:]))
+    return validated(TableTemplates, document, source, kind="template", named_by="valueName")

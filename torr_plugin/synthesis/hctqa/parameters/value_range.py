@@ -6,8 +6,8 @@ import math
 from dataclasses import dataclass
 from typing import Any
 
+from ....core.validation import shown
 from ..instance import NUM_DECIMAL_DIGITS_REAL_FORMAT
-from .models import shown
 
 _LARGEST = 10**12
 

@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
 from ....core.errors import nearest
+from ....core.validation import StrictModel
 from ..parameters.json_file import ParameterError, parse_json, read_json
-from ..parameters.models import Part, validated
+from ..parameters.models import as_tuple, validated
 from .grammar import TemplateError, parse
 from .syntax import Reserved
 
@@ -28,17 +29,13 @@ _PLACES: dict[str, tuple[str, ...]] = {
 }
 
 
-def _tuple(found: Any) -> Any:
-    return tuple(found) if isinstance(found, list) else found
-
-
 _Text = Annotated[str, Field(min_length=1, max_length=4000)]
-_List = Annotated[tuple[_Text, ...], BeforeValidator(_tuple)]
-_Texts = Annotated[tuple[_Text, ...], BeforeValidator(_tuple), Field(min_length=1)]
-_Nested = Annotated[tuple[_List, ...], BeforeValidator(_tuple)]
+_List = Annotated[tuple[_Text, ...], BeforeValidator(as_tuple)]
+_Texts = Annotated[tuple[_Text, ...], BeforeValidator(as_tuple), Field(min_length=1)]
+_Nested = Annotated[tuple[_List, ...], BeforeValidator(as_tuple)]
 
 
-class _Entry(Part):
+class _Entry(StrictModel):
     """One object of the file, with the benchmark's keys."""
 
     tableName: _Text  # noqa: N815 (the benchmark's key)
@@ -62,8 +59,8 @@ class _Entry(Part):
     template_14: _Texts
 
 
-class _File(Part):
-    templates: Annotated[tuple[_Entry, ...], BeforeValidator(_tuple), Field(min_length=1)]
+class _File(StrictModel):
+    templates: Annotated[tuple[_Entry, ...], BeforeValidator(as_tuple), Field(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -107,7 +104,7 @@ def question_templates(
         document, where = parse_json(source, "question templates"), "question templates"
     else:
         document, where = read_json(Path(source)), str(source)
-    read = validated(_File, {"templates": document}, where, lambda place: _place(place, document))
+    read = validated(_File, {"templates": document}, where, kind="template", named_by="tableName")
     return _by_name([_template(entry, where, attributes) for entry in read.templates], where, tables)
 
 
@@ -170,14 +167,3 @@ def _check_text(text: str, key: str, template: QuestionTemplate, place: str) -> 
             raise ParameterError(f"{place}: found ${name}, which has no meaning in this template")
     if key == "template_14" and found != ["OPATTR", "OPANDVAL"]:
         raise ParameterError(f"{place}: $OPANDVAL stands before $OPATTR; expected it after")
-
-
-def _place(place: Sequence[Any], document: Any) -> tuple[str, str]:
-    """From a fault's path to (which template, which key)."""
-    if len(place) < 2 or not isinstance(place[1], int):
-        return "", ""
-    try:
-        name = document[place[1]]["tableName"]
-    except (KeyError, TypeError, IndexError):
-        name = place[1]
-    return f"template {name!r}", ".".join(map(str, place[2:]))

@@ -1,0 +1,199 @@
+"""What pydantic finds wrong with a document, in one line: where it stands, what was found, what is expected.
+
+Recipes, cards, parameter files and imported records are checked against pydantic models; this module turns a
+``ValidationError`` of any of them into a message of the same form.
+"""
+
+from __future__ import annotations
+
+import datetime
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Annotated, Any, Literal, TypeAlias, TypeVar, get_args, get_origin
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from .errors import InputError, nearest
+
+Path: TypeAlias = "tuple[str | int, ...]"
+"""Keys and places in lists that lead to a value of a document."""
+
+_ModelT = TypeVar("_ModelT", bound=BaseModel)
+
+NonEmpty = Annotated[str, Field(min_length=1)]
+"""A text that is not empty."""
+
+_EXPECTED = {
+    "string_type": "text",
+    "string_unicode": "text without lone surrogates, which are no characters",
+    "string_too_short": "text that is not empty",
+    "int_type": "a whole number",
+    "float_type": "a number",
+    "bool_type": "true or false",
+    **dict.fromkeys(("tuple_type", "list_type"), "a list"),
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "an object"),
+    "too_short": "at least one entry",
+    "finite_number": "a finite number",
+}
+_BOUNDS = {
+    "greater_than_equal": "at least {ge}",
+    "greater_than": "more than {gt}",
+    "less_than_equal": "at most {le}",
+    "less_than": "less than {lt}",
+}
+
+
+class StrictModel(BaseModel):
+    """A part of a document: frozen, nothing converted, unknown keys refused."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """One thing that is wrong with a document.
+
+    Attributes:
+        path: where; of an unknown key it ends in that key, of a missing one in what should have it.
+        of_key: whether the key itself is wrong, rather than its value.
+        message: what was found and what is expected, and how many more faults there are.
+    """
+
+    path: Path
+    of_key: bool
+    message: str
+
+    @property
+    def field(self) -> str:
+        """The path in words: ``loader.splits.test``."""
+        return ".".join(map(str, self.path))
+
+
+def validate(
+    schema: type[_ModelT], document: Any, where: str, *, error_type: type[InputError] = InputError
+) -> _ModelT:
+    """Check a document, such as a record of a JSON file.
+
+    Args:
+        schema: the model that it should fit.
+        document: plain values.
+        where: file and line, or whatever a message should begin with.
+        error_type: the kind of error to raise.
+
+    Raises:
+        InputError: ``WHERE: FIELD: found; expected``, of the kind ``error_type``.
+    """
+    try:
+        return schema.model_validate(document)
+    except ValidationError as error:
+        fault = first_fault(error, schema)
+        raise error_type(": ".join(filter(None, (where, fault.field, fault.message)))) from error
+
+
+def first_fault(
+    error: ValidationError,
+    schema: type[BaseModel],
+    *,
+    expected: Mapping[str, str] | None = None,
+    order: Callable[[Path], Any] | None = None,
+) -> Fault:
+    """The fault to report of all that pydantic found.
+
+    An unknown key comes first, as other faults (a key that is missing) often follow from it.
+
+    Args:
+        error: what pydantic raised.
+        schema: the model that was checked against; an unknown key is answered with the nearest known one.
+        expected: what is expected in words, by pydantic's type of error, where the general words do not fit.
+        order: sorts faults by their paths, such as by their lines in the file; otherwise pydantic's order.
+    """
+    faults = error.errors(include_url=False)
+
+    def rank(each: Any) -> Any:
+        unknown = each["type"] != "extra_forbidden"
+        return (unknown, order(each["loc"])) if order else unknown
+
+    first = min(faults, key=rank)
+    more = f" (and {len(faults) - 1} more)" if len(faults) > 1 else ""
+    path, kind = _without_tags(schema, first["loc"]), first["type"]
+    if kind == "missing":
+        path = path[:-1]
+    message = _message(first, schema, {**_EXPECTED, **(expected or {})})
+    return Fault(path, kind == "extra_forbidden", f"{message}{more}")
+
+
+def shown(value: object, most: int = 60) -> str:
+    """A value for a message, cut where it is long."""
+    text = "nothing" if value is None else str(value) if isinstance(value, datetime.date) else repr(value)
+    return text if len(text) <= most else f"{text[: most - 3]}..."
+
+
+def _message(fault: Any, schema: type[BaseModel], expected: Mapping[str, str]) -> str:
+    kind, context, path = fault["type"], fault.get("ctx", {}), fault["loc"]
+    if kind == "extra_forbidden":
+        return f"unknown key; {nearest(str(path[-1]), _known_keys(schema, path[:-1]))}"
+    if kind == "missing":
+        return f"the key {path[-1]!r} is missing"
+    if kind == "value_error":
+        return str(context["error"])
+    found = f"found {shown(fault.get('input'))}"
+    if kind in _BOUNDS:
+        return f"{found}; expected a number of {_BOUNDS[kind].format(**context)}"
+    if kind == "literal_error" or kind in expected:
+        return f"{found}; expected {context['expected'] if kind == 'literal_error' else expected[kind]}"
+    return f"{found}; {fault['msg'][:1].lower()}{fault['msg'][1:]}"
+
+
+def _known_keys(schema: type[BaseModel], path: Sequence[str | int]) -> list[str]:
+    """The keys that may stand at a path."""
+    return [
+        field.alias or name
+        for model in _models_at(schema, path)
+        for name, field in model.model_fields.items()
+    ]
+
+
+def _models_at(schema: type[BaseModel], path: Sequence[str | int]) -> list[type[BaseModel]]:
+    """The models, more than one of a union, that describe the value at a path."""
+    models = [schema]
+    for step in path:
+        models = _models_below(models, step) or _tagged(models, step) or models
+    return models
+
+
+def _models_below(models: Sequence[type[BaseModel]], step: str | int) -> list[type[BaseModel]]:
+    return [
+        below
+        for model in models
+        for name, field in model.model_fields.items()
+        if step in (name, field.alias)
+        for below in _models_in(field.annotation)
+    ]
+
+
+def _models_in(annotation: Any) -> list[type[BaseModel]]:
+    """The models in an annotation such as ``dict[str, Model]`` or ``tuple[Model, ...] | None``."""
+    if isinstance(annotation, type) and issubclass(annotation, BaseModel):
+        return [annotation]
+    return [model for inner in get_args(annotation) for model in _models_in(inner)]
+
+
+def _tagged(models: Sequence[type[BaseModel]], tag: str | int) -> list[type[BaseModel]]:
+    """Those of a union's models that a tag chooses; pydantic puts the tag into the path."""
+    return [
+        model
+        for model in models
+        if any(
+            get_origin(field.annotation) is Literal and tag in get_args(field.annotation)
+            for field in model.model_fields.values()
+        )
+    ]
+
+
+def _without_tags(schema: type[BaseModel], path: Path) -> Path:
+    """The path as it stands in the document."""
+    return tuple(
+        step
+        for at, step in enumerate(path)
+        if not (len(models := _models_at(schema, path[:at])) > 1 and _tagged(models, step))
+    )
