@@ -6,9 +6,11 @@ import re
 from pathlib import Path
 
 import pytest
+from pydantic import BaseModel
 
 from torr_plugin.core import shipped
 from torr_plugin.core.errors import InputError, RecipeError
+from torr_plugin.core.validation import models_in
 from torr_plugin.recipes import Configuration, Recipe, add_recipe_folder, load, loading, recipe_names
 from torr_plugin.recipes.names import TORR_PERTURBATIONS, TORR_SERIALIZERS
 
@@ -192,10 +194,8 @@ configurations:
 
 
 def test_every_field_says_what_it_is() -> None:
-    def parts(schema: type) -> set[type]:
-        from torr_plugin.recipes.problems import _part
-
-        inner = {_part(field.annotation) for field in schema.model_fields.values()} - {None}
+    def parts(schema: type[BaseModel]) -> set[type[BaseModel]]:
+        inner = {model for field in schema.model_fields.values() for model in models_in(field.annotation)}
         return {schema}.union(*map(parts, inner))
 
     undescribed = [

@@ -167,15 +167,15 @@ def _models_below(models: Sequence[type[BaseModel]], step: str | int) -> list[ty
         for model in models
         for name, field in model.model_fields.items()
         if step in (name, field.alias)
-        for below in _models_in(field.annotation)
+        for below in models_in(field.annotation)
     ]
 
 
-def _models_in(annotation: Any) -> list[type[BaseModel]]:
+def models_in(annotation: Any) -> list[type[BaseModel]]:
     """The models in an annotation such as ``dict[str, Model]`` or ``tuple[Model, ...] | None``."""
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return [annotation]
-    return [model for inner in get_args(annotation) for model in _models_in(inner)]
+    return [model for inner in get_args(annotation) for model in models_in(inner)]
 
 
 def _tagged(models: Sequence[type[BaseModel]], tag: str | int) -> list[type[BaseModel]]:
