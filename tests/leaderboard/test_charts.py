@@ -21,7 +21,7 @@ from torr_plugin.leaderboard.charts.histogram import histogram
 from torr_plugin.leaderboard.charts.intervals import IntervalRow, interval_chart, interval_text
 from torr_plugin.leaderboard.charts.profile import profile_chart
 from torr_plugin.leaderboard.drawn import ChartFile, DrawnCharts
-from torr_plugin.leaderboard.figures import shown
+from torr_plugin.leaderboard.figures import figure_text
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability, study_files
 from torr_plugin.leaderboard.standing import standings
@@ -51,7 +51,7 @@ def of_models(values: dict[str, float | None]) -> dict[str, schema.Figures]:
 
 def every_chart() -> list[Chart]:
     figures = of_models({NAMES[0]: 0.4, NAMES[1]: 0.7, NAMES[2]: None})
-    rows = [IntervalRow(name, figure(0.5), shown(figure(0.5))) for name in NAMES]
+    rows = [IntervalRow(name, figure(0.5), figure_text(figure(0.5))) for name in NAMES]
     return [
         profile_chart(NAMES[0], "performance", standings(figures, NAMES[0], {})),
         profile_chart(NAMES[2], "robustness", standings(figures, NAMES[2], {})),
@@ -108,12 +108,12 @@ def test_equal_values_share_the_better_place() -> None:
 
 def test_incomplete_figures_are_marked() -> None:
     lacking = schema.Figure(value=0.5, low=0.3, high=0.7, complete=False)
-    assert interval_text(shown(lacking)) == "0.50* [0.30, 0.70]"
+    assert interval_text(figure_text(lacking)) == "0.50* [0.30, 0.70]"
 
 
 def test_series_stand_side_by_side_in_the_table() -> None:
     rows = [
-        IntervalRow("m", figure(value), shown(figure(value)), series)
+        IntervalRow("m", figure(value), figure_text(figure(value)), series)
         for value, series in ((0.5, "first"), (0.25, "second"))
     ]
     series = (("first", "var(--series-1)"), ("second", "var(--series-2)"))

@@ -18,9 +18,9 @@ from hypothesis import strategies as st
 
 from torr_plugin.analysis import AnalysisError
 from torr_plugin.core.errors import RunError
-from torr_plugin.leaderboard.checking import Finding, check, privacy
+from torr_plugin.leaderboard.checking import PublishingIssue, check, privacy
 from torr_plugin.leaderboard.checking.keys import without_keys
-from torr_plugin.leaderboard.words import SiteWords
+from torr_plugin.leaderboard.words import SiteText
 from torr_plugin.running import exclusive
 
 from .made import make_run, with_analysis
@@ -60,7 +60,7 @@ def of(run: Path) -> dict[str, Any]:
     return study
 
 
-def one(findings: list[Finding], name: str) -> Finding:
+def one(findings: list[PublishingIssue], name: str) -> PublishingIssue:
     """The one finding of a check."""
     found = [each for each in findings if each.check == name]
     assert len(found) == 1, findings
@@ -243,7 +243,7 @@ def test_two_studies_with_one_name(run: Path, whole: Path) -> None:
 
 def test_titles_of_the_site_tell_studies_of_one_name_apart(run: Path, whole: Path) -> None:
     both = [whole, changed(run, fingerprint="f" * 32)]
-    assert check(both, KNOWN, SiteWords(studies={run.parent / "." / "run": "The second"})) == []
+    assert check(both, KNOWN, SiteText(studies={run.parent / "." / "run": "The second"})) == []
 
 
 def test_a_trial(run: Path) -> None:

@@ -14,14 +14,14 @@ from hypothesis import strategies as st
 
 from torr_plugin.analysis import format_interval
 from torr_plugin.leaderboard.comparing import (
-    APART,
+    INTERVALS_APART,
+    NO_TEST,
+    NOT_SEPARATED,
     SEPARATED,
-    TOGETHER,
-    UNKNOWN,
     by_models,
-    compared,
+    compare_models,
     p_text,
-    side,
+    paired_difference,
     verdict,
 )
 from torr_plugin.leaderboard.example_means import UNIT, example_means
@@ -71,18 +71,18 @@ def test_no_difference_is_said_so() -> None:
 def test_states_of_a_difference() -> None:
     apart = difference(0.1, 0.0, 0.2, 0.3, apart=True)
     no_test = difference(0.1, 0.0, 0.2, None)
-    assert [side(each).state for each in (REAL, apart, UNREAL, no_test)] == [
+    assert [paired_difference(each).state for each in (REAL, apart, UNREAL, no_test)] == [
         SEPARATED,
-        APART,
-        TOGETHER,
-        UNKNOWN,
+        INTERVALS_APART,
+        NOT_SEPARATED,
+        NO_TEST,
     ]
 
 
 @given(st.floats(-1, 1), st.floats(0, 0.5), st.one_of(st.none(), st.floats(0, 1)), st.booleans())
 def test_the_other_side_is_the_same_turned_round(value: float, half: float, p: float, paired: bool) -> None:
     found = difference(value, value - half, value + half, p, paired=paired)
-    one, other = side(found), side(found, swap=True)
+    one, other = paired_difference(found), paired_difference(found, swap=True)
     assert (other.difference, other.low, other.high) == (-value, -(value + half), -(value - half))
     assert (one.p, one.state) == (other.p, other.state)
     assert other.text == format_interval(other.difference, other.low, other.high)
@@ -190,7 +190,7 @@ def test_every_pair_is_loaded_from_either_side(run: Path, study: Study) -> None:
         found = data[f"{number}.js"]
         assert sorted(found["beside"]) == [str(n) for n in range(len(study.models)) if n != number]
         for other, plain in found["beside"].items():
-            expected = compared(pairs, model, study.models[int(other)], study.datasets)
+            expected = compare_models(pairs, model, study.models[int(other)], study.datasets)
             assert expected is not None
             assert plain == expected.plain()
             mirrored = data[f"{other}.js"]["beside"][str(number)]

@@ -21,7 +21,7 @@ from torr_plugin.leaderboard.pages import configurations
 from torr_plugin.leaderboard.schema import Figure
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
-from torr_plugin.leaderboard.views import Cell, View, as_data, signed
+from torr_plugin.leaderboard.views import View, ViewCell, as_data, signed
 
 from .made import make_run, with_analysis
 from .pages import read_script
@@ -201,7 +201,7 @@ def test_what_perturbations_change_in_a_serializer_is_said_of_the_data_sets_that
 
 
 def test_data_leaves_away_what_a_cell_has_not() -> None:
-    view = View(("a",), ((Cell("x", href="y.html"), Cell("1", style="num")),), ("said",))
+    view = View(("a",), ((ViewCell("x", href="y.html"), ViewCell("1", style="num")),), ("said",))
     assert as_data(view) == {
         "head": ["a"],
         "rows": [[["x", "", "", None, None, "y.html"], ["1", "", "num"]]],

@@ -21,7 +21,7 @@ from torr_plugin.analysis import analyse, tables_as
 from torr_plugin.analysis.output.formats import written
 from torr_plugin.analysis.output.tables import TABLES
 from torr_plugin.leaderboard import build_site, drawn
-from torr_plugin.leaderboard.drawn import DrawnCharts, drawing
+from torr_plugin.leaderboard.drawn import DrawnCharts, draw_in_background
 from torr_plugin.leaderboard.pages.downloads import size
 from torr_plugin.leaderboard.table_words import TABLE_WORDS
 
@@ -208,7 +208,7 @@ def test_charts_are_drawn_beside_the_pages_and_shown_in_their_size(tmp_path: Pat
 def test_a_chart_that_fails_is_said_and_the_others_are_drawn(tmp_path: Path) -> None:
     figures = analyse(cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]), resamples=5)
     figures["rank_intervals"] = {"m0": 1, "m1": 2}
-    with drawing({tmp_path / "charts": figures}) as charts:
+    with draw_in_background({tmp_path / "charts": figures}) as charts:
         found = charts.of(tmp_path / "charts")
     assert {chart.name for chart in found.files} >= {"performance_robustness", "difficulty"}
     (line,) = found.failed
@@ -221,7 +221,7 @@ def test_a_chart_that_fails_is_said_and_the_others_are_drawn(tmp_path: Path) -> 
 def test_charts_that_cannot_be_written_are_said(tmp_path: Path) -> None:
     figures = analyse(cube_frame([[[0.5, 1.0]], [[0.2, 0.1]]]), resamples=5)
     (tmp_path / "file").write_text("")
-    with drawing({tmp_path / "file" / "charts": figures}) as charts:
+    with draw_in_background({tmp_path / "file" / "charts": figures}) as charts:
         found = charts.of(tmp_path / "file" / "charts")
     assert found.files == ()
     (line,) = found.failed
@@ -234,7 +234,7 @@ def test_a_process_that_cannot_draw_never_fails_the_site(
 ) -> None:
     start = subprocess.Popen
     monkeypatch.setattr(drawn.subprocess, "Popen", lambda _, **options: start(command, **options))
-    with drawing({tmp_path: {"large": "x" * 10**6}}) as charts:
+    with draw_in_background({tmp_path: {"large": "x" * 10**6}}) as charts:
         found = charts.of(tmp_path)
     assert found == DrawnCharts(failed=found.failed)
     (line,) = found.failed
@@ -243,7 +243,7 @@ def test_a_process_that_cannot_draw_never_fails_the_site(
 
 def test_no_charts_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(drawn.subprocess, "Popen", None)
-    with drawing({}):
+    with draw_in_background({}):
         pass
 
 

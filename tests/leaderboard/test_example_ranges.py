@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.leaderboard.example_ranges import asked, ranges, swings
+from torr_plugin.leaderboard.example_ranges import examples_by_difficulty, score_ranges, widest_ranges
 
 Cube = dict[tuple[str, str, str, str], float]
 
@@ -42,7 +42,7 @@ def test_ranges_are_what_loops_find(cube: Cube) -> None:
     for (*cell, config), score in cube.items():
         if not math.isnan(score):
             expected.setdefault(tuple(cell), {})[config] = score  # type: ignore[arg-type]
-    found = {(row.model, row.dataset, row.example): row for row in ranges(frame(cube)).itertuples()}
+    found = {(row.model, row.dataset, row.example): row for row in score_ranges(frame(cube)).itertuples()}
     assert set(found) == set(expected)
     for key, own in expected.items():
         row = found[key]
@@ -57,12 +57,12 @@ def test_ranges_are_what_loops_find(cube: Cube) -> None:
 @settings(deadline=None)
 @given(cubes)
 def test_the_widest_come_first_and_none_that_stands_still(cube: Cube) -> None:
-    found = ranges(frame(cube))
+    found = score_ranges(frame(cube))
     moving = found[found["high"] > found["low"]]
-    for model, own in swings(found, 2).items():
+    for model, own in widest_ranges(found, 2).items():
         widths = sorted((moving[moving["model"] == model]["high"] - moving["low"]).dropna(), reverse=True)
         assert [each.width for each in own] == pytest.approx(widths[:2])
-    assert set(swings(found, 2)) == set(moving["model"])
+    assert set(widest_ranges(found, 2)) == set(moving["model"])
 
 
 @settings(deadline=None)
@@ -73,7 +73,7 @@ def test_examples_go_from_hard_to_easy_over_the_models_means(cube: Cube) -> None
         for (model, own, example, _), score in cube.items():
             if own == dataset and not math.isnan(score):
                 means.setdefault(example, {}).setdefault(model, []).append(score)
-        found = asked(ranges(frame(cube)), dataset)
+        found = examples_by_difficulty(score_ranges(frame(cube)), dataset)
         assert {each.example for each in found} == set(means)
         assert [each.mean for each in found] == sorted(each.mean for each in found)
         for each in found:

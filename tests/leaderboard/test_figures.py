@@ -11,7 +11,7 @@ import pytest
 from torr_plugin.analysis import format_interval
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.changes import _apart
-from torr_plugin.leaderboard.figures import shown, side_of_zero
+from torr_plugin.leaderboard.figures import figure_text, side_of_zero
 from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.history import KeptFigure
 from torr_plugin.leaderboard.schema import Figure
@@ -26,7 +26,7 @@ SOME = Figure(value=-0.05, low=-0.12, high=0.02)
 
 @pytest.mark.parametrize("figure", [NO_WIDTH, SOME, Figure(value=0.25, low=None, high=None)])
 def test_value_and_bounds_make_what_the_terminal_says(figure: Figure) -> None:
-    texts, cell = shown(figure), figure_cell(figure)
+    texts, cell = figure_text(figure), figure_cell(figure)
     said = format_interval(figure.value, figure.low, figure.high)
     assert f"{texts.value} {texts.bounds}".rstrip() == said
     assert f"{cell.text} {cell.bounds}".rstrip() == said
@@ -37,12 +37,12 @@ def test_a_difference_has_brackets_like_all_others() -> None:
 
 
 def test_an_interval_without_a_width_is_not_drawn() -> None:
-    texts, mark = shown(NO_WIDTH), whisker(NO_WIDTH, (0.0, 1.0))
+    texts, mark = figure_text(NO_WIDTH), whisker(NO_WIDTH, (0.0, 1.0))
     assert (texts.no_width, texts.bounds, texts.x_low, texts.x_high) == (True, "[no width]", None, None)
     assert mark is not None
     assert (mark.low, mark.high) == (None, None)
-    assert not shown(SOME).no_width
-    assert not shown(Figure(value=0.5, low=None, high=None)).no_width
+    assert not figure_text(SOME).no_width
+    assert not figure_text(Figure(value=0.5, low=None, high=None)).no_width
 
 
 @pytest.mark.parametrize(

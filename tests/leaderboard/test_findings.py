@@ -10,7 +10,7 @@ import pytest
 
 from torr_plugin.analysis import format_interval
 from torr_plugin.leaderboard.board import board
-from torr_plugin.leaderboard.findings import Finding, findings
+from torr_plugin.leaderboard.findings import StudyFinding, study_findings
 from torr_plugin.leaderboard.schema import Figure
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
@@ -21,16 +21,16 @@ from .simulated import MODELS, simulate
 
 @pytest.fixture(scope="module")
 def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    path = tmp_path_factory.mktemp("findings") / "run"
+    path = tmp_path_factory.mktemp("study_findings") / "run"
     run = simulate(path, models=MODELS[:5], datasets=["towns_qa", "facts"], examples=5, rows=3, resamples=50)
     return study_of(open_source(run), set(), alone=True)
 
 
-def said(study: Study) -> dict[str, Finding]:
-    return {finding.title: finding for finding in findings(study, board(study.analysis))}
+def said(study: Study) -> dict[str, StudyFinding]:
+    return {finding.title: finding for finding in study_findings(study, board(study.analysis))}
 
 
-def words(finding: Finding) -> str:
+def words(finding: StudyFinding) -> str:
     return "".join(part.text for part in finding.parts)
 
 

@@ -19,7 +19,7 @@ from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.reproducing import commands_again
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
-from torr_plugin.leaderboard.words import SiteWords
+from torr_plugin.leaderboard.words import SiteText
 
 from .made import make_run, with_analysis
 from .pages import Page
@@ -33,10 +33,10 @@ def opened(path: Path, **study: Any) -> Study:
     return study_of(open_source(run), set(), alone=True)
 
 
-def page_of(study: Study, words: SiteWords | None = None) -> Page:
+def page_of(study: Study, words: SiteText | None = None) -> Page:
     (file,) = [file for file in method.files(study) if isinstance(file, PageFile)]
     values = {"study": study, "page": file, "root": "../", **file.values}
-    return Page(Renderer(words=words or SiteWords()).render(file.template, **values))
+    return Page(Renderer(words=words or SiteText()).render(file.template, **values))
 
 
 @pytest.fixture(scope="module")
@@ -148,7 +148,7 @@ def test_how_to_cite(study: Study, page: Page) -> None:
     assert "@misc{a-small-study2026," in text
     assert "@misc{ashurytahan2025torr," in text
     assert "arXiv:1508.00305" in text, "the card of wikitq names its paper"
-    assert "Cite us as we wish." in page_of(study, SiteWords(citation="Cite us as we wish.")).text
+    assert "Cite us as we wish." in page_of(study, SiteText(citation="Cite us as we wish.")).text
 
 
 def test_a_card_that_is_not_known_has_no_source() -> None:

@@ -16,7 +16,7 @@ from torr_plugin.analysis import format_interval, format_ranks, format_value
 from torr_plugin.leaderboard.pages.dataset import files as dataset_files
 from torr_plugin.leaderboard.pages.model import files
 from torr_plugin.leaderboard.schema import Analysis
-from torr_plugin.leaderboard.strengths import Findings, findings
+from torr_plugin.leaderboard.strengths import ModelFindings, model_findings
 from torr_plugin.leaderboard.study import Study
 
 from .browser.opened import address_of
@@ -191,7 +191,7 @@ def with_figures(study: Study, change: dict[str, Any]) -> Study:
     return replace(study, source=replace(study.source, analysis=Analysis.model_validate(figures)))
 
 
-def sentences(found: Findings) -> tuple[list[str], list[str]]:
+def sentences(found: ModelFindings) -> tuple[list[str], list[str]]:
     return [each.text for each in found.strengths], [each.text for each in found.brittle]
 
 
@@ -217,7 +217,7 @@ def quiet(study: Study, **parts: Any) -> Study:
 
 
 def test_nothing_is_claimed_where_nothing_stands_out(study: Study) -> None:
-    assert findings(quiet(study), "aster-large") == Findings((), ())
+    assert model_findings(quiet(study), "aster-large") == ModelFindings((), ())
 
 
 @pytest.mark.parametrize(
@@ -237,8 +237,8 @@ def test_a_place_counts_where_its_interval_lies_apart(
     model, dataset = "aster-large", study.datasets[0]
     places = {"rank_intervals": {model: overall}, "rank_intervals_datasets": {dataset: {model: here}}}
     few = quiet(study, **places, settings={"examples": {dataset: 9}})
-    assert findings(few, model) == Findings((), ())
-    found = sentences(findings(quiet(study, **places), model))
+    assert model_findings(few, model) == ModelFindings((), ())
+    found = sentences(model_findings(quiet(study, **places), model))
     expected: list[list[str]] = [[], []]
     if side is not None:
         figure = study.analysis.performance[model].datasets[dataset]
@@ -263,7 +263,7 @@ def test_a_perturbation_counts_where_its_interval_excludes_0(study: Study) -> No
         "absent": {"value": None, "low": None, "high": None},
     }
     changed = quiet(study, perturbations={"differences": {"overall": {"aster-large": differences}}})
-    good, bad = sentences(findings(changed, "aster-large"))
+    good, bad = sentences(model_findings(changed, "aster-large"))
     assert good == ["With the perturbation helps it gains 0.050 [0.030, 0.070]."]
     assert bad == [
         "The perturbation hurts more costs it 0.200 [0.100, 0.300], beside the same tables unperturbed.",
@@ -271,7 +271,7 @@ def test_a_perturbation_counts_where_its_interval_excludes_0(study: Study) -> No
     ]
     parts = {"perturbations": {"differences": {"overall": {"aster-large": differences}}}}
     few = quiet(study, **parts, settings={"examples": dict.fromkeys(study.datasets, 4)})
-    assert findings(few, "aster-large") == Findings((), ())
+    assert model_findings(few, "aster-large") == ModelFindings((), ())
 
 
 def choice(serializer: str, value: float, behind: tuple[float, float, float], worse: bool) -> dict[str, Any]:
@@ -292,7 +292,7 @@ def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
 
     def found(*rows: dict[str, Any]) -> tuple[list[str], list[str]]:
         changed = quiet(study, serializers={"choice": {"aster-large": {"overall": list(rows)}}})
-        return sentences(findings(changed, "aster-large"))
+        return sentences(model_findings(changed, "aster-large"))
 
     best_text = "html best (0.800 [0.790, 0.810])"
     costs = "df costs it 0.100 [0.080, 0.120] against html."
@@ -310,7 +310,7 @@ def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
     )
     assert found(best) == ([], [])
     changed = quiet(study, serializers={"choice": {"aster-large": {"overall": [best, worse]}}})
-    (link,) = {each.link for each in findings(changed, "aster-large").brittle}
+    (link,) = {each.link for each in model_findings(changed, "aster-large").brittle}
     assert link == f"{study.paths.configurations}#model=aster-large"
 
 
@@ -339,7 +339,7 @@ def test_a_kind_of_example_counts_where_its_interval_lies_apart(study: Study) ->
         }
     }
     changed = quiet(study, performance={model: {"datasets": {dataset: own}}}, slices=slices)
-    found = findings(changed, model)
+    found = model_findings(changed, model)
     good, bad = sentences(found)
     assert good == [
         f"On examples of {dataset} with source “a” (11 of them): 0.750 [0.700, 0.800], "
@@ -400,7 +400,7 @@ def test_a_model_without_any_score_has_a_page_and_no_claims(tmp_path: Path) -> N
     assert found.problems == []
     assert "No configuration of this model has a score." in found.text
     assert found.row("one")[1] == found.row("two")[1] == "not comparable"
-    assert findings(study, "mute") == Findings((), ())
+    assert model_findings(study, "mute") == ModelFindings((), ())
     (panels,) = [file.values["distributions"] for file in dataset_files(study)]  # type: ignore[union-attr]
     assert [panel.label for panel in panels] == ["All models", "one", "two"]
 

@@ -17,7 +17,7 @@ from torr_plugin.core.errors import RecipeError, RunError
 from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.configuring import read_config
-from torr_plugin.leaderboard.words import SiteWords
+from torr_plugin.leaderboard.words import SiteText
 
 from ..timing import PATIENCE
 from .made import make_run, with_analysis
@@ -195,7 +195,7 @@ def test_what_the_line_says_overrules_the_file(good: Path, bad: Path, tmp_path: 
 
 
 def test_the_words_of_a_site_with_one_study(good: Path, tmp_path: Path) -> None:
-    words = SiteWords(title="Our <site>", lead="What it is.", contact="someone")
+    words = SiteText(title="Our <site>", lead="What it is.", contact="someone")
     index = build_site([good], tmp_path / "site", charts=False, words=words).read_text()
     for said in ("Our &lt;site&gt;", '<p class="lead">What it is.</p>', "<p>someone</p>"):
         assert index.count(said) == 1
@@ -206,7 +206,7 @@ def test_words_of_a_file(good: Path, tmp_path: Path) -> None:
         written(tmp_path, title="A", studies=[{"run": "good", "title": "B"}], models="pool.yaml")
     )
     assert said.runs == (tmp_path / "good",)
-    assert said.words == SiteWords(title="A", studies={tmp_path / "good": "B"})
+    assert said.words == SiteText(title="A", studies={tmp_path / "good": "B"})
     assert (said.theme, said.models) == (None, tmp_path / "pool.yaml")
 
 

@@ -16,10 +16,10 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.changes import with_history
 from torr_plugin.leaderboard.pages.studies import MANY, list_of_studies
 from torr_plugin.leaderboard.rendering import Renderer
-from torr_plugin.leaderboard.several import refuse_repeats, same_scores, shared_models, told_apart
+from torr_plugin.leaderboard.several import refuse_repeats, same_scores, shared_models, with_unique_titles
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
-from torr_plugin.leaderboard.words import SiteWords
+from torr_plugin.leaderboard.words import SiteText
 
 from .made import make_run, with_analysis
 from .pages import Page, read
@@ -36,10 +36,10 @@ def opened(paths: Sequence[Path]) -> list[Study]:
     return found
 
 
-def page_of(studies: Sequence[Study], words: SiteWords | None = None) -> Page:
+def page_of(studies: Sequence[Study], words: SiteText | None = None) -> Page:
     file = list_of_studies(studies)
     values = {"study": None, "page": file, "root": "", **file.values}
-    return Page(Renderer(words=words or SiteWords()).render(file.template, **values))
+    return Page(Renderer(words=words or SiteText()).render(file.template, **values))
 
 
 @pytest.fixture(scope="module")
@@ -59,7 +59,7 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def studies(runs: list[Path]) -> tuple[Study, ...]:
-    return told_apart(opened(runs))
+    return with_unique_titles(opened(runs))
 
 
 def test_the_list_leads_to_each_study_with_its_findings(studies: tuple[Study, ...]) -> None:
@@ -89,11 +89,11 @@ def test_else_by_harness_else_by_what_was_given_else_by_number(studies: tuple[St
         return replace(one, source=replace(one.source, study={**one.source.study, **said}))
 
     helm = with_study(imported={"harness": "HELM", "version": "0.5"})
-    assert [each.title for each in told_apart([one, helm])] == ["first", "first (HELM 0.5)"]
+    assert [each.title for each in with_unique_titles([one, helm])] == ["first", "first (HELM 0.5)"]
     moved = replace(one, source=replace(one.source, path=Path("elsewhere/run9")))
-    assert [each.title for each in told_apart([one, moved])] == ["first (run0)", "first (run9)"]
-    assert [each.title for each in told_apart([one, one])] == ["first (1)", "first (2)"]
-    assert [each.title for each in told_apart([one])] == ["first"]
+    assert [each.title for each in with_unique_titles([one, moved])] == ["first (run0)", "first (run9)"]
+    assert [each.title for each in with_unique_titles([one, one])] == ["first (1)", "first (2)"]
+    assert [each.title for each in with_unique_titles([one])] == ["first"]
 
 
 def test_models_in_common_stand_side_by_side(studies: tuple[Study, ...]) -> None:
@@ -114,13 +114,13 @@ def test_studies_without_a_model_in_common_have_no_such_table(studies: tuple[Stu
 
 def test_the_same_scores_twice_are_said(tmp_path: Path, runs: list[Path]) -> None:
     shutil.copytree(runs[0], tmp_path / "copy")
-    found = told_apart(opened([runs[0], tmp_path / "copy", runs[1]]))
+    found = with_unique_titles(opened([runs[0], tmp_path / "copy", runs[1]]))
     assert [len(same_scores(found)[study.slug]) for study in found] == [1, 1, 0]
     assert "this is one study, not two that agree" in page_of(found).text
 
 
 def test_names_are_text(studies: tuple[Study, ...]) -> None:
-    page = page_of(studies, SiteWords(title=HOSTILE, lead=f"{HOSTILE} lead"))
+    page = page_of(studies, SiteText(title=HOSTILE, lead=f"{HOSTILE} lead"))
     assert page.problems == []
     assert f"{HOSTILE} lead" in page.text
     assert page.text.count(HOSTILE) >= 4

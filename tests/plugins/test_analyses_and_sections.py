@@ -14,7 +14,7 @@ from torr_plugin.analysis import Analysis, Options, analyse, findings, write_ana
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.sections import Section, ShownSection, shown_sections
 from torr_plugin.leaderboard.site import build_site
-from torr_plugin.leaderboard.source import Source, open_source
+from torr_plugin.leaderboard.source import StudySource, open_source
 from torr_plugin.plugins import registered
 
 from .test_registering import plugin
@@ -158,13 +158,13 @@ class Alters(Shown):
 
 
 @pytest.fixture(scope="module")
-def source(scores: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> Source:
+def source(scores: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> StudySource:
     path = tmp_path_factory.mktemp("source") / "scores.csv"
     scores.to_csv(path, index=False)
     return open_source(path)
 
 
-def shown(source: Source, *given: Section) -> tuple[tuple[ShownSection, ...], tuple[str, ...]]:
+def shown(source: StudySource, *given: Section) -> tuple[tuple[ShownSection, ...], tuple[str, ...]]:
     with registered(plugin(torr_sections=lambda: list(given)), "it"):
         return shown_sections(source, Renderer())
 
@@ -189,14 +189,14 @@ def shown(source: Source, *given: Section) -> tuple[tuple[ShownSection, ...], tu
         (Shown("s", {"word": 1}, chart=REMOTE), "External data url not allowed"),
     ],
 )
-def test_a_section_that_fails_becomes_one_note(source: Source, section: Shown, note: str) -> None:
+def test_a_section_that_fails_becomes_one_note(source: StudySource, section: Shown, note: str) -> None:
     [good], [said] = shown(source, section, Shown("good", {"word": "<b>&"}))
     assert said.startswith("section 's' of plugin 'it' failed: ")
     assert note in said
     assert good.html == "<p>&lt;b&gt;&amp;</p>"
 
 
-def test_what_a_section_is_given_is_its_own(source: Source) -> None:
+def test_what_a_section_is_given_is_its_own(source: StudySource) -> None:
     before = json.dumps(source.figures)
     [one], [] = shown(source, Alters("s"))
     assert one.html == "<p>fine</p>"
@@ -204,7 +204,7 @@ def test_what_a_section_is_given_is_its_own(source: Source) -> None:
     assert source.study == {}
 
 
-def test_on_the_page(source: Source, tmp_path: Path) -> None:
+def test_on_the_page(source: StudySource, tmp_path: Path) -> None:
     given = [Shown("s", KeyError("gone")), Shown("good", {"word": "<b>&"}, chart=BAR), Shown("none")]
     with registered(plugin(torr_sections=lambda: given), "it"):
         page = build_site([source.path], tmp_path, charts=False).read_text()

@@ -8,7 +8,7 @@ from typing import Annotated
 import typer
 
 from ..cli.command import command_app, emit, guarded, run_app, say
-from .publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, wanted
+from .publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, site_options
 
 app = command_app("Turn runs, or scores files, into a static site that opens from a disk, without a network.")
 
@@ -29,7 +29,9 @@ def leaderboard(  # noqa: PLR0917, typer calls it by name
     ] = False,
 ) -> int:
     """Turn runs, or scores files, into a static site that opens from a disk, without a network."""
-    site = wanted(runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous)
+    site = site_options(
+        runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
+    )
     page = site.build()
     if as_json:
         emit(site.outcome(page))

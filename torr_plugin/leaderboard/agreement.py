@@ -8,9 +8,9 @@ from ..analysis import format_interval
 from . import schema
 from .figures import percent
 from .heat import SHADES
-from .views import Cell, View, figure_cell, whisker
+from .views import View, ViewCell, figure_cell, whisker
 
-_DASH = Cell("\N{EN DASH}", style="num")
+_DASH = ViewCell("\N{EN DASH}", style="num")
 _UNIT = (0.0, 1.0)
 _LEAST_SPAN = 0.2
 
@@ -24,7 +24,7 @@ def prompt_view(curves: schema.Curves) -> View:
     apart = {point.k: point for point in curves.disjoint}
     rows = tuple(
         (
-            Cell(f"{point.k}"),
+            ViewCell(f"{point.k}"),
             figure_cell(_figure(point)),
             figure_cell(_figure(apart[point.k])) if point.k in apart else _DASH,
         )
@@ -42,7 +42,7 @@ def example_view(curves: schema.Curves) -> View:
     rows = []
     for n in dict.fromkeys(point.n for point in curves.examples):
         found = (points.get((k, n)) for k in ks)
-        rows.append((Cell(_count(n)), *(figure_cell(_figure(one)) if one else _DASH for one in found)))
+        rows.append((ViewCell(_count(n)), *(figure_cell(_figure(one)) if one else _DASH for one in found)))
     head = ("Examples", *(f"{k} configuration{'' if k == 1 else 's'}" for k in ks))
     return View(head, tuple(rows), _example_lines(curves))
 
@@ -97,11 +97,11 @@ def configuration_view(found: Mapping[str, schema.ConfigurationAgreement], title
         figure = schema.Figure(value=one.estimate, low=one.low, high=one.high)
         rows.append(
             (
-                Cell(title if name == "overall" else name),
+                ViewCell(title if name == "overall" else name),
                 figure_cell(schema.Figure(value=one.value, low=None, high=None)),
                 figure_cell(figure, "num", whisker(figure, _UNIT, one.chance)),
-                Cell("\N{EN DASH}" if one.chance is None else f"{one.chance:.3f}", style="num"),
-                Cell(f"{one.raters}", style="num"),
+                ViewCell("\N{EN DASH}" if one.chance is None else f"{one.chance:.3f}", style="num"),
+                ViewCell(f"{one.raters}", style="num"),
             )
         )
     head = ("Data set", "W as found", "W without noise", "By chance", "Configurations")
@@ -133,7 +133,7 @@ def _matrix(
     ends = min(known, default=0.0), max(known, default=1.0)
     rows = tuple(
         (
-            Cell(name, href=links.get(name, "")),
+            ViewCell(name, href=links.get(name, "")),
             *(_DASH if i == j else _shaded(figure, ends) for j, figure in enumerate(row)),
         )
         for i, (name, row) in enumerate(zip(names, figures, strict=True))
@@ -141,7 +141,7 @@ def _matrix(
     return View(("Data set", *names), rows)
 
 
-def _shaded(figure: schema.Figure, ends: tuple[float, float]) -> Cell:
+def _shaded(figure: schema.Figure, ends: tuple[float, float]) -> ViewCell:
     """With a shade from the lowest to the highest of the table; alike where all are alike."""
     if figure.value is None:
         return _DASH
@@ -175,10 +175,10 @@ def separability_view(found: schema.Separability, links: Mapping[str, str], titl
     places = {title: found.overall, **found.datasets} if len(found.datasets) > 1 else dict(found.datasets)
     rows = tuple(
         (
-            Cell(name, href=links.get(name, "")),
-            Cell(percent(one.paired), style="num"),
-            Cell(percent(one.value), style="num"),
-            Cell(f"{one.pairs:,}", style="num"),
+            ViewCell(name, href=links.get(name, "")),
+            ViewCell(percent(one.paired), style="num"),
+            ViewCell(percent(one.value), style="num"),
+            ViewCell(f"{one.pairs:,}", style="num"),
         )
         for name, one in places.items()
     )

@@ -7,12 +7,12 @@ from collections.abc import Mapping
 
 from ..analysis import has_width
 from . import schema
-from .views import Cell, View, figure_cell, whisker
+from .views import View, ViewCell, figure_cell, whisker
 
 WISHED = (0.10, 0.05, 0.03, 0.02, 0.01)
 """Halves of an interval's width that the page offers."""
 _UNIT = (0.0, 1.0)
-_DASH = Cell("\N{EN DASH}", style="num")
+_DASH = ViewCell("\N{EN DASH}", style="num")
 
 
 def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str], title: str) -> View:
@@ -30,7 +30,7 @@ def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str],
         own = ranges.overall if name is None else ranges.datasets.get(name)
         rows.append(
             (
-                Cell(title if name is None else name, href=links.get(name or "", "")),
+                ViewCell(title if name is None else name, href=links.get(name or "", "")),
                 figure_cell(performance, "num", whisker(performance, _UNIT)),
                 figure_cell(robustness, "num robust", whisker(robustness, _UNIT)),
                 *(_mean_of(extreme) for extreme in ((own.worst, own.best) if own else (None, None))),
@@ -48,7 +48,7 @@ def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str],
     return View(head, tuple(rows))
 
 
-def _mean_of(extreme: schema.Extreme | None) -> Cell:
+def _mean_of(extreme: schema.Extreme | None) -> ViewCell:
     return figure_cell(extreme) if extreme else _DASH
 
 
@@ -80,12 +80,12 @@ def widths_view(analysis: schema.Analysis, model: str, title: str) -> View | Non
     return View(("Data set", "Now", *(f"\N{PLUS-MINUS SIGN}{half:.2f}" for half in WISHED)), tuple(rows))
 
 
-def _widths(name: str, now: float | None, variance: float) -> tuple[Cell, ...]:
-    own = _DASH if now is None else Cell(f"\N{PLUS-MINUS SIGN}{now:.3f}", style="num")
+def _widths(name: str, now: float | None, variance: float) -> tuple[ViewCell, ...]:
+    own = _DASH if now is None else ViewCell(f"\N{PLUS-MINUS SIGN}{now:.3f}", style="num")
     return (
-        Cell(name),
+        ViewCell(name),
         own,
-        *(Cell(f"{max(1, math.ceil(variance / half**2 - 1e-9)):,}", style="num") for half in WISHED),
+        *(ViewCell(f"{max(1, math.ceil(variance / half**2 - 1e-9)):,}", style="num") for half in WISHED),
     )
 
 

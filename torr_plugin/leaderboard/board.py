@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..analysis import format_ranks
 from . import schema
 from .apart import Bar, Separated, bars, not_separated, separated
-from .figures import Shown, shown
+from .figures import FigureText, figure_text
 
 SHADES = 5
 """Steps in which the cells of a data set are shaded, from its lowest figure to its highest."""
@@ -17,7 +17,7 @@ FIGURES = ("performance", "robustness", "robustness_solvable", "worst", "best")
 
 
 @dataclass(frozen=True)
-class Row:
+class BoardRow:
     """A model's figures.
 
     Attributes:
@@ -35,12 +35,12 @@ class Row:
     place: int
     rank: str
     ranks: tuple[int, int] | None
-    performance: Shown
-    robustness: Shown
-    robustness_solvable: Shown
-    worst: Shown
-    best: Shown
-    datasets: tuple[Shown, ...]
+    performance: FigureText
+    robustness: FigureText
+    robustness_solvable: FigureText
+    worst: FigureText
+    best: FigureText
+    datasets: tuple[FigureText, ...]
     shades: tuple[int | None, ...]
     same: tuple[str, ...]
     cut: bool | None
@@ -52,7 +52,7 @@ class Board:
     """Rows, best first, the data sets of their last columns, the bars, and how many stand side by side."""
 
     datasets: tuple[str, ...]
-    rows: tuple[Row, ...]
+    rows: tuple[BoardRow, ...]
     bars: tuple[Bar, ...]
     lanes: int
 
@@ -99,16 +99,16 @@ def _figure(figures: schema.Figures, dataset: str | None) -> schema.Figure:
     return figures.overall if dataset is None else figures.datasets[dataset]
 
 
-def _row(scope: _Scope, place: int) -> Row:
+def _row(scope: _Scope, place: int) -> BoardRow:
     core, dataset, model = scope.core, scope.dataset, scope.order[place]
     of_scope = core.rank_intervals_datasets.get(dataset, {}) if dataset else core.rank_intervals
     ranks = of_scope.get(model)
     datasets = tuple(core.settings.examples)
 
-    def of(figures: Mapping[str, schema.Figures]) -> Shown:
-        return shown(_figure(figures[model], dataset))
+    def of(figures: Mapping[str, schema.Figures]) -> FigureText:
+        return figure_text(_figure(figures[model], dataset))
 
-    return Row(
+    return BoardRow(
         model=model,
         place=place + 1,
         rank=format_ranks(ranks),
@@ -118,7 +118,7 @@ def _row(scope: _Scope, place: int) -> Row:
         robustness_solvable=of(core.robustness_solvable),
         worst=of(core.worst),
         best=of(core.best),
-        datasets=tuple(shown(core.performance[model].datasets[name]) for name in datasets),
+        datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
         shades=scope.shades[model],
         same=scope.same.get(model, ()),
         cut=_cut(scope, place),

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from . import schema
-from .board import FIGURES, Board, Row, board
-from .figures import Shown
+from .board import FIGURES, Board, BoardRow, board
+from .figures import FigureText
 
 
 def board_data(core: schema.Core, models: Sequence[str]) -> dict[str, Any]:
@@ -32,7 +32,7 @@ def board_data(core: schema.Core, models: Sequence[str]) -> dict[str, Any]:
         "scopes": [_scope(each, place) for each in scopes],
         "cells": [
             [
-                [*_figure(figure), shade]
+                [*_figure_data(figure), shade]
                 for figure, shade in zip(by_model[model].datasets, by_model[model].shades, strict=True)
             ]
             for model in models
@@ -43,7 +43,7 @@ def board_data(core: schema.Core, models: Sequence[str]) -> dict[str, Any]:
 def _scope(found: Board, place: dict[str, int]) -> dict[str, Any]:
     rows = sorted(found.rows, key=lambda row: place[row.model])
     return {
-        "figures": [_figures(row) for row in rows],
+        "figures": [_row_data(row) for row in rows],
         "order": [place[row.model] for row in found.rows],
         "same": [[place[model] for model in row.same] for row in rows],
         "known": [int(row.performance.x is not None) for row in rows],
@@ -51,12 +51,12 @@ def _scope(found: Board, place: dict[str, int]) -> dict[str, Any]:
     }
 
 
-def _figures(row: Row) -> list[Any]:
+def _row_data(row: BoardRow) -> list[Any]:
     first, last = row.ranks or (None, None)
-    return [row.rank, first, last, *(_figure(getattr(row, name)) for name in FIGURES)]
+    return [row.rank, first, last, *(_figure_data(getattr(row, name)) for name in FIGURES)]
 
 
-def _figure(figure: Shown) -> list[Any]:
+def _figure_data(figure: FigureText) -> list[Any]:
     return [
         figure.value,
         figure.bounds,

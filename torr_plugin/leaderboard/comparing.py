@@ -9,23 +9,23 @@ from typing import Literal
 from ..analysis import format_interval, format_value
 from . import schema
 
-What = Literal["performance", "robustness"]
-WHATS: tuple[What, ...] = ("performance", "robustness")
+FigureName = Literal["performance", "robustness"]
+FIGURE_NAMES: tuple[FigureName, ...] = ("performance", "robustness")
 OVERALL = "All data sets"
 _BETTER = {"performance": "better", "robustness": "more robust"}
 
-SEPARATED, APART, TOGETHER, UNKNOWN = 2, 1, 0, -1
+SEPARATED, INTERVALS_APART, NOT_SEPARATED, NO_TEST = 2, 1, 0, -1
 WORDS = {
     SEPARATED: "truly separated",
-    APART: "intervals apart, paired test not",
-    TOGETHER: "cannot be told apart",
-    UNKNOWN: "no test",
+    INTERVALS_APART: "intervals apart, paired test not",
+    NOT_SEPARATED: "cannot be told apart",
+    NO_TEST: "no test",
 }
 """What is said of a difference, by its state."""
 
 
 @dataclass(frozen=True)
-class Side:
+class PairedDifference:
     """A difference as one of the two models sees it, itself less the other.
 
     ``text`` has the interval with the digits that it bears; ``state`` is a key of ``WORDS``.
@@ -48,18 +48,26 @@ class Side:
         return [self.text, self.difference, self.low, self.high, self.p, self.state]
 
 
-UNTESTED = Side(format_value(None), None, None, None, "", UNKNOWN)
+UNTESTED = PairedDifference(format_value(None), None, None, None, "", NO_TEST)
 
 
-def side(found: schema.PairDifference, *, swap: bool = False) -> Side:
+def paired_difference(found: schema.PairDifference, *, swap: bool = False) -> PairedDifference:
     """A difference from the first model's side, or from the second's."""
     value, low, high = found.difference, found.low, found.high
     if swap:
         value, low, high = _less(value), _less(high), _less(low)
     if value is None:
         return UNTESTED
-    state = UNKNOWN if found.p is None else SEPARATED if found.paired else APART if found.apart else TOGETHER
-    return Side(format_interval(value, low, high), value, low, high, p_text(found.p), state)
+    state = (
+        NO_TEST
+        if found.p is None
+        else SEPARATED
+        if found.paired
+        else INTERVALS_APART
+        if found.apart
+        else NOT_SEPARATED
+    )
+    return PairedDifference(format_interval(value, low, high), value, low, high, p_text(found.p), state)
 
 
 def _less(value: float | None) -> float | None:
@@ -75,7 +83,7 @@ def p_text(p: float | None) -> str:
     return f"p = {p:.2f}" if p >= 0.1 else f"p = {p:.3f}"
 
 
-def verdict(found: schema.PairDifference, models: Sequence[str], what: What) -> str:
+def verdict(found: schema.PairDifference, models: Sequence[str], what: FigureName) -> str:
     """What can be said of a pair, in a sentence.
 
     Args:
@@ -83,11 +91,11 @@ def verdict(found: schema.PairDifference, models: Sequence[str], what: What) -> 
         models: both names.
         what: the figure.
     """
-    one = side(found)
+    one = paired_difference(found)
     first, second = models
     if one.difference is not None and one.difference < 0:
-        one, first, second = side(found, swap=True), second, first
-    if one.state == UNKNOWN:
+        one, first, second = paired_difference(found, swap=True), second, first
+    if one.state == NO_TEST:
         return f"Of {first} and {second}, nothing can be said of {what}: too few examples are of both."
     test = f"paired t test, Holm {one.p}"
     if one.state == SEPARATED:
@@ -104,35 +112,35 @@ def by_models(pairs: Iterable[schema.ModelPair]) -> Pairs:
 
 
 @dataclass(frozen=True)
-class Compared:
+class ModelComparison:
     """Two models, the first one's side: verdicts, and sides by data set, all of them first."""
 
     models: tuple[str, str]
-    verdicts: Mapping[What, str]
-    sides: Mapping[What, tuple[Side, ...]]
+    verdicts: Mapping[FigureName, str]
+    sides: Mapping[FigureName, tuple[PairedDifference, ...]]
 
     def plain(self) -> list[object]:
         """For script data: verdicts and sides, performance first."""
         return [
-            *(self.verdicts[what] for what in WHATS),
-            *([each.plain() for each in self.sides[what]] for what in WHATS),
+            *(self.verdicts[what] for what in FIGURE_NAMES),
+            *([each.plain() for each in self.sides[what]] for what in FIGURE_NAMES),
         ]
 
 
-def compared(pairs: Pairs, one: str, other: str, datasets: Sequence[str]) -> Compared | None:
+def compare_models(pairs: Pairs, one: str, other: str, datasets: Sequence[str]) -> ModelComparison | None:
     """The comparison of two models from the side of ``one``; None where the analysis has not this pair."""
     swap = (one, other) not in pairs
     pair = pairs.get((other, one) if swap else (one, other))
     if pair is None:
         return None
-    sides: dict[What, tuple[Side, ...]] = {}
-    verdicts: dict[What, str] = {}
-    for what in WHATS:
+    sides: dict[FigureName, tuple[PairedDifference, ...]] = {}
+    verdicts: dict[FigureName, str] = {}
+    for what in FIGURE_NAMES:
         figures: schema.PairFigures = getattr(pair, what)
         verdicts[what] = verdict(figures.overall, pair.models, what)
         of_datasets = [figures.datasets.get(name) for name in datasets]
         sides[what] = (
-            side(figures.overall, swap=swap),
-            *(UNTESTED if each is None else side(each, swap=swap) for each in of_datasets),
+            paired_difference(figures.overall, swap=swap),
+            *(UNTESTED if each is None else paired_difference(each, swap=swap) for each in of_datasets),
         )
-    return Compared((one, other), verdicts, sides)
+    return ModelComparison((one, other), verdicts, sides)

@@ -13,12 +13,12 @@ from ..recipes.fields import SOME, Part, Text
 from ..recipes.loading import refuse_other_keys
 from ..recipes.problems import problem
 from ..recipes.source import Source, read_source
-from .words import SiteWords
+from .words import SiteText
 
 _EXPECTED = "a mapping with 'studies', and any of 'title', 'lead', 'theme', 'models', 'contact', 'citation'"
 
 
-class ShownStudy(Part):
+class ConfiguredStudy(Part):
     """A study of the site."""
 
     run: Text
@@ -31,10 +31,10 @@ class ShownStudy(Part):
     """The command that makes the run, said where the run is not there."""
 
 
-class SiteFile(Part):
+class SiteConfigFile(Part):
     """The whole file."""
 
-    studies: Annotated[tuple[ShownStudy, ...], SOME]
+    studies: Annotated[tuple[ConfiguredStudy, ...], SOME]
     """The studies, in the order that the site lists them."""
 
     title: Text | None = None
@@ -61,7 +61,7 @@ class SiteConfig:
     """What ``site.yaml`` says, its paths taken from the file's folder."""
 
     runs: tuple[Path, ...]
-    words: SiteWords
+    words: SiteText
     theme: str | Path | None
     models: Path | None
 
@@ -78,11 +78,11 @@ def read_config(path: Path) -> SiteConfig:
         raise RecipeError(f"{path}:1: found {type(source.data).__name__}; expected {_EXPECTED}")
     refuse_other_keys(source)
     try:
-        said = SiteFile.model_validate(source.data)
+        said = SiteConfigFile.model_validate(source.data)
     except ValidationError as error:
-        raise problem(error, SiteFile, source) from error
+        raise problem(error, SiteConfigFile, source) from error
     runs = tuple(_run(source, said, at) for at in range(len(said.studies)))
-    words = SiteWords(
+    words = SiteText(
         title=said.title or "",
         lead=said.lead or "",
         contact=said.contact or "",
@@ -94,7 +94,7 @@ def read_config(path: Path) -> SiteConfig:
     )
 
 
-def _run(source: Source, said: SiteFile, at: int) -> Path:
+def _run(source: Source, said: SiteConfigFile, at: int) -> Path:
     study = said.studies[at]
     line, field = source.place(("studies", at, "run"))
     where = f"{source.path}:{line}: {field}"

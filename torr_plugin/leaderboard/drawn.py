@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from ..analysis.output.writing import LABEL_KEEPING, parts
 
-FOLDER = "charts"
+CHARTS_FOLDER = "charts"
 """Where charts lie among a study's downloads; those of the label-keeping part in a folder below."""
 
 
@@ -54,7 +54,7 @@ class DrawnCharts:
     failed: tuple[str, ...] = ()
 
 
-class Drawing:
+class ChartDrawing:
     """The charts that are being drawn, a folder a study."""
 
     def __init__(self, process: subprocess.Popen[str] | None) -> None:
@@ -80,7 +80,7 @@ class Drawing:
 
 
 @contextmanager
-def drawing(folders: Mapping[Path, Mapping[str, Any]]) -> Iterator[Drawing]:
+def draw_in_background(folders: Mapping[Path, Mapping[str, Any]]) -> Iterator[ChartDrawing]:
     """Draw the charts of studies while the body runs.
 
     Args:
@@ -88,7 +88,7 @@ def drawing(folders: Mapping[Path, Mapping[str, Any]]) -> Iterator[Drawing]:
     """
     process = _started({str(folder): figures for folder, figures in folders.items()}) if folders else None
     try:
-        yield Drawing(process)
+        yield ChartDrawing(process)
     finally:
         if process is not None:
             process.kill()

@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Swing:
+class ScoreRange:
     """One model's scores on one example over its configurations; ties go to the configuration named first.
 
     ``lows`` and ``highs`` are how many configurations share the lowest and the highest score.
@@ -36,7 +36,7 @@ class Swing:
 
 
 @dataclass(frozen=True)
-class Asked:
+class ExampleDifficulty:
     """One example over all models: its mean score, and the standard deviation of the models' means."""
 
     example: str
@@ -44,7 +44,7 @@ class Asked:
     spread: float
 
 
-def ranges(scores: pd.DataFrame) -> pd.DataFrame:
+def score_ranges(scores: pd.DataFrame) -> pd.DataFrame:
     """A row a model, data set and example with ``low``, ``high``, their configurations, and ``mean``.
 
     Of several configurations with the lowest score the first by name; ``lows`` says how many they are. So
@@ -95,7 +95,7 @@ def _equal(
     return found
 
 
-def swings(found: pd.DataFrame, most: int) -> Mapping[str, Sequence[Swing]]:
+def widest_ranges(found: pd.DataFrame, most: int) -> Mapping[str, Sequence[ScoreRange]]:
     """Model -> the examples whose score moves furthest, widest first; none that does not move.
 
     Equally wide ones: those first that are neither right nor wrong in most configurations.
@@ -105,13 +105,13 @@ def swings(found: pd.DataFrame, most: int) -> Mapping[str, Sequence[Swing]]:
         ["width", "edge", "dataset", "example"], ascending=[False, True, True, True], kind="stable"
     )
     return {
-        str(model): [_swing(row) for row in own.head(most).itertuples()]
+        str(model): [_score_range(row) for row in own.head(most).itertuples()]
         for model, own in wide.groupby("model")
     }
 
 
-def _swing(row: Any) -> Swing:
-    return Swing(
+def _score_range(row: Any) -> ScoreRange:
+    return ScoreRange(
         dataset=row.dataset,
         example=row.example,
         low=float(row.low),
@@ -124,9 +124,9 @@ def _swing(row: Any) -> Swing:
     )
 
 
-def asked(found: pd.DataFrame, dataset: str) -> Sequence[Asked]:
+def examples_by_difficulty(found: pd.DataFrame, dataset: str) -> Sequence[ExampleDifficulty]:
     """The examples of a data set that any model answered, hardest first."""
     own = found[found["dataset"] == dataset].groupby("example")["mean"]
     means, spreads = own.mean(), own.std(ddof=0)
-    every = [Asked(str(name), float(means[name]), float(spreads[name])) for name in means.index]
+    every = [ExampleDifficulty(str(name), float(means[name]), float(spreads[name])) for name in means.index]
     return sorted(every, key=lambda each: (each.mean, each.example))

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..core.redaction import without_secrets
-from .source import Source
+from .source import StudySource
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class ModelFacts:
     chat: str
 
 
-def dataset_facts(source: Source) -> tuple[DatasetFacts, ...]:
+def dataset_facts(source: StudySource) -> tuple[DatasetFacts, ...]:
     """One entry a data set, in the order of the tables."""
     said: Mapping[str, Any] = source.study.get("datasets") or {}
     settings = source.analysis.settings
@@ -79,7 +79,7 @@ def _fingerprints(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield str(name), _text(value)
 
 
-def model_facts(source: Source) -> tuple[ModelFacts, ...]:
+def model_facts(source: StudySource) -> tuple[ModelFacts, ...]:
     """One entry a model that was asked."""
     return tuple(
         ModelFacts(
@@ -97,7 +97,7 @@ def _args(model: Mapping[str, Any]) -> dict[str, Any]:
     return without_secrets(model.get("args") or {})
 
 
-def other_facts(source: Source) -> tuple[tuple[str, str], ...]:
+def other_facts(source: StudySource) -> tuple[tuple[str, str], ...]:
     """Names and values of what else study.yaml records."""
     study, recipe = source.study, source.study.get("recipe") or {}
     generation = study.get("generation") or recipe.get("generation") or {}
@@ -115,7 +115,7 @@ def other_facts(source: Source) -> tuple[tuple[str, str], ...]:
     return tuple((name, _text(value)) for name, value in found.items() if value not in (None, "", []))
 
 
-def recipe_to_run_again(source: Source) -> str | None:
+def recipe_to_run_again(source: StudySource) -> str | None:
     """The recipe as YAML with the models that were asked; None for a scores file."""
     import yaml
 

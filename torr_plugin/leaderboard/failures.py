@@ -16,7 +16,7 @@ MOST_ERRORS = 5
 
 
 @dataclass(frozen=True)
-class Failures:
+class ModelFailures:
     """A model's requests without an answer.
 
     ``errors`` are the most frequent errors and how often each came, at most ``MOST_ERRORS``; ``kinds`` is how
@@ -31,7 +31,7 @@ class Failures:
     kinds: int
 
 
-def failures(run: Run) -> Iterator[Failures]:
+def failures(run: Run) -> Iterator[ModelFailures]:
     """One entry for each model of the run, also for those without a failure.
 
     Raises:
@@ -47,7 +47,7 @@ def failures(run: Run) -> Iterator[Failures]:
             for error, inside in zip(answers["error"].to_pylist(), asked, strict=True)
             if inside and error is not None
         )
-        yield Failures(
+        yield ModelFailures(
             model=model,
             asked=len(keys),
             failed=errors.total(),

@@ -13,7 +13,7 @@ _MARGIN = 4
 
 
 @dataclass(frozen=True)
-class Shown:
+class FigureText:
     """A figure with its interval.
 
     ``value`` and ``bounds`` are texts, the latter empty where there is no interval; ``sort`` is the number to
@@ -40,10 +40,10 @@ class Shown:
         return place(self.numbers[which], width)
 
 
-def shown(figure: schema.Figure) -> Shown:
+def figure_text(figure: schema.Figure) -> FigureText:
     """A figure, ready for a cell of a table."""
     low, high = drawn_ends(figure)
-    return Shown(
+    return FigureText(
         value=format_value(figure.value, figure.low, figure.high),
         bounds=format_bounds(figure.low, figure.high),
         sort="" if figure.value is None else repr(figure.value),

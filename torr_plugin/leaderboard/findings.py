@@ -18,7 +18,7 @@ NO_WIDTHS = "their intervals, which have no width, cannot say."
 
 
 @dataclass(frozen=True)
-class Part:
+class Phrase:
     """Words of a sentence, a name from the data, or a number with its interval."""
 
     text: str
@@ -26,16 +26,16 @@ class Part:
 
 
 @dataclass(frozen=True)
-class Finding:
+class StudyFinding:
     """A sentence with its heading, and where more of it is: a path from the site's root, and its name."""
 
     title: str
-    parts: tuple[Part, ...]
+    parts: tuple[Phrase, ...]
     path: str
     more: str
 
 
-def findings(study: Study, board: Board) -> tuple[Finding, ...]:
+def study_findings(study: Study, board: Board) -> tuple[StudyFinding, ...]:
     """The best model, the most robust one, what formats and changes of a table do, which pairs differ.
 
     Only what the analysis can say: of one model there is no best one, of one configuration no robustness.
@@ -44,22 +44,22 @@ def findings(study: Study, board: Board) -> tuple[Finding, ...]:
     return tuple(finding for finding in found if finding is not None)
 
 
-def _best(study: Study, board: Board) -> Finding | None:
+def _best(study: Study, board: Board) -> StudyFinding | None:
     first = board.rows[0]
     figure = study.analysis.performance[first.model].overall
     if figure.value is None:
         return None
     start = (_name(first.model), _words(" scores "), _number(figure), _words(" on average"))
     if len(board.rows) == 1:
-        end: tuple[Part, ...] = (_words("."),)
+        end: tuple[Phrase, ...] = (_words("."),)
     elif first.same:
         end = (_words("; the paired test does not separate it from "), *_names(first.same), _words("."))
     else:
         end = (_words(", and the paired test separates it from every other model."),)
-    return Finding("Best performance", start + end, study.paths.models[first.model], "Model page")
+    return StudyFinding("Best performance", start + end, study.paths.models[first.model], "Model page")
 
 
-def _robust(study: Study) -> Finding | None:
+def _robust(study: Study) -> StudyFinding | None:
     known = {
         model: figures.overall
         for model, figures in study.analysis.robustness.items()
@@ -85,10 +85,10 @@ def _robust(study: Study) -> Finding | None:
             _words(". But it also scores least; over what it can solve, its robustness is "),
             _number(solvable),
         ]
-    return Finding("Most robust", (*parts, _words(".")), study.paths.models[model], "Model page")
+    return StudyFinding("Most robust", (*parts, _words(".")), study.paths.models[model], "Model page")
 
 
-def _formats(study: Study) -> Finding | None:
+def _formats(study: Study) -> StudyFinding | None:
     ranges = {
         model: found.overall
         for model, found in (study.analysis.configuration_range or {}).items()
@@ -100,7 +100,7 @@ def _formats(study: Study) -> Finding | None:
     moves, best, worst = ranges[model].range, ranges[model].best, ranges[model].worst
     if not (moves and best and best.config and worst and worst.config):
         return None
-    return Finding(
+    return StudyFinding(
         "The format matters",
         (
             _words("Between its best and its worst configuration the mean score of "),
@@ -122,7 +122,7 @@ def _formats(study: Study) -> Finding | None:
     )
 
 
-def _impact(study: Study) -> Finding | None:
+def _impact(study: Study) -> StudyFinding | None:
     """The perturbation that costs most on average over models: what it costs those it hits least and most."""
     perturbations = study.analysis.perturbations
     changes = (perturbations.differences or {}).get("overall", {}) if perturbations else {}
@@ -146,7 +146,7 @@ def _impact(study: Study) -> Finding | None:
         parts += [_words("from "), _number(costs[least]), _words(" of the mean score ("), _name(least)]
         parts += [_words(") to "), _number(costs[most]), _words(" ("), _name(most)]
         parts += [_words(f"); the interval lies above 0 for {real} of {len(costs)} models.")]
-    return Finding("The costliest change", tuple(parts), study.paths.configurations, "Configurations")
+    return StudyFinding("The costliest change", tuple(parts), study.paths.configurations, "Configurations")
 
 
 def _cost(difference: schema.Figure) -> schema.Figure:
@@ -157,7 +157,7 @@ def _cost(difference: schema.Figure) -> schema.Figure:
     return difference.model_copy(update={"value": value, "low": low, "high": high})
 
 
-def _pairs(study: Study) -> Finding | None:
+def _pairs(study: Study) -> StudyFinding | None:
     pairs = study.analysis.separability.overall
     if not pairs.pairs or pairs.paired is None:
         return None
@@ -167,14 +167,16 @@ def _pairs(study: Study) -> Finding | None:
     )
     parts = (
         _words("The paired test separates "),
-        Part(f"{real:,} of {pairs.pairs:,}", "number"),
+        Phrase(f"{real:,} of {pairs.pairs:,}", "number"),
         _words(f" pairs of models ({percent(pairs.paired)}); "),
         _words(f"the intervals of {percent(pairs.value)} do not overlap." if drawn else NO_WIDTHS),
     )
-    return Finding("Which differences are real", parts, f"{study.paths.overview}#pairs", "On each data set")
+    return StudyFinding(
+        "Which differences are real", parts, f"{study.paths.overview}#pairs", "On each data set"
+    )
 
 
-def _names(models: Sequence[str]) -> Iterator[Part]:
+def _names(models: Sequence[str]) -> Iterator[Phrase]:
     shown = models[:_MOST_NAMES]
     for place, model in enumerate(shown):
         yield from () if place == 0 else (_words(", "),)
@@ -193,14 +195,14 @@ def _value(figure: schema.Figure | None) -> float:
     return figure.value or 0.0 if figure else 0.0
 
 
-def _words(text: str) -> Part:
-    return Part(text)
+def _words(text: str) -> Phrase:
+    return Phrase(text)
 
 
-def _name(text: str) -> Part:
-    return Part(text, "name")
+def _name(text: str) -> Phrase:
+    return Phrase(text, "name")
 
 
-def _number(figure: schema.Figure) -> Part:
+def _number(figure: schema.Figure) -> Phrase:
     mark = "" if figure.complete else "*"  # as in the tables: some scores are missing
-    return Part(format_interval(figure.value, figure.low, figure.high) + mark, "number")
+    return Phrase(format_interval(figure.value, figure.low, figure.high) + mark, "number")

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from ..analysis import format_interval
 from . import schema
 from .figures import drawn_ends, side_of_zero
-from .views import Cell, View, axis_of, figure_cell, signed, whisker
+from .views import View, ViewCell, axis_of, figure_cell, signed, whisker
 
 OVERALL = "overall"
 ALL_DATASETS = "All data sets"
@@ -92,21 +92,21 @@ def format_view(found: Sequence[Format]) -> View:
     head = ("Format", "Mean score", *(("Behind the best", "So") if tested else ()))
     ends = axis_of([one.behind for one in found if one.behind is not None], 0.0)
     rows = tuple(
-        (Cell(one.name), figure_cell(one.score, "num"), *(_behind(one, ends) if tested else ()))
+        (ViewCell(one.name), figure_cell(one.score, "num"), *(_behind(one, ends) if tested else ()))
         for one in found
     )
     best = found[0].name if found else ""
     named = tuple(
-        (*row[:-1], Cell("best", style="so")) if tested and one.name == best else row
+        (*row[:-1], ViewCell("best", style="so")) if tested and one.name == best else row
         for row, one in zip(rows, found, strict=True)
     )
     return View(head, named, advice(found))
 
 
-def _behind(one: Format, ends: tuple[float, float]) -> tuple[Cell, Cell]:
-    said = Cell("worse", style="so worse") if one.worse else Cell("not told apart", style="so")
+def _behind(one: Format, ends: tuple[float, float]) -> tuple[ViewCell, ViewCell]:
+    said = ViewCell("worse", style="so worse") if one.worse else ViewCell("not told apart", style="so")
     if one.behind is None:
-        return Cell("\N{EN DASH}", style="num"), said
+        return ViewCell("\N{EN DASH}", style="num"), said
     return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)), said
 
 
@@ -128,8 +128,8 @@ def advice_view(analysis: schema.Analysis, models: Mapping[str, str], place: str
         worse = [one.name for one in found[1:] if one.worse]
         rows.append(
             (
-                Cell(model, href=href),
-                Cell(found[0].name),
+                ViewCell(model, href=href),
+                ViewCell(found[0].name),
                 *((_names(alike), _names(worse)) if tested else (figure_cell(found[0].score),)),
             )
         )
@@ -138,8 +138,8 @@ def advice_view(analysis: schema.Analysis, models: Mapping[str, str], place: str
     return View(head, tuple(rows))
 
 
-def _names(names: Sequence[str]) -> Cell:
-    return Cell("", ", ".join(names) or "\N{EN DASH}", "names")
+def _names(names: Sequence[str]) -> ViewCell:
+    return ViewCell("", ", ".join(names) or "\N{EN DASH}", "names")
 
 
 def cost_view(differences: Mapping[str, schema.Figure], changing: Sequence[str]) -> View:
@@ -158,9 +158,9 @@ def cost_view(differences: Mapping[str, schema.Figure], changing: Sequence[str])
         note = "may change the truth" if name in changing else ""
         rows.append(
             (
-                Cell(name, note),
-                Cell(text, bounds, "num", whisker(figure, ends, 0.0)),
-                Cell(_verdict(figure), style="so worse" if _verdict(figure) == "costs" else "so"),
+                ViewCell(name, note),
+                ViewCell(text, bounds, "num", whisker(figure, ends, 0.0)),
+                ViewCell(_verdict(figure), style="so worse" if _verdict(figure) == "costs" else "so"),
             )
         )
     return View(("Perturbation", "Change of the mean score", "So"), tuple(rows))

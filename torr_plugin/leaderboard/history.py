@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 if TYPE_CHECKING:
-    from .source import Source
+    from .source import StudySource
 
 NAME = "history.json"
 MOST_SNAPSHOTS = 200
@@ -22,13 +22,13 @@ MOST_STUDIES = 200
 """Of an earlier site, among which a study is sought that has another name now."""
 
 
-class _Kept(BaseModel):
+class _HistoryRecord(BaseModel):
     """A part of the file: frozen, without NaN; keys that a later version adds are let by."""
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
 
 
-class KeptFigure(_Kept):
+class KeptFigure(_HistoryRecord):
     """A figure and its interval; null where there is none."""
 
     value: float | None
@@ -36,7 +36,7 @@ class KeptFigure(_Kept):
     high: float | None = None
 
 
-class KeptModel(_Kept):
+class KeptModel(_HistoryRecord):
     """A model's overall figures, and the places of its rank interval (null without one)."""
 
     performance: KeptFigure
@@ -44,7 +44,7 @@ class KeptModel(_Kept):
     rank: tuple[int, int] | None = None
 
 
-class KeptSettings(_Kept):
+class KeptSettings(_HistoryRecord):
     """What the figures rest on."""
 
     level: float
@@ -56,7 +56,7 @@ class KeptSettings(_Kept):
     metrics: dict[str, str]
 
 
-class Snapshot(_Kept):
+class Snapshot(_HistoryRecord):
     """One publication.
 
     Attributes:
@@ -83,12 +83,12 @@ class Snapshot(_Kept):
         return self.published[:10]
 
 
-class _File(_Kept):
+class HistoryFile(_HistoryRecord):
     format: int = FORMAT
     snapshots: list[Snapshot] = Field(max_length=MOST_SNAPSHOTS)
 
 
-def snapshot_of(source: Source) -> Snapshot:
+def snapshot_of(source: StudySource) -> Snapshot:
     """What is published now.
 
     The date is that of ``SOURCE_DATE_EPOCH`` (seconds since 1970), where that is set: so two builds of one
@@ -160,7 +160,7 @@ def read_history(site: Path, slug: str) -> tuple[tuple[Snapshot, ...], tuple[str
             return (), ()
         if path.stat().st_size > MOST_BYTES:
             return (), (_note(path, f"it has more than {MOST_BYTES:,} bytes"),)
-        found = _File.model_validate(json.loads(path.read_text(encoding="utf-8")))
+        found = HistoryFile.model_validate(json.loads(path.read_text(encoding="utf-8")))
     except ValidationError as error:
         first = error.errors()[0]
         field = ".".join(str(part) for part in first["loc"])[:120]

@@ -13,7 +13,7 @@ _S = "\N{RIGHT SINGLE QUOTATION MARK}"
 
 
 @dataclass(frozen=True)
-class Short:
+class ReliabilityFinding:
     """A sentence with its heading, and the section of the page that says more."""
 
     title: str
@@ -22,7 +22,7 @@ class Short:
     more: str
 
 
-def in_short(analysis: schema.Analysis, place: str, plan: str) -> Iterator[Short]:
+def reliability_findings(analysis: schema.Analysis, place: str, plan: str) -> Iterator[ReliabilityFinding]:
     """Only what the analysis can say.
 
     Args:
@@ -33,7 +33,7 @@ def in_short(analysis: schema.Analysis, place: str, plan: str) -> Iterator[Short
     found = (analysis.generalizability or {}).get(place)
     if found and found.coefficient.value is not None:
         own = found.coefficient
-        yield Short(
+        yield ReliabilityFinding(
             "The same study again",
             "With other configurations and examples of the same kinds, "
             f"the models{_S} mean scores would correlate with these at "
@@ -45,7 +45,7 @@ def in_short(analysis: schema.Analysis, place: str, plan: str) -> Iterator[Short
     first = curves.prompts[0] if curves and curves.prompts else None
     if first and first.k == 1 and first.w is not None:
         chance = "" if first.chance is None else f", random ones at {first.chance:.2f}"
-        yield Short(
+        yield ReliabilityFinding(
             "One configuration alone",
             "Rankings from one configuration each agree with one another at "
             f"Kendall{_S}s W = {format_interval(first.w, first.low, first.high)}; "
@@ -54,10 +54,10 @@ def in_short(analysis: schema.Analysis, place: str, plan: str) -> Iterator[Short
             "With more of them",
         )
     if plan:
-        yield Short("How large a study", plan, "budget", "Plan another size")
+        yield ReliabilityFinding("How large a study", plan, "budget", "Plan another size")
     pairs = analysis.separability.overall
     if pairs.paired is not None:
-        yield Short(
+        yield ReliabilityFinding(
             "Models told apart",
             f"{percent(pairs.paired)} of the {pairs.pairs:,} pairs of models truly differ, by a paired test "
             "that allows for all of them.",

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from . import schema
 from .figures import side_of_zero
-from .views import Cell, View, signed
+from .views import View, ViewCell, signed
 
 _STEPS = 4
 _LEAST = 0.02
@@ -31,25 +31,29 @@ def difference_matrix(
     most = max([_LEAST, *(abs(one.value) for one in figures if one.value is not None)])
     rows = []
     if together:
-        rows.append((Cell("All models"), *_cells(together, columns, most)))
+        rows.append((ViewCell("All models"), *_difference_cells(together, columns, most)))
     rows += [
-        (Cell(model, href=href), *_cells(found[model], columns, most))
+        (ViewCell(model, href=href), *_difference_cells(found[model], columns, most))
         for model, href in models.items()
         if model in found
     ]
     return View(("Model", *columns), tuple(rows))
 
 
-def _cells(figures: Mapping[str, schema.Figure], columns: Sequence[str], most: float) -> tuple[Cell, ...]:
-    return tuple(_cell(figures.get(name), most) for name in columns)
+def _difference_cells(
+    figures: Mapping[str, schema.Figure], columns: Sequence[str], most: float
+) -> tuple[ViewCell, ...]:
+    return tuple(_difference_cell(figures.get(name), most) for name in columns)
 
 
-def _cell(figure: schema.Figure | None, most: float) -> Cell:
+def _difference_cell(figure: schema.Figure | None, most: float) -> ViewCell:
     """Bold where the interval leaves 0 out."""
     if figure is None or figure.value is None:
-        return Cell("\N{EN DASH}", style="num")
+        return ViewCell("\N{EN DASH}", style="num")
     text, bounds = signed(figure)
-    return Cell(text, bounds, f"num {_shade(figure.value, most)}{' real' if side_of_zero(figure) else ''}")
+    return ViewCell(
+        text, bounds, f"num {_shade(figure.value, most)}{' real' if side_of_zero(figure) else ''}"
+    )
 
 
 def _shade(value: float, most: float) -> str:

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from . import schema
-from .figures import Shown, shown
+from .figures import FigureText, figure_text
 
 MOST_ROWS = 60
 """Rows of a table on the page; all are in analysis.json."""
@@ -18,7 +18,7 @@ class KindRow:
 
     name: str
     examples: int
-    figures: tuple[Shown, ...]
+    figures: tuple[FigureText, ...]
 
 
 @dataclass(frozen=True)
@@ -55,7 +55,7 @@ def _group_tables(slices: schema.Slices, models: tuple[str, ...]) -> Iterator[Ki
     for group, values in by_part.items():
         if len(values) > 1:
             rows = [
-                KindRow(value, own.examples, tuple(map(shown, _of_models(own, models))))
+                KindRow(value, own.examples, tuple(map(figure_text, _of_models(own, models))))
                 for value, own in values.items()
             ]
             yield _table(f"By {group}", group.capitalize(), columns, rows)
@@ -69,7 +69,7 @@ def _of_models(own: schema.Slice, models: tuple[str, ...]) -> list[schema.Figure
 def _property_tables(slices: schema.Slices, models: int) -> Iterator[KindTable]:
     for part, properties in slices.properties.items():
         rows = [
-            KindRow(name, own.present.examples, tuple(map(shown, _with_and_without(own))))
+            KindRow(name, own.present.examples, tuple(map(figure_text, _with_and_without(own))))
             for name, own in properties.items()
             if own.present.examples and own.absent.examples
         ]

@@ -10,8 +10,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import schema
-from .figures import percent, shown
-from .views import Cell, View, figure_cell
+from .figures import figure_text, percent
+from .views import View, ViewCell, figure_cell
 
 if TYPE_CHECKING:
     from ..analysis.cube import Cube
@@ -32,7 +32,7 @@ MEASURES: Mapping[Measure, str] = {
 
 
 @dataclass(frozen=True)
-class Wish:
+class BudgetTarget:
     """A wished reliability: what reaches it, and the chart's points of it."""
 
     target: float
@@ -42,7 +42,7 @@ class Wish:
 
 
 @dataclass(frozen=True)
-class Plan:
+class BudgetPlan:
     """The planner for one data set, or all, and one measure.
 
     Attributes:
@@ -55,7 +55,7 @@ class Plan:
     """
 
     measure: str
-    wishes: tuple[Wish, ...]
+    wishes: tuple[BudgetTarget, ...]
     sizes: tuple[tuple[tuple[str, dict[str, Any]], ...], ...]
     study: Mapping[str, Any]
     level: str
@@ -96,7 +96,7 @@ def offered_sizes(settings: schema.Settings) -> Sizes:
     )
 
 
-def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iterator[Plan]:
+def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iterator[BudgetPlan]:
     """The planner of these data sets together, a plan a measure.
 
     Args:
@@ -121,7 +121,7 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
             return option if cost is None else priced(option, cost)
 
         said = planner.budget(DEFAULT)
-        yield Plan(
+        yield BudgetPlan(
             measure=measure,
             wishes=tuple(
                 _wish(target, map(counted, planner.ways(target)), said, several) for target in TARGETS
@@ -144,27 +144,29 @@ def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
     return (f"An answer takes {cost['requests']:.2f} requests in this study, on average; they are counted.",)
 
 
-def _wish(target: float, found: Iterator[Mapping[str, Any]], said: Mapping[str, Any], several: bool) -> Wish:
+def _wish(
+    target: float, found: Iterator[Mapping[str, Any]], said: Mapping[str, Any], several: bool
+) -> BudgetTarget:
     ways = list(found)
     best = min(ways, key=lambda way: way["requests"], default=None)
     head = ("Configurations", _examples_title(several), "Requests a model", "Requests", "Reliability")
     rows = tuple(_row(way, way is best) for way in ways)
     lines = (_sentence(target, best, several) if best else _unreached(target, said["ceiling"]),)
     points = tuple(_point(way, "fewest requests" if way is best else "reaches it") for way in ways)
-    return Wish(target, View(head, rows, lines), points, best)
+    return BudgetTarget(target, View(head, rows, lines), points, best)
 
 
 def _examples_title(several: bool) -> str:
     return "Examples a data set" if several else "Examples"
 
 
-def _row(way: Mapping[str, Any], best: bool) -> tuple[Cell, ...]:
+def _row(way: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
     style = "num best" if best else "num"
     return (
-        Cell(f"{way['configurations']:,}", "fewest requests" if best else "", style),
-        Cell(f"{way['examples']:,}", style=style),
-        Cell(f"{way['requests_per_model']:,}", style=style),
-        Cell(f"{way['requests']:,}", style=style),
+        ViewCell(f"{way['configurations']:,}", "fewest requests" if best else "", style),
+        ViewCell(f"{way['examples']:,}", style=style),
+        ViewCell(f"{way['requests_per_model']:,}", style=style),
+        ViewCell(f"{way['requests']:,}", style=style),
         figure_cell(_figure(way), style),
     )
 
@@ -213,12 +215,12 @@ def _point(way: Mapping[str, Any], kind: str) -> dict[str, Any]:
         "k": way["configurations"],
         "n": way["examples"],
         "kind": kind,
-        "said": shown(_figure(way)).value,
+        "said": figure_text(_figure(way)).value,
         "requests": f"{way['requests']:,}",
     }
 
 
-def summary_view(plan: Plan, several: bool) -> View:
+def summary_view(plan: BudgetPlan, several: bool) -> View:
     """The cheapest way to a few reliabilities, for readers without script."""
     rows = []
     for wish in plan.wishes:
@@ -228,9 +230,9 @@ def summary_view(plan: Plan, several: bool) -> View:
         cells = (
             _row(way, best=False)
             if way
-            else (Cell("not reached"), *(Cell("\N{EN DASH}", style="num") for _ in range(4)))
+            else (ViewCell("not reached"), *(ViewCell("\N{EN DASH}", style="num") for _ in range(4)))
         )
-        rows.append((Cell(f"{wish.target:.2f}"), *cells))
+        rows.append((ViewCell(f"{wish.target:.2f}"), *cells))
     return View(
         (
             "Wished reliability",

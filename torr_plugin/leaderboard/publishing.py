@@ -9,7 +9,7 @@ from typing import Annotated, Any
 import typer
 
 from ..core.errors import RunError
-from .words import SiteWords
+from .words import SiteText
 
 Runs = Annotated[
     list[Path] | None,
@@ -47,7 +47,7 @@ Previous = Annotated[
 
 
 @dataclass(frozen=True)
-class Wanted:
+class SiteOptions:
     """A site to build: the options, completed by those of a configuration."""
 
     runs: tuple[Path, ...]
@@ -56,7 +56,7 @@ class Wanted:
     models: Path | None = None
     charts: bool = True
     previous: Path | None = None
-    words: SiteWords = SiteWords()  # noqa: RUF009, it is frozen
+    words: SiteText = SiteText()  # noqa: RUF009, it is frozen
 
     def refuse_wrong_theme(self) -> None:
         """A theme that cannot be used is said before anything is looked at or built.
@@ -92,7 +92,7 @@ class Wanted:
         return {"site": str(self.out), "page": str(page), "studies": len(self.runs)}
 
 
-def wanted(
+def site_options(
     runs: list[Path] | None,
     out: Path,
     *,
@@ -101,7 +101,7 @@ def wanted(
     models: Path | None,
     charts: bool,
     previous: Path | None,
-) -> Wanted:
+) -> SiteOptions:
     """What the options ask for; one on the line overrules that of the configuration.
 
     Raises:
@@ -114,11 +114,11 @@ def wanted(
     if config is None:
         if not runs:
             raise RunError("RUN: found none; expected a run directory or scores file, or --config FILE")
-        return Wanted(tuple(runs), out, theme, models, charts, previous)
+        return SiteOptions(tuple(runs), out, theme, models, charts, previous)
     from .configuring import read_config
 
     said = read_config(config)
-    return Wanted(
+    return SiteOptions(
         runs=tuple(runs) if runs else said.runs,
         out=out,
         theme=theme or said.theme,

@@ -14,7 +14,7 @@ from .heat import STRIP_WIDTH
 from .script_data import embedded
 from .text import breakable, sentence, visible
 from .theming import Theme
-from .words import SiteWords
+from .words import SiteText
 
 if TYPE_CHECKING:
     from jinja2 import BaseLoader
@@ -38,10 +38,10 @@ class Renderer:
     """Renders the templates in ``leaderboard/templates``, or a theme's in their place.
 
     A theme's template finds the one that it replaces as ``bundled/NAME``. What a team says of its site
-    (:class:`.words.SiteWords`) is ``site`` in all of them.
+    (:class:`.words.SiteText`) is ``site`` in all of them.
     """
 
-    def __init__(self, theme: Theme | None = None, words: SiteWords | None = None) -> None:
+    def __init__(self, theme: Theme | None = None, words: SiteText | None = None) -> None:
         import jinja2
 
         from .. import __version__
@@ -64,7 +64,7 @@ class Renderer:
             navigation=NAVIGATION,
             themed=bool(theme and theme.css),
             logo=bool(theme and theme.logo),
-            site=words or SiteWords(),
+            site=words or SiteText(),
         )
 
     def render_added(self, template: str | Path, values: Mapping[str, Any]) -> str:

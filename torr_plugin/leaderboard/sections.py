@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import PluginError, blamed
 from ..tables import Registry
 from .added_html import added_html
-from .source import Source
+from .source import StudySource
 
 if TYPE_CHECKING:
     from markupsafe import Markup
@@ -66,7 +66,9 @@ class ShownSection:
     svg: str | None
 
 
-def shown_sections(source: Source, renderer: Renderer) -> tuple[tuple[ShownSection, ...], tuple[str, ...]]:
+def shown_sections(
+    source: StudySource, renderer: Renderer
+) -> tuple[tuple[ShownSection, ...], tuple[str, ...]]:
     """The sections that have something to show, and a note for each that failed."""
     shown, notes = [], []
     for name in sections.names():
@@ -81,7 +83,7 @@ def shown_sections(source: Source, renderer: Renderer) -> tuple[tuple[ShownSecti
     return tuple(shown), tuple(notes)
 
 
-def _shown(section: Section, source: Source, renderer: Renderer) -> ShownSection | None:
+def _shown(section: Section, source: StudySource, renderer: Renderer) -> ShownSection | None:
     from ..analysis.charts import to_svg
 
     # copies: what a section does to them is not to be published beside the page

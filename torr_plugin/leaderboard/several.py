@@ -29,7 +29,7 @@ def refuse_repeats(runs: Sequence[Path]) -> None:
         seen[place] = run
 
 
-def told_apart(studies: Sequence[Study]) -> tuple[Study, ...]:
+def with_unique_titles(studies: Sequence[Study]) -> tuple[Study, ...]:
     """The studies with titles that differ: by date, by harness, by what was given, at last by number."""
     found = list(studies)
     for more in (_date, _harness, _given):
@@ -90,7 +90,7 @@ def same_scores(studies: Sequence[Study]) -> Mapping[str, tuple[str, ...]]:
 
 
 @dataclass(frozen=True)
-class Standing:
+class StudyStanding:
     """A model in one study, as texts; ``sort`` is its performance, "" where there is none."""
 
     rank: str
@@ -101,28 +101,28 @@ class Standing:
 
 
 @dataclass(frozen=True)
-class Shared:
+class SharedModel:
     """A model of several studies: its standing in each of the site's, None where it is not in one."""
 
     model: str
-    standings: tuple[Standing | None, ...]
+    standings: tuple[StudyStanding | None, ...]
 
 
-def shared_models(studies: Sequence[Study]) -> tuple[Shared, ...]:
+def shared_models(studies: Sequence[Study]) -> tuple[SharedModel, ...]:
     """The models that two studies or more have, by name alone, those in the most studies first."""
     counts = Counter(model for study in studies for model in study.models)
     names = [model for model, count in counts.most_common() if count > 1]
-    return tuple(Shared(model, tuple(_standing(study, model) for study in studies)) for model in names)
+    return tuple(SharedModel(model, tuple(_standing(study, model) for study in studies)) for model in names)
 
 
-def _standing(study: Study, model: str) -> Standing | None:
+def _standing(study: Study, model: str) -> StudyStanding | None:
     analysis = study.analysis
     if model not in analysis.performance:
         return None
     figures = [found[model].overall for found in (analysis.performance, analysis.robustness)]
     texts = [format_interval(each.value, each.low, each.high) for each in figures]
     value = figures[0].value
-    return Standing(
+    return StudyStanding(
         rank=format_ranks(analysis.rank_intervals.get(model)),
         models=len(study.models),
         performance=texts[0],

@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import RunError
 from ..core.redaction import without_homes
-from .drawn import FOLDER, drawing
+from .drawn import CHARTS_FOLDER, draw_in_background
 from .theming import Theme, find_theme, theme_files
-from .words import SiteWords
+from .words import SiteText
 
 if TYPE_CHECKING:
     from .files import SiteFile
@@ -28,7 +28,7 @@ def build_site(
     charts: bool = True,
     previous: Path | str | None = None,
     models: Path | str | None = None,
-    words: SiteWords | None = None,
+    words: SiteText | None = None,
 ) -> Path:
     """Turn runs, or scores files, into a static site that needs no network.
 
@@ -56,15 +56,17 @@ def build_site(
     """
     out = Path(out)
     chosen = theme if isinstance(theme, Theme) else find_theme(theme) if theme else Theme()
-    words = words or SiteWords()
+    words = words or SiteText()
     studies = _studies([Path(run) for run in runs], models, words)
     from .changes import with_history
     from .rendering import Renderer
     from .vega import vega_files
 
     renderer = Renderer(chosen, words)
-    folders = {study.slug: out / study.paths.data / FOLDER for study in studies}
-    with drawing({folders[study.slug]: study.source.figures for study in studies if charts}) as drawn:
+    folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
+    with draw_in_background(
+        {folders[study.slug]: study.source.figures for study in studies if charts}
+    ) as drawn:
         _write_assets(renderer, out)
         _write([*theme_files(chosen), *vega_files()], renderer, out)
         shown = [_with_sections(study, renderer) for study in studies]
@@ -79,9 +81,9 @@ def build_site(
     return out / "index.html"
 
 
-def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteWords) -> list[Study]:
+def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -> list[Study]:
     from ..recipes import read_models
-    from .several import refuse_repeats, told_apart
+    from .several import refuse_repeats, with_unique_titles
     from .source import open_source
     from .study import study_of
 
@@ -94,7 +96,7 @@ def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteWords) 
         taken = {study.slug for study in found}
         study = study_of(open_source(run, told), taken, alone=len(runs) == 1)
         found.append(replace(study, title=words.title_of(run) or study.title))
-    return list(told_apart(found))
+    return list(with_unique_titles(found))
 
 
 def _with_sections(study: Study, renderer: Renderer) -> Study:

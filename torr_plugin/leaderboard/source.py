@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .failures import Failures, failures
+from .failures import ModelFailures, failures
 from .schema import Analysis, checked
 
 if TYPE_CHECKING:
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Source:
+class StudySource:
     """One study to publish.
 
     Attributes:
@@ -39,13 +39,13 @@ class Source:
     figures: Mapping[str, Any]
     study: Mapping[str, Any]
     scores: pd.DataFrame
-    failures: tuple[Failures, ...] = ()
+    failures: tuple[ModelFailures, ...] = ()
     descriptions: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     run: Run | None = None
     notes: tuple[str, ...] = ()
 
 
-def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = None) -> Source:
+def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = None) -> StudySource:
     """The study in a run directory or scores file.
 
     Args:
@@ -59,14 +59,14 @@ def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = Non
     return _of_run(path, models or {}) if path.is_dir() else _of_file(path, models or {})
 
 
-def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
+def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
     from ..analysis import analyse, read_scores, typed_scores
 
     scores = read_scores(path)
     described = _described(scores, {}, models)
     figures = analyse(scores, models=described)
     shown = checked(figures, str(path))
-    return Source(
+    return StudySource(
         _stem(path), path, shown, figures, study={}, scores=typed_scores(scores), descriptions=described
     )
 
@@ -79,7 +79,7 @@ def _stem(path: Path) -> str:
     return name
 
 
-def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
+def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
     from ..core.redaction import without_homes
     from ..running import Run, model_descriptions
 
@@ -87,7 +87,7 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> Source:
     scores = run.scores()
     described = _described(scores, model_descriptions(run.study), models)
     figures, notes = _figures(run, scores, described)
-    return Source(
+    return StudySource(
         name=without_homes(str(run.study.get("name") or path.resolve().name)),
         path=path,
         analysis=checked(figures, str(path / "analysis.json")),

@@ -8,11 +8,11 @@ from statistics import median
 
 from ..analysis import format_ranks
 from . import schema
-from .figures import Shown, shown
+from .figures import FigureText, figure_text
 
 
 @dataclass(frozen=True)
-class Standing:
+class DatasetStanding:
     """A model's figure on a data set, and all models' least, middle and greatest.
 
     ``rank`` is its place by the value (equal values share the better place), None without one; ``ranks`` is
@@ -21,7 +21,7 @@ class Standing:
 
     dataset: str
     figure: schema.Figure
-    shown: Shown
+    figure_text: FigureText
     least: float | None
     middle: float | None
     greatest: float | None
@@ -34,7 +34,7 @@ def standings(
     figures: Mapping[str, schema.Figures],
     model: str,
     intervals: Mapping[str, Mapping[str, tuple[int, int] | None]],
-) -> tuple[Standing, ...]:
+) -> tuple[DatasetStanding, ...]:
     """One a data set, in the figures' order.
 
     Args:
@@ -50,14 +50,14 @@ def standing(
     figures: Mapping[str, schema.Figures],
     model: str,
     intervals: Mapping[str, tuple[int, int] | None] | None,
-) -> Standing:
+) -> DatasetStanding:
     """A model's on one data set; ``intervals`` are of the places there."""
     own = figures[model].datasets[dataset]
     known = [value for each in figures.values() if (value := each.datasets[dataset].value) is not None]
-    return Standing(
+    return DatasetStanding(
         dataset=dataset,
         figure=own,
-        shown=shown(own),
+        shown=figure_text(own),
         least=min(known, default=None),
         middle=median(known) if known else None,
         greatest=max(known, default=None),

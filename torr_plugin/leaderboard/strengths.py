@@ -28,7 +28,7 @@ OVERALL = "overall"
 
 
 @dataclass(frozen=True)
-class Finding:
+class ModelFinding:
     """A sentence, and the page that shows what it rests on, from the site's root."""
 
     text: str
@@ -37,32 +37,32 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Findings:
+class ModelFindings:
     """Of one model."""
 
-    strengths: tuple[Finding, ...]
-    brittle: tuple[Finding, ...]
+    strengths: tuple[ModelFinding, ...]
+    brittle: tuple[ModelFinding, ...]
 
 
-def findings(study: Study, model: str) -> Findings:
+def model_findings(study: Study, model: str) -> ModelFindings:
     """All that stands out, a sort after the other."""
-    good: list[Finding] = []
-    bad: list[Finding] = []
+    good: list[ModelFinding] = []
+    bad: list[ModelFinding] = []
     for found in (_places, _serializers, _perturbations, _kinds):
         strengths, brittle = found(study, model)
         good += strengths[:MOST]
         bad += brittle[:MOST]
-    return Findings(tuple(good), tuple(bad))
+    return ModelFindings(tuple(good), tuple(bad))
 
 
-_Sorted = tuple[Sequence[Finding], Sequence[Finding]]
+_Sorted = tuple[Sequence[ModelFinding], Sequence[ModelFinding]]
 
 
 def _places(study: Study, model: str) -> _Sorted:
     """Data sets where its place is apart from its place overall, furthest first."""
     overall = study.analysis.rank_intervals.get(model)
-    good: list[tuple[float, Finding]] = []
-    bad: list[tuple[float, Finding]] = []
+    good: list[tuple[float, ModelFinding]] = []
+    bad: list[tuple[float, ModelFinding]] = []
     looked_at = len(study.datasets)
     for dataset in study.datasets:
         own = study.analysis.rank_intervals_datasets.get(dataset, {}).get(model)
@@ -77,9 +77,9 @@ def _places(study: Study, model: str) -> _Sorted:
         text = f"On {dataset} it takes place {here}, {word} than {there} overall: {figure}."
         link = study.paths.datasets[dataset], dataset
         if first_overall - last >= LEAST_PLACES:
-            good.append((first_overall - last, Finding(text, *link)))
+            good.append((first_overall - last, ModelFinding(text, *link)))
         elif first - last_overall >= LEAST_PLACES:
-            bad.append((first - last_overall, Finding(text, *link)))
+            bad.append((first - last_overall, ModelFinding(text, *link)))
     return _furthest(good), _furthest(bad)
 
 
@@ -99,11 +99,11 @@ def _serializers(study: Study, model: str) -> _Sorted:
     else:
         text = f"It reads {best.serializer} best ({_text(best)}), told apart from every other serializer."
     worse = [
-        Finding(f"{row.serializer} costs it {_text(row.behind)} against {best.serializer}.", *link)
+        ModelFinding(f"{row.serializer} costs it {_text(row.behind)} against {best.serializer}.", *link)
         for row in reversed(rows)
         if row.worse
     ]
-    return [Finding(text, *link)], worse
+    return [ModelFinding(text, *link)], worse
 
 
 def _perturbations(study: Study, model: str) -> _Sorted:
@@ -118,8 +118,8 @@ def _perturbations(study: Study, model: str) -> _Sorted:
     if sum(settings.examples.values()) < LEAST_EXAMPLES:
         return (), ()
     link = with_choice(study.paths.configurations, model=model), "Configurations"
-    good: list[tuple[float, Finding]] = []
-    bad: list[tuple[float, Finding]] = []
+    good: list[tuple[float, ModelFinding]] = []
+    bad: list[tuple[float, ModelFinding]] = []
     for name, figure in found.items():
         bounds = _bounds(study, figure, len(found))
         if figure.value is None or bounds is None:
@@ -127,10 +127,10 @@ def _perturbations(study: Study, model: str) -> _Sorted:
         if bounds[1] < 0:
             cost = _text(schema.Figure(value=-figure.value, low=_less(figure.high), high=_less(figure.low)))
             text = f"The perturbation {name} costs it {cost}, beside the same tables unperturbed."
-            bad.append((-figure.value, Finding(text, *link)))
+            bad.append((-figure.value, ModelFinding(text, *link)))
         elif bounds[0] > 0:
             text = f"With the perturbation {name} it gains {_text(figure)}."
-            good.append((figure.value, Finding(text, *link)))
+            good.append((figure.value, ModelFinding(text, *link)))
     return _furthest(good), _furthest(bad)
 
 
@@ -142,8 +142,8 @@ def _kinds(study: Study, model: str) -> _Sorted:
         if dataset in study.paths.datasets
         for kind in _figures_of_kinds(slices, model)
     ]
-    good: list[tuple[float, Finding]] = []
-    bad: list[tuple[float, Finding]] = []
+    good: list[tuple[float, ModelFinding]] = []
+    bad: list[tuple[float, ModelFinding]] = []
     for dataset, kind, figure, examples in every:
         mean = study.analysis.performance[model].datasets[dataset]
         bounds = _bounds(study, figure, len(every))
@@ -154,9 +154,9 @@ def _kinds(study: Study, model: str) -> _Sorted:
         text += f"{'above' if gap > 0 else 'below'} its {_text(mean)} on all."
         link = f"{study.paths.datasets[dataset]}#kinds", f"kinds of examples of {dataset}"
         if bounds[0] > (mean.high or 0.0):
-            good.append((gap, Finding(text, *link)))
+            good.append((gap, ModelFinding(text, *link)))
         elif bounds[1] < (mean.low or 0.0):
-            bad.append((-gap, Finding(text, *link)))
+            bad.append((-gap, ModelFinding(text, *link)))
     return _furthest(good), _furthest(bad)
 
 
@@ -196,7 +196,7 @@ def _less(value: float | None) -> float | None:
     return None if value is None else -value
 
 
-def _furthest(found: list[tuple[float, Finding]]) -> list[Finding]:
+def _furthest(found: list[tuple[float, ModelFinding]]) -> list[ModelFinding]:
     return [finding for _, finding in sorted(found, key=lambda each: -each[0])]
 
 

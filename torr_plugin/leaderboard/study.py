@@ -7,11 +7,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import schema
-from .drawn import FOLDER, DrawnCharts
+from .drawn import CHARTS_FOLDER, DrawnCharts
 from .history import Snapshot
 from .paths import StudyPaths, study_paths
 from .sections import ShownSection
-from .source import Source
+from .source import StudySource
 from .text import slug
 
 
@@ -52,7 +52,7 @@ class Study:
     title: str
     description: str
     slug: str
-    source: Source
+    source: StudySource
     paths: StudyPaths
     models: tuple[str, ...]
     datasets: tuple[str, ...]
@@ -80,10 +80,10 @@ class Study:
         Waits for the drawing, so pages that ask come last (:mod:`.pages`).
         """
         there = name and self.drawn is not None and any(file.name == name for file in self.drawn().files)
-        return f"{self.paths.data}/{FOLDER}/{name}" if there else ""
+        return f"{self.paths.data}/{CHARTS_FOLDER}/{name}" if there else ""
 
 
-def study_of(source: Source, taken: set[str], *, alone: bool) -> Study:
+def study_of(source: StudySource, taken: set[str], *, alone: bool) -> Study:
     """A study to publish.
 
     Args:

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from ..analysis import format_interval
 from . import schema
 from .figures import percent
-from .views import Cell, View, figure_cell
+from .views import View, ViewCell, figure_cell
 
 WORDS: Mapping[str, str] = {
     "model": "Models",
@@ -39,8 +39,8 @@ def variance_view(found: schema.Generalizability) -> View:
     """Components with their shares."""
     rows = tuple(
         (
-            Cell(WORDS.get(name, name), MEANINGS.get(name, "")),
-            Cell(percent(one.share), style="num"),
+            ViewCell(WORDS.get(name, name), MEANINGS.get(name, "")),
+            ViewCell(percent(one.share), style="num"),
             figure_cell(one),
         )
         for name, one in found.components.items()

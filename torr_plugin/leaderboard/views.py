@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from . import schema
-from .figures import WIDTH, drawn_ends, shown
+from .figures import WIDTH, drawn_ends, figure_text
 
 _MARGIN = 4
 
@@ -35,7 +35,7 @@ class Dots:
 
 
 @dataclass(frozen=True)
-class Cell:
+class ViewCell:
     """A cell of a view.
 
     Attributes:
@@ -60,20 +60,20 @@ class View:
     """A table, the first cell of each row its header, and what it says in sentences."""
 
     head: tuple[str, ...] = ()
-    rows: tuple[tuple[Cell, ...], ...] = ()
+    rows: tuple[tuple[ViewCell, ...], ...] = ()
     lines: tuple[str, ...] = ()
 
 
-def figure_cell(figure: schema.Figure, style: str = "num", whisker: Whisker | None = None) -> Cell:
+def figure_cell(figure: schema.Figure, style: str = "num", whisker: Whisker | None = None) -> ViewCell:
     """A figure with its interval, in digits as everywhere."""
-    texts = shown(figure)
+    texts = figure_text(figure)
     star = "" if texts.complete else "*"
-    return Cell(f"{texts.value}{star}", texts.bounds, style, whisker)
+    return ViewCell(f"{texts.value}{star}", texts.bounds, style, whisker)
 
 
 def signed(figure: schema.Figure) -> tuple[str, str]:
     """A difference as text with its sign, and its interval; what rounds to 0 has no sign."""
-    texts = shown(figure)
+    texts = figure_text(figure)
     if figure.value is None:
         return texts.value, ""
     value = texts.value.lstrip("-")
@@ -122,7 +122,7 @@ def as_data(view: View) -> dict[str, Any]:
     }
 
 
-def _cell(cell: Cell) -> list[Any]:
+def _cell(cell: ViewCell) -> list[Any]:
     mark, dots = cell.whisker, cell.dots
     found: list[Any] = [
         cell.text,

@@ -8,7 +8,7 @@ from pathlib import Path
 
 
 @dataclass(frozen=True)
-class SiteWords:
+class SiteText:
     """Plain texts, each "" where nothing is said; templates see them as ``site``.
 
     Attributes:

@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, wanted
+from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, site_options
 from ..command import emit, guarded, say
 from .options import Json
 
 if TYPE_CHECKING:
-    from ...leaderboard.checking import Finding
+    from ...leaderboard.checking import PublishingIssue
 
 
 @guarded
@@ -39,7 +39,9 @@ def publish(
     from ...recipes import read_models
     from ..console.findings import verdict
 
-    site = wanted(runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous)
+    site = site_options(
+        runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
+    )
     site.refuse_wrong_theme()
     found = look(site.runs, read_models(site.models) if site.models else None, site.words)
     errors = [each for each in found if each.level == "error"]
@@ -59,7 +61,7 @@ def publish(
     return 0
 
 
-def _show(found: Sequence[Finding], runs: int, *, as_json: bool) -> None:
+def _show(found: Sequence[PublishingIssue], runs: int, *, as_json: bool) -> None:
     from ..console.findings import show_findings
 
     plain = [each.as_dict() for each in found]

@@ -6,20 +6,20 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..comparing import APART, SEPARATED, TOGETHER, WORDS, Side, What
+from ..comparing import INTERVALS_APART, NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
 from .chart import Chart, chart_of
 
 _ROW = 26
 _AXES = 60
 _ANY = "each configuration"
-_TITLES: dict[What, str] = {
+_TITLES: dict[FigureName, str] = {
     "performance": "worse \N{MIDDLE DOT} difference \N{MIDDLE DOT} better",
     "robustness": "less robust \N{MIDDLE DOT} difference \N{MIDDLE DOT} more robust",
 }
 
 
 @dataclass(frozen=True)
-class Configuration:
+class ChartConfiguration:
     """A configuration's id, and its serializer and perturbation, "" where the scores do not say."""
 
     name: str
@@ -31,7 +31,7 @@ class Configuration:
         return [self.name, self.serializer or _ANY, self.perturbation or "not stated"]
 
 
-def differences(what: What, places: Sequence[str], sides: Sequence[Side]) -> Chart:
+def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[PairedDifference]) -> Chart:
     """The difference of two models in one figure on each data set, with intervals; rows change by script."""
     import altair as alt
 
@@ -44,7 +44,7 @@ def differences(what: What, places: Sequence[str], sides: Sequence[Side]) -> Cha
         x=alt.X("low:Q", title=_TITLES[what], axis=alt.Axis(tickCount=6)),
         x2="high:Q",
     )
-    states = [WORDS[state] for state in (SEPARATED, APART, TOGETHER)]
+    states = [WORDS[state] for state in (SEPARATED, INTERVALS_APART, NOT_SEPARATED)]
     # one legend of both, so that it shows filled what is filled
     legend = alt.Legend(orient="bottom", columns=1, title=None, labelLimit=260)
     shapes = alt.Scale(domain=states, range=["circle", "diamond", "cross"])
@@ -71,7 +71,7 @@ def differences(what: What, places: Sequence[str], sides: Sequence[Side]) -> Cha
     )
 
 
-def _row(place: str, one: Side) -> dict[str, Any]:
+def _row(place: str, one: PairedDifference) -> dict[str, Any]:
     return {
         "place": place,
         "difference": one.difference,
@@ -83,7 +83,7 @@ def _row(place: str, one: Side) -> dict[str, Any]:
     }
 
 
-def formats(configurations: Sequence[Configuration]) -> Chart:
+def configuration_difference_chart(configurations: Sequence[ChartConfiguration]) -> Chart:
     """The difference of two models in each configuration: a row a serializer, a point a perturbation."""
     import altair as alt
 
@@ -102,7 +102,7 @@ def formats(configurations: Sequence[Configuration]) -> Chart:
         color=alt.Color("kind:N", sort=kinds, scale=alt.Scale(domain=kinds), legend=legend),
         shape=alt.Shape("kind:N", sort=kinds, scale=alt.Scale(domain=kinds), legend=legend),
         tooltip=[
-            alt.Tooltip("config:N", title="Configuration"),
+            alt.Tooltip("config:N", title="ChartConfiguration"),
             alt.Tooltip("text:N", title="Difference"),
         ],
     )

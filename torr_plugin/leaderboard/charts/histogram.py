@@ -49,7 +49,7 @@ def histogram(
         name,
         title,
         description,
-        _specification(axis, of.capitalize()),
+        _histogram_specification(axis, of.capitalize()),
         rows=rows,
         height=_HEIGHT,
         table=[(axis, of.capitalize()), *((str(row["bin"]), str(row["text"])) for row in rows)],
@@ -58,7 +58,7 @@ def histogram(
 
 
 @cache
-def _specification(axis: str, of: str) -> Mapping[str, Any]:
+def _histogram_specification(axis: str, of: str) -> Mapping[str, Any]:
     import altair as alt
 
     chart = (

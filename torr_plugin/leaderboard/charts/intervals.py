@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any
 
-from ..figures import Shown
+from ..figures import FigureText
 from .chart import Chart, chart_of
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ class IntervalRow:
 
     label: str
     figure: schema.Figure
-    shown: Shown
+    shown: FigureText
     series: str = ""
 
 
@@ -32,7 +32,7 @@ def row_height(rows: int, each: int = 26) -> int:
     return max(2, rows) * each + _AROUND
 
 
-def interval_text(figure: Shown) -> str:
+def interval_text(figure: FigureText) -> str:
     """``0.71 [0.66, 0.75]``, as everywhere; an incomplete figure is marked."""
     mark = "" if figure.complete else "*"
     return f"{figure.value}{mark} {figure.bounds}".rstrip()
@@ -93,7 +93,7 @@ def interval_chart(
         name,
         title,
         description,
-        _specification(first, axis, tuple(series), mark_at, unit),
+        _interval_specification(first, axis, tuple(series), mark_at, unit),
         rows=values,
         height=row_height(count, 34 if series else 26) + (28 if series else 0),
         table=_table(rows, first, axis, [each[0] for each in series]),
@@ -113,7 +113,7 @@ def _table(
 
 
 @cache
-def _specification(
+def _interval_specification(
     first: str, axis: str, series: tuple[tuple[str, str], ...], mark_at: float | None, unit: bool
 ) -> Mapping[str, Any]:
     import altair as alt

@@ -6,14 +6,14 @@ from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any, Literal
 
-from ..standing import Standing
+from ..standing import DatasetStanding
 from .chart import Chart, chart_of
 from .intervals import interval_text, row_height, unit_axis
 
 Kind = Literal["performance", "robustness"]
 
 
-def profile_chart(model: str, kind: Kind, standings: Sequence[Standing], download: str = "") -> Chart:
+def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], download: str = "") -> Chart:
     """A row a data set: a dot with its interval on a bar from the least to the greatest of all models."""
     rows = [
         {
@@ -35,7 +35,7 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[Standing], downloa
         f"{kind.capitalize()} on each data set",
         f"{kind.capitalize()} of {model} on each data set, from 0 to 1: a dot with its interval, on a bar "
         "from the least to the greatest of all models with a tick at their median. The numbers follow.",
-        _specification(kind),
+        _profile_specification(kind),
         rows=rows,
         height=row_height(len(rows), 28),
         table=[
@@ -57,7 +57,7 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[Standing], downloa
 
 
 @cache
-def _specification(kind: Kind) -> Mapping[str, Any]:
+def _profile_specification(kind: Kind) -> Mapping[str, Any]:
     import altair as alt
 
     base = alt.Chart(alt.NamedData("rows")).encode(
@@ -90,7 +90,7 @@ def _specification(kind: Kind) -> Mapping[str, Any]:
     return found
 
 
-def _place(each: Standing) -> str:
+def _place(each: DatasetStanding) -> str:
     if each.rank is None:
         return "\N{EN DASH}"
     between = f" ({each.ranks})" if each.ranks and each.ranks != str(each.rank) else ""

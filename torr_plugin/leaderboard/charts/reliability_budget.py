@@ -7,7 +7,7 @@ from typing import Any
 
 from .chart import Chart, chart_of
 
-_HEIGHT = 380
+_BUDGET_HEIGHT = 380
 KINDS = ("reaches it", "fewest requests", "this study", "chosen")
 
 
@@ -65,6 +65,6 @@ def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several
         description,
         alt.layer(line, point).properties(width="container"),
         rows=rows,
-        height=_HEIGHT,
+        height=_BUDGET_HEIGHT,
         download="reliability_frontier",
     )

@@ -9,7 +9,7 @@ from ...analysis import format_interval
 from ..schema import CurvePoint, Curves
 from .chart import Chart, chart_of
 
-_HEIGHT = 340
+_CURVES_HEIGHT = 340
 ALL, NONE = "drawn from all", "sharing none"
 
 
@@ -59,7 +59,7 @@ def prompt_chart(curves: Curves, description: str) -> Chart:
         description,
         chart,
         rows=prompt_rows(curves),
-        height=_HEIGHT,
+        height=_CURVES_HEIGHT,
         download="reliability_prompts",
     )
 
@@ -73,7 +73,7 @@ def example_chart(curves: Curves, description: str) -> Chart:
         description,
         chart,
         rows=example_rows(curves),
-        height=_HEIGHT,
+        height=_CURVES_HEIGHT,
         download="reliability_examples",
     )
 

@@ -7,11 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import RunError
-from ..words import SiteWords
+from ..words import SiteText
 from .completeness import analysed, holes, state
-from .finding import LEVELS, Finding
+from .finding import ISSUE_LEVELS, PublishingIssue
 from .licences import licences
-from .looked import Looked, look
+from .looked import CheckedRun, read_checked_run
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, models, several, versions, versions_of_site
 
@@ -22,8 +22,8 @@ TOGETHER = (several, versions_of_site)
 def check(
     runs: Sequence[Path],
     described: Mapping[str, Mapping[str, Any]] | None = None,
-    words: SiteWords | None = None,
-) -> list[Finding]:
+    words: SiteText | None = None,
+) -> list[PublishingIssue]:
     """What is to be known before these are published as one site, the gravest first.
 
     Args:
@@ -37,12 +37,12 @@ def check(
     """
     if not runs:
         raise RunError("no run to check; expected run directories or scores files")
-    said = words or SiteWords()
-    found = list(_findings([look(path, described or {}, said.title_of(path)) for path in runs]))
-    return sorted(found, key=lambda finding: LEVELS.index(finding.level))
+    said = words or SiteText()
+    found = list(_findings([read_checked_run(path, described or {}, said.title_of(path)) for path in runs]))
+    return sorted(found, key=lambda finding: ISSUE_LEVELS.index(finding.level))
 
 
-def _findings(looked: Sequence[Looked]) -> Iterator[Finding]:
+def _findings(looked: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
     for run in {run.path.resolve(): run for run in looked}.values():  # one that stands twice is said once
         for each in EACH:
             yield from each(run)

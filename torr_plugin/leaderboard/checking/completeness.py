@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .finding import Finding, count, listed
+from .finding import PublishingIssue, count, listed
 from .keys import without_keys
-from .looked import ANALYSIS, SCORES, Looked
+from .looked import ANALYSIS, SCORES, CheckedRun
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -19,46 +19,46 @@ _ALIKE = 1e-9
 _AGAIN = "the command of the run, given again, goes on with it"
 
 
-def state(run: Looked) -> Iterator[Finding]:
+def state(run: CheckedRun) -> Iterator[PublishingIssue]:
     """A run that somebody writes, or that is not over."""
     if run.status is None:
         return
     status, where = run.status, str(run.path)
     if status.state == "running":
         what = f"is being written by {status.writer} ({status.step})"
-        yield Finding("error", "running", where, what, f"wait until it ends: `torr status {where}`")
+        yield PublishingIssue("error", "running", where, what, f"wait until it ends: `torr status {where}`")
     waiting = {model.model: model.waiting for model in status.models if model.waiting}
     if status.state == "stopped" and waiting:
         what = f"{count(sum(waiting.values()), 'request')} without an answer: {listed(_each(waiting))}"
-        yield Finding("error", "unanswered", run.at("predictions"), what, _AGAIN)
+        yield PublishingIssue("error", "unanswered", run.at("predictions"), what, _AGAIN)
     elif status.state == "stopped" and status.step == "scoring" and run.scores is not None:
         what = "has answers that came after its scores"
-        yield Finding("warning", "stopped", where, what, _AGAIN)
+        yield PublishingIssue("warning", "stopped", where, what, _AGAIN)
     elif run.scores is None and status.state != "running":
-        yield Finding("error", "scores", where, f"has no {SCORES} yet", _AGAIN)
+        yield PublishingIssue("error", "scores", where, f"has no {SCORES} yet", _AGAIN)
     yield from _failed(run, status)
 
 
-def _failed(run: Looked, status: RunStatus) -> Iterator[Finding]:
+def _failed(run: CheckedRun, status: RunStatus) -> Iterator[PublishingIssue]:
     failed = {model.model: model.counts.failed for model in status.models if model.counts.failed}
     if failed:
         kinds = "; ".join(f"{each.count:,} x {without_keys(each.error)}"[:120] for each in status.errors[:2])
         what = f"{count(sum(failed.values()), 'failed request')}: {listed(_each(failed))}. {kinds}"
         again = "" if run.harness else "`torr run` with --retry-failed asks them again; "
         advice = f"{again}the site names them"
-        yield Finding("warning", "failed", run.at("predictions"), what, advice)
+        yield PublishingIssue("warning", "failed", run.at("predictions"), what, advice)
     for model in status.models:
         if model.unloaded is not None:
             advice = "mend the model and run again, or leave it out"
             what = f"{model.model} could not be loaded: {without_keys(model.unloaded)}"
-            yield Finding("warning", "unloaded", run.at("predictions"), what, advice)
+            yield PublishingIssue("warning", "unloaded", run.at("predictions"), what, advice)
 
 
 def _each(counts: dict[str, int]) -> list[str]:
     return [f"{name} {number:,}" for name, number in counts.items()]
 
 
-def holes(run: Looked) -> Iterator[Finding]:
+def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Cells of the cube of models, configurations and examples that have no score."""
     if run.scores is None:
         return
@@ -73,21 +73,21 @@ def holes(run: Looked) -> Iterator[Finding]:
     if missing:
         what = f"{count(sum(missing.values()), 'score is', 'scores are')} missing: {listed(_each(missing))}"
         advice = "complete the run, or publish with --anyway: each figure then says what it lacks"
-        yield Finding("error", "holes", run.at(SCORES), what, advice)
+        yield PublishingIssue("error", "holes", run.at(SCORES), what, advice)
 
 
-def analysed(run: Looked) -> Iterator[Finding]:
+def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
     """An analysis that is absent, or of other scores than there are."""
     if run.run is None or run.scores is None:
         return
     renew = f"`torr analyse {run.path} --out {run.path} --no-charts` writes a new one; the site makes its own"
     if run.figures is None:
-        yield Finding("warning", "analysis", run.at(ANALYSIS), "there is none", renew)
+        yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), "there is none", renew)
         return
     other = _other_scores(run.figures.get("performance"), run.scores)
     if other:
         what = f"is not of the scores there are now: {other}"
-        yield Finding("warning", "analysis", run.at(ANALYSIS), what, renew)
+        yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
 
 
 def _cells(scores: pd.DataFrame) -> pd.DataFrame:

@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Literal
 
-Level = Literal["error", "warning", "note"]
-LEVELS: tuple[Level, ...] = ("error", "warning", "note")
+IssueLevel = Literal["error", "warning", "note"]
+ISSUE_LEVELS: tuple[IssueLevel, ...] = ("error", "warning", "note")
 _NAMED = 3
 
 
 @dataclass(frozen=True)
-class Finding:
+class PublishingIssue:
     """One thing that a reader of the site should not have to find out.
 
     Attributes:
@@ -23,7 +23,7 @@ class Finding:
         advice: what to do about it.
     """
 
-    level: Level
+    level: IssueLevel
     check: str
     where: str
     what: str

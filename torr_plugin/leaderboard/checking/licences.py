@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .finding import Finding, listed
-from .looked import STUDY, Looked
+from .finding import PublishingIssue, listed
+from .looked import STUDY, CheckedRun
 
 _RESTRICTED = re.compile(r"\b(?:NC|ND|non-?commercial|no-?deriv\w*)\b", re.IGNORECASE)
 _OPEN = re.compile(
@@ -17,7 +17,7 @@ _OPEN = re.compile(
 _UNKNOWN = re.compile(r"^(?:unknown|other|none|n/?a|\?|-|tbd|todo|unspecified)?$", re.IGNORECASE)
 
 
-def licences(run: Looked) -> Iterator[Finding]:
+def licences(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Data sets whose licence is missing, not known here, or restricts what may be done with examples."""
     missing: list[str] = []
     for name, said in run.datasets.items():
@@ -28,17 +28,19 @@ def licences(run: Looked) -> Iterator[Finding]:
         elif _RESTRICTED.search(licence):
             what = f"{licence}: no commercial use, or no changed copies; the site shows its examples"
             advice = "publish it where these terms are kept, and name the source"
-            yield Finding("warning", "licence", where, what, advice)
+            yield PublishingIssue("warning", "licence", where, what, advice)
         elif not _OPEN.match(licence):
             advice = "read whether examples may be shown"
-            yield Finding("warning", "licence", where, f"{licence[:80]!r} is no licence known here", advice)
+            yield PublishingIssue(
+                "warning", "licence", where, f"{licence[:80]!r} is no licence known here", advice
+            )
     if missing:
         what = f"no licence is said of {listed(missing)}; the site shows their examples"
         advice = f"{_where_to_say(run)}, an SPDX name such as CC-BY-4.0; or publish with --anyway"
-        yield Finding("error", "licence", run.at(STUDY, "datasets"), what, advice)
+        yield PublishingIssue("error", "licence", run.at(STUDY, "datasets"), what, advice)
 
 
-def _where_to_say(run: Looked) -> str:
+def _where_to_say(run: CheckedRun) -> str:
     """Where a licence is said: results of another harness have no card, and their files do not hold it."""
     study = run.path / STUDY
     if run.harness:

@@ -18,7 +18,7 @@ STUDY, SCORES, ANALYSIS = "study.yaml", "scores.parquet", "analysis.json"
 
 
 @dataclass(frozen=True)
-class Looked:
+class CheckedRun:
     """A run or a scores file.
 
     Attributes:
@@ -71,7 +71,7 @@ class Looked:
         return f"{self.path / file}: {'.'.join(fields)}" if fields else str(self.path / file)
 
 
-def look(path: Path, models: Mapping[str, Mapping[str, Any]], title: str = "") -> Looked:
+def read_checked_run(path: Path, models: Mapping[str, Mapping[str, Any]], title: str = "") -> CheckedRun:
     """Read a run or a scores file.
 
     Args:
@@ -84,13 +84,13 @@ def look(path: Path, models: Mapping[str, Mapping[str, Any]], title: str = "") -
         AnalysisError: the file cannot be read as scores, or no figures can be made of them.
     """
     if not path.is_dir():
-        return Looked(path, scores=_scores(path), described=models, title=title)
+        return CheckedRun(path, scores=_scores(path), described=models, title=title)
     from ...running import Run, model_descriptions, run_status
 
     run, known = Run.open(path), dict[str, Any]()
     for label, said in model_descriptions(run.study).items():
         known[label] = {**said, **models.get(label, {})}
-    return Looked(
+    return CheckedRun(
         path,
         study=run.study,
         run=run,

@@ -8,16 +8,16 @@ from pathlib import Path
 from typing import Any
 
 from ...core.redaction import NOT_RECORDED, without_homes
-from .finding import Finding, count, listed
+from .finding import PublishingIssue, count, listed
 from .keys import without_keys
-from .looked import STUDY, Looked
+from .looked import STUDY, CheckedRun
 
 MOST_PICTURES = 100_000_000
 """Bytes of pictures in all requests, from which on a site grows beyond what hosts take for free."""
 _MOST_KINDS = 10_000
 
 
-def secrets(run: Looked) -> Iterator[Finding]:
+def secrets(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Keys and home folders in what the site shows of a run: models, recipe, notes, errors."""
     for field in ("models", "recipe", "imported", "notes", "reused"):
         texts = list(_texts(run.study.get(field)))
@@ -26,20 +26,20 @@ def secrets(run: Looked) -> Iterator[Finding]:
         yield from _shown(run.at("predictions", "error"), _errors(run))
 
 
-def _shown(where: str, texts: Mapping[str, int]) -> Iterator[Finding]:
+def _shown(where: str, texts: Mapping[str, int]) -> Iterator[PublishingIssue]:
     keys = [text for text in texts if without_keys(text) != text]
     if keys:
         what = f"{count(len(keys), 'text holds', 'texts hold')} what looks like a key or a password"
         advice = "take it out of the file, and have the key made void"
-        yield Finding("error", "secrets", where, what, advice)
+        yield PublishingIssue("error", "secrets", where, what, advice)
     homes = [text for text in texts if without_homes(text) != text]
     if homes:
         what = f"{count(len(homes), 'text names', 'texts name')} a home folder"
         advice = "nothing: the site writes ~ in its place; prompts and answers are shown as they are"
-        yield Finding("note", "homes", where, what, advice)
+        yield PublishingIssue("note", "homes", where, what, advice)
 
 
-def named_homes(run: Looked) -> Iterator[Finding]:
+def named_homes(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Names of models and data sets that are paths below a home folder; names stay as they are."""
     names = [str(each.get("label")) for each in run.study.get("models") or ()]
     if run.scores is not None:
@@ -48,7 +48,7 @@ def named_homes(run: Looked) -> Iterator[Finding]:
     if found:
         what = f"{count(len(found), 'name holds', 'names hold')} a home folder: {listed(found)}"
         advice = "names stay as they are: give the model or card another one"
-        yield Finding("warning", "homes", run.at(STUDY, "models"), what, advice)
+        yield PublishingIssue("warning", "homes", run.at(STUDY, "models"), what, advice)
 
 
 def _texts(value: Any) -> Iterator[str]:
@@ -67,7 +67,7 @@ def _texts(value: Any) -> Iterator[str]:
         yield value
 
 
-def _errors(run: Looked) -> Counter[str]:
+def _errors(run: CheckedRun) -> Counter[str]:
     """The errors of all models, the first kinds of them."""
     found: Counter[str] = Counter()
     if run.run is not None:
@@ -78,13 +78,13 @@ def _errors(run: Looked) -> Counter[str]:
     return found
 
 
-def pictures(run: Looked) -> Iterator[Finding]:
+def pictures(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Requests that show more pictures than a site should carry."""
     total = sum(map(_picture_bytes, sorted((run.path / "requests").glob("*.parquet")))) if run.run else 0
     if total > MOST_PICTURES:
         what = f"prompts hold {total / 1e6:,.0f} MB of pictures"
         advice = "the site takes a part of them; see its size before you upload it"
-        yield Finding("warning", "pictures", run.at("requests", "images"), what, advice)
+        yield PublishingIssue("warning", "pictures", run.at("requests", "images"), what, advice)
 
 
 def _picture_bytes(shard: Path) -> int:

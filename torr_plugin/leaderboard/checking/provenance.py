@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .finding import Finding, count, listed
-from .looked import SCORES, STUDY, Looked
+from .finding import PublishingIssue, count, listed
+from .looked import SCORES, STUDY, CheckedRun
 
 FEWEST_EXAMPLES = 30
 """Below it percentile intervals are too short (Hesterberg 2015, The American Statistician 69:371-386)."""
@@ -15,7 +15,7 @@ ANSWERING = ("torr-plugin", "lm-eval", "unitxt", "vllm", "sglang", "torch", "tra
 COMPARED = ANSWERING[:3]
 
 
-def versions(run: Looked) -> Iterator[Finding]:
+def versions(run: CheckedRun) -> Iterator[PublishingIssue]:
     """A run that was gone on with by other versions."""
     first: Mapping[str, Any] = run.study.get("versions") or {}
     for attempt in run.study.get("resumed") or ():
@@ -26,14 +26,14 @@ def versions(run: Looked) -> Iterator[Finding]:
         if differ:
             what = f"gone on with other versions: {listed([_change(name, first, later) for name in differ])}"
             advice = "answers and scores of both are mixed; for one version alone run it anew"
-            yield Finding("warning", "versions", run.at(STUDY, "resumed"), what, advice)
+            yield PublishingIssue("warning", "versions", run.at(STUDY, "resumed"), what, advice)
 
 
 def _change(name: str, first: Mapping[str, Any], later: Mapping[str, Any]) -> str:
     return f"{name} {first.get(name) or 'absent'}, then {later[name] or 'absent'}"
 
 
-def versions_of_site(runs: Sequence[Looked]) -> Iterator[Finding]:
+def versions_of_site(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
     """Runs of one site that different versions made."""
     for package in COMPARED:
         found: dict[str, list[str]] = {}
@@ -44,16 +44,18 @@ def versions_of_site(runs: Sequence[Looked]) -> Iterator[Finding]:
         if len(found) > 1:
             said = listed([f"{version} ({listed(names)})" for version, names in found.items()])
             advice = "compare models within a study alone, or run all with one version"
-            yield Finding("warning", "versions", package, f"differs between the studies: {said}", advice)
+            yield PublishingIssue(
+                "warning", "versions", package, f"differs between the studies: {said}", advice
+            )
 
 
-def extent(run: Looked) -> Iterator[Finding]:
+def extent(run: CheckedRun) -> Iterator[PublishingIssue]:
     """A study cut short by --limit, or with few examples."""
     limit = run.study.get("limit")
     if limit is not None:
         what = f"asked with --limit {limit}: the first examples of each data set alone"
         advice = "a trial is no study; run it without --limit"
-        yield Finding("warning", "limit", run.at(STUDY, "limit"), what, advice)
+        yield PublishingIssue("warning", "limit", run.at(STUDY, "limit"), what, advice)
     if run.scores is None:
         return
     counts = run.scores.groupby("dataset", observed=True)["example"].nunique()
@@ -61,24 +63,24 @@ def extent(run: Looked) -> Iterator[Finding]:
     if few:
         what = f"fewer than {FEWEST_EXAMPLES} examples: {listed([f'{n} {c}' for n, c in few.items()])}"
         advice = "intervals of so few examples are too short; `torr budget` says how many it takes"
-        yield Finding("warning", "examples", run.at(SCORES), what, advice)
+        yield PublishingIssue("warning", "examples", run.at(SCORES), what, advice)
 
 
-def labels(run: Looked) -> Iterator[Finding]:
+def labels(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Data sets that do not say which perturbations keep their labels."""
     silent = [name for name, said in run.datasets.items() if said.get("keeps_labels") is None]
     if silent:
         what = f"unsaid which perturbations keep the labels: {listed(silent)}"
         advice = "say `keeps_labels` in the card; the site then shows the label-keeping ones alone too"
-        yield Finding("note", "labels", run.at(STUDY, "datasets"), what, advice)
+        yield PublishingIssue("note", "labels", run.at(STUDY, "datasets"), what, advice)
 
 
-def models(run: Looked) -> Iterator[Finding]:
+def models(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Models of which nothing is said, and studies of baselines alone."""
     asked = list(run.study.get("models") or ())
     if asked and all(str(each.get("model")).startswith("torr-") for each in asked):
         what = "the models are embedded baselines alone"
-        yield Finding(
+        yield PublishingIssue(
             "note", "baselines", run.at(STUDY, "models"), what, "fine for a trial; ask a real model too"
         )
         return
@@ -89,28 +91,28 @@ def models(run: Looked) -> Iterator[Finding]:
     if silent:
         what = f"no family, size or open is known of {count(len(silent), 'model')}: {listed(silent)}"
         advice = "name a file with --models FILE; the site then sorts and filters by them"
-        yield Finding("note", "models", run.at(STUDY, "models"), what, advice)
+        yield PublishingIssue("note", "models", run.at(STUDY, "models"), what, advice)
 
 
-def several(runs: Sequence[Looked]) -> Iterator[Finding]:
+def several(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
     """One study twice, and studies with one name."""
-    by_content: dict[tuple[str, str], list[Looked]] = {}
-    by_name: dict[str, list[Looked]] = {}
+    by_content: dict[tuple[str, str], list[CheckedRun]] = {}
+    by_name: dict[str, list[CheckedRun]] = {}
     for run in runs:
         by_name.setdefault(run.name, []).append(run)
         by_content.setdefault(_content(run), []).append(run)
     for same in by_content.values():
         if len(same) > 1:
             what = f"is the same study with the same models as {same[0].path}"
-            yield Finding("error", "twice", str(same[-1].path), what, "name it once")
+            yield PublishingIssue("error", "twice", str(same[-1].path), what, "name it once")
     for name, same in by_name.items():
         if len(same) > 1 and len({_content(run) for run in same}) > 1:
             what = f"{count(len(same), 'study', 'studies')} are called {name!r}"
             advice = "give each a title in a site.yaml (--config)"
-            yield Finding("warning", "names", listed([str(run.path) for run in same]), what, advice)
+            yield PublishingIssue("warning", "names", listed([str(run.path) for run in same]), what, advice)
 
 
-def _content(run: Looked) -> tuple[str, str]:
+def _content(run: CheckedRun) -> tuple[str, str]:
     """What tells a run's content from another's: its study and models, else its place."""
     print_ = run.study.get("fingerprint")
     if not print_:

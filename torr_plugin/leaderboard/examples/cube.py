@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Config:
+class ExampleConfiguration:
     """A configuration and its parts."""
 
     name: str
@@ -53,7 +53,9 @@ class DatasetScores:
         return [None if place is None else cube[:, :, place] for cube in self.others.values()]
 
 
-def configurations(scores: pd.DataFrame, asked: Iterable[Config], planned: Sequence[str]) -> list[Config]:
+def configurations(
+    scores: pd.DataFrame, asked: Iterable[ExampleConfiguration], planned: Sequence[str]
+) -> list[ExampleConfiguration]:
     """All configurations, in the plan's order where there is one, else as they come.
 
     Args:
@@ -68,7 +70,7 @@ def configurations(scores: pd.DataFrame, asked: Iterable[Config], planned: Seque
         split = [*known["config"].split("/", 2), "", ""]
         found.setdefault(
             known["config"],
-            Config(
+            ExampleConfiguration(
                 known["config"],
                 known.get("serializer", split[0]),
                 known.get("perturbation", split[1]),
@@ -80,7 +82,7 @@ def configurations(scores: pd.DataFrame, asked: Iterable[Config], planned: Seque
 
 
 def scores_by_dataset(
-    scores: pd.DataFrame, models: Sequence[str], configs: Sequence[Config]
+    scores: pd.DataFrame, models: Sequence[str], configs: Sequence[ExampleConfiguration]
 ) -> dict[str, DatasetScores]:
     """The scores of each data set: the main ones, and those of its other metrics."""
     of_model = {name: place for place, name in enumerate(models)}

@@ -18,7 +18,7 @@ MOST_REFERENCES = 50
 
 
 @dataclass
-class Rows:
+class ExampleRows:
     """An example's rows of a bucket: requests, the first calls before others, and answers by (key, model)."""
 
     requests: list[Mapping[str, Any]] = field(default_factory=list)
@@ -36,7 +36,7 @@ class _Numbered:
 
 
 def detail(
-    rows: Rows,
+    rows: ExampleRows,
     *,
     models: Sequence[int],
     places: Mapping[str, int],

@@ -15,7 +15,7 @@ A_CHUNK = 1_000
 
 
 @dataclass
-class Row:
+class ExampleIndexRow:
     """A line of the list: an example, in which file and at which place all of it is, how models did.
 
     ``found`` is by the main metric, ``others`` by each other one; ``whole``: its texts are published.
@@ -32,7 +32,7 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Summary:
+class DatasetSummary:
     """Of a data set: examples, and those where all models are right or wrong in all configurations."""
 
     dataset: str
@@ -57,7 +57,7 @@ class DatasetIndex:
     hidden: tuple[str, ...] = ()
 
 
-def index_files(found: DatasetIndex, stem: str, rows: Sequence[Row]) -> Iterator[DataFile]:
+def index_files(found: DatasetIndex, stem: str, rows: Sequence[ExampleIndexRow]) -> Iterator[DataFile]:
     """The files of a list, whose paths are put into ``found``; ``stem`` is what these begin with."""
     for number, start in enumerate(range(0, len(rows), A_CHUNK)):
         part = rows[start : start + A_CHUNK]
@@ -70,10 +70,10 @@ def index_files(found: DatasetIndex, stem: str, rows: Sequence[Row]) -> Iterator
             yield packed_script(path, _measured([row.others[place] for row in part]))
 
 
-def summary(dataset: str, rows: Sequence[Row]) -> Summary:
+def summary(dataset: str, rows: Sequence[ExampleIndexRow]) -> DatasetSummary:
     """A data set in a line, by its main metric."""
     states = [row.found.states.replace("-", "") for row in rows]
-    return Summary(
+    return DatasetSummary(
         dataset=dataset,
         examples=len(rows),
         right=sum(set(letters) == {"r"} for letters in states),
@@ -82,7 +82,7 @@ def summary(dataset: str, rows: Sequence[Row]) -> Summary:
     )
 
 
-def _columns(rows: Sequence[Row]) -> dict[str, list[Any]]:
+def _columns(rows: Sequence[ExampleIndexRow]) -> dict[str, list[Any]]:
     """Columns, which pack better than rows."""
     return {
         "examples": [row.example for row in rows],

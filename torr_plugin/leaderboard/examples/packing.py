@@ -17,13 +17,13 @@ from typing import TYPE_CHECKING, Any
 from ..files import DataFile
 from ..script_data import packed_script
 from .choosing import most_telling
-from .cube import Config, DatasetScores, configurations, scores_by_dataset
-from .detail import MOST_REFERENCES, Rows, detail, plain_scores
-from .index import DatasetIndex, Row, Summary, index_files, summary
+from .cube import DatasetScores, ExampleConfiguration, configurations, scores_by_dataset
+from .detail import MOST_REFERENCES, ExampleRows, detail, plain_scores
+from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
 from .measures import Measures, measures
 from .pictures import Pictures
 from .question import constant_lines, question
-from .spill import Spilled, spill
+from .spill import ExampleBuckets, write_buckets
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,7 +47,7 @@ class _Packed:
     """An example: its data set, its line of the index, all of it, and about how many characters that is."""
 
     dataset: str
-    row: Row
+    row: ExampleIndexRow
     value: dict[str, Any]
     size: int
 
@@ -66,9 +66,9 @@ class ExampleFiles:
 
     study: Study
     budget: int
-    configs: Sequence[Config] = ()
+    configs: Sequence[ExampleConfiguration] = ()
     datasets: dict[str, DatasetIndex] = field(default_factory=dict)
-    summary: list[Summary] = field(default_factory=list)
+    summary: list[DatasetSummary] = field(default_factory=list)
     left_out: int = 0
     prompts: bool = False
 
@@ -82,11 +82,13 @@ class ExampleFiles:
         source = self.study.source
         planned = source.study.get("configurations") or ()
         names = [str(name) for name in planned]
-        rows: dict[str, list[Row]] = {name: [] for name in self.study.datasets}
+        rows: dict[str, list[ExampleIndexRow]] = {name: [] for name in self.study.datasets}
         with TemporaryDirectory(prefix="torr-") as made:
             spilled = None
             if source.run is not None:
-                spilled = spill(source.run, Path(made), sum(source.analysis.settings.examples.values()))
+                spilled = write_buckets(
+                    source.run, Path(made), sum(source.analysis.settings.examples.values())
+                )
             asked = spilled.configs.values() if spilled else ()
             self.configs = configurations(source.scores, asked, names)
             cubes = scores_by_dataset(source.scores, self.study.models, self.configs)
@@ -111,9 +113,9 @@ class _Packer:
     def __init__(
         self,
         known: ExampleFiles,
-        spilled: Spilled | None,
+        spilled: ExampleBuckets | None,
         cubes: Mapping[str, DatasetScores],
-        rows: dict[str, list[Row]],
+        rows: dict[str, list[ExampleIndexRow]],
     ) -> None:
         study = known.study
         self._known, self._spilled, self._cubes, self._rows = known, spilled, cubes, rows
@@ -177,9 +179,9 @@ class _Packer:
         for dataset, cube in self._cubes.items():
             for example in cube.examples:
                 if (dataset, example) not in seen:
-                    yield self._one((dataset, example), self._measures(dataset, example), Rows(), None)
+                    yield self._one((dataset, example), self._measures(dataset, example), ExampleRows(), None)
 
-    def _one(self, of: tuple[str, str], found: Measures, rows: Rows, size: int | None) -> _Packed:
+    def _one(self, of: tuple[str, str], found: Measures, rows: ExampleRows, size: int | None) -> _Packed:
         """An example; without its texts where their ``size`` is None."""
         (dataset, example), whole = of, size is not None
         first = rows.requests[0] if rows.requests else {}
@@ -201,11 +203,11 @@ class _Packer:
             value |= self._detail(rows)
         line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
         by_others = [measures(each, len(self._models)) for each in others]
-        row = Row(example, asked[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
+        row = ExampleIndexRow(example, asked[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
         scores = _A_SCORE * len(self._models) * len(self._places) * (1 + len(others))
         return _Packed(dataset, row, value, scores + (size or 0))
 
-    def _detail(self, rows: Rows) -> dict[str, Any]:
+    def _detail(self, rows: ExampleRows) -> dict[str, Any]:
         return detail(
             rows, models=self._models, places=self._places, stages=self._stages, pictures=self._pictures
         )
@@ -214,14 +216,14 @@ class _Packer:
         cube = self._cubes.get(dataset)
         return measures(cube.of(example) if cube else None, len(self._models))
 
-    def _constant(self, dataset: str, rows: Rows) -> frozenset[str]:
+    def _constant(self, dataset: str, rows: ExampleRows) -> frozenset[str]:
         """Lines that the example before, of the same data set, also has: the instruction, the labels."""
         text = _last_messages(rows)[0]
         name, before = self._before
         self._before = (dataset, text)
         return constant_lines(text, before) if name == dataset else frozenset()
 
-    def _keep(self, spilled: Spilled, found: Sequence[Measures]) -> NDArray[np.bool_]:
+    def _keep(self, spilled: ExampleBuckets, found: Sequence[Measures]) -> NDArray[np.bool_]:
         """Which examples to publish whole."""
         sizes, pictures = spilled.sizes, spilled.pictures
         budget = max(0, self._known.budget - self._scores_of_others())
@@ -236,7 +238,7 @@ class _Packer:
         scores = sum(cube.scores.size * len(cube.others) for cube in self._cubes.values())
         return _A_SCORE * scores
 
-    def _share(self, spilled: Spilled) -> float:
+    def _share(self, spilled: ExampleBuckets) -> float:
         """How large texts are when they are packed, in shares of what they were: of a few, with some room."""
         examples, requests, answers = spilled.bucket(spilled.count // 2)
         unwritten, self._pictures = self._pictures, Pictures("")
@@ -252,7 +254,7 @@ class _Packer:
 
 def _rows_of(
     examples: range, requests: pa.Table, answers: pa.Table, labels: Mapping[str, int]
-) -> Iterator[tuple[int, Rows]]:
+) -> Iterator[tuple[int, ExampleRows]]:
     """The rows of each example of a bucket, in their order."""
     import numpy as np
 
@@ -270,13 +272,13 @@ def _rows_of(
         rows = requests.slice(start, stop - start).to_pylist()
         for row in rows:
             row["model_number"] = labels.get(row["model"], -2)
-        yield number, Rows(rows, said)
+        yield number, ExampleRows(rows, said)
 
 
 _SAID = ("prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
 
 
-def _last_messages(rows: Rows) -> list[str]:
+def _last_messages(rows: ExampleRows) -> list[str]:
     """The text of the last message of each configuration's first call."""
     from ...recipes import prompt_of_row
 

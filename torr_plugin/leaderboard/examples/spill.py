@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cube import Config
+from .cube import ExampleConfiguration
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -27,7 +27,7 @@ _ANSWER = ("key", "prediction", "error", "finish_reason", "prompt_tokens", "comp
 
 
 @dataclass
-class Spilled:
+class ExampleBuckets:
     """Buckets on the disk.
 
     Attributes:
@@ -44,7 +44,7 @@ class Spilled:
     examples: list[tuple[str, str]] = field(default_factory=list)
     sizes: list[int] = field(default_factory=list)
     pictures: list[int] = field(default_factory=list)
-    configs: dict[str, Config] = field(default_factory=dict)
+    configs: dict[str, ExampleConfiguration] = field(default_factory=dict)
 
     def buckets(self) -> Iterator[tuple[range, pa.Table, pa.Table]]:
         """Numbers of examples, their requests, and the answers to them."""
@@ -69,7 +69,7 @@ class Spilled:
             return pa.ipc.open_stream(file).read_all()
 
 
-def spill(run: Run, folder: Path, examples: int) -> Spilled:
+def write_buckets(run: Run, folder: Path, examples: int) -> ExampleBuckets:
     """Lay a run's requests and answers out by example.
 
     Args:
@@ -82,13 +82,13 @@ def spill(run: Run, folder: Path, examples: int) -> Spilled:
     """
     rows = int((run.study.get("written") or {}).get("rows") or 0)
     of_each = max(1, rows // max(1, examples))
-    spilled = Spilled(folder, max(1, ROWS_A_BUCKET // of_each, -(-examples // MOST_BUCKETS)))
+    spilled = ExampleBuckets(folder, max(1, ROWS_A_BUCKET // of_each, -(-examples // MOST_BUCKETS)))
     keys = _spill_requests(run, spilled)
     _spill_answers(run, spilled, keys)
     return spilled
 
 
-def _spill_requests(run: Run, spilled: Spilled) -> list[list[pa.Table]]:
+def _spill_requests(run: Run, spilled: ExampleBuckets) -> list[list[pa.Table]]:
     """Write the requests; by bucket, the key and the example's number of each."""
     import numpy as np
     import pyarrow as pa
@@ -119,12 +119,12 @@ def _spill_requests(run: Run, spilled: Spilled) -> list[list[pa.Table]]:
     return keys
 
 
-def _note_configs(table: pa.Table, spilled: Spilled) -> None:
+def _note_configs(table: pa.Table, spilled: ExampleBuckets) -> None:
     for row in table.select(list(_PARTS)).group_by(list(_PARTS)).aggregate([]).to_pylist():
-        spilled.configs.setdefault(row["config"], Config(*(row[part] for part in _PARTS)))
+        spilled.configs.setdefault(row["config"], ExampleConfiguration(*(row[part] for part in _PARTS)))
 
 
-def _spill_answers(run: Run, spilled: Spilled, keys: list[list[pa.Table]]) -> None:
+def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]) -> None:
     """Write each model's answers to the buckets whose requests have their keys."""
     import numpy as np
     import pyarrow as pa
@@ -169,13 +169,13 @@ def _writer(path: Path, schema: pa.Schema) -> Any:
     return pa.ipc.new_stream(str(path), schema, options=pa.ipc.IpcWriteOptions(compression="lz4"))
 
 
-def _grow(spilled: Spilled, count: int) -> None:
+def _grow(spilled: ExampleBuckets, count: int) -> None:
     more = count - len(spilled.sizes)
     spilled.sizes.extend([0] * more)
     spilled.pictures.extend([0] * more)
 
 
-def _count(spilled: Spilled, of_row: Any, lengths: Any, *, pictures: bool = False) -> None:
+def _count(spilled: ExampleBuckets, of_row: Any, lengths: Any, *, pictures: bool = False) -> None:
     """Add bytes to the examples that they belong to."""
     import numpy as np
 

@@ -9,7 +9,16 @@ from typing import Any
 from ...analysis import format_interval
 from .. import schema
 from ..charts import compare_differences
-from ..comparing import OVERALL, UNTESTED, WHATS, WORDS, Compared, Pairs, by_models, compared
+from ..comparing import (
+    FIGURE_NAMES,
+    OVERALL,
+    UNTESTED,
+    WORDS,
+    ModelComparison,
+    Pairs,
+    by_models,
+    compare_models,
+)
 from ..example_means import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile
 from ..script_data import packed_script
@@ -24,7 +33,7 @@ class Neighbours:
 
     better: str
     next: str
-    found: Compared | None
+    found: ModelComparison | None
 
 
 def files(study: Study) -> Iterator[SiteFile]:
@@ -49,26 +58,30 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 
 def _values(
-    study: Study, pairs: Pairs, configurations: Sequence[compare_differences.Configuration], folder: str
+    study: Study, pairs: Pairs, configurations: Sequence[compare_differences.ChartConfiguration], folder: str
 ) -> dict[str, Any]:
     """Of the template: the two best models, until a reader chooses."""
     places = _places(study)
     shown = (
-        compared(pairs, study.models[0], study.models[1], study.datasets) if len(study.models) > 1 else None
+        compare_models(pairs, study.models[0], study.models[1], study.datasets)
+        if len(study.models) > 1
+        else None
     )
-    sides = {what: shown.sides[what] if shown else (UNTESTED,) * len(places) for what in WHATS}
+    sides = {what: shown.sides[what] if shown else (UNTESTED,) * len(places) for what in FIGURE_NAMES}
     return {
         "shown": shown,
         "places": places,
         "sides": sides,
         "figures": {
-            model: {what: _figures(study.analysis, model, what, study) for what in WHATS}
+            model: {what: _figures(study.analysis, model, what, study) for what in FIGURE_NAMES}
             for model in study.models[:2]
         },
-        "charts": {what: compare_differences.differences(what, places, sides[what]) for what in WHATS},
-        "formats": compare_differences.formats(configurations),
+        "charts": {
+            what: compare_differences.difference_chart(what, places, sides[what]) for what in FIGURE_NAMES
+        },
+        "formats": compare_differences.configuration_difference_chart(configurations),
         "neighbours": [
-            Neighbours(one, other, compared(pairs, one, other, study.datasets))
+            Neighbours(one, other, compare_models(pairs, one, other, study.datasets))
             for one, other in zip(study.models, study.models[1:], strict=False)
         ],
         "choices": {
@@ -100,16 +113,16 @@ def _side(
     model: str,
     pairs: Pairs,
     means: ExampleMeans,
-    configurations: Sequence[compare_differences.Configuration],
+    configurations: Sequence[compare_differences.ChartConfiguration],
 ) -> dict[str, Any]:
     """What the page needs of a model: its figures, itself beside each other one, and its scores."""
     beside = {}
     for number, other in enumerate(study.models):
-        found = None if other == model else compared(pairs, model, other, study.datasets)
+        found = None if other == model else compare_models(pairs, model, other, study.datasets)
         if found is not None:
             beside[str(number)] = found.plain()
     return {
-        "figures": [_figures(study.analysis, model, what, study) for what in WHATS],
+        "figures": [_figures(study.analysis, model, what, study) for what in FIGURE_NAMES],
         "beside": beside,
         "examples": [means.of[model][name] for name in study.datasets],
         "configurations": [
@@ -122,14 +135,14 @@ def _scores(
     analysis: schema.Analysis,
     place: str,
     model: str,
-    configurations: Sequence[compare_differences.Configuration],
+    configurations: Sequence[compare_differences.ChartConfiguration],
 ) -> list[float | None]:
     found = analysis.configurations.get(place) or {}
     values = [found.get(each.name, {}).get(model) for each in configurations]
     return [None if value is None else round(value, 5) for value in values]
 
 
-def _configurations(study: Study) -> list[compare_differences.Configuration]:
+def _configurations(study: Study) -> list[compare_differences.ChartConfiguration]:
     """All configurations, in the study's order, with their serializer and perturbation where known."""
     names = list(dict.fromkeys(name for found in study.analysis.configurations.values() for name in found))
     parts: dict[str, tuple[str, str]] = {}
@@ -140,4 +153,4 @@ def _configurations(study: Study) -> list[compare_differences.Configuration]:
             str(config): (str(serializer), str(perturbation))
             for config, serializer, perturbation in said.itertuples(index=False)
         }
-    return [compare_differences.Configuration(name, *parts.get(name, ("", ""))) for name in names]
+    return [compare_differences.ChartConfiguration(name, *parts.get(name, ("", ""))) for name in names]

@@ -15,13 +15,13 @@ from ..heat import HeatMap, Strip, heat_maps, strips
 from ..interaction import difference_matrix
 from ..script_data import packed_script
 from ..study import Study
-from ..views import Cell, Dots, View, as_data, axis_of, figure_cell, whisker
+from ..views import Dots, View, ViewCell, as_data, axis_of, figure_cell, whisker
 
 _PARTS = ("serializer", "perturbation")
 
 
 @dataclass(frozen=True)
-class Place:
+class DatasetChoice:
     """A data set, or all of them: ``name`` as the analysis has it, ``title`` as readers do."""
 
     name: str
@@ -29,7 +29,7 @@ class Place:
 
 
 @dataclass(frozen=True)
-class Part:
+class ConfigurationPart:
     """What the page shows of serializers, or of perturbations."""
 
     name: str
@@ -46,7 +46,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     analysis = study.analysis
     places = _places(study)
     links = _links(study)
-    chosen = _chosen(study, places)
+    chosen = _format_choices(study, places)
     parts = tuple(
         part
         for name, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True)
@@ -95,14 +95,14 @@ def _links(study: Study) -> dict[str, str]:
     return {model: study.paths.models[model] for model in study.models}
 
 
-def _places(study: Study) -> tuple[Place, ...]:
+def _places(study: Study) -> tuple[DatasetChoice, ...]:
     """All data sets first; where there is but one, it alone."""
-    found = tuple(Place(name, name) for name in study.datasets)
-    return found if len(found) == 1 else (Place(OVERALL, ALL_DATASETS), *found)
+    found = tuple(DatasetChoice(name, name) for name in study.datasets)
+    return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
 
 
 @dataclass(frozen=True)
-class Chosen:
+class FormatChoice:
     """What a model's choice of a format shows: the formats, and what perturbations cost in the first."""
 
     formats: View
@@ -110,7 +110,7 @@ class Chosen:
     best: str
 
 
-def _chosen(study: Study, places: Sequence[Place]) -> list[list[Chosen]]:
+def _format_choices(study: Study, places: Sequence[DatasetChoice]) -> list[list[FormatChoice]]:
     """Per model and place; empty where no model has two formats."""
     changing = _changing(study)
     found = [
@@ -122,15 +122,15 @@ def _chosen(study: Study, places: Sequence[Place]) -> list[list[Chosen]]:
 def _of_model(
     analysis: schema.Analysis,
     model: str,
-    place: Place,
+    place: DatasetChoice,
     changing: Mapping[str, Sequence[str]],
-) -> Chosen:
+) -> FormatChoice:
     known = formats(analysis, model, place.name)
     best = known[0].name if known else ""
     by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
     costs = by_format.get(best, {}).get(place.name, {}).get(model, {})
     untrue = {name for name, where in changing.items() if place.name in (OVERALL, *where)}
-    return Chosen(format_view(known), cost_view(costs, sorted(untrue)), best)
+    return FormatChoice(format_view(known), cost_view(costs, sorted(untrue)), best)
 
 
 def _changing(study: Study) -> dict[str, tuple[str, ...]]:
@@ -152,7 +152,9 @@ def _changing(study: Study) -> dict[str, tuple[str, ...]]:
     return {name: where for name, where in found.items() if where}
 
 
-def _part(study: Study, name: str, found: schema.PartScores, places: Sequence[Place]) -> Part | None:
+def _part(
+    study: Study, name: str, found: schema.PartScores, places: Sequence[DatasetChoice]
+) -> ConfigurationPart | None:
     """None where there are not two serializers, or perturbations."""
     if not found.deviations and not (found.win_rates and len(found.win_rates.overall) > 1):
         return None
@@ -160,7 +162,7 @@ def _part(study: Study, name: str, found: schema.PartScores, places: Sequence[Pl
     rates = _win_scopes(study, found.win_rates, places)
     figures = [figure for _, by_name in rates for figure in by_name.values()]
     ends = 0.0, axis_of(figures, 0.0)[1]
-    return Part(
+    return ConfigurationPart(
         name=name,
         away=tuple(_away(found.deviations.get(place.name, schema.Deviations()), links) for place in places),
         wins=tuple(_wins(name, by_name, ends) for _, by_name in rates),
@@ -178,7 +180,7 @@ def _away(found: schema.Deviations, links: Mapping[str, str]) -> View:
 
 
 def _win_scopes(
-    study: Study, rates: schema.WinRates | None, places: Sequence[Place]
+    study: Study, rates: schema.WinRates | None, places: Sequence[DatasetChoice]
 ) -> list[tuple[str, Mapping[str, schema.Figure]]]:
     """What win rates can be of: all, each data set, each model; titles and rates."""
     rates = rates or schema.WinRates()
@@ -195,14 +197,14 @@ def _wins(name: str, figures: Mapping[str, schema.Figure], ends: tuple[float, fl
     known = {key: one for key, one in figures.items() if one.value is not None}
     chance = 1 / len(known) if known else None
     rows = tuple(
-        (Cell(key), figure_cell(known[key], "num", whisker(known[key], ends, chance)))
+        (ViewCell(key), figure_cell(known[key], "num", whisker(known[key], ends, chance)))
         for key in sorted(known, key=lambda key: -(known[key].value or 0.0))
     )
     lines = () if chance is None else (f"By chance (dashed) each would win {chance:.3f}.",)
     return View((name.capitalize(), "Win rate"), rows, lines)
 
 
-def _impact(analysis: schema.Analysis, place: Place, links: Mapping[str, str]) -> View:
+def _impact(analysis: schema.Analysis, place: DatasetChoice, links: Mapping[str, str]) -> View:
     found = analysis.perturbations.differences.get(place.name, {}) if analysis.perturbations else {}
     columns = list(dict.fromkeys(name for by_name in found.values() for name in by_name))
     return difference_matrix(found, links, columns)
@@ -217,22 +219,22 @@ def _absolute(analysis: schema.Analysis) -> View | None:
     columns = list(
         dict.fromkeys(name for by_name in [*rows.values(), *impact.models.values()] for name in by_name)
     )
-    dash = Cell("\N{EN DASH}", style="num")
+    dash = ViewCell("\N{EN DASH}", style="num")
 
-    def cells(by_name: Mapping[str, schema.Figure]) -> tuple[Cell, ...]:
+    def cells(by_name: Mapping[str, schema.Figure]) -> tuple[ViewCell, ...]:
         return tuple(figure_cell(by_name[name]) if name in by_name else dash for name in columns)
 
     return View(
         ("Data set or model", *columns),
         (
-            *((Cell(name, "data set"), *cells(one)) for name, one in rows.items()),
-            *((Cell(name, "model"), *cells(one)) for name, one in impact.models.items()),
+            *((ViewCell(name, "data set"), *cells(one)) for name, one in rows.items()),
+            *((ViewCell(name, "model"), *cells(one)) for name, one in impact.models.items()),
         ),
     )
 
 
 def _every(
-    analysis: schema.Analysis, place: Place, models: Sequence[str], links: Mapping[str, str]
+    analysis: schema.Analysis, place: DatasetChoice, models: Sequence[str], links: Mapping[str, str]
 ) -> tuple[View, tuple[HeatMap, ...]]:
     """Strips and heat maps of a place."""
     scores = analysis.configurations.get(place.name) or {}
@@ -247,12 +249,13 @@ def _every(
     return View(head, rows if scores else ()), heat_maps(scores, models)
 
 
-def _strip_row(strip: Strip, href: str) -> tuple[Cell, ...]:
+def _strip_row(strip: Strip, href: str) -> tuple[ViewCell, ...]:
     dots = Dots(tuple((dot.x, f"{dot.config}: {dot.value}") for dot in strip.dots), strip.mean)
     ends = tuple(
-        Cell(end.value, end.config) if end else Cell("\N{EN DASH}") for end in (strip.lowest, strip.highest)
+        ViewCell(end.value, end.config) if end else ViewCell("\N{EN DASH}")
+        for end in (strip.lowest, strip.highest)
     )
-    return Cell(strip.model, href=href), Cell(dots=dots), Cell(strip.spread, style="num"), *ends
+    return ViewCell(strip.model, href=href), ViewCell(dots=dots), ViewCell(strip.spread, style="num"), *ends
 
 
 def _counts(analysis: schema.Analysis) -> dict[str, int]:
@@ -263,11 +266,11 @@ def _counts(analysis: schema.Analysis) -> dict[str, int]:
     }
 
 
-def _shown(one: Chosen) -> dict[str, Any]:
+def _shown(one: FormatChoice) -> dict[str, Any]:
     return {"formats": as_data(one.formats), "costs": as_data(one.costs), "best": one.best}
 
 
-def _part_data(part: Part) -> dict[str, Any]:
+def _part_data(part: ConfigurationPart) -> dict[str, Any]:
     return {
         "away": [as_data(view) for view in part.away],
         "wins": [as_data(view) for view in part.wins],
@@ -279,8 +282,11 @@ def _part_data(part: Part) -> dict[str, Any]:
 def _map_view(found: HeatMap) -> View:
     rows = tuple(
         (
-            Cell(name),
-            *(Cell(cell.text, style="" if cell.shade is None else f"shade-{cell.shade}") for cell in cells),
+            ViewCell(name),
+            *(
+                ViewCell(cell.text, style="" if cell.shade is None else f"shade-{cell.shade}")
+                for cell in cells
+            ),
         )
         for name, cells in found.rows
     )

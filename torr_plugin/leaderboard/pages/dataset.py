@@ -11,9 +11,9 @@ from .. import schema
 from ..charts import Chart
 from ..charts.histogram import histogram
 from ..charts.intervals import IntervalRow, interval_chart
-from ..example_ranges import Asked, asked, ranges
+from ..example_ranges import ExampleDifficulty, examples_by_difficulty, score_ranges
 from ..facts import dataset_facts
-from ..figures import Shown, percent, shown
+from ..figures import FigureText, figure_text, percent
 from ..files import PageFile, SiteFile
 from ..kinds import kinds
 from ..links import example_link
@@ -36,11 +36,11 @@ class ModelRow:
     link: str
     rank: str
     rank_sort: str
-    performance: Shown
-    robustness: Shown
-    robustness_solvable: Shown
-    worst: Shown
-    best: Shown
+    performance: FigureText
+    robustness: FigureText
+    robustness_solvable: FigureText
+    worst: FigureText
+    best: FigureText
 
 
 @dataclass(frozen=True)
@@ -68,15 +68,15 @@ class Impact:
     """Perturbations here: a row a model, and the mean absolute impact over models."""
 
     perturbations: tuple[str, ...]
-    rows: tuple[tuple[str, str, tuple[Shown, ...]], ...]
-    absolute: tuple[Shown, ...]
+    rows: tuple[tuple[str, str, tuple[FigureText, ...]], ...]
+    absolute: tuple[FigureText, ...]
 
 
 def files(study: Study) -> Iterator[SiteFile]:
     """A page each."""
     by_dataset = {each.dataset: each for each in kinds(study.analysis, study.models)}
     facts = {each.name: each for each in dataset_facts(study.source)}
-    found = ranges(study.source.scores)
+    found = score_ranges(study.source.scores)
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
         yield PageFile(
@@ -117,11 +117,11 @@ def _rows(study: Study, name: str) -> tuple[ModelRow, ...]:
             link=study.paths.models[model],
             rank=format_ranks(between) if between else str(place.rank or "\N{EN DASH}"),
             rank_sort=f"{between[0]}.{between[1]:06d}" if between else str(place.rank or ""),
-            performance=shown(analysis.performance[model].datasets[name]),
-            robustness=shown(analysis.robustness[model].datasets[name]),
-            robustness_solvable=shown(analysis.robustness_solvable[model].datasets[name]),
-            worst=shown(analysis.worst[model].datasets[name]),
-            best=shown(analysis.best[model].datasets[name]),
+            performance=figure_text(analysis.performance[model].datasets[name]),
+            robustness=figure_text(analysis.robustness[model].datasets[name]),
+            robustness_solvable=figure_text(analysis.robustness_solvable[model].datasets[name]),
+            worst=figure_text(analysis.worst[model].datasets[name]),
+            best=figure_text(analysis.best[model].datasets[name]),
         )
         found.append((place.rank or len(study.models) + 1, row))
     return tuple(row for _, row in sorted(found, key=lambda each: each[0]))
@@ -136,7 +136,7 @@ def _models_chart(study: Study, name: str) -> Chart:
             ("robustness", study.analysis.robustness),
         ):
             figure = figures[row.model].datasets[name]
-            found.append(IntervalRow(row.model, figure, shown(figure), kind))
+            found.append(IntervalRow(row.model, figure, figure_text(figure), kind))
     return interval_chart(
         "models",
         "Performance and robustness",
@@ -209,7 +209,7 @@ def _win_rates(study: Study, name: str) -> Iterator[Chart]:
             f"Win rates of {part}s",
             f"The share of wins of each {part} on {name}, with {study.level} intervals; a line marks what "
             f"all would have if none were better: {1 / len(rates):.3f}.",
-            [IntervalRow(each, figure, shown(figure)) for each, figure in best_first],
+            [IntervalRow(each, figure, figure_text(figure)) for each, figure in best_first],
             first=part.capitalize(),
             axis="Share of wins",
             mark_at=1 / len(rates),
@@ -230,18 +230,18 @@ def _impact(study: Study, name: str) -> Impact | None:
             (
                 model,
                 study.paths.models[model],
-                tuple(shown(found[model].get(each, _NO_FIGURE)) for each in names),
+                tuple(figure_text(found[model].get(each, _NO_FIGURE)) for each in names),
             )
             for model in study.models
             if model in found
         ),
-        absolute=tuple(shown(absolute.get(each, _NO_FIGURE)) for each in names),
+        absolute=tuple(figure_text(absolute.get(each, _NO_FIGURE)) for each in names),
     )
 
 
 def _example_lists(study: Study, name: str, found: pd.DataFrame) -> tuple[ExampleList, ...]:
     """The ends of the difficulty, and where models disagree; fewer where there are few examples."""
-    every = asked(found, name)
+    every = examples_by_difficulty(found, name)
     most = min(MOST_EXAMPLES, max(1, len(every) // 2))
     divisive = sorted(every, key=lambda each: (-each.spread, each.example))
     lists = [
@@ -258,7 +258,7 @@ def _example_lists(study: Study, name: str, found: pd.DataFrame) -> tuple[Exampl
     )
 
 
-def _example(study: Study, dataset: str, each: Asked) -> ExampleRow:
+def _example(study: Study, dataset: str, each: ExampleDifficulty) -> ExampleRow:
     link = example_link(study, dataset, each.example)
     return ExampleRow(each.example, link, f"{each.mean:.2f}", f"{each.spread:.2f}")
 

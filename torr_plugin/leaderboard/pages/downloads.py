@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from ..drawn import FOLDER, DrawnCharts
+from ..drawn import CHARTS_FOLDER, DrawnCharts
 from ..facts import recipe_to_run_again
 from ..files import DataFile, PageFile, SiteFile
 from ..study import Study
@@ -82,7 +82,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "tables": _groups(tables),
             "charts": charts,
             "chart_groups": _chart_groups(charts),
-            "folder": FOLDER,
+            "folder": CHARTS_FOLDER,
             "size": size,
         },
     )

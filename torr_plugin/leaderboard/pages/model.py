@@ -7,19 +7,19 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from .. import schema
-from ..board import Row, board
+from ..board import BoardRow, board
 from ..charts import Chart
 from ..charts.profile import profile_chart
-from ..example_ranges import Swing, ranges, swings
+from ..example_ranges import ScoreRange, score_ranges, widest_ranges
 from ..facts import ModelFacts, model_facts
-from ..failures import Failures
-from ..figures import Shown, shown
+from ..failures import ModelFailures
+from ..figures import FigureText, figure_text
 from ..files import PageFile, SiteFile
 from ..heat import HeatMap, heat_maps
 from ..links import example_link, with_choice
 from ..panels import Panel, panels
 from ..standing import standings
-from ..strengths import LEAST_EXAMPLES, OVERALL, findings
+from ..strengths import LEAST_EXAMPLES, OVERALL, model_findings
 from ..study import Study
 
 if TYPE_CHECKING:
@@ -44,7 +44,7 @@ class ConfigurationEnds:
 class SwingRow:
     """An example whose score depends on how its table was written."""
 
-    swing: Swing
+    swing: ScoreRange
     low: str
     high: str
     mean: str
@@ -58,8 +58,8 @@ class PairRow:
     model: str
     link: str
     compare: str
-    difference: Shown
-    robustness: Shown | None
+    difference: FigureText
+    robustness: FigureText | None
     standing: str
 
 
@@ -68,7 +68,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     rows = {row.model: row for row in board(study.analysis).rows}
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
-    widest = swings(ranges(study.source.scores), MOST_SWINGS)
+    widest = widest_ranges(score_ranges(study.source.scores), MOST_SWINGS)
     for name in study.models:
         yield PageFile(
             path=study.paths.models[name],
@@ -91,10 +91,10 @@ def _values(
     study: Study,
     name: str,
     *,
-    row: Row,
+    row: BoardRow,
     facts: ModelFacts | None,
-    failed: Failures | None,
-    widest: Sequence[Swing],
+    failed: ModelFailures | None,
+    widest: Sequence[ScoreRange],
 ) -> Mapping[str, object]:
     return {
         "name": name,
@@ -106,9 +106,9 @@ def _values(
         "profiles": _profiles(study, name),
         "configurations": _configurations(study, name),
         "choose_format": with_choice(study.paths.configurations, model=name),
-        "findings": findings(study, name),
+        "model_findings": model_findings(study, name),
         "least_examples": LEAST_EXAMPLES,
-        "swings": tuple(
+        "widest_ranges": tuple(
             SwingRow(
                 swing,
                 f"{swing.low:.2f}",
@@ -191,8 +191,8 @@ def _pair(study: Study, name: str, other: str, pair: schema.ModelPair, sign: int
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
-        difference=shown(figure),
-        robustness=shown(_signed(pair.robustness.overall, sign)),
+        difference=figure_text(figure),
+        robustness=figure_text(_signed(pair.robustness.overall, sign)),
         standing="unknown" if own.p is None else ("better" if above else "worse") if own.paired else "alike",
     )
 

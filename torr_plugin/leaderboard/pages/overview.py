@@ -11,7 +11,7 @@ from ..board import board
 from ..board_data import board_data
 from ..figures import percent
 from ..files import DataFile, PageFile, SiteFile
-from ..findings import findings
+from ..findings import study_findings
 from ..script_data import script
 from ..study import Study
 
@@ -57,7 +57,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
-            "findings": findings(study, first),
+            "study_findings": study_findings(study, first),
             "most_lanes": MOST_LANES,
             "pairs": _pairs(study),
         },

@@ -21,7 +21,7 @@ from ..charts.reliability_curves import example_chart, example_rows, prompt_char
 from ..charts.reliability_variance import variance_chart
 from ..files import DataFile, PageFile, SiteFile
 from ..formats import ALL_DATASETS, OVERALL
-from ..in_short import in_short
+from ..in_short import reliability_findings
 from ..script_data import packed_script
 from ..study import Study
 from ..text import sentence
@@ -31,7 +31,7 @@ from ..views import View, as_data
 if TYPE_CHECKING:
     from ...analysis.cube import Cube
 
-Plans = Mapping[str, Mapping[str, planner.Plan]]
+Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 """Data set or "overall" -> measure -> plan."""
 
 
@@ -89,7 +89,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "why_not": why_not,
             "planned": _titles(planned),
             **planner_values,
-            "short": tuple(in_short(analysis, places[0], wish)),
+            "short": tuple(reliability_findings(analysis, places[0], wish)),
             "data": f"{study.paths.scripts}/reliability.js",
             "budget_data": f"{study.paths.scripts}/budget.js",
         },
@@ -204,7 +204,7 @@ def _budget_data(path: str, plans: Plans, planned: Sequence[str]) -> DataFile:
     )
 
 
-def _plan_data(plan: planner.Plan) -> dict[str, Any]:
+def _plan_data(plan: planner.BudgetPlan) -> dict[str, Any]:
     return {
         "wishes": [{"view": as_data(wish.view), "points": list(wish.points)} for wish in plan.wishes],
         "sizes": [[{"line": text, "point": point} for text, point in row] for row in plan.sizes],

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..board import Board, board
 from ..files import PageFile
-from ..findings import Finding, findings
+from ..findings import StudyFinding, study_findings
 from ..several import harness, same_scores, shared_models
 from ..study import Study
 
@@ -17,12 +17,12 @@ _FINDINGS = 3
 
 
 @dataclass(frozen=True)
-class Entry:
+class StudyEntry:
     """A study in the list; ``words`` is what a search looks at, in small letters."""
 
     study: Study
     board: Board
-    findings: tuple[Finding, ...]
+    study_findings: tuple[StudyFinding, ...]
     begun: str
     harness: str
     same: tuple[str, ...]
@@ -46,13 +46,13 @@ def list_of_studies(studies: Sequence[Study]) -> PageFile:
     )
 
 
-def _entry(study: Study, same: tuple[str, ...]) -> Entry:
+def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
     found = board(study.analysis)
     words = (study.title, study.description, *study.models, *study.datasets)
-    return Entry(
+    return StudyEntry(
         study=study,
         board=found,
-        findings=findings(study, found)[:_FINDINGS],
+        findings=study_findings(study, found)[:_FINDINGS],
         begun=str(study.source.study.get("created") or "")[:10],
         harness=harness(study.source.study),
         same=same,
