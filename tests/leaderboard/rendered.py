@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
-from torr_plugin.leaderboard.files import PageFile, SiteFile
-from torr_plugin.leaderboard.paths import root_of
+from torr_plugin.leaderboard.files import PageFile, SiteFile, root_of
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of

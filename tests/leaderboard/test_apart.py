@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import analyse
-from torr_plugin.leaderboard.apart import MOST_LANES, Bar, bars, not_separated, separated
+from torr_plugin.leaderboard.pairwise import MOST_LANES, Bar, bars, not_separated, separated
 from torr_plugin.leaderboard.schema import Analysis, checked
 
 from .simulated import MODELS, simulate

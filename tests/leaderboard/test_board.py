@@ -10,10 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import analyse, format_ranks, format_value, ranked_models
-from torr_plugin.leaderboard.board import SHADES, board, shades
-from torr_plugin.leaderboard.board_data import board_data
-from torr_plugin.leaderboard.figures import drawn_ends
+from torr_plugin.leaderboard.board import SHADES, board, board_data, shades
 from torr_plugin.leaderboard.schema import Analysis, Figure, checked
+from torr_plugin.leaderboard.views import drawn_ends
 
 from .simulated import MODELS, simulate
 

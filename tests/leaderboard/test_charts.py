@@ -15,17 +15,22 @@ from types import ModuleType
 
 import pytest
 
-from torr_plugin.leaderboard import schema, vega
+from torr_plugin.leaderboard import chart_files as vega
+from torr_plugin.leaderboard import schema
+from torr_plugin.leaderboard.chart_files import ChartFile, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
-from torr_plugin.leaderboard.charts.histogram import histogram
-from torr_plugin.leaderboard.charts.intervals import IntervalRow, interval_chart, interval_text
-from torr_plugin.leaderboard.charts.profile import profile_chart
-from torr_plugin.leaderboard.drawn import ChartFile, DrawnCharts
-from torr_plugin.leaderboard.figures import figure_text
+from torr_plugin.leaderboard.charts.chart import (
+    IntervalRow,
+    histogram,
+    interval_chart,
+    interval_text,
+    profile_chart,
+)
 from torr_plugin.leaderboard.files import SiteFile
 from torr_plugin.leaderboard.pages import reliability, study_files
-from torr_plugin.leaderboard.standing import standings
+from torr_plugin.leaderboard.strengths import standings
 from torr_plugin.leaderboard.study import Study
+from torr_plugin.leaderboard.views import figure_text
 
 from .conftest import OpenPage
 from .made import make_run, with_analysis

@@ -13,7 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import format_interval
-from torr_plugin.leaderboard.comparing import (
+from torr_plugin.leaderboard.example_scores import UNIT, example_means
+from torr_plugin.leaderboard.files import DataFile, PageFile
+from torr_plugin.leaderboard.pages import compare
+from torr_plugin.leaderboard.pairwise import (
     INTERVALS_APART,
     NO_TEST,
     NOT_SEPARATED,
@@ -24,9 +27,6 @@ from torr_plugin.leaderboard.comparing import (
     paired_difference,
     verdict,
 )
-from torr_plugin.leaderboard.example_means import UNIT, example_means
-from torr_plugin.leaderboard.files import DataFile, PageFile
-from torr_plugin.leaderboard.pages import compare
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.schema import PairDifference
 from torr_plugin.leaderboard.source import open_source

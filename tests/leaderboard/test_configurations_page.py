@@ -16,7 +16,7 @@ from torr_plugin.analysis.parts.deviation import deviations
 from torr_plugin.analysis.parts.perturbation_impact import impact_by_serializer
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import Format, advice, cost_view, format_view
-from torr_plugin.leaderboard.interaction import difference_matrix
+from torr_plugin.leaderboard.heat_maps import difference_matrix
 from torr_plugin.leaderboard.pages import configurations
 from torr_plugin.leaderboard.schema import Figure
 from torr_plugin.leaderboard.source import open_source

@@ -20,10 +20,10 @@ from bs4.element import Tag
 from torr_plugin.analysis import analyse, tables_as
 from torr_plugin.analysis.output.formats import written
 from torr_plugin.analysis.output.tables import TABLES
-from torr_plugin.leaderboard import build_site, drawn
-from torr_plugin.leaderboard.drawn import DrawnCharts, draw_in_background
-from torr_plugin.leaderboard.pages.downloads import size
-from torr_plugin.leaderboard.table_words import TABLE_WORDS
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard import chart_files as drawn
+from torr_plugin.leaderboard.chart_files import DrawnCharts, draw_in_background
+from torr_plugin.leaderboard.pages.downloads import TABLE_WORDS, size
 
 from ..analysis.made import cube_frame
 from .made import make_run, with_analysis

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.leaderboard.example_ranges import examples_by_difficulty, score_ranges, widest_ranges
+from torr_plugin.leaderboard.example_scores import examples_by_difficulty, score_ranges, widest_ranges
 
 Cube = dict[tuple[str, str, str, str], float]
 

@@ -10,9 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as arrays
 
-from torr_plugin.leaderboard.examples.choosing import most_telling
-from torr_plugin.leaderboard.examples.measures import Measures, measures
-from torr_plugin.leaderboard.examples.question import MOST, constant_lines, question
+from torr_plugin.leaderboard.examples.detail import MOST, constant_lines, question
+from torr_plugin.leaderboard.examples.scores import Measures, measures, most_telling
 
 SCORES = arrays.arrays(
     np.float32,

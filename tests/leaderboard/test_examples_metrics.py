@@ -11,9 +11,9 @@ import pandas as pd
 import pytest
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.examples import cube, index
-from torr_plugin.leaderboard.examples.cube import configurations, scores_by_dataset
-from torr_plugin.leaderboard.examples.measures import measures
+from torr_plugin.leaderboard.examples import index
+from torr_plugin.leaderboard.examples import scores as cube
+from torr_plugin.leaderboard.examples.scores import configurations, measures, scores_by_dataset
 from torr_plugin.running import Run
 
 from .hostile import WORDS

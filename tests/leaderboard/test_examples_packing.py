@@ -12,7 +12,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.examples import index, packing, spill
+from torr_plugin.leaderboard.examples import buckets as spill
+from torr_plugin.leaderboard.examples import index, packing
 from torr_plugin.leaderboard.text import visible
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run

@@ -10,12 +10,11 @@ import pytest
 
 from torr_plugin.analysis import format_interval
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.changes import _apart
-from torr_plugin.leaderboard.figures import figure_text, side_of_zero
 from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.history import KeptFigure
+from torr_plugin.leaderboard.pages.history import _apart
 from torr_plugin.leaderboard.schema import Figure
-from torr_plugin.leaderboard.views import figure_cell, signed, whisker
+from torr_plugin.leaderboard.views import figure_cell, figure_text, side_of_zero, signed, whisker
 
 from .made import make_run, with_analysis
 from .pages import read, read_script

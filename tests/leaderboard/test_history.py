@@ -13,7 +13,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.changes import changed_line, changes, with_history
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.history import (
     MOST_SNAPSHOTS,
@@ -25,6 +24,7 @@ from torr_plugin.leaderboard.history import (
     read_history,
 )
 from torr_plugin.leaderboard.pages import history
+from torr_plugin.leaderboard.pages.history import changed_line, changes, with_history
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of

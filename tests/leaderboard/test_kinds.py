@@ -13,7 +13,7 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.kinds import MOST_ROWS
+from torr_plugin.leaderboard.example_scores import MOST_ROWS
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 

@@ -10,15 +10,14 @@ import pytest
 
 from torr_plugin.analysis import format_interval
 from torr_plugin.leaderboard import planner
-from torr_plugin.leaderboard.agreement import tau_lines
-from torr_plugin.leaderboard.alone import WISHED
+from torr_plugin.leaderboard.agreement import tau_lines, variance_view
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import ALL_DATASETS
 from torr_plugin.leaderboard.pages import reliability
 from torr_plugin.leaderboard.schema import DatasetAgreement, Generalizability
+from torr_plugin.leaderboard.single_model import WISHED
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
-from torr_plugin.leaderboard.variance import variance_view
 
 from ..conftest import Torr
 from .made import make_run, with_analysis

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.leaderboard.script_data import embedded, packed_script, script
+from torr_plugin.leaderboard.files import embedded, packed_script, script
 from torr_plugin.leaderboard.text import visible
 
 from .hostile import WORDS

@@ -13,13 +13,19 @@ from typer.testing import CliRunner
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.changes import with_history
-from torr_plugin.leaderboard.pages.studies import MANY, list_of_studies
+from torr_plugin.leaderboard.pages.history import with_history
+from torr_plugin.leaderboard.pages.overview import MANY, list_of_studies
+from torr_plugin.leaderboard.publishing import SiteText
 from torr_plugin.leaderboard.rendering import Renderer
-from torr_plugin.leaderboard.several import refuse_repeats, same_scores, shared_models, with_unique_titles
 from torr_plugin.leaderboard.source import open_source
-from torr_plugin.leaderboard.study import Study, study_of
-from torr_plugin.leaderboard.words import SiteText
+from torr_plugin.leaderboard.study import (
+    Study,
+    refuse_repeats,
+    same_scores,
+    shared_models,
+    study_of,
+    with_unique_titles,
+)
 
 from .made import make_run, with_analysis
 from .pages import Page, read

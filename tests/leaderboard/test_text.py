@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from torr_plugin.leaderboard.heat import heat_maps, strips
+from torr_plugin.leaderboard.heat_maps import heat_maps, strips
 from torr_plugin.leaderboard.text import Excerpt, beginning, breakable, ending, slug, visible
 
 

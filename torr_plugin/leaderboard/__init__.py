@@ -2,9 +2,16 @@
 
 The site needs no server and no network: ``index.html`` opens from the disk. Templates, style and script are
 the files in the top-level folder ``leaderboard/``; the modules here turn figures into what the templates
-show, and escape all that came from a model or a user.
+show. Everything that came from a model or a user is escaped.
 """
 
-from .site import build_site
+from __future__ import annotations
 
-__all__ = ["build_site"]
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .site import build_site as build_site
+
+__getattr__, __dir__, __all__ = lazy_package(__name__, {"build_site": ".site"})

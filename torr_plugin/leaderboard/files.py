@@ -1,10 +1,24 @@
-"""What a site is made of: pages that are still to be rendered, and files that are ready."""
+"""The files of a site: pages, data for scripts, their paths and links, and how they are written."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import base64
+import gzip
+import json
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+from urllib.parse import quote, urlencode
+
+from ..core.errors import RunError
+from .text import slug, visible
+
+if TYPE_CHECKING:
+    from markupsafe import Markup
+
+    from .study import Study
 
 
 @dataclass(frozen=True)
@@ -37,3 +51,149 @@ class DataFile:
 
 
 SiteFile = PageFile | DataFile
+
+
+@dataclass(frozen=True)
+class StudyPaths:
+    """Paths from the site's root, with slashes.
+
+    Attributes:
+        overview: ``index.html`` where the site has this study alone, else ``<slug>/index.html``.
+        models: model -> its page.
+        datasets: data set -> its page.
+        data: the folder of what can be downloaded.
+        scripts: the folder of what pages load by script (:mod:`.script_data`).
+    """
+
+    overview: str
+    configurations: str
+    reliability: str
+    examples: str
+    compare: str
+    history: str
+    method: str
+    downloads: str
+    models: Mapping[str, str]
+    datasets: Mapping[str, str]
+    data: str
+    scripts: str
+
+
+def study_paths(name: str, *, alone: bool, models: Iterable[str], datasets: Iterable[str]) -> StudyPaths:
+    """The paths of a study.
+
+    Args:
+        name: its slug.
+        alone: whether the site has no other study.
+        models: their names, as they are; two that give one slug are numbered.
+        datasets: likewise.
+    """
+    pages = ("configurations", "reliability", "examples", "compare", "history", "method", "downloads")
+    return StudyPaths(
+        overview="index.html" if alone else f"{name}/index.html",
+        models=_named(f"{name}/models", models),
+        datasets=_named(f"{name}/datasets", datasets),
+        data=f"data/{name}",
+        scripts=f"data/{name}/pages",
+        **{page: f"{name}/{page}.html" for page in pages},
+    )
+
+
+def root_of(path: str) -> str:
+    """The way from a page to the site's root: ``../`` for each folder that it lies in."""
+    return "../" * path.count("/")
+
+
+def _named(folder: str, names: Iterable[str]) -> dict[str, str]:
+    taken: set[str] = set()
+    found = {}
+    for name in names:
+        short = slug(name, taken)
+        taken.add(short)
+        found[name] = f"{folder}/{short}.html"
+    return found
+
+
+def with_choice(path: str, **chosen: str) -> str:
+    """A page with what is chosen on it, as state.js reads it."""
+    return f"{path}#{urlencode({name: visible(value) for name, value in chosen.items()}, quote_via=quote)}"
+
+
+def example_link(study: Study, dataset: str, example: str) -> str:
+    """An example under all its configurations; from the site's root."""
+    return with_choice(study.paths.examples, dataset=dataset, example=example)
+
+
+def write_file(path: Path, content: bytes | str) -> None:
+    """Write a file beside its place and rename it; its folder is made.
+
+    Raises:
+        RunError: it cannot be written.
+    """
+    from ..analysis.output.files import write_file as write_whole
+
+    with _said(path):
+        write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
+
+
+@contextmanager
+def _said(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except (FileExistsError, NotADirectoryError):
+        raise RunError(
+            f"{path}: a file is in the way; expected a folder for the site, or a name that is free"
+        ) from None
+    except OSError as error:
+        raise RunError(f"{path}: the site cannot be written: {error.strerror or error}") from error
+
+
+_ESCAPED = {ord(char): f"\\u{ord(char):04x}" for char in "<>&'\u2028\u2029"}
+
+
+def script(path: str, value: Any) -> DataFile:
+    """A value as a file that a page gets with ``await torr.load(path)``.
+
+    Args:
+        path: from the site's root.
+        value: plain values, ready for JSON; NaN is not.
+
+    Raises:
+        ValueError: a number that JSON has not.
+    """
+    # parsed, not a literal: there a key "__proto__" would set the prototype and be lost
+    text = _literal(value).replace("\\", "\\\\")
+    return DataFile(path, f"torr.put({_literal(path)},JSON.parse('{text}'));\n")
+
+
+def packed_script(path: str, value: Any) -> DataFile:
+    """As :func:`script`, compressed: for text that repeats itself."""
+    raw = gzip.compress(_json(value).encode("utf-8"), compresslevel=6, mtime=0)
+    return DataFile(path, f'torr.packed({_literal(path)},"{base64.b64encode(raw).decode("ascii")}");\n')
+
+
+def embedded(value: Any) -> Markup:
+    """A value as JSON for a ``<script type="application/json">`` in a page."""
+    from markupsafe import Markup
+
+    return Markup(_literal(value))  # noqa: S704 - no character of it ends the element or begins another
+
+
+def _literal(value: Any) -> str:
+    """JSON that is also a literal of JavaScript, and holds nothing that HTML would read as its own."""
+    return _json(value).translate(_ESCAPED)
+
+
+def _json(value: Any) -> str:
+    return json.dumps(_shown(value), ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+
+
+def _shown(value: Any) -> Any:
+    """Texts as :func:`visible` shows them, wherever they stand."""
+    if isinstance(value, str):
+        return str(visible(value))
+    if isinstance(value, dict):
+        return {str(visible(str(key))): _shown(inner) for key, inner in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [_shown(inner) for inner in value]
+    return value

@@ -1,4 +1,4 @@
-"""What a study shows, in a few sentences with their numbers, each with the page that shows more."""
+"""What a study shows, and how reliable it is, in a few sentences with numbers and links."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import Literal
 from ..analysis import format_interval
 from . import schema
 from .board import Board
-from .figures import drawn_ends, percent, side_of_zero
 from .study import Study
+from .views import drawn_ends, percent, side_of_zero
 
 _MOST_NAMES = 3
 NO_WIDTHS = "their intervals, which have no width, cannot say."
@@ -206,3 +206,60 @@ def _name(text: str) -> Phrase:
 def _number(figure: schema.Figure) -> Phrase:
     mark = "" if figure.complete else "*"  # as in the tables: some scores are missing
     return Phrase(format_interval(figure.value, figure.low, figure.high) + mark, "number")
+
+
+_S = "\N{RIGHT SINGLE QUOTATION MARK}"
+
+
+@dataclass(frozen=True)
+class ReliabilityFinding:
+    """A sentence with its heading, and the section of the page that says more."""
+
+    title: str
+    text: str
+    section: str
+    more: str
+
+
+def reliability_findings(analysis: schema.Analysis, place: str, plan: str) -> Iterator[ReliabilityFinding]:
+    """Only what the analysis can say.
+
+    Args:
+        analysis: of the study.
+        place: the data set, or "overall".
+        plan: the planner's sentence for its default wish; empty where there is no planner.
+    """
+    found = (analysis.generalizability or {}).get(place)
+    if found and found.coefficient.value is not None:
+        own = found.coefficient
+        yield ReliabilityFinding(
+            "The same study again",
+            "With other configurations and examples of the same kinds, "
+            f"the models{_S} mean scores would correlate with these at "
+            f"{format_interval(own.value, own.low, own.high)}; 1: nothing would move.",
+            "variance",
+            "What moves it",
+        )
+    curves = (analysis.reliability or {}).get(place)
+    first = curves.prompts[0] if curves and curves.prompts else None
+    if first and first.k == 1 and first.w is not None:
+        chance = "" if first.chance is None else f", random ones at {first.chance:.2f}"
+        yield ReliabilityFinding(
+            "One configuration alone",
+            "Rankings from one configuration each agree with one another at "
+            f"Kendall{_S}s W = {format_interval(first.w, first.low, first.high)}; "
+            f"equal rankings would at 1{chance}.",
+            "curves",
+            "With more of them",
+        )
+    if plan:
+        yield ReliabilityFinding("How large a study", plan, "budget", "Plan another size")
+    pairs = analysis.separability.overall
+    if pairs.paired is not None:
+        yield ReliabilityFinding(
+            "Models told apart",
+            f"{percent(pairs.paired)} of the {pairs.pairs:,} pairs of models truly differ, by a paired test "
+            "that allows for all of them.",
+            "separability",
+            "On each data set",
+        )

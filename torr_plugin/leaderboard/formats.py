@@ -7,8 +7,7 @@ from dataclasses import dataclass
 
 from ..analysis import format_interval
 from . import schema
-from .figures import drawn_ends, side_of_zero
-from .views import View, ViewCell, axis_of, figure_cell, signed, whisker
+from .views import View, ViewCell, axis_of, drawn_ends, figure_cell, side_of_zero, signed, whisker
 
 OVERALL = "overall"
 ALL_DATASETS = "All data sets"

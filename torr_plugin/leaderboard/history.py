@@ -84,6 +84,8 @@ class Snapshot(_HistoryRecord):
 
 
 class HistoryFile(_HistoryRecord):
+    """The whole file."""
+
     format: int = FORMAT
     snapshots: list[Snapshot] = Field(max_length=MOST_SNAPSHOTS)
 

@@ -10,8 +10,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from . import schema
-from .figures import figure_text, percent
-from .views import View, ViewCell, figure_cell
+from .views import View, ViewCell, figure_cell, figure_text, percent
 
 if TYPE_CHECKING:
     from ..analysis.cube import Cube

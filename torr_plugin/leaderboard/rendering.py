@@ -9,12 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import RunError
 from ..core.shipped import folder
-from .figures import WIDTH
-from .heat import STRIP_WIDTH
-from .script_data import embedded
+from .files import embedded
+from .heat_maps import STRIP_WIDTH
+from .publishing import SiteText
 from .text import breakable, sentence, visible
 from .theming import Theme
-from .words import SiteText
+from .views import WIDTH
 
 if TYPE_CHECKING:
     from jinja2 import BaseLoader

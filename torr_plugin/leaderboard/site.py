@@ -10,9 +10,9 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import RunError
 from ..core.redaction import without_homes
-from .drawn import CHARTS_FOLDER, draw_in_background
+from .chart_files import CHARTS_FOLDER, draw_in_background
+from .publishing import SiteText
 from .theming import Theme, find_theme, theme_files
-from .words import SiteText
 
 if TYPE_CHECKING:
     from .files import SiteFile
@@ -58,9 +58,9 @@ def build_site(
     chosen = theme if isinstance(theme, Theme) else find_theme(theme) if theme else Theme()
     words = words or SiteText()
     studies = _studies([Path(run) for run in runs], models, words)
-    from .changes import with_history
+    from .chart_files import vega_files
+    from .pages.history import with_history
     from .rendering import Renderer
-    from .vega import vega_files
 
     renderer = Renderer(chosen, words)
     folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
@@ -75,7 +75,7 @@ def build_site(
             shown = [replace(study, drawn=partial(drawn.of, folders[study.slug])) for study in shown]
         _write_studies(shown, renderer, out)
     if len(shown) > 1:
-        from .pages.studies import list_of_studies
+        from .pages.overview import list_of_studies
 
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
@@ -83,9 +83,8 @@ def build_site(
 
 def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -> list[Study]:
     from ..recipes import read_models
-    from .several import refuse_repeats, with_unique_titles
     from .source import open_source
-    from .study import study_of
+    from .study import refuse_repeats, study_of, with_unique_titles
 
     if not runs:
         raise RunError("no run to publish; expected run directories or scores files")
@@ -108,7 +107,7 @@ def _with_sections(study: Study, renderer: Renderer) -> Study:
 
 
 def _write_assets(renderer: Renderer, out: Path) -> None:
-    from .writing import write_file
+    from .files import write_file
 
     for asset in renderer.assets():
         write_file(out / "assets" / asset.name, asset.read_bytes())
@@ -128,9 +127,7 @@ def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> N
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
     """Render pages, and write them and the files that are ready; the bytes of the latter."""
-    from .files import PageFile
-    from .paths import root_of
-    from .writing import write_file
+    from .files import PageFile, root_of, write_file
 
     written = 0
     for file in files:

@@ -1,13 +1,14 @@
-"""What a site is made from: a run directory, or a scores file alone."""
+"""What a site is made from: a run directory with its failed requests, or a scores file alone."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections import Counter
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .failures import ModelFailures, failures
+from ..core.redaction import without_homes
 from .schema import Analysis, checked
 
 if TYPE_CHECKING:
@@ -207,3 +208,48 @@ def _keeps_labels(study: Mapping[str, Any]) -> dict[str, list[str]]:
         for name, said in datasets.items()
         if said.get("keeps_labels") is not None
     }
+
+
+MOST_ERRORS = 5
+
+
+@dataclass(frozen=True)
+class ModelFailures:
+    """A model's requests without an answer.
+
+    ``errors`` are the most frequent errors and how often each came, at most ``MOST_ERRORS``; ``kinds`` is how
+    many different ones there are.
+    """
+
+    model: str
+    asked: int
+    failed: int
+    unanswered: int
+    errors: tuple[tuple[str, int], ...]
+    kinds: int
+
+
+def failures(run: Run) -> Iterator[ModelFailures]:
+    """One entry for each model of the run, also for those without a failure.
+
+    Raises:
+        RunError: requests or answers are damaged.
+    """
+    for model in run.models():
+        keys = run.keys(model)
+        answers = run.predictions(model, ["key", "error"])
+        kinds = {error: without_homes(error) for error in answers["error"].unique().drop_null().to_pylist()}
+        asked = keys.contained(answers["key"].to_pylist())
+        errors = Counter(
+            kinds[error]
+            for error, inside in zip(answers["error"].to_pylist(), asked, strict=True)
+            if inside and error is not None
+        )
+        yield ModelFailures(
+            model=model,
+            asked=len(keys),
+            failed=errors.total(),
+            unanswered=len(keys) - sum(asked),
+            errors=tuple(errors.most_common(MOST_ERRORS)),
+            kinds=len(errors),
+        )

@@ -5,18 +5,20 @@ widened for their number (Bonferroni's correction, by the normal approximation):
 where it lies two or more places from the overall place, a perturbation that keeps the answers right where
 its difference excludes 0, a kind of example where it lies apart from the model's mean on the data set.
 Serializers are by the analysis's own simultaneous comparison with the best.
+
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import NormalDist
+from statistics import NormalDist, median
 
 from ..analysis import format_interval, format_ranks
 from . import schema
-from .links import with_choice
+from .files import with_choice
 from .study import Study
+from .views import FigureText, figure_text
 
 MOST = 4
 """Sentences of one sort."""
@@ -206,3 +208,59 @@ def _text(figure: schema.Figure) -> str:
 
 def _listed(names: Sequence[str]) -> str:
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
+
+
+@dataclass(frozen=True)
+class DatasetStanding:
+    """A model's figure on a data set, and all models' least, middle and greatest.
+
+    ``rank`` is its place by the value (equal values share the better place), None without one; ``ranks`` is
+    the interval of its places as text, "" where the analysis has none.
+    """
+
+    dataset: str
+    figure: schema.Figure
+    text: FigureText
+    least: float | None
+    middle: float | None
+    greatest: float | None
+    rank: int | None
+    ranks: str
+    models: int
+
+
+def standings(
+    figures: Mapping[str, schema.Figures],
+    model: str,
+    intervals: Mapping[str, Mapping[str, tuple[int, int] | None]],
+) -> tuple[DatasetStanding, ...]:
+    """One a data set, in the figures' order.
+
+    Args:
+        figures: model -> its figures, of performance or of robustness; higher is better.
+        model: whose standing it is.
+        intervals: data set -> model -> first and last place in resamples; may be empty.
+    """
+    return tuple(standing(name, figures, model, intervals.get(name)) for name in figures[model].datasets)
+
+
+def standing(
+    dataset: str,
+    figures: Mapping[str, schema.Figures],
+    model: str,
+    intervals: Mapping[str, tuple[int, int] | None] | None,
+) -> DatasetStanding:
+    """A model's on one data set; ``intervals`` are of the places there."""
+    own = figures[model].datasets[dataset]
+    known = [value for each in figures.values() if (value := each.datasets[dataset].value) is not None]
+    return DatasetStanding(
+        dataset=dataset,
+        figure=own,
+        text=figure_text(own),
+        least=min(known, default=None),
+        middle=median(known) if known else None,
+        greatest=max(known, default=None),
+        rank=None if own.value is None else 1 + sum(value > own.value for value in known),
+        ranks=format_ranks(intervals.get(model)) if intervals else "",
+        models=len(known),
+    )

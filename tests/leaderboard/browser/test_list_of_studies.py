@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.leaderboard.pages.studies import MANY, list_of_studies
+from torr_plugin.leaderboard.pages.overview import MANY, list_of_studies
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import study_of

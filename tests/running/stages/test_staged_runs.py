@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
-from torr_plugin.leaderboard.failures import failures
+from torr_plugin.leaderboard.source import failures
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.usage import usage

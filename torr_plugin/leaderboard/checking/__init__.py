@@ -4,6 +4,6 @@ In: run directories and scores files. Out: findings, each with its place and wha
 """
 
 from .check import check
-from .finding import IssueLevel, PublishingIssue
+from .subject import IssueLevel, PublishingIssue
 
-__all__ = ["PublishingIssue", "IssueLevel", "check"]
+__all__ = ["IssueLevel", "PublishingIssue", "check"]

@@ -1,19 +1,137 @@
-"""All checks, over all runs of a site."""
+"""All checks of a site, and those of completeness: is the run over, are all scores there?"""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from ...core.errors import RunError
-from ..words import SiteText
-from .completeness import analysed, holes, state
-from .finding import ISSUE_LEVELS, PublishingIssue
-from .licences import licences
-from .looked import CheckedRun, read_checked_run
+from ..publishing import SiteText
 from .privacy import named_homes, pictures, secrets
-from .provenance import extent, labels, models, several, versions, versions_of_site
+from .provenance import extent, labels, licences, models, several, versions, versions_of_site
+from .subject import (
+    ANALYSIS,
+    ISSUE_LEVELS,
+    SCORES,
+    CheckedRun,
+    PublishingIssue,
+    count,
+    listed,
+    read_checked_run,
+    without_keys,
+)
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...running import RunStatus
+
+_ALIKE = 1e-9
+"""Two computations of one mean differ by less."""
+_AGAIN = "the command of the run, given again, goes on with it"
+
+
+def state(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """A run that somebody writes, or that is not over."""
+    if run.status is None:
+        return
+    status, where = run.status, str(run.path)
+    if status.state == "running":
+        what = f"is being written by {status.writer} ({status.step})"
+        yield PublishingIssue("error", "running", where, what, f"wait until it ends: `torr status {where}`")
+    waiting = {model.model: model.waiting for model in status.models if model.waiting}
+    if status.state == "stopped" and waiting:
+        what = f"{count(sum(waiting.values()), 'request')} without an answer: {listed(_each(waiting))}"
+        yield PublishingIssue("error", "unanswered", run.at("predictions"), what, _AGAIN)
+    elif status.state == "stopped" and status.step == "scoring" and run.scores is not None:
+        what = "has answers that came after its scores"
+        yield PublishingIssue("warning", "stopped", where, what, _AGAIN)
+    elif run.scores is None and status.state != "running":
+        yield PublishingIssue("error", "scores", where, f"has no {SCORES} yet", _AGAIN)
+    yield from _failed(run, status)
+
+
+def _failed(run: CheckedRun, status: RunStatus) -> Iterator[PublishingIssue]:
+    failed = {model.model: model.counts.failed for model in status.models if model.counts.failed}
+    if failed:
+        kinds = "; ".join(f"{each.count:,} x {without_keys(each.error)}"[:120] for each in status.errors[:2])
+        what = f"{count(sum(failed.values()), 'failed request')}: {listed(_each(failed))}. {kinds}"
+        again = "" if run.harness else "`torr run` with --retry-failed asks them again; "
+        advice = f"{again}the site names them"
+        yield PublishingIssue("warning", "failed", run.at("predictions"), what, advice)
+    for model in status.models:
+        if model.unloaded is not None:
+            advice = "mend the model and run again, or leave it out"
+            what = f"{model.model} could not be loaded: {without_keys(model.unloaded)}"
+            yield PublishingIssue("warning", "unloaded", run.at("predictions"), what, advice)
+
+
+def _each(counts: dict[str, int]) -> list[str]:
+    return [f"{name} {number:,}" for name, number in counts.items()]
+
+
+def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """Cells of the cube of models, configurations and examples that have no score."""
+    if run.scores is None:
+        return
+    cells = _cells(run.scores)
+    missing: dict[str, int] = {}
+    for dataset, found in cells.groupby("dataset", observed=True):
+        shape = found["config"].nunique() * found["example"].nunique()
+        for model in run.scores["model"].astype(str).unique():
+            there = int((found["model"] == model).sum())
+            if there < shape:
+                missing[f"{model} on {dataset}"] = shape - there
+    if missing:
+        what = f"{count(sum(missing.values()), 'score is', 'scores are')} missing: {listed(_each(missing))}"
+        advice = "complete the run, or publish with --anyway: each figure then says what it lacks"
+        yield PublishingIssue("error", "holes", run.at(SCORES), what, advice)
+
+
+def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
+    """An analysis that is absent, or of other scores than there are."""
+    if run.run is None or run.scores is None:
+        return
+    renew = f"`torr analyse {run.path} --out {run.path} --no-charts` writes a new one; the site makes its own"
+    if run.figures is None:
+        yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), "there is none", renew)
+        return
+    other = _other_scores(run.figures.get("performance"), run.scores)
+    if other:
+        what = f"is not of the scores there are now: {other}"
+        yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
+
+
+def _cells(scores: pd.DataFrame) -> pd.DataFrame:
+    """A row for each score that counts; texts as they are."""
+    main = scores[scores["main"].astype(bool)] if "main" in scores else scores
+    kept = main[main["score"].notna()]
+    names = ["model", "dataset", "config", "example"]
+    cells: pd.DataFrame = kept[names].astype(str).drop_duplicates()
+    return cells
+
+
+def _other_scores(performance: object, scores: pd.DataFrame) -> str:
+    """Which model's figure is not its scores' mean, with both; "" where none is.
+
+    Compared are models and data sets without a hole, where performance is the plain mean.
+    """
+    if not isinstance(performance, dict):
+        return "it has no 'performance'"
+    there = set(scores["model"].astype(str))
+    if set(performance) != there:
+        return f"it has other models ({listed(sorted(set(performance) ^ there))})"
+    main = scores[scores["main"].astype(bool)] if "main" in scores else scores
+    means = main.assign(model=main["model"].astype(str), dataset=main["dataset"].astype(str))
+    found = means.groupby(["model", "dataset"])["score"].mean()
+    for (model, dataset), mean in found.items():
+        figure = performance[model].get("datasets", {}).get(dataset) or {}
+        value = figure.get("value")
+        if figure.get("complete", True) and value is not None and abs(value - mean) > _ALIKE:
+            return f"{model} on {dataset} has {value:.4f}, its scores' mean is {mean:.4f}"
+    return ""
+
 
 EACH = (state, holes, analysed, versions, extent, licences, secrets, named_homes, pictures, labels, models)
 TOGETHER = (several, versions_of_site)

@@ -8,9 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ...core.redaction import NOT_RECORDED, without_homes
-from .finding import PublishingIssue, count, listed
-from .keys import without_keys
-from .looked import STUDY, CheckedRun
+from .subject import STUDY, CheckedRun, PublishingIssue, count, listed, without_keys
 
 MOST_PICTURES = 100_000_000
 """Bytes of pictures in all requests, from which on a site grows beyond what hosts take for free."""

@@ -1,18 +1,88 @@
-"""All there is of one example, as the page's script reads it."""
+"""Everything about one example, as the page's script reads it: question, prompts, answers, pictures."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from hashlib import sha256
 from math import isnan
 from typing import TYPE_CHECKING, Any
 
 from ...core.redaction import without_homes
-from .pictures import Pictures
+from ..files import DataFile
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
+
+MOST = 400
+_LABEL = re.compile(r"^(question|statement|claim|query|q)\s*:\s*", re.IGNORECASE)
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+
+
+def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> str:
+    """The last line with words that all prompts of an example share, and other examples' prompts have not.
+
+    The table is written differently in every configuration and so has hardly a line in common; instruction
+    and labels are in the prompts of all examples; demonstrations stand before the question.
+
+    Args:
+        prompts: of one example in different configurations, the text of the last message each.
+        constant: lines that also stand in other examples' prompts.
+
+    Returns:
+        At most ``MOST`` characters, without a label such as ``Question:``; "" where nothing is found.
+    """
+    if not prompts:
+        return ""
+    shared = _lines(prompts[0])
+    for text in prompts[1:]:
+        lines = set(_lines(text))
+        shared = [line for line in shared if line in lines]
+    found = [line for line in shared if line not in constant and len(_WORDS.findall(line)) > 1]
+    asked = [line for line in found if _LABEL.match(line) or "?" in line]
+    if not found:
+        return ""
+    return _LABEL.sub("", (asked or found)[-1])[:MOST]
+
+
+def constant_lines(one: str, other: str) -> frozenset[str]:
+    """Lines that the prompts of two examples share."""
+    return frozenset(_lines(one)) & frozenset(_lines(other))
+
+
+def _lines(text: str) -> list[str]:
+    return [line.strip() for line in text.splitlines() if line.strip()]
+
+
+PNG = b"\x89PNG\r\n\x1a\n"
+
+
+class Pictures:
+    """Names for the pictures of a study; equal ones have one name."""
+
+    def __init__(self, folder: str) -> None:
+        self._folder = folder
+        self._numbers: dict[bytes, int] = {}
+        self._fresh: list[DataFile] = []
+
+    def name(self, png: bytes) -> str | None:
+        """The path of a picture on the site; None of what is no PNG, as a run from elsewhere may hold."""
+        if not png.startswith(PNG):
+            return None
+        digest = sha256(png).digest()
+        known = digest in self._numbers
+        path = f"{self._folder}/{self._numbers.setdefault(digest, len(self._numbers))}.png"
+        if not known:
+            self._fresh.append(DataFile(path, png))
+        return path
+
+    def fresh(self) -> list[DataFile]:
+        """Those that came since the last call."""
+        found, self._fresh = self._fresh, []
+        return found
+
 
 MOST_REFERENCES = 50
 

@@ -6,9 +6,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from ..files import DataFile
-from ..script_data import packed_script
-from .measures import Measures
+from ..files import DataFile, packed_script
+from .scores import Measures
 
 A_CHUNK = 1_000
 """Most rows of a file."""

@@ -14,16 +14,19 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, Any
 
-from ..files import DataFile
-from ..script_data import packed_script
-from .choosing import most_telling
-from .cube import DatasetScores, ExampleConfiguration, configurations, scores_by_dataset
-from .detail import MOST_REFERENCES, ExampleRows, detail, plain_scores
+from ..files import DataFile, packed_script
+from .buckets import ExampleBuckets, write_buckets
+from .detail import MOST_REFERENCES, ExampleRows, Pictures, constant_lines, detail, plain_scores, question
 from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
-from .measures import Measures, measures
-from .pictures import Pictures
-from .question import constant_lines, question
-from .spill import ExampleBuckets, write_buckets
+from .scores import (
+    DatasetScores,
+    ExampleConfiguration,
+    Measures,
+    configurations,
+    measures,
+    most_telling,
+    scores_by_dataset,
+)
 
 if TYPE_CHECKING:
     import numpy as np

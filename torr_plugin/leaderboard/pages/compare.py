@@ -8,8 +8,10 @@ from typing import Any
 
 from ...analysis import format_interval
 from .. import schema
-from ..charts import compare_differences
-from ..comparing import (
+from ..charts import comparisons as compare_differences
+from ..example_scores import UNIT, ExampleMeans, example_means
+from ..files import PageFile, SiteFile, packed_script
+from ..pairwise import (
     FIGURE_NAMES,
     OVERALL,
     UNTESTED,
@@ -19,9 +21,6 @@ from ..comparing import (
     by_models,
     compare_models,
 )
-from ..example_means import UNIT, ExampleMeans, example_means
-from ..files import PageFile, SiteFile
-from ..script_data import packed_script
 from ..study import Study
 
 _ALL = "overall"  # as analysis.json calls them

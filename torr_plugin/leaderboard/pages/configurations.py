@@ -8,12 +8,10 @@ from typing import Any
 
 from .. import schema
 from ..charts.chart import Chart
-from ..charts.configurations_wins import description, win_chart, win_rows
-from ..files import PageFile, SiteFile
+from ..charts.comparisons import description, win_chart, win_rows
+from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS, OVERALL, advice_view, cost_view, format_view, formats
-from ..heat import HeatMap, Strip, heat_maps, strips
-from ..interaction import difference_matrix
-from ..script_data import packed_script
+from ..heat_maps import HeatMap, Strip, difference_matrix, heat_maps, strips
 from ..study import Study
 from ..views import Dots, View, ViewCell, as_data, axis_of, figure_cell, whisker
 

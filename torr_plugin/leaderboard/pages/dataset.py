@@ -9,17 +9,13 @@ from typing import TYPE_CHECKING
 from ...analysis import format_ranks
 from .. import schema
 from ..charts import Chart
-from ..charts.histogram import histogram
-from ..charts.intervals import IntervalRow, interval_chart
-from ..example_ranges import ExampleDifficulty, examples_by_difficulty, score_ranges
+from ..charts.chart import IntervalRow, histogram, interval_chart
+from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
 from ..facts import dataset_facts
-from ..figures import FigureText, figure_text, percent
-from ..files import PageFile, SiteFile
-from ..kinds import kinds
-from ..links import example_link
-from ..panels import Panel, panels
-from ..standing import standing
+from ..files import PageFile, SiteFile, example_link
+from ..strengths import standing
 from ..study import Study
+from ..views import FigureText, Panel, figure_text, panels, percent
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from ...core.redaction import without_homes
-from ..citing import citations
+from ..citation import citations, commands_again
 from ..facts import dataset_facts, model_facts, other_facts, recipe_to_run_again
 from ..files import PageFile, SiteFile
-from ..reproducing import commands_again
 from ..study import Study
 
 CONTENTS = (

@@ -9,18 +9,15 @@ from typing import TYPE_CHECKING
 from .. import schema
 from ..board import BoardRow, board
 from ..charts import Chart
-from ..charts.profile import profile_chart
-from ..example_ranges import ScoreRange, score_ranges, widest_ranges
+from ..charts.chart import profile_chart
+from ..example_scores import ScoreRange, score_ranges, widest_ranges
 from ..facts import ModelFacts, model_facts
-from ..failures import ModelFailures
-from ..figures import FigureText, figure_text
-from ..files import PageFile, SiteFile
-from ..heat import HeatMap, heat_maps
-from ..links import example_link, with_choice
-from ..panels import Panel, panels
-from ..standing import standings
-from ..strengths import LEAST_EXAMPLES, OVERALL, model_findings
+from ..files import PageFile, SiteFile, example_link, with_choice
+from ..heat_maps import HeatMap, heat_maps
+from ..source import ModelFailures
+from ..strengths import LEAST_EXAMPLES, OVERALL, model_findings, standings
 from ..study import Study
+from ..views import FigureText, Panel, figure_text, panels
 
 if TYPE_CHECKING:
     from ...running import Run
@@ -106,9 +103,9 @@ def _values(
         "profiles": _profiles(study, name),
         "configurations": _configurations(study, name),
         "choose_format": with_choice(study.paths.configurations, model=name),
-        "model_findings": model_findings(study, name),
+        "findings": model_findings(study, name),
         "least_examples": LEAST_EXAMPLES,
-        "widest_ranges": tuple(
+        "swings": tuple(
             SwingRow(
                 swing,
                 f"{swing.low:.2f}",

@@ -1,19 +1,17 @@
-"""The leaderboard: models ranked, with intervals, and which of their differences are real."""
+"""The overview of a study, with the leaderboard, and the list of studies of a site that has several."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from .. import schema
-from ..apart import MOST_LANES
-from ..board import board
-from ..board_data import board_data
-from ..figures import percent
-from ..files import DataFile, PageFile, SiteFile
-from ..findings import study_findings
-from ..script_data import script
-from ..study import Study
+from ..board import Board, board, board_data
+from ..files import DataFile, PageFile, SiteFile, script
+from ..findings import StudyFinding, study_findings
+from ..pairwise import MOST_LANES
+from ..study import Study, harness, same_scores, shared_models
+from ..views import percent
 
 
 @dataclass(frozen=True)
@@ -57,7 +55,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "board": first,
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
-            "study_findings": study_findings(study, first),
+            "findings": study_findings(study, first),
             "most_lanes": MOST_LANES,
             "pairs": _pairs(study),
         },
@@ -90,4 +88,53 @@ def _pairs(study: Study) -> tuple[PairShares, ...]:
             *((name, path, pairs) for name, (path, pairs) in found.items()),
             *((name, study.paths.datasets.get(name), pairs) for name, pairs in separability.datasets.items()),
         ]
+    )
+
+
+MANY = 8
+"""Of more studies than that, the list can be searched."""
+_FINDINGS = 3
+
+
+@dataclass(frozen=True)
+class StudyEntry:
+    """A study in the list; ``words`` is what a search looks at, in small letters."""
+
+    study: Study
+    board: Board
+    findings: tuple[StudyFinding, ...]
+    begun: str
+    harness: str
+    same: tuple[str, ...]
+    words: str
+
+
+def list_of_studies(studies: Sequence[Study]) -> PageFile:
+    """``index.html`` of a site of several studies."""
+    same = same_scores(studies)
+    return PageFile(
+        path="index.html",
+        template="studies.html",
+        title="How well models read tables",
+        values={
+            "studies": studies,
+            "entries": [_entry(study, same[study.slug]) for study in studies],
+            "shared": shared_models(studies),
+            "many": len(studies) > MANY,
+        },
+        scripts=("studies.js",),
+    )
+
+
+def _entry(study: Study, same: tuple[str, ...]) -> StudyEntry:
+    found = board(study.analysis)
+    words = (study.title, study.description, *study.models, *study.datasets)
+    return StudyEntry(
+        study=study,
+        board=found,
+        findings=study_findings(study, found)[:_FINDINGS],
+        begun=str(study.source.study.get("created") or "")[:10],
+        harness=harness(study.source.study),
+        same=same,
+        words=" ".join(words).lower(),
     )

@@ -14,18 +14,22 @@ from ..agreement import (
     separability_view,
     tau_lines,
     tau_view,
+    variance_view,
 )
-from ..alone import spread_view, widths_view
-from ..charts.reliability_budget import budget_chart
-from ..charts.reliability_curves import example_chart, example_rows, prompt_chart, prompt_rows
-from ..charts.reliability_variance import variance_chart
-from ..files import DataFile, PageFile, SiteFile
+from ..charts.reliability import (
+    budget_chart,
+    example_chart,
+    example_rows,
+    prompt_chart,
+    prompt_rows,
+    variance_chart,
+)
+from ..files import DataFile, PageFile, SiteFile, packed_script
+from ..findings import reliability_findings
 from ..formats import ALL_DATASETS, OVERALL
-from ..in_short import reliability_findings
-from ..script_data import packed_script
+from ..single_model import spread_view, widths_view
 from ..study import Study
 from ..text import sentence
-from ..variance import variance_view
 from ..views import View, as_data
 
 if TYPE_CHECKING:

@@ -1,4 +1,4 @@
-"""Scores by data set: models x configurations x examples."""
+"""Scores by data set (models x configurations x examples), and measures of each example."""
 
 from __future__ import annotations
 
@@ -145,3 +145,66 @@ def _places(column: Any, places: Mapping[str, int]) -> NDArray[np.intp]:
     found = column.astype(str).map(places).fillna(-1)
     result: NDArray[np.intp] = found.to_numpy(np.intp)
     return result
+
+
+HALF = 0.5
+"""A score of at least this counts as right where only right and wrong are told apart."""
+
+
+@dataclass(frozen=True)
+class Measures:
+    """Of one example; None where no score is there.
+
+    Attributes:
+        mean: over models and configurations.
+        flipped: mean over models of the highest less the lowest score over configurations, which is what
+            robustness subtracts from 1 (ToRR, section 3).
+        apart: standard deviation of the models' means over configurations; None of fewer than two models.
+        states: a letter a model: ``r`` right in all configurations, ``w`` wrong in all, ``f`` flips between
+            them, ``-`` without a score.
+    """
+
+    mean: float | None
+    flipped: float | None
+    apart: float | None
+    states: str
+
+
+def measures(scores: NDArray[np.float32] | None, models: int) -> Measures:
+    """The measures of an example's scores (models x configurations, NaN where there is none)."""
+    import numpy as np
+
+    if scores is None or not np.isfinite(scores).any():
+        return Measures(None, None, None, "-" * models)
+    there = np.isfinite(scores)
+    asked = np.asarray(there.any(axis=1))
+    known, mask = scores[asked].astype(float), there[asked]
+    low = np.where(mask, known, np.inf).min(axis=1)
+    high = np.where(mask, known, -np.inf).max(axis=1)
+    means = np.where(mask, known, 0.0).sum(axis=1) / mask.sum(axis=1)
+    letters = iter(np.where(low >= HALF, "r", np.where(high < HALF, "w", "f")))
+    return Measures(
+        mean=float(known[mask].mean()),
+        flipped=float((high - low).mean()),
+        apart=float(means.std()) if means.size > 1 else None,
+        states="".join(str(next(letters)) if there_is else "-" for there_is in asked.tolist()),
+    )
+
+
+def most_telling(flipped: Sequence[float | None], costs: Sequence[float], budget: float) -> NDArray[np.bool_]:
+    """The examples to keep: those that configurations flip most, as many as the budget bears.
+
+    Args:
+        flipped: how far configurations move each example's scores; None counts as not at all.
+        costs: bytes of each on the site.
+        budget: bytes in all.
+    """
+    import numpy as np
+
+    cost = np.asarray(costs, float)
+    keep: NDArray[np.bool_] = np.ones(len(cost), bool)
+    if cost.sum() <= budget:
+        return keep
+    order = np.argsort([-(each or 0.0) for each in flipped], kind="stable")
+    keep[order] = np.cumsum(cost[order]) <= budget
+    return keep

@@ -12,7 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .cube import ExampleConfiguration
+from .scores import ExampleConfiguration
 
 if TYPE_CHECKING:
     import pyarrow as pa

@@ -1,4 +1,4 @@
-"""What a study of one model says of how far its figures can be trusted: rankings need two."""
+"""How far the figures of a study with a single model can be trusted: rankings need two models."""
 
 from __future__ import annotations
 

@@ -1,18 +1,71 @@
-"""What the checks look at: a run or scores file, read once."""
+"""What the checks read (a run or scores file, loaded once) and what they report."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from ...core.errors import RunError
+from ...core.redaction import masked
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ...running import Run, RunStatus
+
+IssueLevel = Literal["error", "warning", "note"]
+ISSUE_LEVELS: tuple[IssueLevel, ...] = ("error", "warning", "note")
+_NAMED = 3
+
+
+@dataclass(frozen=True)
+class PublishingIssue:
+    """One thing that a reader of the site should not have to find out.
+
+    Attributes:
+        level: ``error``: do not publish so; ``warning``: publish knowingly; ``note``: more could be said.
+        check: which check found it, a short name that stays.
+        where: file and field.
+        what: what was found.
+        advice: what to do about it.
+    """
+
+    level: IssueLevel
+    check: str
+    where: str
+    what: str
+    advice: str
+
+    def as_dict(self) -> dict[str, str]:
+        """The finding as plain data."""
+        return asdict(self)
+
+
+def listed(names: Sequence[str], most: int = _NAMED) -> str:
+    """The first of some names, and how many more there are."""
+    more = f" and {len(names) - most} more" if len(names) > most else ""
+    return ", ".join(names[:most]) + more
+
+
+def count(number: int, one: str, many: str | None = None) -> str:
+    """A number with its noun: ``1 score``, ``2 scores``."""
+    return f"{number:,} {one if number == 1 else many or one + 's'}"
+
+
+# long and random enough to be no word
+_SHAPES = re.compile(
+    r"\b(?:sk-[\w-]{20,}|hf_[A-Za-z0-9]{20,}|AKIA[0-9A-Z]{16}|gh[pousr]_[A-Za-z0-9]{30,}|xox[abpr]-[\w-]{10,}"
+    r"|AIza[\w-]{30,}|glpat-[\w-]{20,})|\bBearer\s+[\w.~+/-]{16,}"
+)
+
+
+def without_keys(text: str) -> str:
+    """The text with ``...`` in place of each key."""
+    return _SHAPES.sub("...", masked(text))
+
 
 STUDY, SCORES, ANALYSIS = "study.yaml", "scores.parquet", "analysis.json"
 
