@@ -64,7 +64,7 @@ SIDES: dict[str, Callable[[str, int], sides.By]] = {
 def one_side(side: str, dataset: str, examples: int, other: str) -> dict[str, Any]:
     """The figures of one side on one data set after a warm-up on another; meant for a process of its own."""
     if side == "unitxt card":
-        from torr_plugin.catalog import register
+        from torr_plugin.integrations.unitxt import register
 
         register()
     _drained(SIDES[side], other, 2)

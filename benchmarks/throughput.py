@@ -80,7 +80,7 @@ def lm_evals(cards: list[str], examples: int, configurations: dict[str, Any]) ->
     from lm_eval import simple_evaluate
     from lm_eval.tasks.unitxt.task import Unitxt
 
-    from torr_plugin.catalog import register
+    from torr_plugin.integrations.unitxt import register
 
     register()
     chosen = list(product(SERIALIZERS, AUGMENTORS)) if configurations is ALL else [("html", "none")]

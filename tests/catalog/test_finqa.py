@@ -10,8 +10,9 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import data_fingerprint, load_card, read_examples, read_twin_examples, register
+from torr_plugin.catalog import data_fingerprint, load_card, read_examples, read_twin_examples
 from torr_plugin.core.errors import CardError, DataError
+from torr_plugin.integrations.unitxt import register
 from torr_plugin.recipes import Recipe, plan, request_key
 from torr_plugin.scoring import score_example
 from torr_plugin.tables import Table

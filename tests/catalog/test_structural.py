@@ -6,9 +6,10 @@ from dataclasses import replace
 
 import pytest
 
-from torr_plugin.catalog import load_card, read_examples, register
+from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.reading import read_rows
 from torr_plugin.core.errors import CardError
+from torr_plugin.integrations.unitxt import register
 from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration, load
 

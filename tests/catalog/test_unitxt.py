@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import Card, Example, load_card, read_examples, register
+from torr_plugin.catalog import Card, Example, load_card, read_examples
 from torr_plugin.core.errors import UnknownNameError
+from torr_plugin.integrations.unitxt import register
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.metrics import Metric
 from torr_plugin.tables import serializers

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import register
+from torr_plugin.integrations.unitxt import register
 
 NAMES = ["exact_match", "f1", "same", "absent"]
 
@@ -47,7 +47,7 @@ def test_intervals_are_those_of_unitxts_own_loop(metric: Any, count: int, method
 
 
 def test_many_instances_are_taken_in_parts(metric: Any, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.catalog import unitxt_intervals
+    from torr_plugin.integrations.unitxt import artifacts as unitxt_intervals
 
     data = scores(30, seed=1)
     whole = metric.bootstrap(data, NAMES)

@@ -7,8 +7,9 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.catalog import card_names, load_card, read_examples, register
+from torr_plugin.catalog import card_names, load_card, read_examples
 from torr_plugin.core.errors import DataError
+from torr_plugin.integrations.unitxt import register
 
 from . import tiny
 

@@ -11,8 +11,9 @@ from unittest.mock import patch
 
 import pyarrow.parquet as pq
 
-from torr_plugin.catalog import Example, register
+from torr_plugin.catalog import Example
 from torr_plugin.catalog.artifacts import unitxt_file
+from torr_plugin.integrations.unitxt import register
 
 from . import tiny
 

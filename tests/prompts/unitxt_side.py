@@ -6,7 +6,8 @@ import json
 from collections.abc import Callable, Sequence
 from typing import Any
 
-from torr_plugin.catalog import Card, Example, register
+from torr_plugin.catalog import Card, Example
+from torr_plugin.integrations.unitxt import register
 
 # unitxt's catalog names of what ``torr.*`` write; unitxt's own choice, where none is named, is CSV
 SERIALIZERS = {
@@ -57,7 +58,7 @@ def _given(demonstrations: Callable[[str], Sequence[Example]]) -> Any:
     """A unitxt step that puts the demonstrations of each instance into it."""
     from unitxt.operator import InstanceOperator
 
-    from torr_plugin.catalog.unitxt_artifacts import instance_of
+    from torr_plugin.catalog.example import instance_of
 
     class GivenDemonstrations(InstanceOperator):  # type: ignore[misc]
         def process(self, instance: dict[str, Any], stream_name: str | None = None) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 In: a card's name, or a JSON file. Out: a :class:`Card` and its :class:`Example` values, from the mirror that
 ``TORR_DATA`` names, from the hub, or from the project's own generators. The same files are artifacts of
-unitxt: :func:`register` makes them known there.
+unitxt: :func:`torr_plugin.register` makes them known there.
 """
 
 from .card import Card, Template, load_card
@@ -10,7 +10,6 @@ from .example import Example
 from .examples import data_fingerprint, read_examples
 from .folders import add_card_folder, card_names, remove_card_folder
 from .metrics import with_metrics
-from .registering import register
 from .undisturbed import undisturbed
 from .unitxt_examples import TwinExample, read_twin_examples, twin_fingerprint
 from .unitxt_twin import twin_template
@@ -26,7 +25,6 @@ __all__ = [
     "load_card",
     "read_examples",
     "read_twin_examples",
-    "register",
     "remove_card_folder",
     "twin_fingerprint",
     "twin_template",

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from ..tables import Table
 
@@ -39,3 +39,17 @@ class Example:
     facts: Mapping[str, str] = field(default_factory=dict)
     properties: Mapping[str, Mapping[str, Property]] = field(default_factory=dict)
     carried: str | None = None
+
+
+def instance_of(example: Example) -> dict[str, Any]:
+    """An example as the fields of unitxt's tasks ``tasks.torr.*``."""
+    return {
+        "example": example.id,
+        "table": example.table.to_unitxt(),
+        **example.fields,
+        "target": example.target,
+        "reference": example.references[0],
+        "references": list(example.references),
+        "groups": dict(example.groups),
+        "facts": dict(example.facts),
+    }

@@ -16,7 +16,7 @@ from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import ModelError
 from torr_plugin.integrations.record import read_record
 from torr_plugin.integrations.studies import parts_of, plan_of, requests_of
-from torr_plugin.integrations.unitxt.source import prompt_of
+from torr_plugin.integrations.unitxt.instances import prompt_of
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.asked import Asked
 from torr_plugin.running.models import load_model

@@ -14,8 +14,8 @@ import pytest
 from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import Part, parts_of, plan_of, requests_of
-from torr_plugin.integrations.unitxt.named_parts import names
-from torr_plugin.integrations.unitxt.source import prompt_of
+from torr_plugin.integrations.unitxt.instances import prompt_of
+from torr_plugin.integrations.unitxt.recipes import names
 from torr_plugin.scoring import score_example
 
 HOW_MANY = 4

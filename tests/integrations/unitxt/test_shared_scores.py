@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.integrations.unitxt.shared_scores import SharedScores
+from torr_plugin.integrations.unitxt.__main__ import SharedScores
 
 
 def rows(instances: Any) -> list[dict[str, Any]]:

@@ -5,7 +5,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.unitxt.source import prompt_of, source_of
+from torr_plugin.integrations.unitxt.instances import prompt_of, source_of
 from torr_plugin.prompts import IMAGE, Message, Prompt
 
 texts = st.text(max_size=20).filter(lambda text: IMAGE not in text)

@@ -45,7 +45,7 @@ from pathlib import Path
 import unitxt
 place = Path(unitxt.__file__).parent / "catalog"
 names = sorted(".".join(each.relative_to(place).with_suffix("").parts) for each in place.rglob("*.json"))
-from torr_plugin.catalog.unitxt_catalog import TorrCatalog
+from torr_plugin.integrations.unitxt.catalog import TorrCatalog
 ours = TorrCatalog()
 wikitq = "cards.wikitq"
 assert wikitq in ours and wikitq in names and wikitq not in TorrCatalog(override=False)

@@ -7,7 +7,6 @@ checked to exist.
 from __future__ import annotations
 
 import json
-import pkgutil
 from functools import cache
 from pathlib import Path
 from string import Formatter
@@ -18,11 +17,21 @@ from ...core.errors import CardError, UnknownNameError, nearest
 if TYPE_CHECKING:
     from ..schema import CardFile
 
-__all__ = ["HERE", "check_template", "metrics_of", "names", "task", "unitxt_file", "unitxt_names"]
+__all__ = [
+    "HERE",
+    "added_metrics",
+    "check_template",
+    "metrics_of",
+    "names",
+    "task",
+    "unitxt_file",
+    "unitxt_names",
+]
 
 HERE = Path(__file__).resolve().parent
 
-_OURS = "metrics.torr."
+added_metrics: set[str] = set()
+"""All registered metrics, those of plugins too, as ``metrics.torr.NAME``; ``scoring`` adds them."""
 
 
 def names(kind: Literal["tasks", "metrics"]) -> list[str]:
@@ -52,13 +61,8 @@ def metrics_of(file: CardFile, path: Path) -> tuple[str, ...]:
 
 
 def _check_metric(metric: str, path: Path) -> None:
-    if metric in names("metrics") or unitxt_file(metric) is not None:
+    if metric in names("metrics") or metric in added_metrics or unitxt_file(metric) is not None:
         return
-    if metric.startswith(_OURS):
-        # a plugin's: the stage that rates answers knows it, and is above this one, so it is found by name
-        registered = pkgutil.resolve_name("torr_plugin.scoring:metrics")
-        if metric.removeprefix(_OURS) in registered:
-            return
     raise CardError(str(UnknownNameError("metric", metric, names("metrics"), where=f"{path}: task")))
 
 

@@ -13,7 +13,7 @@ from ...recipes import Generation, ModelEntry, parse_model_args
 from ...running.asked import Asked
 from ...running.models import Model, load_model
 from ..record import FIELD
-from .source import prompt_of
+from .instances import prompt_of
 
 
 class TorrEngine(InferenceEngine):  # type: ignore[misc]

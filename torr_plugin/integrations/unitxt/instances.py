@@ -1,17 +1,19 @@
-"""Requests of a study as unitxt's instances."""
+"""Requests of a study as unitxt's instances, and prompts as their ``source``, there and back."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import base64
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...core.errors import UnknownNameError
+from ...catalog.example import instance_of
+from ...core.errors import InputError, UnknownNameError
+from ...prompts import IMAGE, Message, Prompt
 from ...prompts.perturbed import perturb_example
 from ...scoring.metrics import metrics
 from ...tables import perturbations
 from ..record import FIELD, record_of
 from ..studies import plan_of, single_calls
-from .source import source_of
 
 if TYPE_CHECKING:
     from ...catalog import Card, Example
@@ -59,8 +61,6 @@ def metric_names(card: Card) -> list[str]:
 
 
 def _instance(planned: Plan, example: Example, request: Request, *, chat: bool) -> dict[str, Any]:
-    from ...catalog.unitxt_artifacts import instance_of
-
     perturbation = perturbations.get(request.config.perturbation)
     changed = perturb_example(example, perturbation, planned.recipe.seed, request.dataset)
     fields = instance_of(changed)
@@ -74,3 +74,65 @@ def _instance(planned: Plan, example: Example, request: Request, *, chat: bool) 
         "reference_fields": {**fields, FIELD: record_of(planned, request).as_dict()},
         "media": {},
     }
+
+
+_PNG = "data:image/png;base64,"
+
+
+def source_of(prompt: Prompt, *, chat: bool) -> str | list[dict[str, Any]]:
+    """A prompt as unitxt's engines take it.
+
+    One user message of text is that text, or a chat of one turn where ``chat`` is wished. A prompt with
+    other turns or with pictures is a chat either way, for no text holds it without loss.
+    """
+    if not chat and len(prompt) == 1 and prompt[0].role == "user" and not prompt[0].images:
+        return prompt[0].content
+    return [{"role": message.role, "content": _content(message)} for message in prompt]
+
+
+def prompt_of(source: object) -> Prompt:
+    """The prompt that a ``source`` holds; the inverse of :func:`source_of`.
+
+    Raises:
+        InputError: neither a text nor a chat of texts and pictures.
+    """
+    if isinstance(source, str):
+        return (Message("user", source),)
+    if not isinstance(source, Sequence) or not all(isinstance(turn, Mapping) for turn in source):
+        raise InputError(f"source: found {type(source).__name__}; expected a text or a chat")
+    return tuple(_message(turn) for turn in source)
+
+
+def _content(message: Message) -> str | list[dict[str, Any]]:
+    """The text, or its pieces with a picture wherever one belongs."""
+    if not message.images:
+        return message.content
+    pieces: list[dict[str, Any]] = []
+    texts = message.content.split(IMAGE)
+    for at, text in enumerate(texts):
+        if text:
+            pieces.append({"type": "text", "text": text})
+        if at < len(texts) - 1:
+            url = _PNG + base64.b64encode(message.images[at]).decode()
+            pieces.append({"type": "image_url", "image_url": {"url": url}})
+    return pieces
+
+
+def _message(turn: Mapping[str, Any]) -> Message:
+    role, content = turn.get("role"), turn.get("content")
+    if role not in ("system", "user", "assistant"):
+        raise InputError(f"source: role: found {role!r}; expected system, user or assistant")
+    if isinstance(content, str):
+        return Message(role, content)
+    if not isinstance(content, Sequence):
+        raise InputError(f"source: content: found {type(content).__name__}; expected texts and pictures")
+    images = tuple(_image(piece) for piece in content if piece.get("type") == "image_url")
+    texts = [IMAGE if piece.get("type") == "image_url" else str(piece.get("text", "")) for piece in content]
+    return Message(role, "".join(texts), images)
+
+
+def _image(piece: Mapping[str, Any]) -> bytes:
+    url = str(piece["image_url"]["url"])
+    if not url.startswith(_PNG):
+        raise InputError(f"source: image_url: found {url[:40]!r}; expected a PNG as {_PNG}...")
+    return base64.b64decode(url.removeprefix(_PNG))

@@ -1,5 +1,6 @@
 """All metrics, by name. In: a prediction and its references, as text. Out: scores in [0, 1] by name."""
 
+from ...catalog.artifacts import added_metrics
 from ...core.errors import OWN
 from ...tables import Registry
 from .accuracy import Accuracy
@@ -17,10 +18,24 @@ from .unsorted_list_exact_match import UnsortedListExactMatch
 __all__ = ["Metric", "check_scores", "metrics", "needs_of", "origin_of", "rate"]
 
 _CATALOG = "metrics."
+_IN_UNITXT = "metrics.torr."
 
 
 class _Metrics(Registry[Metric]):
-    """The project's and the plugins' metrics, and a bridge to those of unitxt's catalog."""
+    """The project's and the plugins' metrics, and a bridge to those of unitxt's catalog.
+
+    Their names are told to the catalog, so that cards can name them.
+    """
+
+    def register(self, name: str, value: Metric, *, origin: str = OWN) -> Metric:
+        """Add a metric under ``name``; ``origin`` says which plugin brought it."""
+        added_metrics.add(_IN_UNITXT + name)
+        return super().register(name, value, origin=origin)
+
+    def remove(self, name: str) -> None:
+        """Take ``name`` out again; nothing where it is not there."""
+        added_metrics.discard(_IN_UNITXT + name)
+        super().remove(name)
 
     def get(self, name: str) -> Metric:
         """The metric called ``name``.

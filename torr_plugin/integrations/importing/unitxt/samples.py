@@ -124,7 +124,7 @@ def _score(name: str, value: object, main: str | None) -> float | None:
 
 
 def _prompt(sample: Mapping[str, Any], where: str) -> Prompt:
-    from ...unitxt.source import prompt_of
+    from ...unitxt.instances import prompt_of
 
     source = sample.get("source")
     if not isinstance(source, (str, list)) or not source:

@@ -1,32 +1,37 @@
-"""The classes that make card files artifacts of unitxt.
+"""The classes that make card files and metrics artifacts of unitxt. Importing this imports unitxt.
 
-Importing this imports unitxt; :func:`.register` does. Each class has the fields that :mod:`.schema` gives its
-namesake, and leaves the work to the same functions that read cards without unitxt; so both ways give the same
-examples.
+Each class of a card has the fields that :mod:`torr_plugin.catalog.schema` gives its namesake, and leaves the
+work to the same functions that read cards without unitxt; so both ways give the same examples.
+
+unitxt calls a metric once a resample, a thousand times a configuration; that took longer than all else in
+``evaluate``. The same resamples and the same method (bootstrap, by default bias-corrected and accelerated:
+Efron 1987, "Better Bootstrap Confidence Intervals") over an array of scores give the same numbers.
 """
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
 import json
-import pkgutil
-from collections.abc import Generator, Iterable, Iterator
+import math
+import warnings
+from collections.abc import Generator, Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import Any, Optional, TypeVar
 
+import numpy as np
 from pydantic import BaseModel
+from scipy.stats import bootstrap
 from unitxt.artifact import Artifact
 from unitxt.card import TaskCard
 from unitxt.loaders import LazyLoader
 from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
 from unitxt.operator import StreamOperator
 
-from . import schema
-from .example import Example
-from .loading import available_splits, stream_rows
-from .reading import read_rows
-from .rows import Row
-from .undisturbed import undisturbed
-from .unitxt_intervals import intervals
+from ...catalog import schema, undisturbed
+from ...catalog.example import instance_of
+from ...catalog.loading import available_splits, stream_rows
+from ...catalog.reading import read_rows
+from ...catalog.rows import Row
+from ...scoring.metrics import metrics, rate
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
@@ -127,18 +132,13 @@ def _noting_policy(stream: Iterable[Row], policies: list[Any]) -> Iterator[Row]:
         yield row
 
 
-def instance_of(example: Example) -> dict[str, Any]:
-    """An example as the fields of the tasks ``tasks.torr.*``."""
-    return {
-        "example": example.id,
-        "table": example.table.to_unitxt(),
-        **example.fields,
-        "target": example.target,
-        "reference": example.references[0],
-        "references": list(example.references),
-        "groups": dict(example.groups),
-        "facts": dict(example.facts),
-    }
+def _as(model: type[_Model], artifact: Artifact) -> _Model:
+    """The artifact as the value that the rest of the package works with."""
+    return model.model_validate_json(json.dumps({"__type__": artifact.__type__, **artifact._init_dict}))
+
+
+_AT_ONCE = 4_000_000
+"""How many scores are held while means are taken."""
 
 
 class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignore[misc]
@@ -155,11 +155,8 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         task_data: dict[str, Any],
     ) -> dict[str, float]:
         """The scores of one answer."""
-        rate = pkgutil.resolve_name("torr_plugin.scoring.metrics:rate")
-        metric = scoring_metrics().get(self.name)
         with undisturbed():  # a metric may import what seeds the global generator, as spaCy does
-            scores: dict[str, float] = rate(metric, prediction, references, task_data.get("facts") or {})
-        return scores
+            return rate(metrics.get(self.name), prediction, references, task_data.get("facts") or {})
 
     def bootstrap(self, data: list[dict[str, float]], score_names: list[str]) -> dict[str, float]:
         """The intervals of unitxt, the same numbers sooner."""
@@ -173,12 +170,56 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         )
 
 
-def scoring_metrics() -> Any:
-    """The registry of metrics."""
-    # unitxt calls up into a later stage here, so the stage is found by name, when a score is wanted
-    return pkgutil.resolve_name("torr_plugin.scoring:metrics")
+def intervals(
+    scores: Sequence[Mapping[str, float]],
+    names: Sequence[str],
+    generator: np.random.Generator,
+    *,
+    resamples: int,
+    level: float,
+    method: str,
+) -> dict[str, float]:
+    """The interval of the mean of each score, as ``NAME_ci_low`` and ``NAME_ci_high``.
+
+    Args:
+        scores: of each instance, two or more; one that lacks a score, or has NaN, is left out of its mean.
+        names: of the scores.
+        generator: draws the resamples.
+        resamples: how many.
+        level: of confidence, e.g. 0.95.
+        method: as SciPy names it: ``BCa``, ``percentile`` or ``basic``.
+    """
+    values = np.array([[each.get(name, math.nan) for each in scores] for name in names], dtype=float)
+    # resamples of equal scores have one mean, of which BCa has no interval; unitxt gives the mean then
+    bounds = np.stack([_means(values, axis=-1)] * 2)
+    varied = np.array([len(np.unique(row[~np.isnan(row)])) > 1 for row in values])
+    if varied.any():
+        options = {"n_resamples": resamples, "confidence_level": level, "method": method}
+        bounds[:, varied] = _bootstrapped(values[varied], generator, options)
+    return {
+        f"{name}_ci_{side}": float(bounds[at, number])
+        for number, name in enumerate(names)
+        for at, side in enumerate(("low", "high"))
+    }
 
 
-def _as(model: type[_Model], artifact: Artifact) -> _Model:
-    """The artifact as the value that the rest of the package works with."""
-    return model.model_validate_json(json.dumps({"__type__": artifact.__type__, **artifact._init_dict}))
+def _bootstrapped(values: np.ndarray, generator: np.random.Generator, options: Mapping[str, Any]) -> Any:
+    """Low and high of each row's mean; whole instances are drawn, so the rows are resampled alike."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # of intervals that cannot be had: NaN says so
+        found = bootstrap(
+            (np.arange(values.shape[-1]),),
+            lambda drawn, axis: _means(values[:, drawn], axis=axis),
+            vectorized=True,
+            batch=max(1, _AT_ONCE // values.size),
+            random_state=generator,
+            **options,
+        )
+    return np.stack([found.confidence_interval.low, found.confidence_interval.high])
+
+
+def _means(values: np.ndarray, axis: int) -> Any:
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", category=RuntimeWarning)  # where there is nothing but NaN
+        return np.nanmean(values, axis=axis)
