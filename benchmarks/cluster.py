@@ -58,13 +58,14 @@ def jobs(count: int, characters: int, **arguments: Any) -> list[Any]:
     """One model that is asked ``count`` requests."""
     from torr_plugin.prompts.message import Message
     from torr_plugin.recipes import ModelEntry
-    from torr_plugin.running.asked import Asked
     from torr_plugin.running.executors import Job
-    from torr_plugin.running.source import Listed
+    from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
     text = "x" * characters
-    asked = (Asked(f"{number:032x}", (Message("user", f"{number} {text}"),)) for number in range(count))
-    return [Job(ModelEntry(model="torr-waiting", args=arguments), {}, Listed(asked), count)]
+    asked = (
+        PendingRequest(f"{number:032x}", (Message("user", f"{number} {text}"),)) for number in range(count)
+    )
+    return [Job(ModelEntry(model="torr-waiting", args=arguments), {}, ListedRequests(asked), count)]
 
 
 def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any) -> dict[str, Any]:

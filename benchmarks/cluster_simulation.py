@@ -14,7 +14,6 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from torr_plugin.running.asked import Asked
 from torr_plugin.running.dispatch import (
     Dispatcher,
     Fail,
@@ -28,6 +27,7 @@ from torr_plugin.running.dispatch import (
     Stop,
 )
 from torr_plugin.running.dispatch.work import Work
+from torr_plugin.running.pending_request import PendingRequest
 
 
 @dataclass(frozen=True)
@@ -64,7 +64,7 @@ class Scenario:
 class Engine:
     """An actor: what it was sent and what it works on."""
 
-    waiting: list[Asked] = field(default_factory=list)
+    waiting: list[PendingRequest] = field(default_factory=list)
     busy: dict[str, float] = field(default_factory=dict)
     next: int = 0
     alive: bool = True
@@ -76,10 +76,10 @@ class Numbered:
     def __init__(self, count: int) -> None:
         self._count, self._given = count, 0
 
-    def take(self, most: int) -> list[Asked]:
+    def take(self, most: int) -> list[PendingRequest]:
         """The next of them."""
         first, self._given = self._given, min(self._given + most, self._count)
-        return [Asked(str(number), ()) for number in range(first, self._given)]
+        return [PendingRequest(str(number), ()) for number in range(first, self._given)]
 
     @property
     def done(self) -> bool:

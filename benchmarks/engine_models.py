@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
     from torr_plugin.recipes import ModelEntry, Plan
-    from torr_plugin.running.models import Model
+    from torr_plugin.running.model import Model
 
 CONTEXT = 8192
 
@@ -50,7 +50,7 @@ def entry_of(folder: Path, **arguments: Any) -> ModelEntry:
 
 @contextmanager
 def loaded(entry: ModelEntry, generation: dict[str, Any]) -> Iterator[Model]:
-    from torr_plugin.running.models import load_model
+    from torr_plugin.running.model import load_model
 
     model = load_model(entry, generation)
     close = model.engine.close

@@ -11,7 +11,7 @@ from engine_models import entry_of, loaded, made
 
 if TYPE_CHECKING:
     from torr_plugin.recipes import ModelEntry, Plan
-    from torr_plugin.running.models import Model
+    from torr_plugin.running.model import Model
 
 CARDS = ["cards.bundled.cell_lookup", "cards.bundled.fact_verification", "cards.bundled.aggregation"]
 
@@ -103,7 +103,9 @@ class _Order:
 
 def _ours(model: Model, plan: Plan, entry: ModelEntry, out: Path) -> float:
     """From the loaded engine to the stored answers."""
-    from torr_plugin.running import Run, execute, models
+    from torr_plugin.running import Run
+    from torr_plugin.running import model as models
+    from torr_plugin.running import runner as execute
 
     started = list[float]()
 

@@ -20,9 +20,9 @@ from typing import Any
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts
-from torr_plugin.running.engines import Task
+from torr_plugin.running.engines import EngineRequest
 from torr_plugin.running.engines.server import server_engine
-from torr_plugin.running.quiet import quiet
+from torr_plugin.running.library_settings import without_progress_bars
 from torr_plugin.running.registry import model_class
 
 GENERATION: dict[str, Any] = {"until": [], "temperature": 0.0, "do_sample": False, "max_gen_toks": 64}
@@ -70,7 +70,7 @@ def serve(tell: Connection) -> None:
 
 def ours(lm: Any, contexts: list[Any], at_once: int) -> float:
     engine = server_engine(lm, {"num_concurrent": at_once})
-    waiting = [Task(number, context, GENERATION) for number, context in enumerate(contexts)]
+    waiting = [EngineRequest(number, context, GENERATION) for number, context in enumerate(contexts)]
     started, count, place = time.perf_counter(), 0, 0
     while count < len(contexts):
         room = engine.room()
@@ -89,7 +89,7 @@ def theirs(lm: Any, contexts: list[Any]) -> float:
         Instance("generate_until", {}, (context.text, {**GENERATION}), number)
         for number, context in enumerate(contexts)
     ]
-    with quiet():
+    with without_progress_bars():
         started = time.perf_counter()
         texts = lm.generate_until(asked, disable_tqdm=True)
         seconds = time.perf_counter() - started

@@ -9,7 +9,7 @@ from collections.abc import Callable
 
 import pytest
 
-from torr_plugin.running.stopping import FINISHING
+from torr_plugin.running.interruption import FINISHING
 
 from ..timing import PATIENCE
 from .study import SLOWLY, Study, assert_whole, wait_for

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections import defaultdict
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.asked import Asked
 from torr_plugin.running.dispatch import Rules
 from torr_plugin.running.executors import Job
 from torr_plugin.running.executors.ray import ray_executor
-from torr_plugin.running.source import Listed
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 LEAN = "tests.running.lean_model:load"
 
 
 def job(entry, count=40):
-    asked = (Asked(f"{entry.label}-{n}", (Message("user", f"say w{n}"),)) for n in range(count))
-    return Job(entry, {"max_tokens": 5}, Listed(asked), count)
+    asked = (PendingRequest(f"{entry.label}-{n}", (Message("user", f"say w{n}"),)) for n in range(count))
+    return Job(entry, {"max_tokens": 5}, ListedRequests(asked), count)
 
 
 def run(jobs, *, each=lambda label, given: None, rules=None, address=None):

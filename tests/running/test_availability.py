@@ -10,12 +10,14 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.running import add_model, availability, model_names, needs
-from torr_plugin.running.availability import Available
-from torr_plugin.running.needs import command, find_module, is_there, need_of
+from torr_plugin.running import add_model, model_names
+from torr_plugin.running import registry as availability
+from torr_plugin.running import requirements as needs
+from torr_plugin.running.registry import ModelAvailability
+from torr_plugin.running.requirements import find_module, is_installed, pip_command, requirements_of
 
 
-def found() -> dict[str, Available]:
+def found() -> dict[str, ModelAvailability]:
     return {each.name: each for each in availability.availability()}
 
 
@@ -24,8 +26,8 @@ def test_every_model_is_told_and_every_one_of_lm_evals_is_known() -> None:
 
     models = found()
     assert list(models) == model_names()
-    assert [name for name in MODEL_MAPPING if need_of(name) is None] == []
-    assert models["torr-lexical"] == Available("torr-lexical", "baseline", (), None, "torr-plugin")
+    assert [name for name in MODEL_MAPPING if requirements_of(name) is None] == []
+    assert models["torr-lexical"] == ModelAvailability("torr-lexical", "baseline", (), None, "torr-plugin")
     assert models["test-echo"].kind == "plugin"
     assert models["test-echo"].origin == "the tests"
     assert (models["vllm"].kind, models["hf"].kind) == ("in process", "in process")
@@ -36,7 +38,7 @@ def test_every_model_is_told_and_every_one_of_lm_evals_is_known() -> None:
 
 def test_what_is_said_to_be_there_is_there() -> None:
     for each in found().values():
-        need = need_of(each.name)
+        need = requirements_of(each.name)
         if need is None or each.kind == "plugin":
             continue
         roots = {module.partition(".")[0] for module in need.modules}
@@ -47,7 +49,7 @@ def test_what_is_said_to_be_there_is_there() -> None:
 
 def test_what_is_missing_comes_with_its_command(monkeypatch: pytest.MonkeyPatch) -> None:
     there = {"torch", "transformers", "ray"}
-    monkeypatch.setattr(needs, "is_there", lambda module: module in there)
+    monkeypatch.setattr(needs, "is_installed", lambda module: module in there)
     models = found()
     assert models["hf"].missing == ("accelerate",)
     assert not models["hf"].installed
@@ -88,22 +90,22 @@ def test_a_plugins_packages_are_read_from_its_source(tmp_path: Path, monkeypatch
 
 
 def test_modules_are_found_without_their_packages() -> None:
-    assert is_there("json.decoder")
-    assert is_there("sys")
-    assert not is_there("json.nowhere")
-    assert not is_there("nowhere.at.all")
+    assert is_installed("json.decoder")
+    assert is_installed("sys")
+    assert not is_installed("json.nowhere")
+    assert not is_installed("nowhere.at.all")
     spec = find_module("torr_plugin.running.baselines.lm")
     assert spec is not None
     assert str(spec.origin).endswith("lm.py")
 
 
 def test_commands_are_for_a_shell() -> None:
-    assert command("torr-plugin[hf] mamba-ssm") == "pip install 'torr-plugin[hf]' mamba-ssm"
+    assert pip_command("torr-plugin[hf] mamba-ssm") == "pip install 'torr-plugin[hf]' mamba-ssm"
 
 
 def test_no_engine_is_imported() -> None:
     probe = (
-        "import json, sys\nfrom torr_plugin.running.availability import availability\navailability()\n"
+        "import json, sys\nfrom torr_plugin.running.registry import availability\navailability()\n"
         "engines = ('torch', 'transformers', 'vllm', 'ray', 'aiohttp')\n"
         "print(json.dumps([name for name in engines if name in sys.modules]))"
     )

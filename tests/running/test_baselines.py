@@ -16,7 +16,7 @@ from torr_plugin.running.baselines.prompt_parts import split_prompt
 from torr_plugin.running.baselines.random_cell import random_cell_answer
 from torr_plugin.running.baselines.reading import read_asked
 from torr_plugin.running.baselines.words import number, stem, words, written
-from torr_plugin.running.models import load_model
+from torr_plugin.running.model import load_model
 from torr_plugin.scoring import score_example
 from torr_plugin.tables import Cell, Table, perturbations, serializers
 

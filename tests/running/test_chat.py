@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.running.chat import asked_in_messages
+from torr_plugin.running.contexts import asked_in_messages
 
 from .made import entry
 

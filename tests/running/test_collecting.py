@@ -7,7 +7,7 @@ import weakref
 
 import pytest
 
-from torr_plugin.running.collecting import ALLOCATIONS, seldom_collected
+from torr_plugin.running.library_settings import ALLOCATIONS, infrequent_garbage_collection
 
 
 class Node:
@@ -18,7 +18,7 @@ class Node:
 
 
 def held_back_until_it_fails(before: tuple[int, int, int]) -> None:
-    with seldom_collected():
+    with infrequent_garbage_collection():
         assert gc.get_threshold() == (max(before[0], ALLOCATIONS), *before[1:])
         assert gc.get_freeze_count() > 0
         raise KeyError
@@ -33,7 +33,7 @@ def test_it_is_as_before_afterwards_also_after_an_error() -> None:
 
 
 def test_garbage_is_found_meanwhile() -> None:
-    with seldom_collected():
+    with infrequent_garbage_collection():
         node = weakref.ref(Node())
         for _ in range(100):
             if node() is None:
@@ -47,7 +47,7 @@ def test_a_search_that_is_off_stays_off() -> None:
     before = gc.get_threshold()
     gc.set_threshold(0)
     try:
-        with seldom_collected():
+        with infrequent_garbage_collection():
             assert gc.get_threshold()[0] == 0
     finally:
         gc.set_threshold(*before)

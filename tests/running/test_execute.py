@@ -13,9 +13,10 @@ from types import SimpleNamespace
 import pytest
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.running import Interrupted, Run, execute
-from torr_plugin.running.engines.pace import FEWEST, MOST, Pace
-from torr_plugin.running.stopping import Stop
+from torr_plugin.running import Interrupted, Run
+from torr_plugin.running import runner as execute
+from torr_plugin.running.engines.base import FEWEST, MOST, BatchSize
+from torr_plugin.running.interruption import StopRequest
 
 from ..timing import PATIENCE
 from .asked_models import Plan
@@ -131,7 +132,7 @@ def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: p
     with pytest.raises(Interrupted):
         execute(Plan(), [entry("test-echo")], tmp_path / "run")
     stored = len(answers(tmp_path / "run", "test-echo"))
-    assert stored > Pace().size
+    assert stored > BatchSize().size
     assert execute(Plan(), [entry("test-echo")], tmp_path / "run").answered == 300
     assert len(stored_keys(Run.open(tmp_path / "run").folder("test-echo"))) == 300
 
@@ -165,7 +166,7 @@ def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
 
 
 def test_a_stop_finishes_what_is_in_flight(tmp_path: Path) -> None:
-    stop = Stop()
+    stop = StopRequest()
 
     class Stops(Told):
         def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
@@ -185,7 +186,7 @@ def test_a_stop_finishes_what_is_in_flight(tmp_path: Path) -> None:
 
 
 def test_after_a_stop_no_further_model_is_loaded(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    stop = Stop()
+    stop = StopRequest()
 
     class Stops(Told):
         def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
@@ -241,7 +242,7 @@ def test_two_models_of_one_name_are_told_apart(tmp_path: Path) -> None:
 
 
 def test_pace_aims_at_shards_of_seconds() -> None:
-    fast, slow = Pace(), Pace()
+    fast, slow = BatchSize(), BatchSize()
     sizes = []
     for _ in range(10):
         fast.record(fast.size, fast.size / 100_000)
@@ -321,7 +322,7 @@ def test_a_model_that_breaks_by_the_signal_that_stops_is_a_stop(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As where SIGTERM goes to every process of a run, engines' own ones too."""
-    stop = Stop()
+    stop = StopRequest()
 
     def broken(self: object) -> None:
         stop.request()

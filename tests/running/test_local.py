@@ -13,10 +13,9 @@ import pytest
 from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running import models
-from torr_plugin.running.asked import Asked
+from torr_plugin.running import model as models
 from torr_plugin.running.executors import Job, open_executor
-from torr_plugin.running.source import Listed
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 from .made import entry
 
@@ -24,7 +23,7 @@ GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
 
 def job(kind: ModelEntry, count: int = 3) -> Job:
-    source = Listed(Asked(f"k{n}", (Message("user", f"say w{n}"),)) for n in range(count))
+    source = ListedRequests(PendingRequest(f"k{n}", (Message("user", f"say w{n}"),)) for n in range(count))
     return Job(kind, GENERATION, source, count)
 
 

@@ -16,8 +16,8 @@ from tests.conftest import missing
 from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running import add_model, model_names
-from torr_plugin.running.answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, one_line, storable
-from torr_plugin.running.models import lm_eval_arguments, load_model, plain_text
+from torr_plugin.running.answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, one_line, storable_text
+from torr_plugin.running.model import lm_eval_arguments, load_model, plain_text
 from torr_plugin.running.registry import check_name, missing_package, model_class
 
 from .made import entry
@@ -211,7 +211,7 @@ def test_only_what_failed_is_asked_again() -> None:
 def test_any_text_can_be_stored(text: str) -> None:
     import pyarrow as pa
 
-    kept = storable(text, 50)
+    kept = storable_text(text, 50)
     assert pa.array([kept]).to_pylist() == [kept]
     assert len(kept) <= 50
     if text.isascii():
@@ -219,9 +219,9 @@ def test_any_text_can_be_stored(text: str) -> None:
 
 
 def test_halves_of_characters_are_replaced_and_pairs_joined() -> None:
-    assert storable("a\ud800b") == "a\ufffdb"
-    assert storable("\ud83d\ude00") == "😀"
-    assert len(storable("x" * 1_000_000)) == MOST_CHARACTERS
+    assert storable_text("a\ud800b") == "a\ufffdb"
+    assert storable_text("\ud83d\ude00") == "😀"
+    assert len(storable_text("x" * 1_000_000)) == MOST_CHARACTERS
 
 
 def test_errors_are_one_bounded_line() -> None:
@@ -234,11 +234,11 @@ def test_errors_are_one_bounded_line() -> None:
 def test_bars_and_logs_are_silenced_and_come_back(capsys: pytest.CaptureFixture[str]) -> None:
     from tqdm import tqdm
 
-    from torr_plugin.running.quiet import quiet
+    from torr_plugin.running.library_settings import without_progress_bars
 
     log = logging.getLogger("lm_eval")
     before = tqdm.__init__, log.level
-    with quiet():
+    with without_progress_bars():
         assert list(tqdm([1], mininterval=0)) == [1]
         assert not log.isEnabledFor(logging.WARNING)
     assert capsys.readouterr().err == ""

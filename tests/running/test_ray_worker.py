@@ -8,8 +8,8 @@ from typing import Any
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.asked import Asked
 from torr_plugin.running.executors.ray.worker import Fed, Worker, as_row
+from torr_plugin.running.pending_request import PendingRequest
 
 from .made import entry
 
@@ -24,7 +24,7 @@ class Cleared(deque[Any]):
 
 def test_what_is_recalled_while_it_is_taken_is_not_taken() -> None:
     fed = Fed(4)
-    fed._waiting = Cleared([Asked("k", (Message("user", "say a"),))])
+    fed._waiting = Cleared([PendingRequest("k", (Message("user", "say a"),))])
     assert fed.take(4) == []
 
 

@@ -12,11 +12,12 @@ import pytest
 from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
-from torr_plugin.running import Run, execute
-from torr_plugin.running.asked import Asked
-from torr_plugin.running.models import load_model
-from torr_plugin.running.seeing import check_sees, sees, visuals
-from torr_plugin.running.source import Listed
+from torr_plugin.running import Run
+from torr_plugin.running import runner as execute
+from torr_plugin.running.contexts import pil_images
+from torr_plugin.running.model import load_model
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.seeing import check_sees, sees
 from torr_plugin.tables import Table, serializers
 
 from .asked_models import Plan
@@ -98,8 +99,8 @@ def test_an_interrupted_batch_keeps_texts_alone() -> None:
         return texts
 
     model._lm.generate_until = interrupted
-    asked = [Asked("a", shown("one", (3, 4))), Asked("b", (Message("user", "say two"),))]
-    given = model.stream(Listed(asked))
+    asked = [PendingRequest("a", shown("one", (3, 4))), PendingRequest("b", (Message("user", "say two"),))]
+    given = model.stream(ListedRequests(asked))
     assert [(answer.key, answer.prediction) for answer in next(given)] == [("b", "blind: two")]
     with pytest.raises(KeyboardInterrupt):
         next(given)
@@ -159,7 +160,7 @@ def test_which_models_see() -> None:
     [("RGBA", (0, 0, 0, 0), (255, 255, 255)), ("RGBA", (9, 8, 7, 255), (9, 8, 7)), ("L", 40, (40, 40, 40))],
 )
 def test_pictures_are_rgb_on_white(mode: str, color: object, expected: tuple[int, ...]) -> None:
-    (image,) = visuals([png(2, 3, mode, color)])
+    (image,) = pil_images([png(2, 3, mode, color)])
     assert (image.mode, image.size, image.getpixel((0, 0))) == ("RGB", (2, 3), expected)
 
 

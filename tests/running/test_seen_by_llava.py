@@ -13,7 +13,7 @@ from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
 from torr_plugin.prompts import IMAGE, Message
-from torr_plugin.running.models import load_model
+from torr_plugin.running.model import load_model
 
 from ..conftest import missing
 from .made import entry

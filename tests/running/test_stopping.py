@@ -11,9 +11,8 @@ import threading
 import pytest
 
 from torr_plugin.cli.command import command_line
-from torr_plugin.running.asked import Asked
-from torr_plugin.running.source import Listed
-from torr_plugin.running.stopping import FINISHING, Stop, Stopping, stoppable
+from torr_plugin.running.interruption import FINISHING, StoppableSource, StopRequest, stoppable
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
@@ -59,8 +58,8 @@ def test_another_thread_changes_no_handler() -> None:
 
 
 def test_a_source_gives_nothing_more_once_a_stop_is_asked_for() -> None:
-    stop = Stop()
-    source = Stopping(Listed(Asked(str(n), ()) for n in range(9)), stop)
+    stop = StopRequest()
+    source = StoppableSource(ListedRequests(PendingRequest(str(n), ()) for n in range(9)), stop)
     assert [asked.key for asked in source.take(3)] == ["0", "1", "2"]
     assert not source.done
     stop.request()

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.models import Model, load_model
+from torr_plugin.running.model import Model, load_model
 
 from ..conftest import missing
 from ..tiny_llama import make

@@ -10,14 +10,12 @@ import pytest
 
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.asked import Asked
 from torr_plugin.running.contexts import Context
-from torr_plugin.running.engines import Task
+from torr_plugin.running.engines import EngineRequest
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
 from torr_plugin.running.engines.vllm import VllmEngine
-from torr_plugin.running.generation import lm_eval_arguments
-from torr_plugin.running.models import Model, load_model
-from torr_plugin.running.source import Listed
+from torr_plugin.running.model import Model, lm_eval_arguments, load_model
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 from .conftest import CONTEXT, GENERATION
 
@@ -25,9 +23,11 @@ from .conftest import CONTEXT, GENERATION
 pytestmark = [pytest.mark.vllm, pytest.mark.filterwarnings("default")]
 
 
-def asked(texts: list[str], generation: dict[str, Any] | None = None) -> list[Asked]:
+def asked(texts: list[str], generation: dict[str, Any] | None = None) -> list[PendingRequest]:
     return [
-        Asked(f"{number:032x}", (Message("system", "Read the table."), Message("user", text)), generation)
+        PendingRequest(
+            f"{number:032x}", (Message("system", "Read the table."), Message("user", text)), generation
+        )
         for number, text in enumerate(texts)
     ]
 
@@ -79,9 +79,9 @@ def test_one_begin_of_sequence(model: Model) -> None:
     lm = model.engine._lm
     rendered = model._contexts.of(asked(["hello"])[0].prompt).text
     assert rendered == "<|begin|><|system|>Read the table.<|user|>hello<|assistant|>"
-    (tokens,) = model.engine._tokens([Task(0, Context(rendered), {})])
+    (tokens,) = model.engine._tokens([EngineRequest(0, Context(rendered), {})])
     assert tokens.count(lm.tokenizer.bos_token_id) == 1
-    (plain,) = model.engine._tokens([Task(0, Context("hello"), {})])
+    (plain,) = model.engine._tokens([EngineRequest(0, Context("hello"), {})])
     assert plain.count(lm.tokenizer.bos_token_id) == 1
 
 
@@ -117,14 +117,14 @@ def test_an_answer_ends_after_the_thinking(model: Model, monkeypatch: pytest.Mon
     assert answer.completion_tokens == thinker.completion_tokens
 
 
-class Counting(Listed):
+class Counting(ListedRequests):
     """Notes how many are taken at once."""
 
-    def __init__(self, pending: list[Asked]) -> None:
+    def __init__(self, pending: list[PendingRequest]) -> None:
         super().__init__(pending)
         self.taken: list[int] = []
 
-    def take(self, most: int) -> list[Asked]:
+    def take(self, most: int) -> list[PendingRequest]:
         found = super().take(most)
         self.taken.append(len(found))
         return found
@@ -152,7 +152,7 @@ def test_the_queue_does_not_drain(model: Model) -> None:
 
 def test_abandoned_requests_are_no_more(model: Model) -> None:
     engine, arguments = model.engine, lm_eval_arguments({**GENERATION, "max_tokens": 500, "until": []})
-    engine.add([Task(number, Context(text), arguments) for number, text in enumerate(TEXTS[:20])])
+    engine.add([EngineRequest(number, Context(text), arguments) for number, text in enumerate(TEXTS[:20])])
     engine.step()
     engine.abandon()
     assert engine._core.get_num_unfinished_requests() == 0
@@ -164,7 +164,7 @@ def test_what_waits_is_recalled_at_a_stop(model: Model) -> None:
     engine, arguments = model.engine, lm_eval_arguments({**GENERATION, "max_tokens": 4, "until": []})
     count = engine._side + 10
     texts = [TEXTS[number % len(TEXTS)] for number in range(count)]
-    engine.add([Task(number, Context(text), arguments) for number, text in enumerate(texts)])
+    engine.add([EngineRequest(number, Context(text), arguments) for number, text in enumerate(texts)])
     recalled = engine.recall()
     assert recalled == list(range(engine._side, count))
     assert engine.recall() == []

@@ -8,9 +8,10 @@ from pathlib import Path
 import psutil
 import pytest
 
-from torr_plugin.running import Run, execute
-from torr_plugin.running.asked import Asked
-from torr_plugin.running.models import Model
+from torr_plugin.running import Run
+from torr_plugin.running import runner as execute
+from torr_plugin.running.model import Model
+from torr_plugin.running.pending_request import PendingRequest
 
 from ..running.asked_models import Plan
 from ..timing import PATIENCE
@@ -45,7 +46,7 @@ def test_the_same_answers_under_ray(tiny: Path, model: Model, tmp_path: Path) ->
     assert (summary.requests, summary.answered, summary.failed) == (61, 60, 1)
     assert psutil.wait_procs(_engines() - before, timeout=PATIENCE)[1] == []
     rows = {row["key"]: row for row in Run.open(tmp_path / "ray").predictions("tiny").to_pylist()}
-    asked = [Asked(request.key, request.prompt, plan.generation) for request in plan.requests()]
+    asked = [PendingRequest(request.key, request.prompt, plan.generation) for request in plan.requests()]
     for answer in model.answers(asked):
         told = {name: getattr(answer, name) for name in TOLD}
         assert {name: rows[answer.key][name] for name in TOLD} == told

@@ -19,8 +19,8 @@ import pytest
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.asked import Asked
-from torr_plugin.running.models import Model, load_model
+from torr_plugin.running.model import Model, load_model
+from torr_plugin.running.pending_request import PendingRequest
 
 from ..timing import PATIENCE
 from .conftest import CONTEXT
@@ -107,7 +107,7 @@ def served(server: Server, kind: str, path: str, **more: object) -> Model:
 
 
 def answers(model: Model, texts: list[str] = TEXTS) -> list[Answer]:
-    asked = [Asked(f"{n:032x}", (Message("user", text),)) for n, text in enumerate(texts)]
+    asked = [PendingRequest(f"{n:032x}", (Message("user", text),)) for n, text in enumerate(texts)]
     try:
         return model.answers(asked)
     finally:

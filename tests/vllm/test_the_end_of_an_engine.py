@@ -9,8 +9,8 @@ import psutil
 import pytest
 
 from torr_plugin.core.errors import EngineBrokenError
-from torr_plugin.running.models import Model
-from torr_plugin.running.source import Listed
+from torr_plugin.running.model import Model
+from torr_plugin.running.pending_request import ListedRequests
 
 from .test_engine import TEXTS, asked
 
@@ -19,7 +19,7 @@ pytestmark = [pytest.mark.vllm, pytest.mark.filterwarnings("default")]
 
 def test_an_engine_that_was_killed_is_noticed(model: Model) -> None:
     """As the kernel does when memory runs out; the engine is gone then."""
-    stream = model.stream(Listed(asked([f"{n} {text}" for n in range(40) for text in TEXTS])))
+    stream = model.stream(ListedRequests(asked([f"{n} {text}" for n in range(40) for text in TEXTS])))
     found = next(stream)
     _kill_engine()
     with pytest.raises(EngineBrokenError, match="model 'tiny': its engine broke"):

@@ -1,42 +1,55 @@
-"""Asks models and keeps their answers.
+"""Ask models and keep their answers.
 
 In: a plan's requests and the models to ask, named as in lm-eval. Out: a run directory with every request and
-every answer in Parquet; a run that was killed goes on where it stopped.
+every answer in Parquet; a run that was killed resumes where it stopped.
 """
 
-from .answer import Answer
-from .examples import examples_frame
-from .execute import execute
-from .interrupted import Interrupted
-from .progress import Progress
-from .registry import add_model, model_names, remove_model
-from .status.progress_file import RecordedProgress
-from .status.run_status import ModelStatus, RunStatus, RunWatch, run_status
-from .stopping import stoppable
-from .store.lock import exclusive
-from .store.reserving import reserved
-from .store.run import Run
-from .store.study import model_descriptions
-from .summary import Summary
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Answer",
-    "Interrupted",
-    "ModelStatus",
-    "Progress",
-    "RecordedProgress",
-    "Run",
-    "RunStatus",
-    "RunWatch",
-    "Summary",
-    "add_model",
-    "examples_frame",
-    "exclusive",
-    "execute",
-    "model_descriptions",
-    "model_names",
-    "remove_model",
-    "reserved",
-    "run_status",
-    "stoppable",
-]
+from ..core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .answer import Answer as Answer
+    from .examples import examples_frame as examples_frame
+    from .interruption import Interrupted as Interrupted
+    from .interruption import stoppable as stoppable
+    from .progress import Progress as Progress
+    from .progress import RunSummary as RunSummary
+    from .registry import add_model as add_model
+    from .registry import model_names as model_names
+    from .registry import remove_model as remove_model
+    from .runner import execute as execute
+    from .status.progress_file import RecordedProgress as RecordedProgress
+    from .status.run_status import ModelStatus as ModelStatus
+    from .status.run_status import RunStatus as RunStatus
+    from .status.run_status import RunWatch as RunWatch
+    from .status.run_status import run_status as run_status
+    from .store.lock import exclusive as exclusive
+    from .store.reserving import reserved as reserved
+    from .store.run import Run as Run
+    from .store.study import model_descriptions as model_descriptions
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "Answer": ".answer",
+        "Interrupted": ".interruption",
+        "ModelStatus": ".status.run_status",
+        "Progress": ".progress",
+        "RecordedProgress": ".status.progress_file",
+        "Run": ".store.run",
+        "RunStatus": ".status.run_status",
+        "RunSummary": ".progress",
+        "RunWatch": ".status.run_status",
+        "add_model": ".registry",
+        "examples_frame": ".examples",
+        "exclusive": ".store.lock",
+        "execute": ".runner",
+        "model_descriptions": ".store.study",
+        "model_names": ".registry",
+        "remove_model": ".registry",
+        "reserved": ".store.reserving",
+        "run_status": ".status.run_status",
+        "stoppable": ".interruption",
+    },
+)

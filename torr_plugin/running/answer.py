@@ -51,7 +51,7 @@ def answer_schema() -> pa.Schema:
     )
 
 
-def storable(text: str, most: int = MOST_CHARACTERS) -> str:
+def storable_text(text: str, most: int = MOST_CHARACTERS) -> str:
     """A model's text, storable: at most ``most`` characters, halves of characters replaced by U+FFFD."""
     text = text[:most]
     try:
@@ -65,4 +65,4 @@ def one_line(error: BaseException) -> str:
     """An error as one bounded line: its kind and its message."""
     message = " ".join(str(error).split())
     line = f"{type(error).__name__}: {message}" if message else type(error).__name__
-    return storable(line, MOST_ERROR_CHARACTERS)
+    return storable_text(line, MOST_ERROR_CHARACTERS)

@@ -1,15 +1,22 @@
-"""The models there are, all in lm-eval's registry: its own, the embedded baselines, those of plugins."""
+"""The models there are, all in lm-eval's registry: its own, the embedded baselines, those of plugins.
+
+MERGED: Which models can be used here: what of them is installed, and what is missing. No engine is imported.
+"""
 
 from __future__ import annotations
 
+import ast
 import logging
-from collections.abc import Mapping
+import sys
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OWN, ModelError, nearest
 from .answer import one_line
-from .library_settings import settled
-from .needs import command, need_of
+from .library_settings import library_environment
+from .requirements import Kind, find_module, missing_modules, pip_command, requirements_of
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -118,7 +125,7 @@ def model_class(name: str) -> type[LM]:
     """
     check_name(name)
     try:
-        with settled(name):
+        with library_environment(name):
             found: type[LM] = _registry()[name]
     except ImportError as error:
         raise missing_package(name, error) from error
@@ -140,9 +147,9 @@ def _called(name: str) -> str:
 def _remedy(name: str) -> str:
     if origin_of(name) != OWN:
         return "install it beside the plugin"
-    need = need_of(name)
+    need = requirements_of(name)
     if need is not None and need.install:
-        return command(need.install)
+        return pip_command(need.install)
     return f"install it, see lm-eval's documentation of {name!r}"
 
 
@@ -176,3 +183,82 @@ def _registry() -> Mapping[str, Any]:
         _registered.add(name)
     registry: Mapping[str, Any] = model_registry
     return registry
+
+
+@dataclass(frozen=True, slots=True)
+class ModelAvailability:
+    """One model as ``--model`` names it.
+
+    Attributes:
+        name: its name.
+        kind: ``in process`` (an engine loads its weights), ``server``, ``baseline`` or ``plugin``.
+        missing: the modules it needs that are not installed.
+        install: the command that installs them; None where nothing is missing, or where lm-eval's
+            documentation of the model has to be read.
+        origin: who brings it: ``lm-eval``, ``torr-plugin`` or a plugin's name.
+        key: the environment variable from which it reads its key, if any.
+    """
+
+    name: str
+    kind: Kind
+    missing: tuple[str, ...]
+    install: str | None
+    origin: str
+    key: str | None = None
+
+    @property
+    def installed(self) -> bool:
+        """Whether all that it needs is there."""
+        return not self.missing
+
+
+def availability() -> list[ModelAvailability]:
+    """Every model that can be named, by name.
+
+    Raises:
+        ModelError: a plugin's name is taken by lm-eval.
+    """
+    return [_available(name) for name in model_names()]
+
+
+def _available(name: str) -> ModelAvailability:
+    if name in baselines():
+        return ModelAvailability(name, "baseline", (), None, "torr-plugin")
+    if name in added_models():
+        missing = missing_modules(_imported(added_models()[name]))
+        return ModelAvailability(name, "plugin", missing, None, origin_of(name))
+    need = requirements_of(name)
+    if need is None:  # a model of an lm-eval newer than our list
+        return ModelAvailability(
+            name, "in process", missing_modules(_imported(model_target(name))), None, "lm-eval"
+        )
+    missing = missing_modules(need.modules)
+    install = pip_command(need.install) if missing and need.install else None
+    return ModelAvailability(name, need.kind, missing, install, "lm-eval", need.key)
+
+
+def _imported(target: str | None) -> list[str]:
+    """The packages that a model's module imports when it is loaded; its own where that is not there."""
+    if target is None:
+        return []
+    module = target.partition(":")[0]
+    spec = find_module(module)
+    if spec is None:
+        return [module]
+    if not spec.origin or not spec.origin.endswith(".py"):
+        return []
+    try:
+        tree = ast.parse(Path(spec.origin).read_bytes())
+    except (OSError, SyntaxError, ValueError):
+        return []
+    own = module.partition(".")[0]
+    return sorted({name for name in _names(tree.body) if name != own and name not in sys.stdlib_module_names})
+
+
+def _names(body: list[ast.stmt]) -> Iterator[str]:
+    """The top-level packages of a module's unconditional imports; those in ``try`` or ``if`` are optional."""
+    for node in body:
+        if isinstance(node, ast.Import):
+            yield from (alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
+            yield node.module.partition(".")[0]

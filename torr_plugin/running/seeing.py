@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ..core.errors import ModelError
 from ..prompts import designs, is_picture
@@ -54,21 +54,3 @@ def sees(model: str) -> bool:
         return False
     names = {each.__name__ for each in kind.__mro__}
     return "TemplateAPI" not in names or any("Chat" in name for name in names)
-
-
-def visuals(images: Sequence[bytes]) -> list[Any]:
-    """Pictures as lm-eval's models take them: RGB images of Pillow, on white where they are transparent."""
-    return [_opened(image) for image in images]
-
-
-def _opened(image: bytes) -> Any:
-    from io import BytesIO
-
-    from PIL import Image
-
-    with Image.open(BytesIO(image)) as read:
-        if "A" not in read.getbands() and "transparency" not in read.info:
-            return read.convert("RGB")
-        layers = read.convert("RGBA")
-    paper = Image.new("RGBA", layers.size, "white")
-    return Image.alpha_composite(paper, layers).convert("RGB")

@@ -10,7 +10,7 @@ from ..core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
     from ..plugins import Plugin
-    from ..running.availability import Available
+    from ..running.registry import ModelAvailability
     from ..tables.serializers import Serializer
 
 Row = dict[str, str]
@@ -203,13 +203,13 @@ def model_rows() -> list[dict[str, Any]]:
     Raises:
         ModelError: a plugin's model has the name of one of lm-eval's.
     """
-    from ..running.availability import availability
+    from ..running.registry import availability
 
     found = sorted(availability(), key=lambda each: (_ORDER.index(each.kind), not each.installed, each.name))
     return [_row(each) for each in found]
 
 
-def _row(each: Available) -> dict[str, Any]:
+def _row(each: ModelAvailability) -> dict[str, Any]:
     row = {
         "name": each.name,
         "kind": each.kind,

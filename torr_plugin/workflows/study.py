@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     import pandas as pd
 
     from ..recipes import ModelEntry, Plan
-    from ..running import ModelStatus, RecordedProgress, Run, Summary
+    from ..running import ModelStatus, RecordedProgress, Run, RunSummary
 
 _MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen
 
@@ -28,7 +28,7 @@ def run_study(
     mix_versions: bool = False,
     reuse: Sequence[Path] = (),
     ray_address: str | None = None,
-) -> tuple[Summary, dict[str, Any]]:
+) -> tuple[RunSummary, dict[str, Any]]:
     """Ask, score and analyse.
 
     Args:
@@ -50,7 +50,8 @@ def run_study(
         Interrupted: Ctrl-C or SIGTERM while models were asked; what was answered is kept.
     """
     from ..cli.console.progress import RunProgress
-    from ..running import RecordedProgress, execute, reserved, stoppable
+    from ..running import RecordedProgress, reserved, stoppable
+    from ..running import runner as execute
     from ..running.registry import check_name
 
     for entry in models:
@@ -93,7 +94,7 @@ def _try_cards(plan: Plan) -> None:
         score_example(card, "", first.references, first.facts)
 
 
-def _scored_and_analysed(plan: Plan, summary: Summary, progress: RecordedProgress) -> dict[str, Any]:
+def _scored_and_analysed(plan: Plan, summary: RunSummary, progress: RecordedProgress) -> dict[str, Any]:
     """Score and analyse what was answered; gives the contents of ``analysis.json``."""
     from ..analysis import analyse
     from ..running import Run, model_descriptions

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from torr_plugin.plugins.hookspecs import hookimpl
-from torr_plugin.running import under_way
-from torr_plugin.running.engines import pace
+from torr_plugin.running import model as under_way
+from torr_plugin.running.engines import base as pace
 from torr_plugin.running.store import merging
 
 # every few answers are stored, and every few shards merged

@@ -18,8 +18,8 @@ from torr_plugin.integrations.record import read_record
 from torr_plugin.integrations.studies import parts_of, plan_of, requests_of
 from torr_plugin.integrations.unitxt.instances import prompt_of
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running.asked import Asked
-from torr_plugin.running.models import load_model
+from torr_plugin.running.model import load_model
+from torr_plugin.running.pending_request import PendingRequest
 from torr_plugin.scoring import score_example
 
 RECIPE = "recipes.quickstart.bundled.cell_lookup.html.transpose"
@@ -31,7 +31,7 @@ def own_answers(name: str, model: str, limit: int) -> list[tuple[str, float]]:
     planned = plan_of("quickstart", part.dataset, limit)
     requests = list(requests_of(planned, part))
     loaded = load_model(ModelEntry(model=model), planned.generation)
-    answers = loaded.answers([Asked(str(at), each.prompt) for at, each in enumerate(requests)])
+    answers = loaded.answers([PendingRequest(str(at), each.prompt) for at, each in enumerate(requests)])
     card = planned.cards[part.dataset]
     return [
         (

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.asked import Asked
 from torr_plugin.running.dispatch import (
     Dispatcher,
     Fail,
@@ -17,6 +16,7 @@ from torr_plugin.running.dispatch import (
     Stop,
 )
 from torr_plugin.running.dispatch.work import Work
+from torr_plugin.running.pending_request import PendingRequest
 
 
 class Growing:
@@ -30,7 +30,7 @@ class Growing:
     def take(self, most):
         most = min(most, self.count - self.given)
         found = [
-            Asked(f"{self.label}-{n}", (Message("user", f"ask {n}"),))
+            PendingRequest(f"{self.label}-{n}", (Message("user", f"ask {n}"),))
             for n in range(self.given, self.given + most)
         ]
         self.given += most

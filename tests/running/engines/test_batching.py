@@ -8,14 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.running.engines.batching import Budget, batches
 from torr_plugin.running.engines.memory import bytes_a_token, is_broken, is_out_of_memory
+from torr_plugin.running.engines.transformers import BatchBudget, batches
 
-BUDGETS = st.builds(Budget, st.integers(1, 20), st.none() | st.integers(1, 5000))
+BUDGETS = st.builds(BatchBudget, st.integers(1, 20), st.none() | st.integers(1, 5000))
 
 
 @given(st.lists(st.integers(1, 1000), max_size=60), BUDGETS)
-def test_every_sequence_is_in_one_batch_and_no_batch_is_too_large(widths: list[int], budget: Budget) -> None:
+def test_every_sequence_is_in_one_batch_and_no_batch_is_too_large(
+    widths: list[int], budget: BatchBudget
+) -> None:
     made = batches(widths, budget)
     assert sorted(place for batch in made for place in batch) == list(range(len(widths)))
     for batch in made:
@@ -32,11 +34,11 @@ def test_full_batches_hold_no_more_padding_than_in_the_order_of_the_study(widths
         return sum(len(batch) * max(widths[place] for place in batch) for batch in order)
 
     as_given = [list(range(start, min(start + 8, len(widths)))) for start in range(0, len(widths), 8)]
-    assert padded(batches(widths, Budget(8))) <= padded(as_given)
+    assert padded(batches(widths, BatchBudget(8))) <= padded(as_given)
 
 
 @given(BUDGETS, st.integers(1, 100), st.integers(1, 1000))
-def test_after_memory_ran_out_half_as_much_is_asked(budget: Budget, rows: int, width: int) -> None:
+def test_after_memory_ran_out_half_as_much_is_asked(budget: BatchBudget, rows: int, width: int) -> None:
     assert budget.halved(rows, width).first([width] * rows) <= max(1, rows // 2)
     assert budget.halved(rows, width).rows == budget.rows
 

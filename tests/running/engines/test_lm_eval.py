@@ -8,16 +8,16 @@ import pytest
 
 from tests.running.asked_models import Echo, Failing, Mumbling, Short
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.asked import Asked
 from torr_plugin.running.engines import engine_of
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
-from torr_plugin.running.models import Model
+from torr_plugin.running.model import Model
+from torr_plugin.running.pending_request import PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
 
-def asked(*texts: str) -> list[Asked]:
-    return [Asked(str(number), (Message("user", text),)) for number, text in enumerate(texts)]
+def asked(*texts: str) -> list[PendingRequest]:
+    return [PendingRequest(str(number), (Message("user", text),)) for number, text in enumerate(texts)]
 
 
 def answers(lm: Any, *texts: str) -> list[tuple[str | None, str | None]]:
@@ -110,7 +110,7 @@ def test_a_template_that_takes_no_system_turn_is_tried_once() -> None:
 
     model = Model(NoSystem(), chat=True, generation=GENERATION)
     prompt = (Message("system", "Be brief."), Message("user", "say yes"))
-    found = model.answers([Asked(str(n), prompt) for n in range(10)])
+    found = model.answers([PendingRequest(str(n), prompt) for n in range(10)])
     assert {answer.prediction for answer in found} == {"YES"}
     assert NoSystem.tried == 2 + 9
 
@@ -131,5 +131,5 @@ class Limited(Failing):
 def test_equal_texts_of_different_limits_keep_their_own_answers() -> None:
     model = Model(Limited(forgets=False), chat=False, generation=GENERATION)
     # the first is answered, the second fails, and the third has the text of the first
-    given = [*asked("one", "bad"), Asked("long", (Message("user", "one"),), {"max_tokens": 99})]
+    given = [*asked("one", "bad"), PendingRequest("long", (Message("user", "one"),), {"max_tokens": 99})]
     assert [answer.prediction for answer in model.answers(given)] == ["ONE 16", None, "ONE 99"]

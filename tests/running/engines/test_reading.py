@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.running.engines.base import Generated
-from torr_plugin.running.engines.transformers_reading import Reading
+from torr_plugin.running.engines.base import ModelOutput
+from torr_plugin.running.engines.transformers_generate import OutputDecoder
 
 END, THOUGHT = 0, 1
 
@@ -18,39 +18,41 @@ def decode(tokens: Sequence[int]) -> str:
     return "".join(chr(token) for token in tokens if token > 1)
 
 
-def reading(until: Sequence[str] = ("\n",), most: int = 10, think_end: int | str | None = None) -> Reading:
-    return Reading(decode, frozenset({END}), until, most, think_end)
+def reading(
+    until: Sequence[str] = ("\n",), most: int = 10, think_end: int | str | None = None
+) -> OutputDecoder:
+    return OutputDecoder(decode, frozenset({END}), until, most, think_end)
 
 
 def codes(text: str) -> list[int]:
     return [{"$": END, "%": THOUGHT}.get(letter, ord(letter)) for letter in text]
 
 
-def read(text: str, **given: object) -> Generated:
+def read(text: str, **given: object) -> ModelOutput:
     return reading(**given).read(codes(text), 7)  # type: ignore[arg-type]
 
 
 def test_the_ways_in_which_an_answer_ends() -> None:
-    assert read("yes$$$$") == Generated("yes", "stop", 7, 4)
-    assert read("yes\nno, wait") == Generated("yes", "stop", 7, 4)
-    assert read("0123456789") == Generated("0123456789", "length", 7, 10)
-    assert read("012345678$") == Generated("012345678", "stop", 7, 10)
-    assert read("$$$") == Generated("", "stop", 7, 1)
-    assert read("\nlate") == Generated("", "stop", 7, 1)
-    assert read("", most=0) == Generated("", "length", 7, 0)
+    assert read("yes$$$$") == ModelOutput("yes", "stop", 7, 4)
+    assert read("yes\nno, wait") == ModelOutput("yes", "stop", 7, 4)
+    assert read("0123456789") == ModelOutput("0123456789", "length", 7, 10)
+    assert read("012345678$") == ModelOutput("012345678", "stop", 7, 10)
+    assert read("$$$") == ModelOutput("", "stop", 7, 1)
+    assert read("\nlate") == ModelOutput("", "stop", 7, 1)
+    assert read("", most=0) == ModelOutput("", "length", 7, 0)
 
 
 def test_what_stands_after_the_end_is_not_read() -> None:
-    assert read("yes$\nno") == Generated("yes", "stop", 7, 4)
-    assert read("ab</s>cd", until=["</s>", "\n"]) == Generated("ab", "stop", 7, 6)
-    assert read("a\nb</s>", until=["</s>", "\n"]) == Generated("a", "stop", 7, 2)
+    assert read("yes$\nno") == ModelOutput("yes", "stop", 7, 4)
+    assert read("ab</s>cd", until=["</s>", "\n"]) == ModelOutput("ab", "stop", 7, 6)
+    assert read("a\nb</s>", until=["</s>", "\n"]) == ModelOutput("a", "stop", 7, 2)
 
 
 def test_thoughts_are_left_out_and_their_tokens_counted() -> None:
-    assert read("hm\nhm% yes\nno", think_end=THOUGHT, most=99) == Generated("yes", "stop", 7, 11)
-    assert read("hm\nhm</t> yes$", think_end="</t>", most=99) == Generated("yes", "stop", 7, 14)
-    assert read("hm\nhm</t> yes\nno", think_end="</t>", most=99) == Generated("yes", "stop", 7, 14)
-    assert read(" no thoughts$", think_end=THOUGHT, most=99) == Generated("no thoughts", "stop", 7, 13)
+    assert read("hm\nhm% yes\nno", think_end=THOUGHT, most=99) == ModelOutput("yes", "stop", 7, 11)
+    assert read("hm\nhm</t> yes$", think_end="</t>", most=99) == ModelOutput("yes", "stop", 7, 14)
+    assert read("hm\nhm</t> yes\nno", think_end="</t>", most=99) == ModelOutput("yes", "stop", 7, 14)
+    assert read(" no thoughts$", think_end=THOUGHT, most=99) == ModelOutput("no thoughts", "stop", 7, 13)
 
 
 @given(st.text(st.sampled_from("ab\n;$"), max_size=30), st.lists(st.sampled_from(["\n", ";", "ab", ""])))

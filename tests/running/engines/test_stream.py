@@ -11,15 +11,14 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
-from torr_plugin.running import under_way
+from torr_plugin.running import model as under_way
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.asked import Asked
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import Generated
-from torr_plugin.running.engines.base import Finished, Task
-from torr_plugin.running.models import Model
-from torr_plugin.running.source import Listed
-from torr_plugin.running.stopping import Stop, Stopping
+from torr_plugin.running.engines import ModelOutput
+from torr_plugin.running.engines.base import EngineRequest, Finished
+from torr_plugin.running.interruption import StoppableSource, StopRequest
+from torr_plugin.running.model import Model
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
@@ -29,15 +28,15 @@ class Fake:
 
     def __init__(self, rng: random.Random, most: int, *, breaks_at: int | None = None) -> None:
         self.rng, self.most, self.breaks_at = rng, most, breaks_at
-        self.tasks: list[Task] = []
-        self.seen: list[Task] = []
+        self.tasks: list[EngineRequest] = []
+        self.seen: list[EngineRequest] = []
         self.steps = self.hungry = 0
         self.more_to_come = lambda: False
 
     def room(self) -> int:
         return self.rng.randint(0, self.most - len(self.tasks)) if self.tasks else self.most
 
-    def add(self, tasks: Sequence[Task]) -> None:
+    def add(self, tasks: Sequence[EngineRequest]) -> None:
         self.tasks += tasks
         self.seen += tasks
         assert len(self.tasks) <= self.most
@@ -50,15 +49,15 @@ class Fake:
         ready = [task for task in self.tasks if self.rng.random() < 0.4]
         return self._give(ready)
 
-    def _give(self, ready: list[Task]) -> list[Finished]:
+    def _give(self, ready: list[EngineRequest]) -> list[Finished]:
         self.tasks = [task for task in self.tasks if task not in ready]
         self.rng.shuffle(ready)
         return [(task.number, self._of(task)) for task in ready]
 
     @staticmethod
-    def _of(task: Task) -> Generated | Failure:
+    def _of(task: EngineRequest) -> ModelOutput | Failure:
         text = str(task.context.text)
-        return Failure("cannot") if text.endswith("3") else Generated(text.upper(), "stop", 1, 2, 3)
+        return Failure("cannot") if text.endswith("3") else ModelOutput(text.upper(), "stop", 1, 2, 3)
 
     def abandon(self) -> list[Finished]:
         return self._give(self.tasks[:1])
@@ -75,11 +74,11 @@ class Growing:
         self.follow, self.open = follow, set[str]()
         self.given: list[str] = []
 
-    def take(self, most: int) -> list[Asked]:
+    def take(self, most: int) -> list[PendingRequest]:
         taken, self.waiting = self.waiting[:most], self.waiting[most:]
         self.open |= set(taken)
         self.given += taken
-        return [Asked(key, (Message("user", f"say {key}"),)) for key in taken]
+        return [PendingRequest(key, (Message("user", f"say {key}"),)) for key in taken]
 
     @property
     def done(self) -> bool:
@@ -142,7 +141,7 @@ class Steady(Fake):
 
 def test_the_engine_is_kept_full() -> None:
     engine = Steady(random.Random(0), 8)
-    batches = list(model(engine).stream(Listed(ask(n) for n in range(500))))
+    batches = list(model(engine).stream(ListedRequests(ask(n) for n in range(500))))
     assert sum(map(len, batches)) == 500
     assert engine.hungry == 7  # while the last ones are finished, and never before
     assert len(batches) == 1, "answers were not gathered"
@@ -150,12 +149,12 @@ def test_the_engine_is_kept_full() -> None:
 
 def test_requests_keep_their_order() -> None:
     engine = Steady(random.Random(0), 8)
-    list(model(engine).stream(Listed(ask(n) for n in range(100))))
+    list(model(engine).stream(ListedRequests(ask(n) for n in range(100))))
     assert [task.context.text for task in engine.seen] == [f"say {n}" for n in range(100)]
 
 
-def ask(number: int) -> Asked:
-    return Asked(str(number), (Message("user", f"say {number}"),))
+def ask(number: int) -> PendingRequest:
+    return PendingRequest(str(number), (Message("user", f"say {number}"),))
 
 
 def test_what_follows_is_not_waited_for_long(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -177,7 +176,7 @@ def test_a_broken_engine_gives_what_it_finished_and_says_so(seed: int, breaks_at
     found: list[str] = []
 
     def run() -> None:
-        for answers in model(engine).stream(Listed(ask(n) for n in range(1000))):
+        for answers in model(engine).stream(ListedRequests(ask(n) for n in range(1000))):
             found.extend(answer.key for answer in answers)
 
     with pytest.raises(EngineBrokenError, match=r"model 'a model'.*RuntimeError: device lost.*is kept"):
@@ -198,7 +197,9 @@ class Interrupted(Steady):
 
 def test_an_interruption_gives_what_is_finished_first() -> None:
     def run() -> Iterator[str]:
-        for answers in model(Interrupted(random.Random(0), 4)).stream(Listed(ask(n) for n in range(100))):
+        for answers in model(Interrupted(random.Random(0), 4)).stream(
+            ListedRequests(ask(n) for n in range(100))
+        ):
             yield from (answer.key for answer in answers)
 
     keys = run()
@@ -218,7 +219,7 @@ class Waiting(Steady):
 
 @pytest.mark.parametrize(("kind", "expected"), [(Steady, 7), (Waiting, 1)])
 def test_at_a_stop_what_is_begun_is_finished(kind: type[Steady], expected: int) -> None:
-    stop, engine = Stop(), kind(random.Random(0), 8)
+    stop, engine = StopRequest(), kind(random.Random(0), 8)
     stop_at_step_20 = engine.step
 
     def step() -> list[Finished]:
@@ -227,7 +228,7 @@ def test_at_a_stop_what_is_begun_is_finished(kind: type[Steady], expected: int) 
         return stop_at_step_20()
 
     engine.step = step  # type: ignore[method-assign]
-    source = Stopping(Listed(ask(n) for n in range(1000)), stop)
+    source = StoppableSource(ListedRequests(ask(n) for n in range(1000)), stop)
     keys = [answer.key for answers in model(engine).stream(source) for answer in answers]
     assert len(keys) == len(set(keys)) == 20 + expected
 
@@ -235,9 +236,9 @@ def test_at_a_stop_what_is_begun_is_finished(kind: type[Steady], expected: int) 
 def test_a_refused_answer_is_an_error_and_a_cut_or_empty_one_is_kept() -> None:
     class Says(Steady):
         @staticmethod
-        def _of(task: Task) -> Generated:
+        def _of(task: EngineRequest) -> ModelOutput:
             word = str(task.context.text).split()[-1]
-            return Generated(
+            return ModelOutput(
                 *{"0": ("", "stop"), "1": ("half an ans", "length")}.get(word, ("No\nway", "refusal"))
             )
 
@@ -270,7 +271,7 @@ def test_ctrl_c_stays_ctrl_c_when_the_engine_is_dead() -> None:
 
 def test_an_engine_that_cannot_be_recalled_is_broken() -> None:
     asking = model(Gone(random.Random(1), 4))
-    source = Stopping(Growing(3, {}), Stop())
+    source = StoppableSource(Growing(3, {}), StopRequest())
     asking.engine.step = lambda: source._stop.request() or []  # type: ignore[method-assign,func-returns-value]
     with pytest.raises(EngineBrokenError, match="TimeoutError"):
         list(asking.stream(source))

@@ -15,12 +15,11 @@ from tests.running.made import entry
 from tests.tiny_llama import make
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.asked import Asked
-from torr_plugin.running.engines import transformers_generating
-from torr_plugin.running.engines.batching import Budget
+from torr_plugin.running.engines import transformers_generate as transformers_generating
 from torr_plugin.running.engines.lm_eval import LmEvalEngine
-from torr_plugin.running.engines.transformers import ROWS_ON_CPU, TransformersEngine
-from torr_plugin.running.models import Model, load_model
+from torr_plugin.running.engines.transformers import ROWS_ON_CPU, BatchBudget, TransformersEngine
+from torr_plugin.running.model import Model, load_model
+from torr_plugin.running.pending_request import PendingRequest
 
 pytestmark = pytest.mark.weights
 
@@ -58,11 +57,11 @@ def loaded(folder: Path, chat: bool | None = None, *, generation: object = None,
     return load_model(entry("hf", chat=chat, **given), generation or GENERATION)  # type: ignore[arg-type]
 
 
-def prompts(count: int = 20, seed: int = 0) -> list[Asked]:
+def prompts(count: int = 20, seed: int = 0) -> list[PendingRequest]:
     rng = random.Random(seed)
     words = ["table", "row", "column", "Sophia", "26", "Ghent", "3.5%", "the", "of", "|", "---", "<td>", "é"]
     return [
-        Asked(
+        PendingRequest(
             str(number),
             (
                 Message("system", "Be brief."),
@@ -172,7 +171,9 @@ def test_a_template_does_not_put_two_begins(tiny: Path) -> None:
 
 
 def test_steps_may_differ_in_their_parameters(tiny: Path) -> None:
-    asked = [Asked(each.key, each.prompt, {"max_tokens": 2 + n % 3}) for n, each in enumerate(prompts(12))]
+    asked = [
+        PendingRequest(each.key, each.prompt, {"max_tokens": 2 + n % 3}) for n, each in enumerate(prompts(12))
+    ]
     for number, answer in enumerate(loaded(tiny, batch_size=4).answers(asked)):
         assert answer.completion_tokens is not None
         assert answer.completion_tokens <= 2 + number % 3
@@ -187,8 +188,8 @@ def test_the_studys_max_tokens_hold_whatever_the_model_brings(tiny: Path) -> Non
 
 def test_too_long_or_unreadable_prompts_are_errors_and_the_others_are_asked(base: Path) -> None:
     model = loaded(base, batch_size=4)
-    long = Asked("long", (Message("user", "word " * 800),))
-    half = Asked("half", (Message("user", "half \ud800 of a character"),))
+    long = PendingRequest("long", (Message("user", "word " * 800),))
+    half = PendingRequest("half", (Message("user", "half \ud800 of a character"),))
     answers = {answer.key: answer for answer in model.answers([*prompts(4), long, half, *prompts(8)[4:]])}
     count = len(model._lm.tokenizer.encode("word " * 800))
     assert answers["long"].error == (
@@ -206,10 +207,10 @@ def test_the_longest_prompt_that_fits_is_asked(base: Path) -> None:
     text = words.decode(words.encode("a b c " * 400)[1 : CONTEXT - 24])
     while len(words.encode(text)) > CONTEXT - 24:
         text = text[:-1]
-    (answer,) = model.answers([Asked("k", (Message("user", text),))])
+    (answer,) = model.answers([PendingRequest("k", (Message("user", text),))])
     assert answer.error is None
     assert answer.prompt_tokens == len(words.encode(text)) >= CONTEXT - 26
-    (over,) = model.answers([Asked("k", (Message("user", text + " b c d e f g"),))])
+    (over,) = model.answers([PendingRequest("k", (Message("user", text + " b c d e f g"),))])
     assert "the model takes 488 with max_tokens 24" in str(over.error)
 
 
@@ -243,7 +244,7 @@ def test_one_failing_prompt_stops_no_other(tiny: Path, monkeypatch: pytest.Monke
         return real(lm, until, stops, **given)
 
     monkeypatch.setattr(transformers_generating, "_generate", fails)
-    asked = [*prompts(16), Asked("bad", (Message("user", "poison"),))]
+    asked = [*prompts(16), PendingRequest("bad", (Message("user", "poison"),))]
     found = {answer.key: answer for answer in model.answers(asked)}
     assert found["bad"].error == "ValueError: cannot read this"
     assert {key: answer.prediction for key, answer in found.items() if key != "bad"} == expected
@@ -273,20 +274,22 @@ def test_a_stop_finishes_one_batch_and_no_window(tiny: Path) -> None:
 
 def _tasks(count: int) -> Iterator[object]:
     from torr_plugin.running.contexts import Context
-    from torr_plugin.running.engines import Task
+    from torr_plugin.running.engines import EngineRequest
 
     for number in range(count):
-        yield Task(number, Context(f"say {number}"), {"until": [], "do_sample": False, "max_gen_toks": 2})
+        yield EngineRequest(
+            number, Context(f"say {number}"), {"until": [], "do_sample": False, "max_gen_toks": 2}
+        )
 
 
 def test_how_much_is_generated_at_once(tiny: Path) -> None:
-    def budget(**args: object) -> Budget:
+    def budget(**args: object) -> BatchBudget:
         engine = loaded(tiny, **args).engine
         assert isinstance(engine, TransformersEngine)
         return engine.budget
 
-    assert budget(batch_size=1) == Budget(1)
-    assert budget(batch_size="3") == Budget(3)
+    assert budget(batch_size=1) == BatchBudget(1)
+    assert budget(batch_size="3") == BatchBudget(3)
     for args in ({}, {"batch_size": "auto"}, {"batch_size": "auto:4"}):
         found = budget(**args)
         assert found.rows == ROWS_ON_CPU

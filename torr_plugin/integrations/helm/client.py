@@ -55,7 +55,7 @@ class TorrClient(CachingClient):  # type: ignore[misc]  # HELM ships no types
     def _answer(self, asked: dict[str, Any]) -> str:
         from lm_eval.api.instance import Instance
 
-        from ...running.generation import lm_eval_arguments
+        from ...running.model import lm_eval_arguments
 
         arguments = lm_eval_arguments({name: asked[name] for name in ("max_tokens", "temperature", "until")})
         with self._lock:  # HELM asks from several threads

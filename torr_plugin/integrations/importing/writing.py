@@ -146,7 +146,7 @@ class Writer:
 
     def _answers(self, model: str, result: Result, key: str) -> Iterator[Answer]:
         from ...running import Answer
-        from ...running.answer import storable
+        from ...running.answer import storable_text
 
         self.met.cut += result.cut
         answer, error = result.answer, result.error
@@ -154,14 +154,14 @@ class Writer:
             answer, error = None, CUT
         if answer is None:
             self.met.failed += 1
-            yield Answer(key, None, storable(error or "the harness has no answer", 500))
+            yield Answer(key, None, storable_text(error or "the harness has no answer", 500))
             return
         said = self._said.setdefault(model, {})
         if key in said:  # equal prompts are asked once
             self.met.differing += said[key] != _mark(answer)
             return
         said[key] = _mark(answer)
-        yield Answer(key, storable(answer), seconds=result.seconds)
+        yield Answer(key, storable_text(answer), seconds=result.seconds)
 
     def _keep_scores(self, model: str, result: Result) -> None:
         if self.ours:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...prompts.message import Message
 from ...recipes import request_key
-from ...running.generation import lm_eval_arguments
+from ...running.model import lm_eval_arguments
 from ..record import Record, record_of
 
 if TYPE_CHECKING:

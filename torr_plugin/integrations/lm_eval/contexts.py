@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.errors import InputError
 from ...prompts.message import images_of
-from ...running.contexts import Context, Contexts, Failure, plain_text
-from ...running.seeing import visuals
+from ...running.contexts import Context, Contexts, Failure, pil_images, plain_text
 
 if TYPE_CHECKING:
     from ...prompts import Prompt
@@ -42,7 +41,7 @@ def arguments_of(context: Context, generation: dict[str, Any]) -> tuple[Any, ...
     """A request's arguments as lm-eval's ``generate_until`` takes them."""
     if not context.images:
         return context.text, generation
-    return context.text, generation, {"visual": visuals(context.images)}
+    return context.text, generation, {"visual": pil_images(context.images)}
 
 
 class _Templated:

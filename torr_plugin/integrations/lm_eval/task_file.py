@@ -35,7 +35,7 @@ class TaskFile:
     def arguments(self) -> dict[str, Any]:
         """The study's generation parameters by lm-eval's names."""
         from ...recipes import load
-        from ...running.generation import lm_eval_arguments
+        from ...running.model import lm_eval_arguments
 
         return lm_eval_arguments(load(self.study).generation.model_dump(mode="json"))
 

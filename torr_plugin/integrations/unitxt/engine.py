@@ -10,8 +10,8 @@ from unitxt.inference import InferenceEngine, TextGenerationInferenceOutput
 
 from ...core.errors import ModelError
 from ...recipes import Generation, ModelEntry, parse_model_args
-from ...running.asked import Asked
-from ...running.models import Model, load_model
+from ...running.model import Model, load_model
+from ...running.pending_request import PendingRequest
 from ..record import FIELD
 from .instances import prompt_of
 
@@ -52,7 +52,7 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
 
     def _infer(self, dataset: Any, return_meta_data: bool = False) -> list[Any]:
         asked = [
-            Asked(str(at), prompt_of(instance["source"]), self._generation(_generation_of(instance)))
+            PendingRequest(str(at), prompt_of(instance["source"]), self._generation(_generation_of(instance)))
             for at, instance in enumerate(dataset)
         ]
         texts = _texts(self._loaded, asked)
@@ -87,7 +87,7 @@ def _generation_of(instance: Mapping[str, Any]) -> Mapping[str, Any]:
     return dict(record.get("generation") or {})
 
 
-def _texts(model: Model, asked: Sequence[Asked]) -> list[str]:
+def _texts(model: Model, asked: Sequence[PendingRequest]) -> list[str]:
     answers = model.answers(asked)
     failed = [each for each in answers if each.prediction is None]
     if failed:

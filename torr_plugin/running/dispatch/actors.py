@@ -7,7 +7,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 from typing import Literal
 
-from ..asked import Asked
+from ..pending_request import PendingRequest
 from .cluster import Needs
 from .rules import Rules
 from .work import Suspects
@@ -33,7 +33,7 @@ class Actor:
     needs: Needs
     heard: float
     state: Literal["loading", "ready", "stopping"] = "loading"
-    outstanding: dict[str, Asked] = field(default_factory=dict)
+    outstanding: dict[str, PendingRequest] = field(default_factory=dict)
     suspects: Suspects | None = None
     draining: bool = False
     appetite: int = 1
@@ -46,7 +46,7 @@ class Actor:
         """Requests a second, of the last half minute above all; None while unknown."""
         return self._answered / self._seconds if self._seconds > 0 else None
 
-    def sent(self, asked: Iterable[Asked], now: float) -> None:
+    def sent(self, asked: Iterable[PendingRequest], now: float) -> None:
         """Take note of requests that it is sent."""
         if not self.outstanding:
             self.heard = now

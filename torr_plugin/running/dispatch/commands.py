@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TypeAlias
 
-from ..asked import Asked
+from ..pending_request import PendingRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class Feed:
     """Send an actor requests; they are answered one by one, in any order."""
 
     actor: int
-    asked: list[Asked]
+    asked: list[PendingRequest]
 
 
 @dataclass(frozen=True, slots=True)

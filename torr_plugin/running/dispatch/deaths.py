@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ..asked import Asked
+from ..pending_request import PendingRequest
 from .actors import Actor
 from .commands import Fail, Refuse
 from .jobs import JobWork
@@ -57,7 +57,7 @@ def died(job: JobWork, actor: Actor, reason: str, rules: Rules) -> list[Fail | R
     return found + _crash_loop(job, reason, rules)
 
 
-def _take_outstanding(job: JobWork, actor: Actor) -> list[Asked]:
+def _take_outstanding(job: JobWork, actor: Actor) -> list[PendingRequest]:
     left = list(actor.outstanding.values())
     job.outstanding -= len(left)
     actor.outstanding = {}

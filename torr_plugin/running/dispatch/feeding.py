@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-from ..asked import Asked
+from ..pending_request import PendingRequest
 from .actors import Actor
 from .commands import Feed
 from .jobs import JobWork
@@ -81,7 +81,7 @@ def _fresh(job: JobWork, actor: Actor, actors: int, now: float, rules: Rules) ->
     return found
 
 
-def _sent(job: JobWork, actor: Actor, asked: list[Asked], now: float) -> Feed:
+def _sent(job: JobWork, actor: Actor, asked: list[PendingRequest], now: float) -> Feed:
     job.outstanding += len(asked)
     actor.sent(asked, now)
     return Feed(actor.number, asked)

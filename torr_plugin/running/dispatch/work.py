@@ -6,8 +6,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from ..asked import Asked
-from ..source import Source, stopped
+from ..pending_request import PendingRequest, RequestSource, is_stopped
 
 _PIECE = 256
 
@@ -16,10 +15,10 @@ _PIECE = 256
 class Suspects:
     """Requests of which one may have killed an actor: ``deaths`` actors died with them outstanding."""
 
-    asked: tuple[Asked, ...]
+    asked: tuple[PendingRequest, ...]
     deaths: int
 
-    def after_death(self, unanswered: Sequence[Asked]) -> list[Suspects]:
+    def after_death(self, unanswered: Sequence[PendingRequest]) -> list[Suspects]:
         """What to ask after an actor has died of them alone; nothing where the one left is the poison.
 
         Those that killed twice are halved. A single request is found guilty when it has stood alone before
@@ -38,10 +37,10 @@ class Suspects:
 class Work:
     """See the module; ``count`` is about how many requests the source will give."""
 
-    def __init__(self, source: Source, count: int, characters: int) -> None:
+    def __init__(self, source: RequestSource, count: int, characters: int) -> None:
         self._source, self._count, self._characters = source, count, characters
         self._taken = 0
-        self._again: deque[Asked] = deque()
+        self._again: deque[PendingRequest] = deque()
         self.suspects: deque[Suspects] = deque()
 
     @property
@@ -52,7 +51,7 @@ class Work:
     @property
     def stopped(self) -> bool:
         """Whether the run is to stop."""
-        return stopped(self._source)
+        return is_stopped(self._source)
 
     @property
     def count(self) -> int:
@@ -64,9 +63,9 @@ class Work:
             return known
         return max(known + self._count - self._taken, 1)
 
-    def take(self, most: int) -> list[Asked]:
+    def take(self, most: int) -> list[PendingRequest]:
         """The next requests, in order: at most so many, and only one more when their text is too much."""
-        found: list[Asked] = []
+        found: list[PendingRequest] = []
         weight = 0
         while len(found) < most and weight < self._characters:
             if not self._again:
@@ -77,17 +76,17 @@ class Work:
             weight += _weight(found[-1])
         return found
 
-    def give_back(self, asked: Sequence[Asked]) -> None:
+    def give_back(self, asked: Sequence[PendingRequest]) -> None:
         """To be asked again, before all others."""
         self._again.extendleft(reversed(asked))
 
-    def drop_suspects(self) -> list[Asked]:
+    def drop_suspects(self) -> list[PendingRequest]:
         """Give the suspects up."""
         found = [asked for each in self.suspects for asked in each.asked]
         self.suspects.clear()
         return found
 
-    def _fresh(self, most: int) -> list[Asked]:
+    def _fresh(self, most: int) -> list[PendingRequest]:
         if self._source.done:
             return []
         found = self._source.take(most)
@@ -95,5 +94,5 @@ class Work:
         return found
 
 
-def _weight(asked: Asked) -> int:
+def _weight(asked: PendingRequest) -> int:
     return sum(len(turn.content) + sum(map(len, turn.images)) for turn in asked.prompt)

@@ -1,10 +1,27 @@
 """How a loaded model of lm-eval generates: by its own ``generate_until``, or by the engine inside it.
 
-In: contexts. Out: texts with what the engine tells of them. One way to drive all:
-:class:`torr_plugin.running.models.Model`.
+In: contexts. Out: texts with what the engine says about them. One loop drives them all:
+:class:`torr_plugin.running.model.Model`.
 """
 
-from .base import Engine, Generated, Task, recalled
-from .choosing import engine_of
+from typing import TYPE_CHECKING
 
-__all__ = ["Engine", "Generated", "Task", "engine_of", "recalled"]
+from ...core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .base import Engine as Engine
+    from .base import EngineRequest as EngineRequest
+    from .base import ModelOutput as ModelOutput
+    from .base import unstarted_requests as unstarted_requests
+    from .lm_eval import engine_of as engine_of
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "Engine": ".base",
+        "EngineRequest": ".base",
+        "ModelOutput": ".base",
+        "engine_of": ".lm_eval",
+        "unstarted_requests": ".base",
+    },
+)

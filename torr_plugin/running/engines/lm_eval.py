@@ -1,4 +1,7 @@
-"""A model of lm-eval driven by its own ``generate_until``, batch after batch."""
+"""A model of lm-eval driven by its own ``generate_until``, batch after batch.
+
+MERGED: Which engine drives a model.
+"""
 
 from __future__ import annotations
 
@@ -9,18 +12,17 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ..answer import one_line
-from ..contexts import Context, Failure
-from ..quiet import quiet
-from ..seeing import visuals
-from .base import Finished, Generated, Task
-from .fitting import too_long
-from .pace import Pace
+from ..contexts import Context, Failure, pil_images
+from ..library_settings import without_progress_bars
+from .base import BatchSize, EngineRequest, Finished, ModelOutput, context_overflow
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
+    from .base import Engine
 
-class Collected:
+
+class PartialResults:
     """Stands in for lm-eval's cache hook: keeps what a model answered before the rest of a batch failed.
 
     Texts alone name an answer there, and prompts that differ in their pictures, or steps that differ in how
@@ -43,10 +45,10 @@ _FEWEST_CONTINUOUS = 256
 _CUTTING = frozenset({"HFLM", "SGLangLM", "VLLM"})
 
 
-def _pace(lm: LM) -> Pace:
+def _pace(lm: LM) -> BatchSize:
     if any(kind.__name__ in _CONTINUOUS for kind in type(lm).__mro__):
-        return Pace(_FEWEST_CONTINUOUS, fewest=_FEWEST_CONTINUOUS)
-    return Pace()
+        return BatchSize(_FEWEST_CONTINUOUS, fewest=_FEWEST_CONTINUOUS)
+    return BatchSize()
 
 
 def _cuts(lm: LM) -> bool:
@@ -65,8 +67,8 @@ class LmEvalEngine:
 
     def __init__(self, lm: LM) -> None:
         self._lm, self._pace = lm, _pace(lm)
-        self._tasks: list[Task] = []
-        self._collected, self._cuts = Collected(), _cuts(lm)
+        self._tasks: list[EngineRequest] = []
+        self._collected, self._cuts = PartialResults(), _cuts(lm)
         lm.set_cache_hook(self._collected)
         self._silence = (
             {"disable_tqdm": True}
@@ -78,7 +80,7 @@ class LmEvalEngine:
         """A whole batch, or nothing."""
         return 0 if self._tasks else self._pace.size
 
-    def add(self, tasks: Sequence[Task]) -> None:
+    def add(self, tasks: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
         self._tasks += tasks
 
@@ -94,9 +96,9 @@ class LmEvalEngine:
         self._tasks = []
         return found
 
-    def _answered(self, tasks: Sequence[Task], tokens: Mapping[int, int | None]) -> list[Finished]:
+    def _answered(self, tasks: Sequence[EngineRequest], tokens: Mapping[int, int | None]) -> list[Finished]:
         found: list[Finished] = []
-        with quiet():
+        with without_progress_bars():
             for seen in (False, True):  # lm-eval's models take a batch as the first of its requests is
                 here = [task for task in tasks if bool(task.context.images) is seen]
                 self._collected.paused = seen or _texts_are_unclear(here)
@@ -108,7 +110,7 @@ class LmEvalEngine:
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
         kept = [
-            (task.number, Generated(self._collected.texts[task.context.text]))
+            (task.number, ModelOutput(self._collected.texts[task.context.text]))
             for task in self._tasks
             if not task.context.images and task.context.text in self._collected.texts
         ]
@@ -118,7 +120,7 @@ class LmEvalEngine:
     def close(self) -> None:
         """Nothing is held."""
 
-    def _ask(self, tasks: Sequence[Task], *, again: bool) -> list[Generated | Failure]:
+    def _ask(self, tasks: Sequence[EngineRequest], *, again: bool) -> list[ModelOutput | Failure]:
         if not tasks:
             return []
         try:
@@ -129,14 +131,16 @@ class LmEvalEngine:
                 return self._ask_rest(tasks, kept)
             return [Failure(one_line(error))] if kept[0] is None else [_checked(kept[0])]
 
-    def _ask_rest(self, tasks: Sequence[Task], kept: Sequence[str | None]) -> list[Generated | Failure]:
+    def _ask_rest(
+        self, tasks: Sequence[EngineRequest], kept: Sequence[str | None]
+    ) -> list[ModelOutput | Failure]:
         """Ask what a failed batch left open, in two halves."""
         rest = [task for task, text in zip(tasks, kept, strict=True) if text is None]
         half = (len(rest) + 1) // 2
         found = iter([*self._ask(rest[:half], again=False), *self._ask(rest[half:], again=False)])
         return [next(found) if text is None else _checked(text) for text in kept]
 
-    def _prompt_tokens(self, task: Task) -> int | None:
+    def _prompt_tokens(self, task: EngineRequest) -> int | None:
         """The tokens of a prompt, where the model has a tokenizer and shows no pictures.
 
         Those of an answer are not known: cut at a stop text, it no longer tells what was generated.
@@ -149,19 +153,19 @@ class LmEvalEngine:
         except Exception:  # most models have no tokenizer of their own; what it raises is lm-eval's affair
             return None
 
-    def _refusal(self, task: Task, tokens: Mapping[int, int | None]) -> Failure | None:
+    def _refusal(self, task: EngineRequest, tokens: Mapping[int, int | None]) -> Failure | None:
         """Why a prompt is not asked of a model that would answer its end alone."""
         count = tokens[task.number]
         if count is None or not self._cuts:
             return None
         most = int(task.generation.get("max_gen_toks", self._lm.max_gen_toks))
-        return too_long(count, most, self._lm.max_length)
+        return context_overflow(count, most, self._lm.max_length)
 
-    def _kept(self, tasks: Sequence[Task]) -> list[str | None]:
+    def _kept(self, tasks: Sequence[EngineRequest]) -> list[str | None]:
         texts = self._collected.texts
         return [None if task.context.images else texts.get(task.context.text) for task in tasks]
 
-    def _generate(self, tasks: Sequence[Task]) -> list[Any]:
+    def _generate(self, tasks: Sequence[EngineRequest]) -> list[Any]:
         from lm_eval.api.instance import Instance
 
         instances = [
@@ -180,16 +184,40 @@ def _arguments(context: Context, generation: Any) -> tuple[Any, ...]:
     own = {**generation, "until": [*generation["until"]]}
     if not context.images:
         return context.text, own
-    return context.text, own, {"visual": visuals(context.images)}
+    return context.text, own, {"visual": pil_images(context.images)}
 
 
-def _texts_are_unclear(tasks: Sequence[Task]) -> bool:
+def _texts_are_unclear(tasks: Sequence[EngineRequest]) -> bool:
     """Whether one text is asked with different arguments, so that it does not tell whose an answer is."""
     known: dict[str, Mapping[str, Any]] = {}
     return any(known.setdefault(str(task.context.text), task.generation) != task.generation for task in tasks)
 
 
-def _checked(text: Any) -> Generated | Failure:
+def _checked(text: Any) -> ModelOutput | Failure:
     if isinstance(text, str):
-        return Generated(text)
+        return ModelOutput(text)
     return Failure(f"the model gave a value of type {type(text).__name__}, expected text")
+
+
+def engine_of(lm: LM, args: Mapping[str, Any] | None = None) -> Engine:
+    """The engine for a loaded model of lm-eval: that inside it where we know how to drive it, else itself.
+
+    Args:
+        lm: the model.
+        args: the arguments it was made with, where a default of lm-eval's is not to be taken for a wish.
+    """
+    kinds = {kind.__name__ for kind in type(lm).__mro__}
+    engine: Engine | None = None
+    if "HFLM" in kinds:
+        from .transformers import transformers_engine
+
+        engine = transformers_engine(lm, args or {})
+    elif "VLLM" in kinds:
+        from .vllm import vllm_engine
+
+        engine = vllm_engine(lm)
+    elif "TemplateAPI" in kinds:
+        from .server import is_served, server_engine
+
+        engine = server_engine(lm, args or {}) if is_served(lm) else None
+    return LmEvalEngine(lm) if engine is None else engine

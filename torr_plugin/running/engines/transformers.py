@@ -4,6 +4,8 @@ lm-eval sorts all requests by length and gives texts alone. Here the study's ord
 window, and tokens and the reason of each end are told. Within a window, of some seconds, prompts are batched
 longest first: a batch is padded to its longest, and transformers keeps nothing from one batch to the next, so
 that neighbours with a common beginning would save nothing.
+
+MERGED: How many sequences are generated at once: bounded by rows and by memory, halved where memory ran out.
 """
 
 from __future__ import annotations
@@ -11,18 +13,14 @@ from __future__ import annotations
 import time
 from collections import deque
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from ..answer import one_line
 from ..contexts import Failure
-from .base import Finished, Task
-from .batching import Budget, batches
-from .fitting import too_long
+from .base import BatchSize, EngineRequest, Finished, context_overflow
 from .memory import bytes_a_token, free_bytes, is_broken, is_out_of_memory, release
-from .pace import Pace
-from .transformers_generating import Encoded, encode, end_text, ends, generate
-from .transformers_reading import Reading
+from .transformers_generate import EncodedPrompt, OutputDecoder, encode, end_text, ends, generate
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -49,24 +47,24 @@ def transformers_engine(lm: LM, args: Mapping[str, Any]) -> TransformersEngine |
     return TransformersEngine(lm, budget_of(lm, args))
 
 
-def budget_of(lm: Any, args: Mapping[str, Any]) -> Budget:
+def budget_of(lm: Any, args: Mapping[str, Any]) -> BatchBudget:
     """How much to generate at once: lm-eval's ``batch_size``; where it is ``auto`` or absent, what fits."""
     wished = args.get("batch_size")
     if wished is not None and not str(wished).startswith("auto"):
-        return Budget(max(int(wished), 1))
+        return BatchBudget(max(int(wished), 1))
     on_cpu = lm.device.type == "cpu"
     rows = lm.max_batch_size if "max_batch_size" in args else (ROWS_ON_CPU if on_cpu else ROWS_ON_ACCELERATOR)
     element = getattr(getattr(lm.model, "dtype", None), "itemsize", 4)
     each, free = bytes_a_token(lm.config, element), free_bytes(lm.device)
     tokens = None if each is None or free is None else max(int(_SHARE_OF_FREE * free) // each, 1)
-    return Budget(max(int(rows), 1), tokens)
+    return BatchBudget(max(int(rows), 1), tokens)
 
 
 @dataclass(frozen=True, slots=True)
 class _Group:
     """A batch to be: prompts that are generated with the same arguments."""
 
-    rows: tuple[Encoded, ...]
+    rows: tuple[EncodedPrompt, ...]
     generation: Mapping[str, Any]
 
 
@@ -77,12 +75,12 @@ class TransformersEngine:
     down to the request that fails.
     """
 
-    def __init__(self, lm: Any, budget: Budget) -> None:
+    def __init__(self, lm: Any, budget: BatchBudget) -> None:
         self._lm, self.budget = lm, budget
         self._ends = ends(lm)
         self._refused: list[Finished] = []
         self._groups: deque[_Group] = deque()
-        self._pace = Pace(_FIRST_BATCHES * budget.rows, WINDOW_SECONDS)
+        self._pace = BatchSize(_FIRST_BATCHES * budget.rows, WINDOW_SECONDS)
         self._count, self._seconds = 0, 0.0
 
     def room(self) -> int:
@@ -92,10 +90,10 @@ class TransformersEngine:
         wished = max(self._pace.size, self.budget.rows)
         return wished - wished % self.budget.rows
 
-    def add(self, tasks: Sequence[Task]) -> None:
+    def add(self, tasks: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
         encoded = encode(self._lm, [str(task.context.text) for task in tasks])
-        kinds: dict[str, tuple[Mapping[str, Any], list[Encoded]]] = {}
+        kinds: dict[str, tuple[Mapping[str, Any], list[EncodedPrompt]]] = {}
         for task, tokens in zip(tasks, encoded, strict=True):
             made = self._row(task, tokens)
             if isinstance(made, Failure):
@@ -106,13 +104,15 @@ class TransformersEngine:
             for places in batches([row.width for row in rows], self.budget):
                 self._groups.append(_Group(tuple(rows[place] for place in places), generation))
 
-    def _row(self, task: Task, tokens: Sequence[int] | Failure) -> Encoded | Failure:
+    def _row(self, task: EngineRequest, tokens: Sequence[int] | Failure) -> EncodedPrompt | Failure:
         if isinstance(tokens, Failure):
             return tokens
         most = int(task.generation.get("max_gen_toks", self._lm.max_gen_toks))
         if not tokens:
             return Failure("the prompt is empty: it has no tokens", 0)
-        return too_long(len(tokens), most, self._lm.max_length) or Encoded(task.number, tokens, most)
+        return context_overflow(len(tokens), most, self._lm.max_length) or EncodedPrompt(
+            task.number, tokens, most
+        )
 
     def step(self) -> list[Finished]:
         """Generate one batch; where its memory runs out, nothing is finished by this step."""
@@ -152,7 +152,7 @@ class TransformersEngine:
             given.pop("temperature", None)
         made = generate(self._lm, group.rows, until, given)
         stops = [*until, end_text(self._lm)]
-        reading = Reading(self._lm.tok_decode, self._ends, stops, most, self._lm.think_end_token)
+        reading = OutputDecoder(self._lm.tok_decode, self._ends, stops, most, self._lm.think_end_token)
         return [
             (row.number, reading.read(tokens, len(row.tokens)))
             for row, tokens in zip(group.rows, made, strict=True)
@@ -192,3 +192,45 @@ class TransformersEngine:
         """Let go of the model."""
         self._lm = None
         self._groups.clear()
+
+
+@dataclass(frozen=True, slots=True)
+class BatchBudget:
+    """What one batch may hold.
+
+    Attributes:
+        rows: sequences at most.
+        tokens: rows times the longest of them, in tokens, at most; None where it is not known.
+    """
+
+    rows: int
+    tokens: int | None = None
+
+    def first(self, widths: Sequence[int]) -> int:
+        """How many of the first sequences make a batch; at least one.
+
+        Args:
+            widths: length of each in tokens with what is to be written, none longer than the first.
+        """
+        rows = min(self.rows, len(widths))
+        if self.tokens is not None and widths:
+            rows = min(rows, self.tokens // max(widths[0], 1))
+        return max(rows, 1)
+
+    def halved(self, rows: int, width: int) -> BatchBudget:
+        """The budget after memory ran out for so many rows of this width."""
+        return replace(self, tokens=max(rows * width // 2, 1))
+
+
+def batches(widths: Sequence[int], budget: BatchBudget) -> list[list[int]]:
+    """Positions of the sequences, batch by batch: longest first, so that a batch holds little padding.
+
+    The longest come first also because memory then runs out at once or not at all.
+    """
+    order = sorted(range(len(widths)), key=lambda index: -widths[index])
+    found = []
+    while order:
+        taken = budget.first([widths[index] for index in order])
+        found.append(order[:taken])
+        order = order[taken:]
+    return found

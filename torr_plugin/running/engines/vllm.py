@@ -4,6 +4,8 @@ lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest 
 cuts prompts that are too long, and drops token counts and finish reasons. Here requests are given in our
 order (vLLM schedules them first come, first served), so many that its queue never empties, and each is given
 back when it is done. Tokens, stop texts and sampling are those of lm-eval's class.
+
+MERGED: lm-eval's generation arguments as vLLM's sampling parameters, as lm-eval's own class makes them.
 """
 
 from __future__ import annotations
@@ -11,17 +13,16 @@ from __future__ import annotations
 import inspect
 import logging
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from itertools import count
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..answer import one_line
 from ..contexts import Failure
-from ..quiet import quiet
-from .base import Finished, Generated, Task
-from .fitting import too_long
-from .vllm_death import DeathWatch
-from .vllm_sampling import Sampling, Samplings
+from ..library_settings import without_progress_bars
+from .base import EngineRequest, Finished, ModelOutput, context_overflow
+from .vllm_process import EngineDeathWatch
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -71,12 +72,12 @@ class VllmEngine:
 
     def __init__(self, lm: Any) -> None:
         self._lm, self._core = lm, lm.model.llm_engine
-        self._samplings = Samplings(lm)
+        self._samplings = VllmSamplingCache(lm)
         self._side = _running_at_most(self._core)
         self._ids = count()
         self._asked: dict[str, _Asked] = {}
         self._refused: list[Finished] = []
-        self._death = DeathWatch(self._core)
+        self._death = EngineDeathWatch(self._core)
         _say_without_prefix_cache(self._core)
 
     def room(self) -> int:
@@ -84,9 +85,9 @@ class VllmEngine:
         missing = 2 * self._side - self._core.get_num_unfinished_requests()
         return missing if missing >= max(1, self._side // 4) else 0
 
-    def add(self, tasks: Sequence[Task]) -> None:
+    def add(self, tasks: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`; in slices, so that the first are computed while the next are read."""
-        with quiet():
+        with without_progress_bars():
             for start in range(0, len(tasks), _TASKS_A_SLICE):
                 part = tasks[start : start + _TASKS_A_SLICE]
                 for task, tokens in zip(part, self._tokens(part), strict=True):
@@ -123,7 +124,7 @@ class VllmEngine:
             client.shutdown()
         self._lm.model = None
 
-    def _tokens(self, tasks: Sequence[Task]) -> list[list[int] | Failure]:
+    def _tokens(self, tasks: Sequence[EngineRequest]) -> list[list[int] | Failure]:
         try:
             return list(self._lm.tok_encode([task.context.text for task in tasks]))
         except Exception as error:  # one text that the tokenizer does not take spoils the bulk
@@ -131,7 +132,7 @@ class VllmEngine:
                 return [Failure(one_line(error))]
             return [self._tokens([task])[0] for task in tasks]
 
-    def _add(self, task: Task, tokens: list[int] | Failure) -> None:
+    def _add(self, task: EngineRequest, tokens: list[int] | Failure) -> None:
         if isinstance(tokens, Failure):
             self._refused.append((task.number, tokens))
             return
@@ -140,13 +141,13 @@ class VllmEngine:
         except Exception as error:  # of arguments that vLLM does not take
             self._refused.append((task.number, Failure(one_line(error))))
             return
-        refusal = too_long(len(tokens), sampling.most, self._lm.max_length)
+        refusal = context_overflow(len(tokens), sampling.most, self._lm.max_length)
         if refusal is None:
             self._submit(task, tokens, sampling)
         else:
             self._refused.append((task.number, refusal))
 
-    def _submit(self, task: Task, tokens: list[int], sampling: Sampling) -> None:
+    def _submit(self, task: EngineRequest, tokens: list[int], sampling: VllmSampling) -> None:
         name = str(next(self._ids))
         try:
             self._core.add_request(name, _prompt(tokens), sampling.params, lora_request=self._lm.lora_request)
@@ -163,13 +164,13 @@ class VllmEngine:
         return asked.number, _generated(output, asked.until, self._lm.think_end_token)
 
 
-def _generated(output: Any, until: list[str], think_end: str | None) -> Generated | Failure:
+def _generated(output: Any, until: list[str], think_end: str | None) -> ModelOutput | Failure:
     from lm_eval.models.utils import postprocess_generated_text
 
     written, prompt_tokens = output.outputs[0], len(output.prompt_token_ids or ()) or None
     if written.finish_reason in ("abort", "error"):
         return Failure(f"vLLM ended the request: {written.finish_reason}", prompt_tokens)
-    return Generated(
+    return ModelOutput(
         postprocess_generated_text(written.text, until, think_end),
         finish_reason=written.finish_reason,
         prompt_tokens=prompt_tokens,
@@ -195,3 +196,59 @@ def _say_without_prefix_cache(core: Any) -> None:
             "vLLM's prefix cache is off: the beginnings that prompts share are computed anew for each; "
             "leave out enable_prefix_caching=False to have it on"
         )
+
+
+_MOST_KEPT = 64
+
+
+@dataclass(frozen=True, slots=True)
+class VllmSampling:
+    """How one request is generated.
+
+    Attributes:
+        params: vLLM's ``SamplingParams``.
+        until: the texts at which an answer ends, the end-of-sequence token's among them.
+        most: tokens to generate at most.
+    """
+
+    params: Any
+    until: list[str]
+    most: int
+
+
+class VllmSamplingCache:
+    """Makes them for one model; those of equal arguments are one value (a study has few)."""
+
+    def __init__(self, lm: Any) -> None:
+        self._lm, self._eos = lm, end_of_sequence(lm.tokenizer)
+        self._kept: list[tuple[Mapping[str, Any], VllmSampling]] = []
+
+    def of(self, generation: Mapping[str, Any]) -> VllmSampling:
+        """The sampling of a request.
+
+        Raises:
+            Exception: vLLM's, for arguments that it does not take.
+        """
+        for known, sampling in self._kept:
+            if known is generation or known == generation:
+                return sampling
+        made = self._made(generation)
+        self._kept = [*self._kept[1 - _MOST_KEPT :], (dict(generation), made)]
+        return made
+
+    def _made(self, generation: Mapping[str, Any]) -> VllmSampling:
+        from vllm import SamplingParams
+        from vllm.sampling_params import RequestOutputKind
+
+        rest, until, most = self._lm.modify_gen_kwargs(
+            dict(generation), eos=self._eos, default_max_gen_toks=self._lm.max_gen_toks
+        )
+        # a text that ends an answer may stand in the thinking before it, which is cut away afterwards
+        stop = [text for text in until if text == self._eos] if self._lm.think_end_token else until
+        params = SamplingParams(max_tokens=most, stop=stop, output_kind=RequestOutputKind.FINAL_ONLY, **rest)
+        return VllmSampling(params, until, most)
+
+
+def end_of_sequence(tokenizer: Any) -> str:
+    """The text of the end-of-sequence token (some tokenizers decode its number to nothing)."""
+    return tokenizer.decode(tokenizer.eos_token_id) or getattr(tokenizer, "eos_token", None) or ""

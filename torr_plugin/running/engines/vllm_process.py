@@ -3,6 +3,8 @@
 vLLM computes in a child process. Ctrl-C in a terminal reaches every process of the foreground group, and
 vLLM's would end at once, with all that is in flight; so the child (and its workers) stand in a group of their
 own. A child whose parent was killed does not notice while it waits for requests; so it looks.
+
+MERGED: Noticing that vLLM's engine process died.
 """
 
 from __future__ import annotations
@@ -21,7 +23,7 @@ _vllms: list[Any] = []
 
 
 @contextmanager
-def vllm_apart(model: str) -> Iterator[None]:
+def vllm_in_own_process_group(model: str) -> Iterator[None]:
     """While it is open, the engine processes that vLLM starts stand apart; nothing for other models."""
     core = _engine_core() if model.startswith("vllm") else None
     if core is None:
@@ -75,3 +77,27 @@ def _end_with(parent: int) -> None:
     if os.getpgid(0) == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os.kill(os.getpid(), signal.SIGKILL)
+
+
+class EngineDeathWatch:
+    """Watches one engine until it is closed."""
+
+    def __init__(self, core: Any) -> None:
+        client: Any = getattr(core, "engine_core", None)
+        self._resources: Any = getattr(client, "resources", None)
+        self._outputs: Any = getattr(client, "outputs_queue", None)
+        self._closed = threading.Event()
+        if hasattr(self._resources, "engine_dead") and hasattr(self._outputs, "put_nowait"):
+            threading.Thread(target=self._watch, daemon=True, name="torr-engine-watch").start()
+
+    def close(self) -> None:
+        """End the watch."""
+        self._closed.set()
+
+    def _watch(self) -> None:
+        while not self._closed.wait(_SECONDS_BETWEEN_LOOKS):
+            if self._resources.engine_dead:
+                from vllm.v1.engine.exceptions import EngineDeadError
+
+                self._outputs.put_nowait(EngineDeadError())
+                return

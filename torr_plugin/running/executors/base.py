@@ -11,7 +11,7 @@ from ..answer import Answer
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
-    from ..source import Source
+    from ..pending_request import RequestSource
 
 Given: TypeAlias = "list[Answer] | ModelError"
 
@@ -25,7 +25,7 @@ class Job:
 
     entry: ModelEntry
     generation: Mapping[str, Any]
-    source: Source
+    source: RequestSource
     count: int
 
 

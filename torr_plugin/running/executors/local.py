@@ -13,7 +13,7 @@ from ..engines.memory import release
 from .base import Executor, Given, Job
 
 if TYPE_CHECKING:
-    from ..models import Model
+    from ..model import Model
 
 _log = logging.getLogger(__name__)
 
@@ -41,7 +41,7 @@ class Local:
 
 
 def _asked(job: Job) -> Generator[tuple[str, Given], None, None]:
-    from ..models import load_model
+    from ..model import load_model
 
     model = load_model(job.entry, job.generation)
     try:

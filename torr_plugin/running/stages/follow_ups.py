@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ..answer import Answer, one_line
-from ..asked import Asked
+from ..pending_request import PendingRequest
 from ..store import requests
 from .asked_keys import AskedKeys
 from .cells import Call, Stages
@@ -51,7 +51,7 @@ class FollowUps:
         self._plan, self._label, self._folder, self._ledger = plan, label, folder, ledger
         self._stages = Stages()
         self.steps: Mapping[str, Steps] = plan.steps
-        self.ready: deque[Asked] = deque()
+        self.ready: deque[PendingRequest] = deque()
         self.refused, self._warned = 0, False
         self.earlier = read_earlier(folder, label, self.steps, ledger, keys)
         self.keys, self._closed = keys, self.earlier.closed
@@ -141,7 +141,7 @@ class FollowUps:
         for each, new in zip(made, fresh, strict=True):
             if new:
                 changes = each.call.step.changes(self._plan.generation)
-                self.ready.append(Asked(each.request.key, each.request.prompt, changes))
+                self.ready.append(PendingRequest(each.request.key, each.request.prompt, changes))
 
     def _made(self, call: Call) -> _Made:
         try:

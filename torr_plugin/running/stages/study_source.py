@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from ...prompts import Message
 from ...recipes import in_prefix_order, prompt_of_row
 from ..answer import Answer
-from ..asked import Asked
-from ..stopping import Stop
+from ..interruption import StopRequest
+from ..pending_request import PendingRequest
 from ..store import requests
 from ..store.keyset import KeySet
 from ..store.study import plain
@@ -45,7 +45,7 @@ class Asks:
 
     plan: Plan
     planned: KeySet
-    stop: Stop
+    stop: StopRequest
     retry_failed: bool = False
 
 
@@ -85,7 +85,7 @@ class StudySource:
         if run.study.get("stages"):
             self._follow_ups = FollowUps(asks.plan, self._label, self._folder, self._ledger, self.keys)
         self._walk, self._walked = self._in_order(), False
-        self._held: list[Asked] = []  # at most one request
+        self._held: list[PendingRequest] = []  # at most one request
 
     @property
     def stopped(self) -> bool:
@@ -104,7 +104,7 @@ class StudySource:
             return True
         return self._walked and not self._held and not (self._follow_ups and self._follow_ups.waits)
 
-    def take(self, most: int) -> list[Asked]:
+    def take(self, most: int) -> list[PendingRequest]:
         """See :class:`Source`."""
         if self._asks.stop.requested or most < 1:
             return []
@@ -146,14 +146,14 @@ class StudySource:
             if self.done:
                 self._ledger.forget()
 
-    def _take_ready(self, most: int) -> list[Asked]:
+    def _take_ready(self, most: int) -> list[PendingRequest]:
         ready = self._follow_ups.ready if self._follow_ups else ()
         return [ready.popleft() for _ in range(min(most, len(ready)))] if ready else []
 
-    def _in_order(self) -> Iterator[Asked]:
+    def _in_order(self) -> Iterator[PendingRequest]:
         return (asked for _, asked in in_prefix_order(self._stored(), itemgetter(0)))
 
-    def _stored(self) -> Iterator[tuple[str, Asked]]:
+    def _stored(self) -> Iterator[tuple[str, PendingRequest]]:
         """The stored requests that nobody was asked: text and what is asked."""
         if self._follow_ups is None:
             for table in requests.planned_tables(self._folder, _PROMPT):
@@ -161,7 +161,7 @@ class StudySource:
         else:
             yield from self._stored_in_stages(self._follow_ups)
 
-    def _stored_in_stages(self, follow_ups: FollowUps) -> Iterator[tuple[str, Asked]]:
+    def _stored_in_stages(self, follow_ups: FollowUps) -> Iterator[tuple[str, PendingRequest]]:
         columns = (*_PROMPT, *CELL_COLUMNS)
         if follow_ups.earlier.pending:
             for table in requests.later_tables(self._folder, self._label, columns):
@@ -171,11 +171,11 @@ class StudySource:
             follow_ups.planned(table)
             yield from self._unasked(table)
 
-    def _unasked(self, table: pa.Table) -> Iterator[tuple[str, Asked]]:
+    def _unasked(self, table: pa.Table) -> Iterator[tuple[str, PendingRequest]]:
         fresh = table.filter(self._ledger.claim(table["key"].to_pylist()))
         columns = [fresh[name].to_pylist() for name in _PROMPT]
         for key, text, messages, images, changes in zip(*columns, self._changes(fresh), strict=True):
-            yield text, Asked(key, _prompt(text, messages, images), changes)
+            yield text, PendingRequest(key, _prompt(text, messages, images), changes)
 
     def _changes(self, table: pa.Table) -> Iterable[Mapping[str, Any] | None]:
         """For each row in which parameters its step differs from the study."""

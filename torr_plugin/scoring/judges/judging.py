@@ -13,13 +13,11 @@ from ...core.atomic_files import make_directory, unreadable, write_atomically
 from ...core.errors import ModelError, RunError
 from ...recipes import labelled, request_key
 from ...running import Run, exclusive
-from ...running.asked import Asked
 from ...running.executors import Job, open_executor
-from ...running.interrupted import Interrupted
-from ...running.progress import Progress, Silent
+from ...running.interruption import Interrupted, StoppableSource, stoppable
+from ...running.pending_request import ListedRequests, PendingRequest
+from ...running.progress import NoProgress, Progress
 from ...running.registry import check_name
-from ...running.source import Listed
-from ...running.stopping import Stopping, stoppable
 from ...running.store.folders import folder_name
 from ...running.store.predictions import AnswerStore, read_answers
 from ...running.store.shards import parquet_bytes
@@ -102,7 +100,7 @@ def judge_run(
     keys = [request_key(prompt, generation) for prompt in cells["asked"]]
     wanted = dict(zip(keys, cells["asked"], strict=True))
     folder = opened.path / "judged" / folder_name(judge.label)
-    asking = _Asking(judge, generation, executor, progress or Silent(), retry_failed)
+    asking = _Asking(judge, generation, executor, progress or NoProgress(), retry_failed)
     with exclusive(opened.path):
         failed = asking.ask(wanted, folder)
         answers = dict(_said(folder / "answers"))
@@ -155,8 +153,8 @@ class _Asking:
         self.progress.start(self.judge.label, len(pending) + done, done)
         if pending:
             with stoppable(_log.warning) as stop:
-                source = Listed(Asked(key, prompt) for key, prompt in pending.items())
-                job = Job(self.judge, self.generation, Stopping(source, stop), len(pending))
+                source = ListedRequests(PendingRequest(key, prompt) for key, prompt in pending.items())
+                job = Job(self.judge, self.generation, StoppableSource(source, stop), len(pending))
                 with open_executor(self.executor) as executor, closing(executor.run([job])) as batches:
                     for _, answers in batches:
                         self._store(answers, store)

@@ -10,7 +10,7 @@ from typing import Any
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, Failure
-from torr_plugin.running.engines import Generated, Task
+from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
 from torr_plugin.running.engines.server.limits import Limits
 from torr_plugin.running.engines.server.settings import settings_of
@@ -63,22 +63,22 @@ def engine(
     return ServerEngine(lm, settings, clock=clock or Leaping())
 
 
-def tasks(lm: Any, texts: Iterable[str], *, is_chat: bool = True, **generation: Any) -> list[Task]:
+def tasks(lm: Any, texts: Iterable[str], *, is_chat: bool = True, **generation: Any) -> list[EngineRequest]:
     contexts = Contexts(lm, chat=is_chat)
     arguments = {"until": [], "temperature": 0.0, "do_sample": False, "max_gen_toks": 64, **generation}
     found = []
     for number, text in enumerate(texts):
         context = contexts.of((Message("user", text),))
         assert not isinstance(context, Failure)
-        found.append(Task(number, context, arguments))
+        found.append(EngineRequest(number, context, arguments))
     return found
 
 
 def finished(
-    asking: ServerEngine, given: list[Task], seconds: float = PATIENCE
-) -> dict[int, Generated | Failure]:
+    asking: ServerEngine, given: list[EngineRequest], seconds: float = PATIENCE
+) -> dict[int, ModelOutput | Failure]:
     """All tasks through an engine; fails where one comes back twice, or none for too long."""
-    waiting, found = list(given), dict[int, Generated | Failure]()
+    waiting, found = list(given), dict[int, ModelOutput | Failure]()
     deadline = time.monotonic() + seconds
     while len(found) < len(given):
         assert time.monotonic() < deadline, f"{len(found)} of {len(given)} are back"
@@ -91,7 +91,7 @@ def finished(
     return found
 
 
-def said(url: str, texts: Iterable[str] = ("?",), **more: Any) -> list[Generated | Failure]:
+def said(url: str, texts: Iterable[str] = ("?",), **more: Any) -> list[ModelOutput | Failure]:
     """What comes of asking a server these texts, in their order."""
     asking = engine(url, **more)
     try:

@@ -9,13 +9,12 @@ import pytest
 from PIL import Image
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.contexts import Context, Contexts, Failure
-from torr_plugin.running.engines import Generated, Task
+from torr_plugin.running.contexts import Context, Contexts, Failure, pil_images
+from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine, is_served, server_engine
 from torr_plugin.running.engines.server.settings import settings_of
-from torr_plugin.running.quiet import quiet
+from torr_plugin.running.library_settings import without_progress_bars
 from torr_plugin.running.registry import model_class
-from torr_plugin.running.seeing import visuals
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
 from .asking import Leaping, finished, loaded
@@ -86,7 +85,7 @@ def test_texts(model: str, path: str, arguments: dict[str, Any], monkeypatch: py
         contexts = Contexts(lm, chat="chat" in model)
         made = [contexts.of(prompt) for prompt in PROMPTS]
         given = [
-            Task(number, context, generation)
+            EngineRequest(number, context, generation)
             for number, (context, generation) in enumerate((c, g) for c in made for g in GENERATIONS)
             if isinstance(context, Context)
         ]
@@ -96,7 +95,7 @@ def test_texts(model: str, path: str, arguments: dict[str, Any], monkeypatch: py
     assert count == len(given) == 6
     assert len(server.asked) == 2 * count
     assert _arrived(server, count) == _arrived_before(server, count)
-    assert [ours[task.number] for task in given] == [Generated(text, "stop") for text in theirs]
+    assert [ours[task.number] for task in given] == [ModelOutput(text, "stop") for text in theirs]
 
 
 def _arrived_before(server: Misbehaving, count: int) -> list[tuple[Any, ...]]:
@@ -106,7 +105,7 @@ def _arrived_before(server: Misbehaving, count: int) -> list[tuple[Any, ...]]:
 def _lm_eval(lm: Any, arguments: list[tuple[Any, ...]]) -> list[str]:
     from lm_eval.api.instance import Instance
 
-    with quiet():
+    with without_progress_bars():
         texts: list[str] = lm.generate_until(
             [Instance("generate_until", {}, each, number) for number, each in enumerate(arguments)],
             disable_tqdm=True,
@@ -114,7 +113,7 @@ def _lm_eval(lm: Any, arguments: list[tuple[Any, ...]]) -> list[str]:
     return texts
 
 
-def _ours(lm: Any, given: list[Task]) -> dict[int, Generated | Failure]:
+def _ours(lm: Any, given: list[EngineRequest]) -> dict[int, ModelOutput | Failure]:
     asking = ServerEngine(lm, settings_of(lm, {}), clock=Leaping())
     try:
         return finished(asking, given)
@@ -130,9 +129,9 @@ def test_pictures() -> None:
         context = Contexts(lm, chat=True).of(PROMPTS[0])
         assert isinstance(context, Context)
         images = (buffer.getvalue(),) * 2
-        task = Task(0, Context(context.text, images), GENERATIONS[0])
-        _lm_eval(lm, [(context.text, {**GENERATIONS[0]}, {"visual": visuals(images)})])
-        assert _ours(lm, [task]) == {0: Generated("fine", "stop")}
+        task = EngineRequest(0, Context(context.text, images), GENERATIONS[0])
+        _lm_eval(lm, [(context.text, {**GENERATIONS[0]}, {"visual": pil_images(images)})])
+        assert _ours(lm, [task]) == {0: ModelOutput("fine", "stop")}
     theirs, ours = server.asked
     assert ours.data == theirs.data
     assert ours.data.count(b"image_url") == 4
@@ -144,7 +143,7 @@ def test_an_end_text_that_somebody_names_is_sent() -> None:
         context = Contexts(lm, chat=True).of(PROMPTS[2])
         assert isinstance(context, Context)
         _lm_eval(lm, [(context.text, {**GENERATIONS[0]})])  # one at a time, where lm-eval sends it
-        _ours(lm, [Task(0, context, GENERATIONS[0])])
+        _ours(lm, [EngineRequest(0, context, GENERATIONS[0])])
     assert server.asked[0].body == server.asked[1].body
     assert server.asked[1].body["stop"] == ["<|end|>"]
 
@@ -163,12 +162,12 @@ def test_prompts_are_never_cut() -> None:
                 url, "local-completions", tokenizer_backend="None", **({"max_length": most} if most else {})
             )
             lm.tokenizer_backend, lm.tokenized_requests, lm.tokenizer = "huggingface", True, _tokens
-            found = _ours(lm, [Task(0, prompt, {**GENERATIONS[0], **generation})])[0]
+            found = _ours(lm, [EngineRequest(0, prompt, {**GENERATIONS[0], **generation})])[0]
             if most == 3063:
                 reason = "the prompt has 3000 tokens, the model takes 2999 with max_tokens 64"
                 assert found == Failure(reason, 3000)
             else:
-                assert found == Generated("fine", "stop")
+                assert found == ModelOutput("fine", "stop")
     assert [len(each.body["prompt"][0]) for each in server.asked] == [3000, 3000]
 
 

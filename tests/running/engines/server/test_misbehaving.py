@@ -16,7 +16,7 @@ import pytest
 
 from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import Generated
+from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
 from torr_plugin.running.engines.server.settings import settings_of
 
@@ -27,7 +27,7 @@ from .asking import KEY, Leaping, engine, finished, loaded, said, tasks
 FINE = chat("fine")
 
 
-def _one(script: Script, **more: Any) -> tuple[Generated | Failure, int]:
+def _one(script: Script, **more: Any) -> tuple[ModelOutput | Failure, int]:
     """What one request comes to, and how often it arrived."""
     with misbehaving(script) as server:
         found = said(server.url, **more)[0]
@@ -91,7 +91,7 @@ def _broken(script: Script, **more: Any) -> tuple[str, int]:
 )
 def test_asked_again_until_it_is_answered(trouble: Reply) -> None:
     found, count = _one(in_turn(trouble, trouble, FINE))
-    assert found == Generated("fine", "stop")
+    assert found == ModelOutput("fine", "stop")
     assert count == 3
 
 
@@ -112,7 +112,7 @@ def test_as_many_attempts_as_lm_eval_is_told() -> None:
 
 def test_no_reply_in_time() -> None:
     found, count = _one(in_turn(Reply(delay=PATIENCE), FINE), timeout=2)
-    assert (found, count) == (Generated("fine", "stop"), 2)
+    assert (found, count) == (ModelOutput("fine", "stop"), 2)
     reason, count = _reason(in_turn(Reply(delay=PATIENCE)), timeout=0.05, max_retries=2)
     assert (reason, count) == ("no whole reply within 0.05 s (asked 2 times)", 2)
 
@@ -138,7 +138,7 @@ def test_a_rate_limit_is_waited_out(headers: dict[str, str], seconds: float) -> 
     clock = Leaping()
     started = clock.now()
     found, count = _one(in_turn(error(429, "slow down", headers), FINE), clock=clock)
-    assert (found, count) == (Generated("fine", "stop"), 2)
+    assert (found, count) == (ModelOutput("fine", "stop"), 2)
     assert seconds <= clock.now() - started < seconds + 10
 
 
@@ -148,7 +148,7 @@ def test_a_server_that_always_says_now() -> None:
     script = in_turn(*[error(429, "slow down", {"Retry-After": "0"})] * 9, FINE)
     started = clock.now()
     found, count = _one(script, clock=clock)
-    assert (found, count) == (Generated("fine", "stop"), 10)
+    assert (found, count) == (ModelOutput("fine", "stop"), 10)
     assert clock.now() - started > 5
 
 
@@ -168,7 +168,7 @@ def test_all_requests_wait_when_one_is_told_to() -> None:
     with misbehaving(script) as server:
         assert (
             said(server.url, [str(number) for number in range(60)], clock=clock)
-            == [Generated("fine", "stop")] * 60
+            == [ModelOutput("fine", "stop")] * 60
         )
     assert len(heard) == 61
     gaps = [after - before for before, after in pairwise(heard)]
@@ -241,7 +241,7 @@ def test_one_refusal_among_answers_is_an_error_of_its_own() -> None:
     """Some gateways forbid single prompts, in which they see an attack."""
     with misbehaving(lambda request: error(403, "blocked") if request.text == "0" else FINE) as server:
         found = said(server.url, [str(number) for number in range(40)])
-    assert found == [Failure("HTTP 403 Forbidden: blocked"), *[Generated("fine", "stop")] * 39]
+    assert found == [Failure("HTTP 403 Forbidden: blocked"), *[ModelOutput("fine", "stop")] * 39]
     assert len(server.asked) == 40
 
 
@@ -304,12 +304,12 @@ def test_bodies_without_end() -> None:
 
 def test_packed_replies_are_unpacked() -> None:
     found, _ = _one(in_turn(Reply(body=gzip.compress(FINE.body), headers={"Content-Encoding": "gzip"})))
-    assert found == Generated("fine", "stop")
+    assert found == ModelOutput("fine", "stop")
 
 
 def test_bytes_that_are_no_utf8() -> None:
     body = json.dumps({"choices": [{"message": {"content": "a?b"}}]}).encode().replace(b"?", b"\xff")
-    assert _one(in_turn(Reply(body=body)))[0] == Generated("a\ufffdb")
+    assert _one(in_turn(Reply(body=body)))[0] == ModelOutput("a\ufffdb")
 
 
 def test_keys_are_nowhere(capfd: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
@@ -325,7 +325,7 @@ def test_keys_are_nowhere(capfd: pytest.CaptureFixture[str], caplog: pytest.LogC
     assert found == [Failure("HTTP 500 Internal Server Error: at /v1?api_key=*** (asked 2 times)")]
     assert server.asked[0].headers["authorization"] == f"Bearer {KEY}"
     refused, _ = _one(in_turn(chat(f"not with {KEY}", "content_filter")), header=header)
-    assert refused == Generated("not with ***", "content_filter")
+    assert refused == ModelOutput("not with ***", "content_filter")
     out = capfd.readouterr()
     assert KEY not in out.out + out.err + caplog.text
 
@@ -383,7 +383,7 @@ def test_fewer_at_once_where_the_server_takes_fewer() -> None:
 
         server.script = script
         found = said(server.url, [str(number) for number in range(400)])
-    assert found == [Generated("fine", "stop")] * 400
+    assert found == [ModelOutput("fine", "stop")] * 400
     assert len(refused) < 100
 
 

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import Generated
+from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import Finished
 from torr_plugin.running.engines.server.clock import Monotonic
 from torr_plugin.running.engines.server.concurrency import adaptive, at_most
@@ -80,8 +80,8 @@ def _expected(script: list[str], attempts: int) -> str:
     return "fine"
 
 
-def _read(outputs: Any) -> Generated:
-    return Generated(str(outputs))
+def _read(outputs: Any) -> ModelOutput:
+    return ModelOutput(str(outputs))
 
 
 async def _conversed(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
@@ -121,7 +121,7 @@ def test_every_request_comes_back_once(scripts: list[list[str]], attempts: int, 
     for number, each in found:
         expected = _expected(scripts[number], attempts)
         if expected == "fine":
-            assert each == Generated(str(number))
+            assert each == ModelOutput(str(number))
         else:
             assert isinstance(each, Failure)
             assert ("asked" in each.reason) == (expected == "given up")
@@ -148,7 +148,7 @@ def test_over_the_network(seed: int) -> None:
     with misbehaving(script) as server:
         limits = {"attempts": 40, "rate_limited": 40, "silent": 1e9}
         found = said(server.url, texts, timeout=1, limits=limits)
-    assert found == [Generated(text, "stop") for text in texts]
+    assert found == [ModelOutput(text, "stop") for text in texts]
 
 
 def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:

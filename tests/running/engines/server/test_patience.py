@@ -14,9 +14,8 @@ from torr_plugin.core.errors import ModelError
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines.server.concurrency import FIRST, MOST, adaptive, at_most
 from torr_plugin.running.engines.server.health import Health
-from torr_plugin.running.engines.server.hiding import Secrets, shown_url
 from torr_plugin.running.engines.server.limits import Limits
-from torr_plugin.running.engines.server.settings import proxy_of
+from torr_plugin.running.engines.server.settings import Secrets, proxy_of, shown_url
 from torr_plugin.running.engines.server.turns import Ask, Turns
 from torr_plugin.running.engines.server.waiting import LONGEST_BACKOFF, asked_wait, backoff
 

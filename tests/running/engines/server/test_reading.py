@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines import Generated
+from torr_plugin.running.engines import ModelOutput
+from torr_plugin.running.engines.server.answers import generated
 from torr_plugin.running.engines.server.outcomes import Again, Denied
-from torr_plugin.running.engines.server.reading import generated
 from torr_plugin.running.engines.server.replies import Reply, outcome
 
 from ....timing import timed
@@ -46,11 +46,11 @@ USAGE = {"prompt_tokens": 11, "completion_tokens": 3, "prompt_tokens_details": {
 
 
 def test_text_reason_and_counts(chat: Any) -> None:
-    assert generated(chat, _chat("four", "stop", USAGE)) == Generated("four", "stop", 11, 3, 8)
-    assert generated(chat, _chat("fo", "length", USAGE)) == Generated("fo", "length", 11, 3, 8)
-    assert generated(chat, _chat("", "stop")) == Generated("", "stop")
+    assert generated(chat, _chat("four", "stop", USAGE)) == ModelOutput("four", "stop", 11, 3, 8)
+    assert generated(chat, _chat("fo", "length", USAGE)) == ModelOutput("fo", "length", 11, 3, 8)
+    assert generated(chat, _chat("", "stop")) == ModelOutput("", "stop")
     assert generated(chat, _chat([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], None)) == (
-        Generated("ab")
+        ModelOutput("ab")
     )
 
 
@@ -59,13 +59,13 @@ def test_choices_out_of_order(chat: Any, completions: Any) -> None:
     first = {"index": 0, "message": {"content": "first"}, "text": "first", "finish_reason": "stop"}
     far = {"index": 10**9, "message": {"content": "far"}, "text": "far"}
     for lm in (chat, completions):
-        assert generated(lm, {"choices": [second, first]}) == Generated("first", "stop")
-        assert generated(lm, {"choices": [far]}) == Generated("far")
+        assert generated(lm, {"choices": [second, first]}) == ModelOutput("first", "stop")
+        assert generated(lm, {"choices": [far]}) == ModelOutput("far")
 
 
 def test_thoughts_end_where_lm_eval_is_told() -> None:
     lm = loaded(URL, think_end_token="</think>")
-    assert generated(lm, _chat("hm</think> four")) == Generated("four", "stop")
+    assert generated(lm, _chat("hm</think> four")) == ModelOutput("four", "stop")
 
 
 @pytest.mark.parametrize(
@@ -79,7 +79,7 @@ def test_thoughts_end_where_lm_eval_is_told() -> None:
 )
 def test_refusals(chat: Any, reply: Any) -> None:
     found = generated(chat, reply)
-    assert isinstance(found, Generated)
+    assert isinstance(found, ModelOutput)
     assert found.finish_reason == "content_filter"
     assert found.text in ("", "I can", "I cannot help with that.")
 
@@ -110,10 +110,10 @@ def test_anthropic(anthropic: Any) -> None:
     def reply(content: Any, reason: str) -> Any:
         return generated(anthropic, {"content": content, "stop_reason": reason, "usage": usage})
 
-    assert reply(parts, "end_turn") == Generated("four", "stop", 102, 2, 90)
-    assert reply(parts, "max_tokens") == Generated("four", "length", 102, 2, 90)
-    assert reply([], "end_turn") == Generated("", "stop", 102, 2, 90)
-    assert reply(parts, "refusal") == Generated("four", "content_filter", 102, 2, 90)
+    assert reply(parts, "end_turn") == ModelOutput("four", "stop", 102, 2, 90)
+    assert reply(parts, "max_tokens") == ModelOutput("four", "length", 102, 2, 90)
+    assert reply([], "end_turn") == ModelOutput("", "stop", 102, 2, 90)
+    assert reply(parts, "refusal") == ModelOutput("four", "content_filter", 102, 2, 90)
     assert "larger max_tokens" in reply([thought], "max_tokens").reason
 
 
@@ -125,7 +125,7 @@ def test_sglang() -> None:
         "completion_tokens": 3,
         "cached_tokens": 2,
     }
-    assert generated(lm, {"text": "abc", "meta_info": told}) == Generated("abc", "length", 4, 3, 2)
+    assert generated(lm, {"text": "abc", "meta_info": told}) == ModelOutput("abc", "length", 4, 3, 2)
 
 
 @pytest.mark.parametrize(
@@ -137,15 +137,15 @@ def test_counts_that_are_none(chat: Any, count: Any) -> None:
         "completion_tokens": 2.0,
         "prompt_tokens_details": {"cached_tokens": count},
     }
-    assert generated(chat, _chat("x", "stop", usage)) == Generated("x", "stop", None, 2, None)
-    assert generated(chat, _chat("x", "stop", [usage])) == Generated("x", "stop")
+    assert generated(chat, _chat("x", "stop", usage)) == ModelOutput("x", "stop", None, 2, None)
+    assert generated(chat, _chat("x", "stop", [usage])) == ModelOutput("x", "stop")
 
 
 @pytest.mark.parametrize(
     ("told", "reason"), [("EOS", "stop"), (" Length ", "length"), ("x" * 99, "x" * 40), (7, None)]
 )
 def test_reasons(chat: Any, told: Any, reason: str | None) -> None:
-    assert generated(chat, _chat("x", told)) == Generated("x", reason)
+    assert generated(chat, _chat("x", told)) == ModelOutput("x", reason)
 
 
 @pytest.mark.parametrize("piece", ["<script ", "<style", "<script></script ", "</script", "< "])
@@ -182,8 +182,8 @@ def test_no_reply_is_too_strange(value: Any, status: int, cut: int) -> None:
     for lm in _MODELS():
         for body in (data, data[: len(data) - cut]):
             found = outcome(Reply(status, {}, body), lambda outputs, lm=lm: generated(lm, outputs), 0.0)
-            assert isinstance(found, (Generated, Failure, Again, Denied))
-            if isinstance(found, Generated):
+            assert isinstance(found, (ModelOutput, Failure, Again, Denied))
+            if isinstance(found, ModelOutput):
                 assert isinstance(found.text, str)
                 assert found.prompt_tokens is None or 0 <= found.prompt_tokens <= 10**12
             else:

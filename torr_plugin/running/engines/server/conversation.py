@@ -10,7 +10,7 @@ from typing import Protocol, TypeAlias
 
 from ...answer import one_line
 from ...contexts import Failure
-from ..base import Finished, Generated
+from ..base import Finished, ModelOutput
 from .clock import Clock, Timer
 from .concurrency import Concurrency
 from .health import Health
@@ -137,7 +137,7 @@ class Conversation:
         self._settle(ask, found, sent)
 
     def _settle(self, ask: Ask, found: Outcome, sent: float) -> None:
-        if isinstance(found, Generated):
+        if isinstance(found, ModelOutput):
             self._pauses = 0
             self._concurrency.answered(self._clock.now() - sent, len(self._flying))
             self._deliver([(ask.number, found), *self._health.answered()])

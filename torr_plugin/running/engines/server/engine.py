@@ -11,18 +11,16 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.errors import ServerLostError
 from ...contexts import Failure
-from ..base import Finished, Generated, Task
+from ..base import EngineRequest, Finished, ModelOutput
+from .answers import REFUSED, generated
 from .background import Background
 from .clock import Clock, Monotonic
 from .concurrency import Concurrency, adaptive, at_most
 from .conversation import Conversation
 from .exchange import Exchange
-from .facts import REFUSED
 from .health import Health
-from .hiding import Secrets, shown_url
 from .payloads import Payloads
-from .reading import generated
-from .settings import Settings, settings_of
+from .settings import Secrets, ServerSettings, settings_of, shown_url
 from .turns import Ask
 
 if TYPE_CHECKING:
@@ -42,7 +40,7 @@ class ServerEngine:
         clock: the time.
     """
 
-    def __init__(self, lm: LM, settings: Settings, *, clock: Clock | None = None) -> None:
+    def __init__(self, lm: LM, settings: ServerSettings, *, clock: Clock | None = None) -> None:
         self._lm, self._settings, self._clock = lm, settings, clock or Monotonic()
         self._secrets = Secrets(settings.headers, settings.url, settings.proxy or "")
         self._payloads = Payloads(lm)
@@ -55,7 +53,7 @@ class ServerEngine:
         limit = self._limit()
         return max(0, limit + max(limit, _AHEAD) - len(self._under_way))
 
-    def add(self, tasks: Sequence[Task]) -> None:
+    def add(self, tasks: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
         bodies = self._payloads.of(tasks)
         self._under_way.update(task.number for task in tasks)
@@ -126,7 +124,7 @@ class ServerEngine:
         self._under_way.difference_update(number for number, _ in found)
         return [(number, self._hidden(each)) for number, each in found]
 
-    def _hidden(self, found: Generated | Failure) -> Generated | Failure:
+    def _hidden(self, found: ModelOutput | Failure) -> ModelOutput | Failure:
         if isinstance(found, Failure):
             return replace(found, reason=self._secrets.hide(found.reason))
         # the words of a refusal become an error
@@ -139,7 +137,7 @@ class _Talk:
     """The conversation, in its thread; knows nothing of the engine, which may be forgotten before it ends."""
 
     def __init__(
-        self, lm: LM, settings: Settings, finished: queue.SimpleQueue[Sequence[Finished]], clock: Clock
+        self, lm: LM, settings: ServerSettings, finished: queue.SimpleQueue[Sequence[Finished]], clock: Clock
     ) -> None:
         self._background: Background | None = Background("torr-server")
         self._exchange = Exchange(settings)
@@ -178,7 +176,7 @@ class _Talk:
             background.stop(self._exchange.close())
 
 
-def _concurrency(settings: Settings) -> Concurrency:
+def _concurrency(settings: ServerSettings) -> Concurrency:
     if settings.at_once is None:
         return adaptive(settings.timeout)
     return at_most(settings.at_once, settings.timeout)

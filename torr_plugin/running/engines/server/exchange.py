@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from .outcomes import Again, Denied, Trouble
 from .replies import Reply
-from .settings import Settings
+from .settings import ServerSettings
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
@@ -29,7 +29,7 @@ class _TooLargeError(Exception):
 class Exchange:
     """Made, used and closed inside one event loop. Nothing follows redirects or keeps cookies."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._session: ClientSession | None = None
 
@@ -96,7 +96,7 @@ def _of_proxy(status: int) -> Again | Denied:
     return Denied(said) if status in (401, 403, 407) else Again(Trouble.FAULTY, said)
 
 
-def _headers(settings: Settings) -> Mapping[str, str]:
+def _headers(settings: ServerSettings) -> Mapping[str, str]:
     from multidict import CIMultiDict
 
     headers = CIMultiDict(settings.headers)
@@ -105,7 +105,7 @@ def _headers(settings: Settings) -> Mapping[str, str]:
     return headers
 
 
-def _certificates(settings: Settings) -> ssl.SSLContext | bool:
+def _certificates(settings: ServerSettings) -> ssl.SSLContext | bool:
     if not settings.verify:
         return False
     return ssl.create_default_context(cafile=settings.certificates) if settings.certificates else True

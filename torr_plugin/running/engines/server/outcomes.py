@@ -7,7 +7,7 @@ from enum import Enum
 from typing import TypeAlias
 
 from ...contexts import Failure
-from ..base import Generated
+from ..base import ModelOutput
 
 
 class Trouble(Enum):
@@ -35,4 +35,4 @@ class Denied:
     reason: str
 
 
-Outcome: TypeAlias = "Generated | Failure | Again | Denied"
+Outcome: TypeAlias = "ModelOutput | Failure | Again | Denied"

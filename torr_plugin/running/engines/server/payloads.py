@@ -8,10 +8,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ...answer import one_line
-from ...contexts import Context, Failure
-from ...seeing import visuals
-from ..base import Task
-from ..fitting import too_long
+from ...contexts import Context, Failure, pil_images
+from ..base import EngineRequest, context_overflow
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -31,12 +29,12 @@ class Payloads:
         # lm-eval passes it on only where one request is asked at a time; whoever names it means it
         self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
 
-    def of(self, tasks: Sequence[Task]) -> list[bytes | Failure]:
+    def of(self, tasks: Sequence[EngineRequest]) -> list[bytes | Failure]:
         """A body a task, or why there is none."""
         tokens = self._tokens(tasks) if self._lm.tokenized_requests else [None] * len(tasks)
         return [self._body(task, each) for task, each in zip(tasks, tokens, strict=True)]
 
-    def _body(self, task: Task, tokens: Any) -> bytes | Failure:
+    def _body(self, task: EngineRequest, tokens: Any) -> bytes | Failure:
         if isinstance(tokens, Failure):
             return tokens
         try:
@@ -56,7 +54,7 @@ class Payloads:
             return _with_images(context)
         return self._lm.create_message([context.text if tokens is None else tokens])
 
-    def _tokens(self, tasks: Sequence[Task]) -> list[Any]:
+    def _tokens(self, tasks: Sequence[EngineRequest]) -> list[Any]:
         """The tokens of each prompt; a tokenizer may stand on the server, and fail like one."""
         texts = tuple(task.context.text for task in tasks)
         try:
@@ -65,15 +63,15 @@ class Payloads:
         except Exception as error:  # a tokenizer may raise anything
             return [Failure(f"the prompt cannot be tokenized: {one_line(error)}")] * len(tasks)
 
-    def _fitting(self, tokens: Any, task: Task) -> Any:
+    def _fitting(self, tokens: Any, task: EngineRequest) -> Any:
         most = self._lm.max_length + 1
         if most == _DEFAULT_LENGTH or not isinstance(tokens, list):
             return tokens
         wanted = int(task.generation.get("max_gen_toks", self._lm._max_gen_toks))
-        return too_long(len(tokens), wanted, most) or tokens
+        return context_overflow(len(tokens), wanted, most) or tokens
 
 
 def _with_images(context: Context) -> Any:
     from lm_eval.models.api_models import create_image_prompt
 
-    return create_image_prompt(visuals(context.images), json.loads(context.text.prompt))
+    return create_image_prompt(pil_images(context.images), json.loads(context.text.prompt))

@@ -9,13 +9,12 @@ from http import HTTPStatus
 from typing import Any, TypeAlias
 
 from ...contexts import Failure
-from ..base import Generated
+from ..base import ModelOutput
+from .answers import Malformed, decoded
 from .outcomes import Again, Denied, Outcome, Trouble
-from .reading import decoded
-from .shapes import Malformed
 from .waiting import asked_wait
 
-Read: TypeAlias = "Callable[[Any], Generated | Failure | Again]"
+Read: TypeAlias = "Callable[[Any], ModelOutput | Failure | Again]"
 
 # refusals that would meet every request alike
 _DENIED = frozenset({401, 402, 403, 404, 405, 407})

@@ -1,19 +1,22 @@
-"""What lm-eval's model and its arguments say about a server, checked."""
+"""What lm-eval's model and its arguments say about a server, checked.
+
+MERGED: Keeps keys out of everything that is said, stored or logged.
+"""
 
 from __future__ import annotations
 
 import re
 import ssl
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
+from itertools import chain
 from typing import TYPE_CHECKING, Any
-from urllib.parse import urlsplit
+from urllib.parse import unquote, unquote_plus, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
 from ....core.errors import ModelError
 from ...answer import one_line
 from ...arguments import whole_number
-from .hiding import shown_url
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -24,7 +27,7 @@ _LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared wit
 
 
 @dataclass(frozen=True, slots=True)
-class Settings:
+class ServerSettings:
     """How to talk to a server.
 
     Attributes:
@@ -47,7 +50,7 @@ class Settings:
     limits: Limits = field(default_factory=Limits)
 
 
-def settings_of(lm: LM, arguments: Mapping[str, Any]) -> Settings:
+def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
     """The settings of a model of lm-eval's ``TemplateAPI``.
 
     Args:
@@ -58,7 +61,7 @@ def settings_of(lm: LM, arguments: Mapping[str, Any]) -> Settings:
         ModelError: an argument or a proxy that no request can be made with; a key is missing.
     """
     url = _url(lm.base_url)
-    return Settings(
+    return ServerSettings(
         url=url,
         headers=_headers(lm),
         timeout=float(whole_number("timeout", arguments.get("timeout") or lm.timeout)),
@@ -149,3 +152,55 @@ def proxy_of(url: str) -> str | None:
             "http://proxy:3128 (other kinds of proxies are not supported)"
         )
     return proxy
+
+
+_HIDDEN = "***"
+_SHORTEST = 6
+# keys that a server echoes in part: "Incorrect API key provided: sk-ab****yz"
+_KEY_LIKE = re.compile(
+    r"\bsk-[\w*.-]{6,}|\b(?:gsk_|hf_|xai-|nvapi-)[\w*-]{16,}|\bBearer\s+[\w*.~+/=-]{6,}", re.IGNORECASE
+)
+_PUBLIC_HEADERS = frozenset({"content-type", "accept", "user-agent", "anthropic-version", "accept-encoding"})
+_PUBLIC_PARAMETERS = frozenset({"api-version", "model"})
+
+
+class Secrets:
+    """Hides the values of headers, and of users, passwords and queries of URLs, wherever a text has them."""
+
+    def __init__(self, headers: Mapping[str, str], *urls: str) -> None:
+        values = chain(_of_headers(headers), *map(_of_url, urls))
+        found = {value for value in values if len(value) >= _SHORTEST}
+        self._values = sorted(found, key=len, reverse=True)
+
+    def hide(self, text: str) -> str:
+        """The text without them."""
+        for value in self._values:
+            text = text.replace(value, _HIDDEN)
+        return _KEY_LIKE.sub(_HIDDEN, text)
+
+
+def shown_url(url: str) -> str:
+    """An URL without user, password, query and fragment."""
+    parts = urlsplit(url)
+    return f"{parts.scheme}://{parts.netloc.rpartition('@')[2]}{parts.path}"
+
+
+def _of_headers(headers: Mapping[str, str]) -> Iterable[str]:
+    for name, value in headers.items():
+        if name.lower() not in _PUBLIC_HEADERS:
+            yield value.strip()
+            yield from value.split()[1:]  # "Bearer KEY"
+
+
+def _of_url(url: str) -> Iterable[str]:
+    """As they are written, as they are sent, and as they are meant."""
+    from yarl import URL
+
+    parts = urlsplit(url)
+    for part in (parts.username, parts.password):
+        if part:
+            yield from (part, unquote(part))
+    for part in f"{parts.query}&{URL(url).raw_query_string}".split("&"):
+        name, _, value = part.partition("=")
+        if name.lower() not in _PUBLIC_PARAMETERS:
+            yield from (value, unquote_plus(value))

@@ -9,11 +9,11 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from ....core.errors import ModelError, RunError
-from ...answer import Answer, storable
+from ...answer import Answer, storable_text
 from ...dispatch import Command, Dispatcher, Fail, Feed, JobWork, Needs, Refuse, Rules, Start, Stop
 from ...dispatch.work import Work
+from ...pending_request import is_stopped
 from ...registry import added_models
-from ...source import stopped
 from ..base import Job
 from . import cluster
 from .fleet import Event, Fleet, Model
@@ -96,7 +96,7 @@ class _Run:
         except (KeyboardInterrupt, RunError) as error:
             yield from self._due(all_of_them=True)
             # a signal to the whole process group ends Ray as well: then it is a stop like any other
-            if not isinstance(error, RunError) or not all(map(stopped, self._sources)):
+            if not isinstance(error, RunError) or not all(map(is_stopped, self._sources)):
                 raise
         finally:
             if self._wanted:
@@ -105,7 +105,7 @@ class _Run:
     def _recall(self) -> None:
         """Once the run is to stop: actors give up what they have not begun."""
         for actor, (job, _) in self._where.items():
-            if actor not in self._recalled and stopped(self._sources[job]) and actor in self._ready:
+            if actor not in self._recalled and is_stopped(self._sources[job]) and actor in self._ready:
                 self._recalled.add(actor)
                 self._fleet.recall(actor)
 
@@ -218,4 +218,4 @@ class _Run:
 
 
 def _refused(key: str, reason: str) -> Answer:
-    return Answer(key, None, error=storable(reason, 500))
+    return Answer(key, None, error=storable_text(reason, 500))

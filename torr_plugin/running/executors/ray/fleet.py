@@ -9,8 +9,8 @@ from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ....recipes import ModelEntry
-from ...asked import Asked
 from ...dispatch import Needs
+from ...pending_request import PendingRequest
 from .worker import Worker
 
 Call: TypeAlias = Literal["load", "collect", "stop"]
@@ -60,7 +60,7 @@ class Fleet:
         self._handles[actor] = handle
         self._watch(actor, "load", handle.load.remote())
 
-    def feed(self, actor: int, asked: list[Asked]) -> None:
+    def feed(self, actor: int, asked: list[PendingRequest]) -> None:
         """Send requests; what becomes of them is told by ``collect``."""
         self._handles[actor].feed.options(concurrency_group="feed").remote(asked)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any
 
-from ...models import Model, load_model
+from ...model import Model, load_model
 from ...registry import add_model
 
 if TYPE_CHECKING:

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....core.errors import EngineBrokenError, ModelError, ServerLostError
 from ...answer import one_line
-from ...asked import Asked
+from ...pending_request import PendingRequest
 
 if TYPE_CHECKING:
     from ....recipes import ModelEntry
@@ -53,17 +53,17 @@ class Fed:
     """
 
     def __init__(self, appetite: int) -> None:
-        self._waiting: deque[Asked] = deque()
+        self._waiting: deque[PendingRequest] = deque()
         self._under_way = 0
         self.appetite, self.done, self.stopped = appetite, False, False
 
-    def add(self, asked: Sequence[Asked]) -> None:
+    def add(self, asked: Sequence[PendingRequest]) -> None:
         """More to ask."""
         self._waiting.extend(asked)
 
-    def take(self, most: int) -> list[Asked]:
-        """See :class:`torr_plugin.running.source.Source`."""
-        found: list[Asked] = []
+    def take(self, most: int) -> list[PendingRequest]:
+        """See :class:`torr_plugin.running.pending_request.RequestSource`."""
+        found: list[PendingRequest] = []
         with suppress(IndexError):  # none is left; another thread may have cleared them just now
             while len(found) < most:
                 found.append(self._waiting.popleft())
@@ -112,7 +112,7 @@ class Worker:
         self._thread.start()
         return Loaded(self._fed.appetite)
 
-    def feed(self, asked: list[Asked]) -> None:
+    def feed(self, asked: list[PendingRequest]) -> None:
         """More to ask."""
         self._fed.add(asked)
 

@@ -1,17 +1,22 @@
-"""One batch through transformers' ``generate``, as lm-eval's ``hf`` calls it."""
+"""One batch through transformers' ``generate``, as lm-eval's ``hf`` calls it.
+
+MERGED: From the tokens that transformers generated to a text, as lm-eval's ``hf`` cuts it, and why it ended.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..answer import one_line
 from ..contexts import Failure
+from .base import ModelOutput
 
 
 @dataclass(frozen=True, slots=True)
-class Encoded:
+class EncodedPrompt:
     """A prompt's tokens, and how many may be written."""
 
     number: int
@@ -65,7 +70,7 @@ def ends(lm: Any) -> frozenset[int]:
 
 
 def generate(
-    lm: Any, rows: Sequence[Encoded], until: Sequence[str], sampling: Mapping[str, Any]
+    lm: Any, rows: Sequence[EncodedPrompt], until: Sequence[str], sampling: Mapping[str, Any]
 ) -> list[list[int]]:
     """The tokens that follow each prompt; after an end token comes padding.
 
@@ -185,3 +190,68 @@ class StopTexts:
         if isinstance(self._think_end, str):
             return self._think_end in self._tokenizer.decode(tokens)
         return bool(tokens[-1] == self._think_end)
+
+
+@dataclass(frozen=True, slots=True)
+class OutputDecoder:
+    """How tokens are read.
+
+    Attributes:
+        decode: tokens to text, without special tokens.
+        ends: the tokens that end a sequence.
+        until: the texts that end it; they are cut off.
+        most: tokens that may be generated.
+        think_end: what ends a model's thinking, a token or a text: only what follows its last is the answer.
+    """
+
+    decode: Callable[[Sequence[int]], str]
+    ends: Collection[int]
+    until: Sequence[str]
+    most: int
+    think_end: int | str | None = None
+
+    def read(self, tokens: Sequence[int], prompt_tokens: int) -> ModelOutput:
+        """What one row of a batch says; ``tokens`` are those after the prompt, padding at their end.
+
+        The tokens that end it (EOS, those of a stop text) are counted, as vLLM counts them.
+        """
+        end = next((place for place, token in enumerate(tokens) if token in self.ends), None)
+        written = tokens if end is None else tokens[: end + 1]
+        before = self._thought(written)
+        answer = written[before:]
+        text = self.decode(answer)
+        if isinstance(self.think_end, int):
+            text = text.lstrip()
+        said = text.split(self.think_end)[-1].lstrip() if isinstance(self.think_end, str) else text
+        cut = before_first(said, self.until)
+        if cut == said:
+            reason = "stop" if end is not None or len(written) < self.most else "length"
+            return ModelOutput(cut, reason, prompt_tokens, len(written))
+        return ModelOutput(cut, "stop", prompt_tokens, before + self._needed(answer))
+
+    def _thought(self, tokens: Sequence[int]) -> int:
+        """How many tokens are thoughts, up to the last token that ends them."""
+        if not isinstance(self.think_end, int):
+            return 0
+        return max((place + 1 for place, token in enumerate(tokens) if token == self.think_end), default=0)
+
+    def _needed(self, tokens: Sequence[int]) -> int:
+        """How many of the tokens were generated when the first stop text after the thoughts was there."""
+
+        def stopped(count: int) -> bool:
+            text = self.decode(tokens[:count])
+            if isinstance(self.think_end, str):
+                _, found, text = text.rpartition(self.think_end)
+                if not found and self.think_end in self.decode(tokens):
+                    return False
+            return any(stop in text for stop in self.until if stop)
+
+        return bisect_left(range(len(tokens)), True, key=stopped)
+
+
+def before_first(text: str, stops: Sequence[str]) -> str:
+    """The text before the first of the stop texts."""
+    for stop in stops:
+        if stop:
+            text = text.split(stop, 1)[0]
+    return text

@@ -1,4 +1,7 @@
-"""Stopping a run: the first Ctrl-C or SIGTERM lets what is in flight finish, the second ends it at once."""
+"""A run that was interrupted.
+
+MERGED: Stopping a run: the first Ctrl-C or SIGTERM lets what is in flight finish, the second ends it at once.
+"""
 
 from __future__ import annotations
 
@@ -7,16 +10,25 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any
 
-from .asked import Asked
-from .source import Source
+from .pending_request import PendingRequest, RequestSource
+
+
+class Interrupted(KeyboardInterrupt):
+    """Ctrl-C during a run: what was answered is stored in ``run``, and the same command resumes."""
+
+    def __init__(self, run: Path) -> None:
+        self.run = run
+        super().__init__(f"what was answered is kept in {run}")
+
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 FINISHING = "finishing what is in flight; again to stop at once"
 
 
-class Stop:
+class StopRequest:
     """The wish that a run ends soon; once there, it stays."""
 
     def __init__(self) -> None:
@@ -32,13 +44,13 @@ class Stop:
         self._requested = True
 
 
-class Stopping:
+class StoppableSource:
     """A source that gives nothing more, and is done, once a stop is requested."""
 
-    def __init__(self, source: Source, stop: Stop) -> None:
+    def __init__(self, source: RequestSource, stop: StopRequest) -> None:
         self._source, self._stop = source, stop
 
-    def take(self, most: int) -> list[Asked]:
+    def take(self, most: int) -> list[PendingRequest]:
         """The source's next requests."""
         return [] if self._stop.requested else self._source.take(most)
 
@@ -54,7 +66,7 @@ class Stopping:
 
 
 @contextmanager
-def stoppable(say: Callable[[str], object]) -> Iterator[Stop]:
+def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
     """While it is open, the first SIGINT (Ctrl-C) or SIGTERM (a scheduler's warning) requests a stop.
 
     The second raises :class:`KeyboardInterrupt`. Signals reach the main thread alone; in another one nothing
@@ -63,7 +75,7 @@ def stoppable(say: Callable[[str], object]) -> Iterator[Stop]:
     Args:
         say: told once, when the stop is requested.
     """
-    stop = Stop()
+    stop = StopRequest()
     if threading.current_thread() is not threading.main_thread():
         yield stop
         return

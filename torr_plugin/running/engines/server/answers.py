@@ -1,0 +1,270 @@
+"""From the JSON of a reply to a text and what the server tells of it. Nothing in a reply is trusted.
+
+MERGED: What a reply tells besides its text: why the model ended, and its counts of tokens.
+MERGED: Replies put into the shape that lm-eval's parsers expect: one choice, with a text.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from ...contexts import Failure
+from ..base import ModelOutput
+from .outcomes import Again, Trouble
+
+if TYPE_CHECKING:
+    from lm_eval.api.model import LM
+
+_SHOWN = 80
+
+
+def decoded(body: bytes) -> Any:
+    """The JSON of a reply; bytes that are no UTF-8 become U+FFFD.
+
+    Raises:
+        Malformed: no JSON, cut short, or nested too deeply.
+    """
+    text = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise Malformed("expected an answer as JSON, found JSON that is nested too deeply") from None
+    except ValueError:
+        raise Malformed(f"expected an answer as JSON, found {_described(text)}") from None
+
+
+def _described(text: str) -> str:
+    if not text.strip():
+        return "nothing"
+    return repr(" ".join(text[: 4 * _SHOWN].split())[:_SHOWN])
+
+
+def generated(lm: LM, outputs: Any) -> ModelOutput | Failure | Again:
+    """What a reply's JSON says, its text parsed by the lm-eval model itself.
+
+    A refusal keeps its reason ``content_filter`` and, as its text, the server's words for it.
+    """
+    try:
+        facts = facts_of(outputs)
+        if facts.reason in REFUSED or facts.refusal:
+            return _with(facts, facts.refusal or facts.text or "", REFUSED[0])
+        if facts.reason in UNFINISHED:
+            return Again(Trouble.FAULTY, f"the server broke off the answer ({facts.reason})")
+        return _with(facts, _parsed(lm, shaped(outputs)), facts.reason)
+    except Missing as error:
+        return _no_text(facts, str(error))
+    except Malformed as error:
+        return Again(Trouble.FAULTY, str(error))
+
+
+def _with(facts: Facts, text: str, reason: str | None) -> ModelOutput:
+    return ModelOutput(text, reason, facts.prompt_tokens, facts.completion_tokens, facts.cached_tokens)
+
+
+def _parsed(lm: LM, outputs: Mapping[str, Any]) -> str:
+    if _in_messages(lm) and not any("message" in choice for choice in outputs.get("choices", ())):
+        raise Malformed("expected a choice with a message")  # lm-eval would take it for an empty answer
+    try:
+        texts = lm.parse_generations(outputs=outputs)
+        text = texts[0]
+    except Exception as error:  # written for replies as they should be
+        raise Malformed(f"the reply has another shape than an answer ({type(error).__name__})") from error
+    if not isinstance(text, str):
+        raise Malformed(f"expected a text as the answer, found {type(text).__name__}")
+    return text
+
+
+def _in_messages(lm: LM) -> bool:
+    return any(kind.__name__ == "LocalChatCompletion" for kind in type(lm).__mro__)
+
+
+def _no_text(facts: Facts, what: str) -> Failure:
+    if facts.reason == "length":
+        spent = f" after {facts.completion_tokens} tokens" if facts.completion_tokens is not None else ""
+        return Failure(
+            f"no answer: the model reached max_tokens{spent} before it wrote any text; "
+            "a model that reasons needs a larger max_tokens"
+        )
+    return Failure(f"no answer: {what} (finish reason {facts.reason or 'not told'})")
+
+
+# the first is our word for all of them
+REFUSED = (
+    *("content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii"),
+    *("sensitive", "content_filtered", "guardrail_intervened"),
+)
+UNFINISHED = frozenset({"abort", "error", "insufficient_system_resource", "cancelled"})
+_WORDS = {
+    **dict.fromkeys(("end_turn", "stop_sequence", "eos_token", "eos", "completed"), "stop"),
+    **dict.fromkeys(("max_tokens", "model_context_window_exceeded", "model_length"), "length"),
+}
+_LONGEST_WORD = 40
+_MOST_TOKENS = 10**12
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """``refusal``: what a model says in a field of its own for that; ``text``: what there is of one."""
+
+    reason: str | None = None
+    refusal: str | None = None
+    text: str | None = None
+    prompt_tokens: int | None = None
+    completion_tokens: int | None = None
+    cached_tokens: int | None = None
+
+
+def facts_of(outputs: Any) -> Facts:
+    """The facts of a reply of OpenAI's, Anthropic's or SGLang's shape; what is not sensible is None.
+
+    Raises:
+        Malformed: the reply is no object, or its choices are none.
+    """
+    choice = first_choice(outputs)
+    if choice is not None:
+        message = _mapping(choice.get("message"))
+        text = choice.get("text", message.get("content"))
+        return Facts(
+            _reason(choice.get("finish_reason")),
+            _word(message.get("refusal")),
+            text if isinstance(text, str) else None,
+            *_openai_counts(_mapping(outputs.get("usage"))),
+        )
+    if "stop_reason" in outputs:
+        text = _text_in_parts(outputs.get("content"))
+        counts = _anthropic_counts(_mapping(outputs.get("usage")))
+        return Facts(_reason(outputs["stop_reason"]), None, text, *counts)
+    return _sglang_facts(_mapping(outputs.get("meta_info")))
+
+
+def _openai_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
+    cached = _mapping(usage.get("prompt_tokens_details")).get("cached_tokens")
+    return _count(usage.get("prompt_tokens")), _count(usage.get("completion_tokens")), _count(cached)
+
+
+def _anthropic_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
+    """Anthropic counts the part of a prompt that was in its cache apart from the rest."""
+    rest, cached = _count(usage.get("input_tokens")), _count(usage.get("cache_read_input_tokens"))
+    written = _count(usage.get("cache_creation_input_tokens"))
+    whole = None if rest is None else rest + (cached or 0) + (written or 0)
+    return whole, _count(usage.get("output_tokens")), cached
+
+
+def _sglang_facts(told: Mapping[str, Any]) -> Facts:
+    reason = told.get("finish_reason")
+    return Facts(
+        _reason(_mapping(reason).get("type", reason)),
+        prompt_tokens=_count(told.get("prompt_tokens")),
+        completion_tokens=_count(told.get("completion_tokens")),
+        cached_tokens=_count(told.get("cached_tokens")),
+    )
+
+
+def _mapping(value: Any) -> Mapping[str, Any]:
+    return value if isinstance(value, dict) else {}
+
+
+def _count(value: Any) -> int | None:
+    """A number of tokens; None for negative ones, NaN, texts, truths and what no prompt has."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_TOKENS:
+        return None
+    return int(value) if value == int(value) else None
+
+
+def _reason(value: Any) -> str | None:
+    if not isinstance(value, str) or not value.strip():
+        return None
+    word = "".join(each for each in value.strip().lower() if each.isprintable())[:_LONGEST_WORD]
+    return _WORDS.get(word, word)
+
+
+def _word(value: Any) -> str | None:
+    return value if isinstance(value, str) and value.strip() else None
+
+
+def _text_in_parts(parts: Any) -> str | None:
+    try:
+        return joined(parts) if isinstance(parts, list) else None
+    except Missing:
+        return None
+
+
+class Malformed(Exception):  # noqa: N818 - what a reply is, not an error of ours
+    """A reply that is no answer; asked again it may be one."""
+
+
+class Missing(Exception):  # noqa: N818
+    """A sound reply without a text."""
+
+
+def first_choice(outputs: Any) -> Mapping[str, Any] | None:
+    """The choice of the lowest index; None for replies of a kind without choices.
+
+    Raises:
+        Malformed: choices of another type, or none.
+    """
+    if not isinstance(outputs, dict):
+        raise Malformed(f"expected an answer as a JSON object, found {type(outputs).__name__}")
+    if "choices" not in outputs:
+        return None
+    choices = outputs["choices"]
+    if not isinstance(choices, list) or not choices or not all(isinstance(each, dict) for each in choices):
+        raise Malformed("expected at least one choice in the reply")
+    indexed = [
+        (index if isinstance(index := each.get("index"), int) else place, place, each)
+        for place, each in enumerate(choices)
+    ]
+    found: Mapping[str, Any] = min(indexed, key=lambda each: each[:2])[2]
+    return found
+
+
+def shaped(outputs: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The reply with its first choice alone, and texts that come in parts joined.
+
+    Raises:
+        Malformed: something else than a text stands where the text is expected.
+        Missing: no text at all (null).
+    """
+    choice = first_choice(outputs)
+    if choice is not None:
+        return {**outputs, "choices": [{**choice, "index": 0, **_text_of(choice)}]}
+    if isinstance(outputs.get("content"), list):  # Anthropic's
+        return {**outputs, "content": [{"type": "text", "text": joined(outputs["content"])}]}
+    return outputs
+
+
+def _text_of(choice: Mapping[str, Any]) -> dict[str, Any]:
+    if "message" not in choice:
+        return {"text": _checked(choice.get("text"), present="text" in choice)}
+    message = choice["message"]
+    if not isinstance(message, dict):
+        raise Malformed(f"expected a message in the choice, found {type(message).__name__}")
+    content = message.get("content")
+    if isinstance(content, list):
+        content = joined(content)
+    elif content is None and message.get("tool_calls"):
+        raise Missing("the model called a tool in place of an answer")
+    return {"message": {**message, "content": _checked(content, present=bool(message))}}
+
+
+def _checked(text: Any, *, present: bool) -> str:
+    if text is None and present:
+        raise Missing("the server gave null for a text")
+    if not isinstance(text, str):
+        raise Malformed(f"expected a text in the choice, found {type(text).__name__}")
+    return text
+
+
+def joined(parts: list[Any]) -> str:
+    """The text of a content in parts; what the model thought is none of it.
+
+    Raises:
+        Missing: there are parts, and none is a text.
+    """
+    texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
+    if parts and not texts:
+        raise Missing("the answer has no part that is a text")
+    return "".join(texts)

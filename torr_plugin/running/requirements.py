@@ -1,0 +1,130 @@
+"""What lm-eval's models need: packages, and how to install them."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable
+from dataclasses import dataclass
+from importlib.machinery import ModuleSpec, PathFinder
+from typing import Literal
+
+Kind = Literal["in process", "server", "baseline", "plugin"]
+
+_WEIGHTS = ("torch", "transformers", "accelerate")
+_CALLS = ("aiohttp", "requests", "tenacity")
+
+
+@dataclass(frozen=True, slots=True)
+class ModelRequirements:
+    """What a model of lm-eval needs.
+
+    Attributes:
+        kind: whether it runs in process or is asked over a network.
+        modules: what its code imports, dotted where a part of a package is meant.
+        install: what to give pip; None where lm-eval's documentation tells more than a line can.
+        key: the environment variable from which it reads its key; None where it needs none.
+    """
+
+    kind: Kind
+    modules: tuple[str, ...]
+    install: str | None = None
+    key: str | None = None
+
+
+_HF = ModelRequirements("in process", _WEIGHTS, "torr-plugin[hf]")
+_API = ModelRequirements("server", _CALLS, "torr-plugin[api]")
+_ONNX = ("numpy", "transformers")
+# by the beginning of the name; the longest that fits counts
+_NEEDS = {
+    "hf": _HF,
+    "huggingface": _HF,
+    "steered": _HF,
+    "dummy": ModelRequirements("in process", ()),
+    "mamba_ssm": ModelRequirements("in process", (*_WEIGHTS, "mamba_ssm"), "torr-plugin[hf] mamba-ssm"),
+    "ipex": ModelRequirements("in process", (*_WEIGHTS, "optimum.intel"), "torr-plugin[hf] lm-eval[ipex]"),
+    "openvino": ModelRequirements(
+        "in process", (*_WEIGHTS, "optimum.intel"), "torr-plugin[hf] lm-eval[optimum]"
+    ),
+    "habana": ModelRequirements(
+        "in process", (*_WEIGHTS, "optimum.habana"), "torr-plugin[hf] lm-eval[habana]"
+    ),
+    "neuronx": ModelRequirements(
+        "in process", ("torch", "transformers", "optimum.neuron"), "optimum-neuron[neuronx]"
+    ),
+    "nemo_lm": ModelRequirements("in process", ("torch", "nemo", "lightning")),
+    "megatron_lm": ModelRequirements("in process", ("torch", "megatron")),
+    "onnxruntime": ModelRequirements("in process", (*_ONNX, "onnxruntime"), "lm-eval[onnxruntime]"),
+    "onnxruntime-genai": ModelRequirements(
+        "in process", (*_ONNX, "onnxruntime_genai"), "lm-eval[onnxruntime-genai]"
+    ),
+    "winml": ModelRequirements("in process", (*_ONNX, "onnxruntime_genai", "winui3")),
+    "vllm": ModelRequirements("in process", ("vllm",), "torr-plugin[vllm]"),
+    "vllm-vlm": ModelRequirements("in process", ("vllm", "ray"), "torr-plugin[vllm,ray]"),
+    "sglang": ModelRequirements("in process", ("sglang",), "sglang"),
+    "trtllm": ModelRequirements("in process", ("tensorrt_llm",), "tensorrt-llm"),
+    "local-": _API,
+    "sglang-generate": _API,
+    "openai-": ModelRequirements("server", _CALLS, "torr-plugin[api]", "OPENAI_API_KEY"),
+    "openai-completions": ModelRequirements(
+        "server", (*_CALLS, "tiktoken"), "torr-plugin[api]", "OPENAI_API_KEY"
+    ),
+    "azure-openai-": ModelRequirements(
+        "server", (*_CALLS, "openai"), "torr-plugin[api] openai", "AZURE_OPENAI_API_KEY"
+    ),
+    "anthropic-chat": ModelRequirements("server", _CALLS, "torr-plugin[api]", "ANTHROPIC_API_KEY"),
+    "anthropic-completions": ModelRequirements("server", ("anthropic",), "anthropic", "ANTHROPIC_API_KEY"),
+    "litellm": ModelRequirements("server", (*_CALLS, "litellm"), "torr-plugin[api] lm-eval[litellm]"),
+    "watsonx_llm": ModelRequirements(
+        "server", ("ibm_watsonx_ai", "dotenv"), "lm-eval[ibm_watsonx_ai]", "WATSONX_API_KEY"
+    ),
+    "textsynth": ModelRequirements("server", ("requests",), "requests", "TEXTSYNTH_API_SECRET_KEY"),
+    "gguf": ModelRequirements("server", ("requests",), "requests"),
+    "ggml": ModelRequirements("server", ("requests",), "requests"),
+}
+
+
+def requirements_of(name: str) -> ModelRequirements | None:
+    """What one of lm-eval's models needs; None for a model that this list does not know."""
+    begins = [prefix for prefix in _NEEDS if name.startswith(prefix)]
+    return _NEEDS[max(begins, key=len)] if begins else None
+
+
+def pip_command(install: str) -> str:
+    """The command that installs what :class:`ModelRequirements` names."""
+    return "pip install " + " ".join(f"'{part}'" if "[" in part else part for part in install.split())
+
+
+def missing_modules(modules: Iterable[str]) -> tuple[str, ...]:
+    """Those of the modules that are not installed."""
+    return tuple(module for module in modules if not is_installed(module))
+
+
+def is_installed(module: str) -> bool:
+    """Whether a module can be imported, found without importing it or the packages it is in."""
+    if module in sys.modules:
+        return sys.modules[module] is not None
+    spec = find_module(module)
+    return spec is not None
+
+
+def find_module(module: str) -> ModuleSpec | None:
+    """Where a module lies; unlike :func:`importlib.util.find_spec` it imports none of its packages."""
+    spec, path, walked = None, None, ""
+    for part in module.split("."):
+        walked = f"{walked}.{part}" if walked else part
+        spec = _found(walked, path)
+        if spec is None:
+            return None
+        path = list(spec.submodule_search_locations or ())
+    return spec
+
+
+def _found(name: str, path: list[str] | None) -> ModuleSpec | None:
+    if path is None and name in sys.builtin_module_names:
+        return ModuleSpec(name, None)
+    for finder in sys.meta_path if path is None else (PathFinder,):
+        find = getattr(finder, "find_spec", None)
+        spec: ModuleSpec | None = find(name, path) if find else None
+        if spec is not None:
+            return spec
+    return None
