@@ -15,11 +15,11 @@ import pandas as pd
 from hypothesis import strategies as st
 
 from torr_plugin.analysis.cube import cubes
-from torr_plugin.analysis.distributions import difficulty, distributions
-from torr_plugin.analysis.figures import Options
+from torr_plugin.analysis.estimates import Options
+from torr_plugin.analysis.figures.configurations import configuration_range
+from torr_plugin.analysis.figures.distributions import difficulty, distributions
 from torr_plugin.analysis.frame import main_scores
-from torr_plugin.analysis.parts.configuration_range import configuration_range
-from torr_plugin.analysis.parts.part_figures import part_figures, part_notes
+from torr_plugin.analysis.part_figures import part_figures, part_notes
 
 
 class Cell(NamedTuple):

@@ -13,17 +13,16 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.agreement.concordance import friedman_p_value, kendall_w, mean_spearman
-from torr_plugin.analysis.agreement.configuration_agreement import (
+from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
+from torr_plugin.analysis.complete import without_gaps
+from torr_plugin.analysis.estimates import Options
+from torr_plugin.analysis.figures.configuration_agreement import (
     configuration_agreement,
     single_configuration_w,
 )
-from torr_plugin.analysis.agreement.dataset_agreement import kendall_tau_b, middle_interval, middle_value
-from torr_plugin.analysis.agreement.denoise import crossed_draws, paired_draws, stabilised
-from torr_plugin.analysis.agreement.rankings import centred_ranks
-from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
-from torr_plugin.analysis.complete import without_gaps
-from torr_plugin.analysis.figures import Options
+from torr_plugin.analysis.figures.dataset_agreement import kendall_tau_b, middle_interval, middle_value
+from torr_plugin.analysis.rankings import centred_ranks, friedman_p_value, kendall_w, mean_spearman
+from torr_plugin.analysis.shrinkage import crossed_draws, paired_draws, stabilised
 
 from .coverage_agreement import SETTINGS, covered, cubes_of, drawn_population, expected_scores
 from .made import cube_frame

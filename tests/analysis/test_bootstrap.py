@@ -10,10 +10,15 @@ import pytest
 from scipy import stats
 
 from torr_plugin.analysis import analyse, bootstrap
-from torr_plugin.analysis.bootstrap import generator, interval, resample_counts, resampled_means
-from torr_plugin.analysis.performance import example_means
-from torr_plugin.analysis.robustness import example_robustness
-from torr_plugin.analysis.two_way import recentred, two_way_means
+from torr_plugin.analysis.bootstrap import (
+    generator,
+    interval,
+    recentred,
+    resample_counts,
+    resampled_means,
+    two_way_means,
+)
+from torr_plugin.analysis.statistics import example_means, example_robustness
 
 from .made import cube_frame
 

@@ -8,14 +8,14 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from torr_plugin.analysis.budget import Limits, Prediction, budget
+from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
+from torr_plugin.analysis.decision import coefficient
 from torr_plugin.analysis.errors import AnalysisError
-from torr_plugin.analysis.figures import Options
-from torr_plugin.analysis.planning.balanced import balanced
-from torr_plugin.analysis.planning.budget import Limits, Prediction, budget
-from torr_plugin.analysis.planning.decision import coefficient
-from torr_plugin.analysis.planning.generalizability import generalizability, study_components
-from torr_plugin.analysis.planning.variance_components import anova
+from torr_plugin.analysis.estimates import Options
+from torr_plugin.analysis.figures.generalizability import generalizability, study_components
+from torr_plugin.analysis.variance_components import anova
 from torr_plugin.cli.console.plan import sections
 
 from ..conftest import Torr

@@ -20,10 +20,10 @@ import pytest
 
 from torr_plugin.analysis import analyse, findings
 from torr_plugin.analysis.charts import FIGURES, specifications, to_png, to_svg
-from torr_plugin.analysis.charts.curves import curves
-from torr_plugin.analysis.charts.names import LONGEST, labels, shown
-from torr_plugin.analysis.charts.style import SERIES, SHAPES
-from torr_plugin.analysis.output.format import format_interval
+from torr_plugin.analysis.charts.labels import LONGEST, labels, shown
+from torr_plugin.analysis.charts.panels import curves
+from torr_plugin.analysis.charts.vega import SERIES, SHAPES
+from torr_plugin.analysis.number_format import format_interval
 
 from ..timing import PATIENCE
 from .made import cube_frame

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.analysis.coded import coded, first_seen, pairs, used_names
+from torr_plugin.analysis.frame import coded, first_seen, pairs, used_names
 
 COLUMNS: dict[str, tuple[pd.Series[Any], list[str | None]]] = {
     "text": (pd.Series(["b", "a", "b", None]), ["b", "a", "b", None]),

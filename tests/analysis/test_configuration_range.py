@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from torr_plugin.analysis.parts.extremes import extremes
+from torr_plugin.analysis.extremes import extremes
 
 from . import plain_parts as plain
 from .made import cube_frame

@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.analysis.distributions import MOST_NAMED, example_difficulty, histogram
+from torr_plugin.analysis.figures.distributions import MOST_NAMED, example_difficulty, histogram
 
 from . import plain_parts as plain
 from .made import cube_frame

@@ -9,8 +9,14 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.performance import example_means, performance
-from torr_plugin.analysis.robustness import best, robustness, robustness_solvable, worst
+from torr_plugin.analysis.statistics import (
+    best,
+    example_means,
+    performance,
+    robustness,
+    robustness_solvable,
+    worst,
+)
 
 from .made import cube_frame, frame, plain_extreme, plain_performance, plain_robustness
 

@@ -12,13 +12,20 @@ from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
 from torr_plugin.analysis import analyse
+from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.figures import Options
-from torr_plugin.analysis.planning.balanced import balanced
-from torr_plugin.analysis.planning.composite import composite_components, dataset_components
-from torr_plugin.analysis.planning.decision import coefficient, expected_w, least_examples, relative_error
-from torr_plugin.analysis.planning.generalizability import generalizability
-from torr_plugin.analysis.planning.variance_components import COMPONENTS, anova, components, drawn, values
+from torr_plugin.analysis.decision import coefficient, expected_w, least_examples, relative_error
+from torr_plugin.analysis.estimates import Options
+from torr_plugin.analysis.figures.generalizability import generalizability
+from torr_plugin.analysis.variance_components import (
+    COMPONENTS,
+    anova,
+    components,
+    composite_components,
+    dataset_components,
+    drawn,
+    values,
+)
 
 from .made import cube_frame
 from .simulated import population

@@ -14,9 +14,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import AnalysisError, analyse
-from torr_plugin.analysis.figures import Estimate
-from torr_plugin.analysis.model_groups.described import Description
-from torr_plugin.analysis.model_groups.groups import model_groups
+from torr_plugin.analysis.descriptions import Description
+from torr_plugin.analysis.estimates import Estimate
+from torr_plugin.analysis.figures.model_groups import model_groups
 
 from .made import cube_frame
 from .plain_parts import same

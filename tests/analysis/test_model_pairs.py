@@ -14,7 +14,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from torr_plugin import analysis
-from torr_plugin.analysis.model_pairs import MOST, NEXT
+from torr_plugin.analysis.figures.pairs import MOST, NEXT
 
 from .made import cube_frame
 

@@ -11,6 +11,7 @@ from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
 from torr_plugin.analysis import analyse
+from torr_plugin.analysis.figures.separability import separable, share_of_pairs
 from torr_plugin.analysis.paired_tests import (
     example_differences,
     holm_adjusted,
@@ -19,8 +20,7 @@ from torr_plugin.analysis.paired_tests import (
     paired_share,
     paired_test,
 )
-from torr_plugin.analysis.ranks import rank_intervals
-from torr_plugin.analysis.separability import separable, share_of_pairs
+from torr_plugin.analysis.statistics import rank_intervals
 
 from .made import cube_frame, plain_holm
 

@@ -7,13 +7,12 @@ from collections.abc import Mapping
 import numpy as np
 import pytest
 
-from torr_plugin.analysis.figures import Options
-from torr_plugin.analysis.planning.balanced import balanced
-from torr_plugin.analysis.planning.budget import MEASURES, Prediction
-from torr_plugin.analysis.planning.composite import Components
-from torr_plugin.analysis.planning.decision import coefficient, ratio
-from torr_plugin.analysis.planning.generalizability import study_components
-from torr_plugin.analysis.planning.variance_components import COMPONENTS, MODEL
+from torr_plugin.analysis.budget import MEASURES, Prediction
+from torr_plugin.analysis.complete import balanced
+from torr_plugin.analysis.decision import coefficient, ratio
+from torr_plugin.analysis.estimates import Options
+from torr_plugin.analysis.figures.generalizability import study_components
+from torr_plugin.analysis.variance_components import COMPONENTS, MODEL, Components
 
 from .simulated import Kind, Population, population
 from .simulated_reliability import shown

@@ -7,9 +7,9 @@ import pytest
 from scipy import stats
 
 from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
+from torr_plugin.analysis.figures.separability import separable, share_of_pairs
 from torr_plugin.analysis.paired_tests import paired_share
-from torr_plugin.analysis.performance import example_means
-from torr_plugin.analysis.separability import separable, share_of_pairs
+from torr_plugin.analysis.statistics import example_means
 
 from .simulated import Kind, Spread, population
 

@@ -7,12 +7,11 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.analysis.figures import Options
-from torr_plugin.analysis.planning.balanced import balanced
-from torr_plugin.analysis.planning.budget import Prediction
-from torr_plugin.analysis.planning.decision import expected_w, relative_error
-from torr_plugin.analysis.planning.generalizability import study_components
-from torr_plugin.analysis.planning.tabulated import Tabulated
+from torr_plugin.analysis.budget import Prediction
+from torr_plugin.analysis.complete import balanced
+from torr_plugin.analysis.decision import Tabulated, expected_w, relative_error
+from torr_plugin.analysis.estimates import Options
+from torr_plugin.analysis.figures.generalizability import study_components
 
 from .simulated import population
 from .test_generalizability import as_cube

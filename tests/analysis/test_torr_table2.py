@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.agreement.rankings import centred_ranks
+from torr_plugin.analysis.rankings import centred_ranks
 
 from .torr_table2 import DATASETS, TABLE_2, table_2_scores
 

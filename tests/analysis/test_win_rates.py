@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
-from torr_plugin.analysis.parts.win_rates import example_win_rates
+from torr_plugin.analysis.figures.factor_scores import example_win_rates
 
 from . import plain_parts as plain
 from .made import cube_frame

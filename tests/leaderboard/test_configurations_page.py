@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.analysis import Options, analyse
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.parts.deviation import deviations
-from torr_plugin.analysis.parts.perturbation_impact import impact_by_serializer
+from torr_plugin.analysis.figures.factor_scores import deviations
+from torr_plugin.analysis.figures.perturbations import impact_by_serializer
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import Format, advice, cost_view, format_view
 from torr_plugin.leaderboard.heat_maps import difference_matrix

@@ -17,7 +17,7 @@ from bs4 import BeautifulSoup
 from bs4.element import Tag
 
 from torr_plugin.analysis import format_interval, format_ranks, ranked_models, summary_rows
-from torr_plugin.analysis.output.summary import findings
+from torr_plugin.analysis.summary import findings
 from torr_plugin.leaderboard import build_site
 
 from ..timing import PATIENCE

@@ -9,7 +9,7 @@ from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
 from .errors import AnalysisError
-from .figures import Options
+from .estimates import Options
 
 if TYPE_CHECKING:
     import pandas as pd

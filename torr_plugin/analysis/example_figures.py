@@ -6,14 +6,13 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from .cube import Cube
-from .figures import Options
-from .model_groups.described import Description
-from .regression.regressions import regressions
-from .slices.modalities import modalities
-from .slices.slices import slice_notes, slices
-from .slices.stack import stacks
-from .slices.told import Told
-from .slices.verbosity import verbosity
+from .descriptions import Description
+from .estimates import Options
+from .examples import Told, stacks
+from .figures.modalities import modalities
+from .figures.regression import regressions
+from .figures.slices import slice_notes, slices
+from .figures.verbosity import verbosity
 
 if TYPE_CHECKING:
     import pandas as pd

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from .rounding import ROUNDING
+from .arrays import ROUNDING
 
 if TYPE_CHECKING:
-    from .types import Booleans, Floats
+    from .arrays import Booleans, Floats
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 

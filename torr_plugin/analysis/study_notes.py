@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from .configurations import common_configurations
-from .cube import Cube
-from .figures import Options
+from .cube import Cube, common_configurations
+from .estimates import Options
 
 
 def undefined_notes(result: dict[str, Any], all_cubes: Sequence[Cube]) -> list[str]:

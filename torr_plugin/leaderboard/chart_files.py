@@ -13,7 +13,7 @@ from functools import cache
 from pathlib import Path
 from typing import IO, Any
 
-from ..analysis.output.writing import LABEL_KEEPING, parts
+from ..analysis.writing import LABEL_KEEPING, parts
 from ..core.atomic_files import file_in_place_of
 from ..core.user_cache import user_cache
 from .files import DataFile

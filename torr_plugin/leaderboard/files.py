@@ -130,7 +130,7 @@ def write_file(path: Path, content: bytes | str) -> None:
     Raises:
         RunError: it cannot be written.
     """
-    from ..analysis.output.files import write_file as write_whole
+    from ..analysis.writing import write_file as write_whole
 
     with _said(path):
         write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)

@@ -13,8 +13,8 @@ from . import schema
 from .views import View, ViewCell, figure_cell, figure_text, percent
 
 if TYPE_CHECKING:
+    from ..analysis.budget import Measure
     from ..analysis.cube import Cube
-    from ..analysis.planning.budget import Measure
     from .study import Study
 
 TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
@@ -107,7 +107,7 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
         AnalysisError: the scores cannot tell variance components apart.
     """
     from ..analysis import Options
-    from ..analysis.planning.budget import Planner
+    from ..analysis.budget import Planner
     from ..running.usage import mean_usage, priced
 
     known = [costs[cube.dataset] for cube in cubes if cube.dataset in costs]

@@ -77,7 +77,7 @@ def budget_report(
     kept_labels_only: bool = False,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """The budget of a run or a scores file, see :func:`torr_plugin.analysis.planning.budget.budget`.
+    """The budget of a run or a scores file, see :func:`torr_plugin.analysis.budget.budget`.
 
     Args:
         path: where the scores are from; a run directory also says what its requests cost.
@@ -97,10 +97,10 @@ def budget_report(
         InputError: an option does not fit the scores.
         AnalysisError: the scores do not bear a budget.
     """
+    from ..analysis.budget import budget
     from ..analysis.cube import cubes
-    from ..analysis.figures import Options
+    from ..analysis.estimates import Options
     from ..analysis.frame import main_scores
-    from ..analysis.planning.budget import budget
 
     if measure not in _MEASURES:
         raise InputError(f"--measure: found {measure!r}; expected {' or '.join(_MEASURES)}")
@@ -131,7 +131,7 @@ def _chosen(found: Sequence[Cube], dataset: str | None, path: Path) -> list[Cube
 
 
 def _label_keeping(found: Sequence[Cube], keeps: Mapping[str, Collection[str]], path: Path) -> list[Cube]:
-    from ..analysis.configurations import label_keeping
+    from ..analysis.cube import label_keeping
 
     if not keeps:
         raise InputError(

@@ -14,9 +14,8 @@ from hypothesis import strategies as st
 from scipy.stats import t as student
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.regression.design import design, effective_clusters
-from torr_plugin.analysis.regression.fit import fitted
-from torr_plugin.analysis.regression.regressions import mean_scores
+from torr_plugin.analysis.figures.regression import mean_scores
+from torr_plugin.analysis.least_squares import design, effective_clusters, fitted
 
 from ..told import told_study
 

@@ -13,9 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import AnalysisError, analyse
-from torr_plugin.analysis.figures import Options
-from torr_plugin.analysis.slices.clustered import slice_means
-from torr_plugin.analysis.slices.sizes import CLASSES, size_class
+from torr_plugin.analysis.estimates import Options
+from torr_plugin.analysis.examples import CLASSES, size_class, slice_means
 
 from ..made import cube_frame
 from ..told import told_study
@@ -108,7 +107,7 @@ def test_draws_that_are_kept_are_those_made_anew(monkeypatch: pytest.MonkeyPatch
         return slice_means(values, masks, clusters, options, use).samples
 
     kept = [samples(use) for use in ("a", "a", "b")]
-    monkeypatch.setattr("torr_plugin.analysis.slices.clustered._MOST_KEPT", 0)
+    monkeypatch.setattr("torr_plugin.analysis.examples._MOST_KEPT", 0)
     anew = [samples(use) for use in ("a", "a", "b")]
     assert all(np.array_equal(*pair) for pair in zip(kept, anew, strict=True))
     assert not np.array_equal(kept[0], kept[2])

@@ -6,32 +6,32 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from . import (
+from ..figures import (
     configuration_agreement,
-    configuration_range,
     dataset_agreement,
-    difficulty,
-    families,
-    groups,
     modalities,
-    openness,
-    performance_datasets,
-    performance_robustness,
     perturbations,
-    properties,
     rank_intervals,
     regression,
     reliability,
-    reliability_frontier,
-    score_distributions,
     separability,
-    serializer_range,
-    variance_components,
     verbosity,
-    win_rates,
 )
-from .drawing import Drawing
-from .study import Analysis, Lacking
+from ..figures import configurations as configuration_range
+from ..figures import distributions as difficulty
+from ..figures import distributions as score_distributions
+from ..figures import factor_scores as win_rates
+from ..figures import generalizability as reliability_frontier
+from ..figures import generalizability as variance_components
+from ..figures import model_groups as families
+from ..figures import model_groups as openness
+from ..figures import model_scores as performance_datasets
+from ..figures import model_scores as performance_robustness
+from ..figures import serializers as serializer_range
+from ..figures import slices as groups
+from ..figures import slices as properties
+from .labels import Analysis, Lacking
+from .vega import Drawing
 
 
 @dataclass(frozen=True)
@@ -57,9 +57,9 @@ FIGURES: Mapping[str, Figure] = {
     "reliability_prompts": Figure(reliability.by_prompts, "Fig. 6b"),
     "reliability_disjoint": Figure(reliability.disjoint),
     "reliability_examples": Figure(reliability.by_examples, "Fig. 7"),
-    "performance_datasets": Figure(performance_datasets.build, "Fig. 8"),
+    "performance_datasets": Figure(performance_datasets.build_performance_datasets, "Fig. 8"),
     "openness": Figure(openness.build, "Fig. 9"),
-    "families": Figure(families.build),
+    "families": Figure(families.build_families),
     "serializer_win_rates": Figure(win_rates.serializers_overall),
     "serializer_win_rates_models": Figure(win_rates.serializers_by_model, "Fig. 10"),
     "serializer_win_rates_datasets": Figure(win_rates.serializers_by_dataset, "Fig. 11"),
@@ -69,9 +69,9 @@ FIGURES: Mapping[str, Figure] = {
     "perturbation_impact_models": Figure(perturbations.impact_by_model, "Fig. 14"),
     "perturbation_win_rates": Figure(win_rates.perturbations_overall, "Fig. 15"),
     "score_distributions": Figure(score_distributions.build, "Fig. 16"),
-    "difficulty": Figure(difficulty.build, "Fig. 17"),
+    "difficulty": Figure(difficulty.build_difficulty, "Fig. 17"),
     "variance_components": Figure(variance_components.build),
-    "reliability_frontier": Figure(reliability_frontier.build),
+    "reliability_frontier": Figure(reliability_frontier.build_reliability_frontier),
     "groups": Figure(groups.build),
     "table_properties": Figure(properties.of_tables),
     "question_properties": Figure(properties.of_questions),

@@ -12,10 +12,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..output.files import write_file
+from ..writing import write_file
 from .figures import one_line, specifications
+from .labels import Analysis
 from .rendering import to_png, to_svg
-from .study import Analysis
 
 Job = tuple[str, dict[str, Any]]
 """A file name without its ending, and the chart's specification."""

@@ -5,9 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .drawing import Drawing, named_rows
-from .study import Row
-from .style import heading
+from .labels import Row
+from .vega import Drawing, heading, named_rows
 
 _CELL = (66, 30)
 _WITH_ESTIMATE = (84, 30)

@@ -1,14 +1,17 @@
-"""Dots with their intervals, a row a name, side by side in panels: what most charts are made of."""
+"""Dots with their intervals, a row a name, side by side in panels: what most charts are made of.
+
+MERGED: Curves with bands, in panels: agreement of rankings against what they rest on.
+MERGED: Histograms, a panel a data set.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .drawing import Drawing, named_rows
-from .study import Row
-from .style import BLUE, GREY, SERIES, SHAPES, heading
+from .labels import Row, labels
+from .vega import BLUE, GREY, ORDERED, SERIES, SHAPES, Drawing, heading, named_rows
 
 _MARGIN = 190  # pixels of row names, for the width of headings
 
@@ -134,3 +137,130 @@ def _shape(layout: Layout) -> dict[str, Any]:
     domain = list(layout.series)
     scale = alt.Scale(domain=domain, range=[SHAPES[i % len(SHAPES)] for i in range(len(domain))])
     return {"shape": alt.Shape("series:N", title=None, scale=scale, legend=alt.Legend(orient="top"))}
+
+
+_WIDTH, _HEIGHT, _COLUMNS = 145, 110, 4
+
+MOST_BANDS = 3
+"""More in a panel cover one another."""
+
+
+def panel_width() -> int:
+    """Of one panel, in pixels."""
+    return _WIDTH
+
+
+def curves(
+    rows: Sequence[Row], panels: Sequence[str], axes: tuple[str, str], title: str, lines: Sequence[str]
+) -> Drawing:
+    """A chart of Kendall's W, a panel a data set.
+
+    Args:
+        rows: ``panel``, ``x``, ``value``, ``low``, ``high``, ``chance``; ``series`` (a number) where several
+            curves share a panel, of which the first and the last have bands if they are more than
+            ``MOST_BANDS``.
+        panels: their labels, in order.
+        axes: the titles of the horizontal axis and of the legend; without the latter one curve a panel.
+        title: what is shown.
+        lines: what it rests on.
+    """
+    import altair as alt
+
+    x, series = axes
+    rows = _banded(rows)
+    base = alt.Chart().encode(
+        x=alt.X("x:Q", title=x, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4, tickMinStep=1)),
+        color=_color_curves(rows, series),
+    )
+    y = alt.Y("value:Q", title="Kendall's W", scale=alt.Scale(domain=[0, 1]))
+    bands = base.transform_filter("datum.band")
+    low = alt.Y("low:Q", title="Kendall's W")
+    band = bands.mark_area(opacity=0.22, line=False).encode(y=low, y2="high:Q")
+    bounds = bands.mark_rule(opacity=0.35).encode(y="low:Q", y2="high:Q")
+    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=14)).encode(y=y)
+    chance = (
+        alt.Chart()
+        .mark_line(strokeDash=[4, 3], color=GREY, strokeWidth=1.5)
+        .encode(x="x:Q", y="mean(chance):Q")
+    )
+    chart = alt.layer(chance, band, bounds, line, data=named_rows())
+    chart = chart.properties(width=_WIDTH, height=_HEIGHT).facet(
+        facet=panel(panels, _WIDTH), columns=_COLUMNS, spacing={"row": 12, "column": 14}
+    )
+    # an axis each: a shared one would also stand where there is no panel
+    chart = chart.resolve_axis(x="independent")
+    width = min(len(panels), _COLUMNS) * (_WIDTH + 14) + 60
+    return Drawing(chart.properties(title=heading(title, lines, max(width, 420))), rows)
+
+
+def _banded(rows: Sequence[Row]) -> list[Row]:
+    """The rows and whether their curve has a band: in a panel all of few, else the first and the last."""
+    there: dict[str, set[int]] = {}
+    for row in rows:
+        there.setdefault(row["panel"], set()).add(row.get("series", 0))
+    ends = {
+        panel: series if len(series) <= MOST_BANDS else {min(series), max(series)}
+        for panel, series in there.items()
+    }
+    return [{**row, "band": row.get("series", 0) in ends[row["panel"]]} for row in rows]
+
+
+def _color_curves(rows: Sequence[Row], series: str) -> Any:
+    import altair as alt
+
+    if not series:
+        return alt.value(BLUE)
+    domain = sorted({row["series"] for row in rows})
+    colors = [ORDERED[round(i * (len(ORDERED) - 1) / max(1, len(domain) - 1))] for i in range(len(domain))]
+    scale = alt.Scale(domain=domain, range=colors)
+    return alt.Color("series:O", title=series, scale=scale, legend=alt.Legend(orient="top"))
+
+
+_WIDTH_HISTOGRAMS, _HEIGHT_HISTOGRAMS, _COLUMNS_HISTOGRAMS = 120, 80, 5
+
+
+def histograms(
+    binned: Mapping[str, Mapping[str, Any]], axes: tuple[str, str], title: str, lines: Sequence[str]
+) -> Drawing:
+    """A chart of binned values.
+
+    Args:
+        binned: data set -> ``edges`` of the bins, ``counts`` in them, and where there is one ``mean``.
+        axes: the titles of the horizontal and the vertical axis.
+        title: what is shown.
+        lines: what it rests on.
+    """
+    import altair as alt
+
+    names = labels(binned, panel_labels(_WIDTH_HISTOGRAMS))
+    rows = [row for dataset, bins in binned.items() for row in _rows(names[dataset], bins)]
+    bars = (
+        alt.Chart()
+        .mark_bar(color=BLUE, stroke="white", strokeWidth=0.5)
+        .encode(
+            x=alt.X("start:Q", title=axes[0], bin="binned", axis=alt.Axis(values=[0, 0.5, 1])),
+            x2="end:Q",
+            y=alt.Y("share:Q", title=axes[1], axis=alt.Axis(format="%", tickCount=3)),
+        )
+    )
+    mean = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(x="min(mean):Q")
+    chart = alt.layer(bars, mean, data=named_rows()).properties(
+        width=_WIDTH_HISTOGRAMS, height=_HEIGHT_HISTOGRAMS
+    )
+    facet = panel(list(names.values()), _WIDTH_HISTOGRAMS)
+    chart = chart.facet(facet=facet, columns=_COLUMNS_HISTOGRAMS, spacing={"row": 12, "column": 14})
+    # an axis each: a shared one would also stand where there is no panel
+    chart = chart.resolve_axis(x="independent")
+    width = min(len(names), _COLUMNS_HISTOGRAMS) * (_WIDTH_HISTOGRAMS + 14) + 60
+    return Drawing(chart.properties(title=heading(title, lines, max(width, 420))), rows)
+
+
+def _rows(label: str, bins: Mapping[str, Any]) -> list[Row]:
+    edges, counts = bins["edges"], bins["counts"]
+    total = sum(counts) or 1
+    places = [
+        {"panel": label, "start": start, "end": end, "share": count / total}
+        for start, end, count in zip(edges, edges[1:], counts, strict=False)
+    ]
+    mean = bins.get("mean")
+    return [{**place, "mean": mean} for place in places] if mean is not None else places

@@ -91,9 +91,8 @@ def study_figures(measured: Sequence[Measured]) -> dict[str, Any]:
         (``complete: false`` where there are holes), ``holes``, ``settings`` and, by data set,
         ``configurations`` and by model ``examples`` (whole, of all).
     """
-    from ...analysis.figures import Options
-    from ...analysis.holes import holes
-    from ...analysis.model_figures import all_estimates, model_figures
+    from ...analysis.estimates import Options
+    from ...analysis.figures.model_scores import all_estimates, holes, model_figures
 
     models = tuple(dict.fromkeys(each.model for each in measured))
     cubes = [_cube(dataset, rows, models) for dataset, rows in _by_dataset(measured).items()]

@@ -49,7 +49,7 @@ TABLE_WORDS: Mapping[str, str] = {
     "verbosity": "how many values answers hold, and how that goes with their score",
     "modalities": "scores with tables as text and as pictures",
 }
-"""Name of ``analysis.output.tables.TABLES`` -> a phrase."""
+"""Name of ``analysis.tables.TABLES`` -> a phrase."""
 
 
 FORMATS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
@@ -85,7 +85,7 @@ class TableGroup:
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what it offers."""
     from ...analysis import tables_as
-    from ...analysis.output.writing import analysis_json
+    from ...analysis.writing import analysis_json
 
     figures = analysis_json(study.source.figures)
     yield DataFile(f"{study.paths.data}/analysis.json", figures)

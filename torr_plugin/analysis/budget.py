@@ -1,0 +1,287 @@
+"""What a ranking of a wished reliability needs: how many configurations and examples, and how they trade.
+
+Predictions are of fresh configurations and examples like those of the study, for the study's models, from its
+variance components (:mod:`generalizability`, :mod:`decision`); their bounds are quantiles over draws of the
+components.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+from .bootstrap import generator
+from .complete import Balanced, balanced
+from .cube import Cube
+from .decision import (
+    Tabulated,
+    expected_w,
+    largest_error,
+    least_examples,
+    plausible_means,
+    ratio,
+    relative_error,
+)
+from .errors import AnalysisError
+from .estimates import Options
+from .figures.generalizability import bounded, lacking, left_out_notes, negative_notes, study_components
+from .frame import OVERALL
+from .variance_components import MODEL, Components
+
+if TYPE_CHECKING:
+    from .arrays import Floats
+
+Measure = Literal["generalizability", "w"]
+MEASURES: tuple[str, ...] = get_args(Measure)
+EXCHANGED = (1, 2, 3, 4, 5, 7, 10, 15, 20, 30, 50, 100)
+"""Numbers of configurations in the exchange table."""
+
+
+_SPACINGS = 200  # of models, for the expected W
+_SPACED = 400_000  # models compared for it: very many of them are spaced much alike in every draw
+_MANY = 14
+_COMPARISONS = 3_000_000  # of models in an interval of W: of very many models it is of fewer draws
+
+
+@dataclass(frozen=True)
+class Limits:
+    """The most that a study may take: configurations, and examples of each data set."""
+
+    configurations: int = 100
+    examples: int = 100_000
+
+
+class Prediction:
+    """Predicts reliabilities from components: the generalizability coefficient, or the expected Kendall's W.
+
+    W depends on the spacing of the models, which the study shows with errors: it is a mean over spacings that
+    the study bears (:func:`decision.plausible_means`).
+
+    Args:
+        found: the components.
+        measure: which reliability.
+        options: level of the bounds and seed are used.
+    """
+
+    def __init__(self, found: Components, measure: Measure, options: Options) -> None:
+        self.found, self.measure, self._level = found, measure, options.level
+        if measure == "w":
+            rng = generator(options.seed, "budget")
+            models = len(found.means)
+            self._draws = min(len(found.error_draws), max(_SPACINGS, _COMPARISONS // models**2))
+            noise = rng.normal(size=(self._draws, models))
+            model, drawn = found.estimates[MODEL], found.draws[MODEL][: self._draws]
+            spacings = min(_SPACINGS, max(_SPACINGS // 4, _SPACED // models**2))
+            self.spacings = plausible_means(found.means, model, found.error, noise[:spacings])
+            self.drawn = plausible_means(found.means, drawn, found.error_draws[: self._draws], noise)
+            # the more models, the smoother: within a millionth with either step
+            step = 0.2 if models < _MANY else 0.3
+            self._w = Tabulated(lambda error, _: expected_w(self.spacings, error).mean(keepdims=True), step)
+            self._w_drawn = Tabulated(lambda error, rows: expected_w(self.drawn[rows], error), step)
+
+    def value(self, configurations: float, examples: float) -> float:
+        """The reliability of a ranking by k configurations and n examples of each data set."""
+        return self._with_error(relative_error(self.found.estimates, configurations, examples))
+
+    def figure(self, configurations: float, examples: float) -> dict[str, float | None]:
+        """The same with its bounds."""
+        error = relative_error(self.found.draws, configurations, examples)
+        if self.measure == "w":
+            draws = self._w_drawn(error[: self._draws])
+        else:
+            draws = ratio(self.found.draws[MODEL], error)
+        return bounded(self.value(configurations, examples), draws, self._level)
+
+    def largest_error(self, target: float) -> float:
+        """The largest error variance of a mean that still lets the target be reached."""
+        return largest_error(lambda error: self._with_error(_array(error)), target)
+
+    def _with_error(self, error: Floats) -> float:
+        if self.measure == "w":
+            return float(self._w(error.reshape(1))[0])
+        return float(ratio(self.found.estimates[MODEL], error))
+
+
+class Planner:
+    """Budgets of the same scores for several wishes: components are found once.
+
+    Args:
+        cubes: see :func:`budget`, like the rest.
+        measure: see there.
+        options: see there.
+        limits: see there.
+
+    Raises:
+        AnalysisError: the scores cannot tell components apart.
+    """
+
+    def __init__(
+        self, cubes: Sequence[Cube], measure: Measure, options: Options, limits: Limits | None = None
+    ) -> None:
+        part = balanced(cubes)
+        found = study_components(part, options)
+        if found is None:
+            raise AnalysisError(_cannot(part))
+        self._limits = limits or Limits()
+        self._size = len(part.cubes), len(part.cubes[0].models)
+        self._prediction = prediction = Prediction(found, measure, options)
+        self.study: dict[str, Any] = _study(prediction, self._size)
+        self._said = {
+            "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,
+            "datasets": self._size[0],
+            "models": self._size[1],
+            "measure": measure,
+            "level": options.level,
+        }
+        limit = self._limits.configurations, self._limits.examples
+        self._rest = {
+            "ceiling": {"configurations": limit[0], "examples": limit[1], **prediction.figure(*limit)},
+            "exchange": _exchange(prediction, self._limits),
+            "limits": _asymptotes(prediction),
+            "notes": [*left_out_notes(part), *negative_notes(found), *_equal_note(found)],
+        }
+
+    def ways(self, target: float) -> list[dict[str, Any]]:
+        """``options`` of :func:`budget` for a wished reliability."""
+        return [self.predicted(*way) for way in _frontier(self._prediction, target, self._limits)]
+
+    def predicted(self, configurations: int, examples: int) -> dict[str, Any]:
+        """The reliability of k configurations and n examples a data set, with bounds and requests."""
+        return _option(self._prediction, (configurations, examples), self._size)
+
+    def budget(self, target: float) -> dict[str, Any]:
+        """As :func:`budget`."""
+        if not 0 < target < 1:
+            raise AnalysisError(f"target: found {target!r}; expected a number between 0 and 1, e.g. 0.9")
+        ways = self.ways(target)
+        return {
+            **self._said,
+            "target": target,
+            "study": self.study,
+            "options": ways,
+            "cheapest": cheapest(ways),
+            "reachable": bool(ways),
+            **self._rest,
+        }
+
+
+def cheapest(ways: Sequence[dict[str, Any]]) -> dict[str, Any] | None:
+    """The one with the fewest requests; None where there is none."""
+    return min(ways, key=lambda way: way["requests"], default=None)
+
+
+def budget(
+    cubes: Sequence[Cube], target: float, measure: Measure, options: Options, limits: Limits | None = None
+) -> dict[str, Any]:
+    """The cheapest numbers of configurations and examples for a wished reliability.
+
+    Args:
+        cubes: one data set, or all of them, whose mean then ranks the models; each data set gets n examples
+            in the same k configurations.
+        target: wished reliability, between 0 and 1.
+        measure: ``generalizability`` (the coefficient) or ``w`` (expected Kendall's W of ten rankings).
+        options: resamples (draws here), level and seed are used.
+        limits: of what is looked at.
+
+    Returns:
+        ``study``: its numbers and the reliability predicted for a fresh study like it. ``options``: for each
+        number of configurations the least number of examples that reaches the target, as long as one
+        configuration more saves examples, with ``requests_per_model`` and ``requests`` (of all models) and
+        the reliability; ``cheapest``: the one with the fewest requests, null where none is; ``reachable``
+        and ``ceiling``, the reliability at the limits. ``exchange``: what is as reliable as one configuration
+        with the study's examples, as long as more configurations save examples. ``limits``: what one
+        configuration or the study's reach with any number of examples, and one example or the study's with
+        any number of configurations. ``notes``.
+
+    Raises:
+        AnalysisError: the target lies outside (0, 1), or the scores cannot tell components apart.
+    """
+    return Planner(cubes, measure, options, limits).budget(target)
+
+
+def _equal_note(found: Components) -> list[str]:
+    if found.estimates[MODEL] > 0:
+        return []
+    return ["models differ no more than noise lets them: no number of examples is seen to rank them reliably"]
+
+
+def _cannot(part: Balanced) -> str:
+    names = " nor two ".join(f"{name}s" for name in lacking(part))
+    where = part.cubes[0].dataset if len(part.cubes) == 1 else "all data sets together"
+    left = f" ({'; '.join(left_out_notes(part))})" if part.left_out else ""
+    return (
+        f"scores of {where}: there are not two {names} scored in every cell{left}; "
+        "expected two or more of models, configurations and examples"
+    )
+
+
+def _frontier(prediction: Prediction, target: float, limits: Limits) -> list[tuple[int, int]]:
+    """(configurations, examples), examples falling; those that save no example are left out."""
+    error = prediction.largest_error(target)
+    ways: list[tuple[int, int]] = []
+    for k in range(1, limits.configurations + 1):
+        n = least_examples(prediction.found.estimates, k, error)
+        if n is not None and n <= limits.examples and (not ways or n < ways[-1][1]):
+            ways.append((k, n))
+    return ways
+
+
+def _option(prediction: Prediction, way: tuple[int, int], size: tuple[int, int]) -> dict[str, Any]:
+    (configurations, examples), (datasets, models) = way, size
+    each = configurations * examples * datasets
+    return {
+        "configurations": configurations,
+        "examples": examples,
+        "requests_per_model": each,
+        "requests": each * models,
+        **prediction.figure(configurations, examples),
+    }
+
+
+def study_examples(found: Components) -> int:
+    """The study's number of examples of a data set: where they differ, the harmonic mean, as errors add."""
+    return max(1, round(len(found.examples) / math.fsum(1 / n for n in found.examples)))
+
+
+def _study(prediction: Prediction, size: tuple[int, int]) -> dict[str, Any]:
+    found = prediction.found
+    return _option(prediction, (found.configurations, study_examples(found)), size)
+
+
+def _exchange(prediction: Prediction, limits: Limits) -> dict[str, Any]:
+    """What one configuration with the study's examples can be exchanged for."""
+    found, examples = prediction.found, study_examples(prediction.found)
+    error = float(relative_error(found.estimates, 1, examples))
+    numbers = sorted({k for k in (*EXCHANGED, found.configurations) if k <= limits.configurations})
+    rows: list[dict[str, Any]] = []
+    for k in numbers:
+        n = least_examples(found.estimates, k, error)
+        if n is not None and (not rows or n < rows[-1]["examples"]):
+            rows.append({"configurations": k, "examples": n})
+    return {"configurations": 1, "examples": examples, **prediction.figure(1, examples), "equal": rows}
+
+
+def _asymptotes(prediction: Prediction) -> dict[str, Any]:
+    found, examples = prediction.found, study_examples(prediction.found)
+    return {
+        "one_configuration": {"configurations": 1, "examples": None, **prediction.figure(1, math.inf)},
+        "study_configurations": {
+            "configurations": found.configurations,
+            "examples": None,
+            **prediction.figure(found.configurations, math.inf),
+        },
+        "one_example": {"configurations": None, "examples": 1, **prediction.figure(math.inf, 1)},
+        "study_examples": {
+            "configurations": None,
+            "examples": examples,
+            **prediction.figure(math.inf, examples),
+        },
+    }
+
+
+def _array(value: float) -> Floats:
+    import numpy as np
+
+    return np.asarray(value)

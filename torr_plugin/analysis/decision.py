@@ -1,0 +1,232 @@
+"""Smooth functions of a positive number, read from a table of their own values.
+
+MERGED: Decision studies: how reliable a ranking by any number of configurations and examples would be.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping
+from functools import cache
+from typing import TYPE_CHECKING
+
+from .variance_components import MODEL, MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
+
+if TYPE_CHECKING:
+    import numpy as np
+    import numpy.typing as npt
+
+    from .arrays import Floats
+
+_AROUND = range(-3, 5)  # places that a value between two of them is read from
+_FAR = 60  # places from the middle of those asked for: beyond, more would be made than are read
+
+
+class Tabulated:
+    """A function of a positive number for each of several rows: the expected W of spacings of models, say.
+
+    Between the places of the table values follow the polynomial through the eight around them (Lagrange).
+    The expected W (:func:`decision.expected_w`) is then within a millionth of what it is: it is made of the
+    normal distribution function of the exponential of the logarithm, whose curvature no spacing of models
+    changes.
+    Places are worked out when they are first needed.
+
+    Args:
+        function: of numbers and the rows (a mask) that they are for; gives a value each, at most 1.
+        step: between places, of the natural logarithm.
+    """
+
+    def __init__(
+        self, function: Callable[[Floats, npt.NDArray[np.bool_]], Floats], step: float = 0.2
+    ) -> None:
+        self._function, self._step = function, step
+        self._known: dict[int, Floats] = {}
+
+    def __call__(self, at: Floats) -> Floats:
+        """Values at a number for each row; 0, infinity and what lies far from the rest are worked out."""
+        import numpy as np
+
+        with np.errstate(divide="ignore"):
+            places = np.log(at) / self._step
+        near = np.isfinite(places)
+        if near.any():
+            near &= np.abs(places - np.median(places[near])) <= _FAR
+        result: Floats = np.empty(len(places))
+        if near.any():
+            result[near] = self._read(places[near], near)
+        if not near.all():
+            result[~near] = self._function(at[~near], ~near)
+        return result
+
+    def _read(self, places: Floats, rows: npt.NDArray[np.bool_]) -> Floats:
+        import numpy as np
+
+        left = np.floor(places).astype(int)
+        lowest, several = int(left.min()), np.arange(len(_AROUND))
+        wanted = range(lowest + _AROUND[0], int(left.max()) + _AROUND[-1] + 1)
+        table = np.stack([self._at(place, rows) for place in wanted])
+        around = table[(left - lowest)[:, None] + several, np.flatnonzero(rows)[:, None]]
+        powers = (places - left)[:, None] ** several
+        result: Floats = np.minimum(np.einsum("ij,ij->i", powers @ _polynomials(), around), 1.0)
+        return result
+
+    def _at(self, place: int, rows: npt.NDArray[np.bool_]) -> Floats:
+        import numpy as np
+
+        if place not in self._known:
+            number = np.full(len(rows), np.exp(place * self._step))
+            self._known[place] = self._function(number, np.ones(len(rows), dtype=bool))
+        return self._known[place]
+
+
+@cache
+def _polynomials() -> Floats:
+    """Lagrange's: a row a power, a column the weight of a place around."""
+    import numpy as np
+
+    result: Floats = np.linalg.inv(np.vander(np.array(_AROUND, dtype=float), increasing=True))
+    return result
+
+
+Parts = Mapping[str, "Floats"]
+RATERS = 10
+"""Rankings in a W, as in ToRR's reliability curves."""
+_ENOUGH = 1e-9  # so that a number of examples that is reached exactly is not rounded up
+
+
+def relative_error(parts: Parts, configurations: float, examples: float) -> Floats:
+    """The error variance of differences between models' means over k configurations and n examples.
+
+    s(model:configuration) / k + s(model:example) / n + s(residual) / (k n); what is common to all models
+    cancels (Brennan 2001, formula 4.4).
+
+    Args:
+        parts: components, for all data sets of the composite (:func:`generalizability.composite_components`).
+        configurations: k; infinity for all.
+        examples: n, of each data set; infinity for all.
+    """
+    import numpy as np
+
+    mc, me, rest = (np.maximum(parts[name], 0.0) for name in (MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL))
+    result: Floats = mc / configurations + me / examples + rest / (configurations * examples)
+    return result
+
+
+def ratio(model: Floats, error: Floats) -> Floats:
+    """The generalizability coefficient: the models' variance over itself and the relative error's.
+
+    It is the expected correlation of two rankings' means, each from other configurations and examples. NaN
+    where both are 0.
+    """
+    import numpy as np
+
+    model = np.maximum(model, 0.0)
+    with np.errstate(invalid="ignore", divide="ignore"):
+        result: Floats = np.where(model + error > 0, model / (model + error), np.nan)
+    return result
+
+
+def coefficient(parts: Parts, configurations: float, examples: float) -> Floats:
+    """The generalizability coefficient of means over k configurations and n examples."""
+    return ratio(parts[MODEL], relative_error(parts, configurations, examples))
+
+
+def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) -> Floats:
+    """What the models' expected scores may be: draws of their spacing, each with the variance ``model``.
+
+    Normal empirical Bayes: a mean with the error variance v among models of variance s is shrunk by s / (s +
+    v) and has s v / (s + v) left of its variance (Efron and Morris 1973); then scaled to the variance.
+
+    Args:
+        means: observed, (models,).
+        model: the variance among expected scores, a number or (draws,).
+        error: the error variance of ``means``, likewise.
+        noise: standard normal numbers, (draws x models).
+
+    Returns:
+        (draws x models), with mean 0.
+    """
+    import numpy as np
+
+    model, error = np.maximum(model, 0.0)[..., None], np.maximum(error, 0.0)[..., None]
+    # sorted, so that the order of the models changes nothing
+    centred = np.sort(means) - means.mean()
+    with np.errstate(invalid="ignore", divide="ignore"):
+        kept = np.where(model > 0, model / (model + error), 0.0)
+        drawn = kept * centred + np.sqrt(kept * error) * noise
+        drawn = drawn - drawn.mean(axis=-1, keepdims=True)
+        scaled = drawn * np.sqrt(model / drawn.var(axis=-1, ddof=1, keepdims=True))
+    result: Floats = np.where(np.isfinite(scaled), scaled, 0.0)
+    return result
+
+
+def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
+    """The expected Kendall's W of rankings by fresh configurations and examples, under a normal model.
+
+    Model i is observed with the mean u_i and normal errors of variance ``error``, independent between models
+    and rankings. Its expected rank is 1 + the sum over j of P(j before i) = F((u_j - u_i) / sqrt(2 error)),
+    and as rankings are independent, the expected Spearman correlation of two is the variance of the expected
+    ranks over (M**2 - 1) / 12. W of R rankings is (1 + (R - 1) times it) / R (Kendall and Gibbons 1990,
+    section 6.4). Ties are not modelled.
+
+    Args:
+        means: the models' expected scores, (... x models).
+        error: the relative error variance, a number or (...).
+        raters: R.
+
+    Returns:
+        (...).
+    """
+    import numpy as np
+    from scipy.special import ndtr
+
+    size = means.shape[-1]
+    with np.errstate(divide="ignore"):
+        scale = np.minimum(1 / np.sqrt(2 * np.maximum(error, 0.0)), 1e12)[..., None]
+    ranks = np.zeros(means.shape)
+    for j in range(1, size):
+        before = ndtr(scale * (means[..., j : j + 1] - means[..., :j]))
+        ranks[..., :j] += before
+        ranks[..., j] += j - before.sum(axis=-1)
+    spearman = 12 * ranks.var(axis=-1) / (size**2 - 1)
+    result: Floats = (1 + (raters - 1) * spearman) / raters
+    return result
+
+
+def largest_error(reliability: Callable[[float], float], target: float) -> float:
+    """The largest error variance with which a reliability that falls with it still reaches the target.
+
+    Args:
+        reliability: of the error variance.
+        target: wished.
+
+    Returns:
+        0 where none reaches it, infinity where every one does.
+    """
+    low, high = 1e-14, 1e6
+    if reliability(high) >= target:
+        return math.inf
+    if not reliability(low) >= target:
+        return 0.0
+    for _ in range(60):
+        middle = math.sqrt(low * high)
+        if reliability(middle) >= target:
+            low = middle
+        else:
+            high = middle
+    return low
+
+
+def least_examples(parts: Parts, configurations: int, error: float) -> int | None:
+    """The least number of examples with which k configurations err by no more than a variance ``error``.
+
+    n = ceil((s(model:example) + s(residual) / k) / (error - s(model:configuration) / k)); None where no
+    number does.
+    """
+    if math.isinf(error):
+        return 1
+    left = error - float(relative_error(parts, configurations, math.inf))
+    per_example = float(relative_error(parts, configurations, 1)) - (error - left)
+    if left <= 0:
+        return 1 if left == per_example == 0 and error > 0 else None
+    return max(1, math.ceil(per_example / left - _ENOUGH))

@@ -1,0 +1,323 @@
+"""What is known of examples, read from a frame: groups, properties, the number of cells of the table.
+
+MERGED: Tables by size: classes of the number of cells, each twice as wide as the one before.
+MERGED: Scores of examples beside what is known of them: one data set, or several together.
+MERGED: Means over slices of examples, with resamples in which whole tables are drawn.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from typing import TYPE_CHECKING, Any
+
+from .bootstrap import generator, resample_counts
+from .cube import Cube
+from .errors import AnalysisError
+from .estimates import Options
+from .frame import OVERALL
+from .statistics import divided, example_means
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from .arrays import Booleans, Floats, Integers
+
+NEEDED = ("dataset", "example", "groups", "properties", "cells")
+TABLE = "table"
+
+
+@dataclass(frozen=True)
+class Told:
+    """What is known of one example.
+
+    Attributes:
+        groups: name -> value; ``table`` says which examples are of one table.
+        properties: "table" or "question" -> property -> yes or no, a number, a text.
+        cells: rows times columns of its table; None: not known.
+    """
+
+    groups: Mapping[str, str]
+    properties: Mapping[str, Mapping[str, bool | int | str]]
+    cells: int | None
+
+
+def told_examples(frame: pd.DataFrame | None) -> dict[str, dict[str, Told]]:
+    """Data set -> example -> what is known of it; empty without a frame.
+
+    Args:
+        frame: the columns ``NEEDED``; ``groups`` and ``properties`` are JSON objects as text.
+
+    Raises:
+        AnalysisError: a column is missing, or a cell is no JSON object of the expected kind; one line.
+    """
+    if frame is None:
+        return {}
+    missing = [name for name in NEEDED if name not in frame.columns]
+    if missing:
+        raise AnalysisError(f"examples: no column {missing[0]!r}; expected {', '.join(NEEDED)}")
+    known: dict[str, dict[str, Told]] = {}
+    read = _Reader()
+    for row, (dataset, example, groups, properties, cells) in enumerate(
+        zip(*(frame[name] for name in NEEDED), strict=True), 1
+    ):
+        told = Told(read.groups(groups, row), read.properties(properties, row), _count(cells))
+        known.setdefault(str(dataset), {})[str(example)] = told
+    return known
+
+
+class _Reader:
+    """Reads JSON objects; equal texts are read once."""
+
+    def __init__(self) -> None:
+        self._known: dict[tuple[str, str], Mapping[str, Any]] = {}
+
+    def groups(self, text: object, row: int) -> Mapping[str, str]:
+        found = self._object(text, "groups", row)
+        return {name: str(value) for name, value in found.items()}
+
+    def properties(self, text: object, row: int) -> Mapping[str, Mapping[str, bool | int | str]]:
+        found = self._object(text, "properties", row)
+        for of, known in found.items():
+            if not isinstance(known, dict) or not all(
+                isinstance(v, (bool, int, str)) for v in known.values()
+            ):
+                raise AnalysisError(
+                    f"examples: row {row}: properties of {of!r}: found {str(known)[:60]!r}; "
+                    "expected an object of true, false, whole numbers and texts"
+                )
+        return found
+
+    def _object(self, text: object, column: str, row: int) -> Mapping[str, Any]:
+        key = (column, str(text))
+        if key not in self._known:
+            self._known[key] = _parsed(str(text), column, row)
+        return self._known[key]
+
+
+def _parsed(text: str, column: str, row: int) -> Mapping[str, Any]:
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise AnalysisError(f"examples: row {row}: {column} is {text[:60]!r}; expected a JSON object")
+    return found
+
+
+def _count(value: Any) -> int | None:
+    return int(value) if value is not None and value == value else None  # noqa: PLR0124  # NaN
+
+
+_EDGES = (25, 50, 100, 200, 400, 800)
+
+CLASSES = (
+    f"up to {_EDGES[0]}",
+    *(f"{low + 1} to {high}" for low, high in pairwise(_EDGES)),
+    f"over {_EDGES[-1]}",
+)
+"""The classes' names, smallest first."""
+
+
+def size_class(cells: int) -> str:
+    """The class of a table of so many cells (rows times columns, headers included)."""
+    return CLASSES[sum(cells > edge for edge in _EDGES)]
+
+
+Value = bool | int | str
+
+
+@dataclass(frozen=True)
+class Stack:
+    """The scores of examples, with what is known of each.
+
+    Attributes:
+        place: the data set's name, or "overall" for several together.
+        models: labels of the rows of ``scores``.
+        scores: mean over configurations, (models x examples); NaN where there is none.
+        lacks: whether some configuration has no score, (models x examples).
+        told: what is known, an example each.
+        clusters: (examples,): the number of the table that an example is of; without such a group each
+            example is one of its own.
+    """
+
+    place: str
+    models: tuple[str, ...]
+    scores: Floats
+    lacks: Booleans
+    told: tuple[Told, ...]
+    clusters: Integers
+
+    def groups(self) -> dict[str, list[str | None]]:
+        """Group -> its value, an example each; without the group that says the table."""
+        names = {name: None for told in self.told for name in told.groups if name != TABLE}
+        return {name: [told.groups.get(name) for told in self.told] for name in names}
+
+    def properties(self, of: str) -> dict[str, list[Value | None]]:
+        """Property of the table or question -> its value, an example each; None where it is not known."""
+        names = {name: None for told in self.told for name in told.properties.get(of, {})}
+        return {name: [told.properties.get(of, {}).get(name) for told in self.told] for name in names}
+
+    def tables(self, chosen: Booleans) -> int:
+        """How many tables some examples are of."""
+        return len(set(self.clusters[chosen].tolist()))
+
+    def kinds(self) -> list[str]:
+        """What has properties: "table", "question"."""
+        return list(dict.fromkeys(of for told in self.told for of, known in told.properties.items() if known))
+
+
+def stacks(cubes: Sequence[Cube], known: Mapping[str, Mapping[str, Told]]) -> list[Stack]:
+    """A stack a data set whose examples are told something of, and one of all together if they are several.
+
+    A data set is left out where its examples have neither properties nor groups (but that of the table).
+    """
+    found = [_stack(cube, known[cube.dataset]) for cube in cubes if _tells(known.get(cube.dataset, {}))]
+    return [*found, _together(found)] if len(found) > 1 else found
+
+
+def is_yes_or_no(values: Sequence[Value | None]) -> bool:
+    """Whether all that is known are yes and no."""
+    return all(isinstance(value, bool) for value in values if value is not None)
+
+
+def _tells(known: Mapping[str, Told]) -> bool:
+    return any(told.properties or set(told.groups) - {TABLE} for told in known.values())
+
+
+def _stack(cube: Cube, known: Mapping[str, Told]) -> Stack:
+    import numpy as np
+
+    told = tuple(known.get(example) or Told({}, {}, None) for example in cube.examples)
+    return Stack(
+        place=cube.dataset,
+        models=cube.models,
+        scores=example_means(cube.scores),
+        lacks=np.asarray(np.isnan(cube.scores).any(axis=1)),
+        told=told,
+        clusters=table_numbers(told),
+    )
+
+
+def table_numbers(told: Sequence[Told | None]) -> Integers:
+    """The number of the table that each example is of; without such a group it is one of its own."""
+    return _codes([(one.groups.get(TABLE) if one else None) or i for i, one in enumerate(told)])
+
+
+def joined_numbers(parts: Sequence[Integers]) -> Integers:
+    """The tables of several data sets numbered together: no two data sets share one."""
+    return _codes([(place, int(code)) for place, part in enumerate(parts) for code in part])
+
+
+def _codes(names: Sequence[object]) -> Integers:
+    import numpy as np
+
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names], dtype=np.int64)
+
+
+def _together(parts: Sequence[Stack]) -> Stack:
+    import numpy as np
+
+    return Stack(
+        place=OVERALL,
+        models=parts[0].models,
+        scores=np.concatenate([part.scores for part in parts], axis=1),
+        lacks=np.concatenate([part.lacks for part in parts], axis=1),
+        told=tuple(told for part in parts for told in part.told),
+        clusters=joined_numbers([part.clusters for part in parts]),
+    )
+
+
+_MOST_KEPT = 4_000_000  # draws, of 8 bytes each
+
+
+@dataclass(frozen=True)
+class SliceMeans:
+    """Means of rows over slices.
+
+    Attributes:
+        values: (rows x slices); NaN where a slice has no value of a row.
+        samples: (rows x slices x resamples).
+    """
+
+    values: Floats
+    samples: Floats
+
+    def mean_over_rows(self) -> SliceMeans:
+        """The unweighted mean over the rows that have a value anywhere, (1 x slices)."""
+        import numpy as np
+
+        known = ~np.isnan(self.values).all(axis=1)
+        if not known.any():
+            return SliceMeans(self.values[:1], self.samples[:1])
+        return SliceMeans(
+            self.values[known].mean(axis=0, keepdims=True), self.samples[known].mean(axis=0, keepdims=True)
+        )
+
+    def difference(self, first: int, second: int) -> SliceMeans:
+        """One slice less another, (rows x 1)."""
+        return SliceMeans(
+            (self.values[:, first] - self.values[:, second])[:, None],
+            (self.samples[:, first] - self.samples[:, second])[:, None],
+        )
+
+
+def slice_means(
+    values: Floats, slices: Sequence[Booleans], clusters: Integers, options: Options, *use: str
+) -> SliceMeans:
+    """Means over slices, with a cluster bootstrap: whole clusters are drawn with replacement.
+
+    The randomized cluster bootstrap of Field and Welsh ("Bootstrapping clustered data", Journal of the Royal
+    Statistical Society B 69, 2007): a resample has as many clusters as there are, with all of their examples.
+    All slices share the resamples, so that their differences have intervals too.
+
+    Args:
+        values: (rows x examples); NaN where there is none.
+        slices: which examples each holds, (examples,).
+        clusters: numbers from 0 on, (examples,).
+        options: resamples and seed are used.
+        use: names what the draws are for.
+    """
+    import numpy as np
+
+    present = ~np.isnan(values)
+    masks = np.stack(list(slices)).astype(float)
+    sums = _by_cluster(np.where(present, values, 0.0), masks, clusters)
+    counts = _by_cluster(present.astype(float), masks, clusters)
+    found = np.empty((*sums.shape[:2], options.resamples))
+    flat_sums, flat_counts = (each.reshape(-1, each.shape[-1]).T for each in (sums, counts))
+    start = 0
+    for drawn in _draws(options, sums.shape[-1], use):
+        means = divided(drawn @ flat_sums, drawn @ flat_counts).T
+        found[..., start : start + len(drawn)] = means.reshape(*sums.shape[:2], -1)
+        start += len(drawn)
+    return SliceMeans(divided(sums.sum(axis=-1), counts.sum(axis=-1)), found)
+
+
+def _draws(options: Options, clusters: int, use: tuple[str, ...]) -> Iterable[Floats]:
+    """How often each cluster is drawn, as :func:`resample_counts`; always the same for the same use."""
+    if clusters * options.resamples > _MOST_KEPT:
+        return resample_counts(generator(options.seed, "clusters", *use), clusters, options.resamples)
+    return _kept_draws(options.seed, options.resamples, clusters, use)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(seed: int, resamples: int, clusters: int, use: tuple[str, ...]) -> tuple[Floats, ...]:
+    """The slices of a data set come one after the other, and share them."""
+    return tuple(resample_counts(generator(seed, "clusters", *use), clusters, resamples))
+
+
+def _by_cluster(values: Floats, masks: Floats, clusters: Integers) -> Floats:
+    """Sums over each cluster's examples in a slice, (rows x slices x clusters)."""
+    import numpy as np
+
+    count = int(clusters.max()) + 1
+    found = np.empty((len(values), len(masks), count))
+    for row, of_row in enumerate(values):
+        for place, mask in enumerate(masks):
+            found[row, place] = np.bincount(clusters, weights=of_row * mask, minlength=count)
+    return found

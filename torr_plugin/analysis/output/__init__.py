@@ -1,1 +1,0 @@
-"""What leaves the analysis: files, tables, and rows for a terminal."""

@@ -1,1 +1,0 @@
-"""Figures of parts of a cube: serializers, perturbations, single configurations."""

@@ -1,1 +1,0 @@
-"""What properties of tables and questions do to scores, each with the others held fixed: least squares."""

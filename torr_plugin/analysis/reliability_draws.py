@@ -1,0 +1,177 @@
+"""Reliability: how far rankings from few configurations and examples agree (ToRR, section 5, Fig. 6b, 7)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from .rankings import centred_ranks, kendall_w
+from .statistics import divided
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .arrays import Floats, Integers
+
+STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
+"""Numbers of configurations, and from 5 on of examples, at which curves have points, besides all."""
+
+
+def steps(least: int, most: int) -> list[int]:
+    """Those of ``STEPS`` from ``least`` on that are less than ``most``, and ``most``; none up to 0."""
+    return [*(step for step in STEPS if least <= step < most), most] if most else []
+
+
+@dataclass(frozen=True)
+class Draws:
+    """Random orders, of which the first k configurations and the first n examples are taken.
+
+    One order serves all k and n, which leaves each draw as random as one of its own, and makes curves smooth.
+
+    Attributes:
+        configurations: (repeats x rankings x configurations), each row an order.
+        examples: (repeats x rankings x examples), likewise.
+    """
+
+    configurations: Integers
+    examples: Integers
+
+
+def random_orders(rng: np.random.Generator, size: int, repeats: int, rankings: int) -> Integers:
+    """(repeats x rankings x size), each row an order of 0..size-1."""
+    import numpy as np
+
+    rows: Integers = np.broadcast_to(np.arange(size, dtype=np.int64), (repeats * rankings, size))
+    orders: Integers = rng.permuted(rows, axis=1).reshape(repeats, rankings, size)
+    return orders
+
+
+def cell_sums(scores: Floats) -> tuple[Floats, Floats]:
+    """Sums over examples, and over how many, (configurations x models) each.
+
+    Args:
+        scores: (models x configurations x examples); NaN is a hole.
+    """
+    import numpy as np
+
+    counts = scores.shape[2] - np.isnan(scores).sum(axis=2).astype(float)
+    return np.nansum(scores, axis=2).T, counts.T
+
+
+def prompt_means(sums: Floats, counts: Floats, orders: Integers) -> Floats:
+    """Mean scores over the first k configurations of each order and all examples.
+
+    Args:
+        sums: of scores, (configurations x models). Every score drawn counts alike.
+        counts: how many, likewise.
+        orders: (repeats x rankings x configurations).
+
+    Returns:
+        (configurations = k from 1 on x repeats x rankings x models).
+    """
+    import numpy as np
+
+    chosen = orders.transpose(2, 0, 1)
+    totals = sums[chosen]
+    np.cumsum(totals, axis=0, out=totals)
+    most = counts.max(initial=0)
+    if not most or (counts < most).any():
+        return divided(totals, np.cumsum(counts[chosen], axis=0))
+    taken = most * np.arange(1, len(totals) + 1)
+    means: Floats = totals / taken[:, None, None, None]
+    return means
+
+
+def example_means(scores: Floats, draws: Draws, ks: Sequence[int], ns: Sequence[int]) -> Floats:
+    """Mean scores over the first k configurations and the first n examples of each order.
+
+    Args:
+        scores: (models x configurations x examples); NaN is a hole. Every score drawn counts alike.
+        draws: the orders.
+        ks: numbers of configurations, increasing.
+        ns: numbers of examples.
+
+    Returns:
+        (ns x ks x repeats x rankings x models); NaN where a draw holds no score of a model.
+    """
+    import numpy as np
+
+    present = ~np.isnan(scores)
+    whole = bool(present.all())
+    filled = scores if whole else np.where(present, scores, 0.0)
+    found = np.empty((len(ns), len(ks), *draws.configurations.shape[:2], len(scores)))
+    for row, n in enumerate(ns):
+        drawn = _indicators(draws.examples, n)
+        sums = _drawn_sums(filled, drawn, draws.configurations, ks)
+        if whole:
+            found[row] = sums / (n * np.asarray(ks))[:, None, None, None]
+        else:
+            counts = _drawn_sums(present.astype(float), drawn, draws.configurations, ks)
+            found[row] = divided(sums, counts)
+    return found
+
+
+def _indicators(orders: Integers, n: int) -> Floats:
+    """Which examples are among the first n, (repeats * rankings x examples), 0 or 1."""
+    import numpy as np
+
+    rows = orders.reshape(-1, orders.shape[-1])
+    drawn = np.zeros(rows.shape)
+    np.put_along_axis(drawn, rows[:, :n], 1.0, axis=1)
+    return drawn
+
+
+def _drawn_sums(scores: Floats, drawn: Floats, orders: Integers, ks: Sequence[int]) -> Floats:
+    """Sums over drawn examples and the first k configurations, (ks x repeats x rankings x models)."""
+    import numpy as np
+
+    models, configurations, examples = scores.shape
+    flat = scores.swapaxes(0, 1).reshape(configurations * models, examples)
+    cells = (drawn @ flat.T).reshape(len(drawn) * configurations, models)
+    places = orders.reshape(len(drawn), configurations) + np.arange(len(drawn))[:, None] * configurations
+    total = np.zeros((len(drawn), models))
+    found = np.empty((len(ks), len(drawn), models))
+    before = 0
+    for row, k in enumerate(ks):
+        if k == configurations:
+            total = cells.reshape(len(drawn), configurations, models).sum(axis=1)
+        else:
+            total = total + cells[places[:, before:k]].sum(axis=1)
+        found[row], before = total, k
+    return found.reshape(len(ks), *orders.shape[:2], models)
+
+
+def disjoint_means(sums: Floats, counts: Floats, orders: Integers, k: int) -> Floats:
+    """Mean scores over k configurations each, no configuration in two rankings, and all examples.
+
+    Args:
+        sums: of scores, (configurations x models). Every score drawn counts alike.
+        counts: how many, likewise.
+        orders: (repeats x rankings x configurations); the first order of each repeat is cut into pieces of k.
+        k: at most half the configurations.
+
+    Returns:
+        (repeats x pieces x models); the pieces are as many as fit, at most the orders' rankings.
+    """
+    pieces = min(orders.shape[1], orders.shape[2] // k)
+    chosen = orders[:, 0, : pieces * k].reshape(len(orders), pieces, k)
+    return divided(sums[chosen].sum(axis=2), counts[chosen].sum(axis=2))
+
+
+def draws_w(means: Floats) -> Floats:
+    """W of each repeat's rankings.
+
+    Args:
+        means: (... x rankings x models).
+
+    Returns:
+        (...); NaN where a model has no mean, all tie, or there are fewer than two models or rankings.
+    """
+    import numpy as np
+
+    if min(means.shape[-2:]) < 2:
+        return np.full(means.shape[:-2], np.nan)
+    unknown = np.isnan(means).any(axis=(-2, -1))
+    found = kendall_w(centred_ranks(np.nan_to_num(means)))
+    return np.where(unknown, np.nan, found)

@@ -1,0 +1,134 @@
+"""Performance: the mean score over configurations and examples (ToRR, section 2.2).
+
+MERGED: Robustness: one minus the mean range of an example's scores over configurations (ToRR, section 2.2).
+MERGED: Rank intervals: which places a model may take.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from .arrays import ROUNDING
+
+if TYPE_CHECKING:
+    from .arrays import Floats, Integers
+
+
+def example_means(scores: Floats) -> Floats:
+    """The mean over configurations, an example each.
+
+    Args:
+        scores: (models x configurations x examples), in [0, 1]; NaN is a hole.
+
+    Returns:
+        (models x examples); the mean over the configurations that are there, NaN where none is.
+    """
+    import numpy as np
+
+    totals: Floats = scores.sum(axis=1)
+    if not np.isnan(totals).any() and scores.shape[1]:
+        means: Floats = totals / scores.shape[1]
+        return means
+    present = ~np.isnan(scores)
+    return divided(np.where(present, scores, 0.0).sum(axis=1), present.sum(axis=1))
+
+
+def mean_over_examples(values: Floats) -> Floats:
+    """(... x examples) -> (...): the mean over the examples that have a value; NaN where none has."""
+    import numpy as np
+
+    present = ~np.isnan(values)
+    return divided(np.where(present, values, 0.0).sum(axis=-1), present.sum(axis=-1))
+
+
+def performance(scores: Floats) -> Floats:
+    """The mean score over configurations and examples, mean over c, e of s; (models,).
+
+    With holes: the mean over examples of the mean over the configurations that are there, so that every
+    example counts alike.
+    """
+    return mean_over_examples(example_means(scores))
+
+
+def divided(sums: Floats, counts: Floats) -> Floats:
+    """Quotients, NaN where the count is 0."""
+    import numpy as np
+
+    out = np.full(np.broadcast(sums, counts).shape, np.nan)
+    result: Floats = np.divide(sums, counts, out=out, where=counts > 0)
+    return result
+
+
+def example_worst(scores: Floats) -> Floats:
+    """The least score over the configurations that are there, (models x examples); NaN where none is."""
+    import numpy as np
+
+    lowest = np.where(np.isnan(scores), np.inf, scores).min(axis=1)
+    return np.where(np.isinf(lowest), np.nan, lowest)
+
+
+def example_best(scores: Floats) -> Floats:
+    """The best score over the configurations that are there, (models x examples); NaN where none is."""
+    import numpy as np
+
+    highest = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
+    return np.where(np.isinf(highest), np.nan, highest)
+
+
+def example_robustness(scores: Floats) -> Floats:
+    """1 - (max over c of s - min over c of s), (models x examples)."""
+    return 1.0 - (example_best(scores) - example_worst(scores))
+
+
+def example_robustness_solvable(scores: Floats) -> Floats:
+    """As :func:`example_robustness` on the examples with max over c of s > 0; NaN on the others."""
+    import numpy as np
+
+    return np.where(example_best(scores) > 0, example_robustness(scores), np.nan)
+
+
+def robustness(scores: Floats) -> Floats:
+    """One minus the mean range, 1 - mean over e of (max over c of s - min over c of s), (models,)."""
+    return mean_over_examples(example_robustness(scores))
+
+
+def worst(scores: Floats) -> Floats:
+    """Mean over e of min over c of s, (models,)."""
+    return mean_over_examples(example_worst(scores))
+
+
+def best(scores: Floats) -> Floats:
+    """Mean over e of max over c of s, (models,)."""
+    return mean_over_examples(example_best(scores))
+
+
+def robustness_solvable(scores: Floats) -> Floats:
+    """Robustness over the examples with max over c of s > 0, (models,); NaN for a model that solves none."""
+    return mean_over_examples(example_robustness_solvable(scores))
+
+
+def rank_intervals(samples: Floats, level: float) -> Integers:
+    """The places each model takes in resamples, 1 the best.
+
+    Models that tie in a resample share its places: two that tie for the first have the lowest rank 1 and the
+    highest rank 2 there.
+
+    Args:
+        samples: resampled performance, (models x resamples), without NaN.
+        level: the intervals', e.g. 0.95.
+
+    Returns:
+        (models x 2): the ``(1 - level) / 2`` quantile of the lowest and the ``(1 + level) / 2`` quantile of
+            the highest
+        rank, both ranks that occurred.
+    """
+    import numpy as np
+
+    rounded = np.round(samples, ROUNDING)
+    bounds = np.empty((len(samples), 2), dtype=np.int64)
+    for model, own in enumerate(rounded):
+        lowest = 1 + (rounded > own).sum(axis=0)
+        highest = (rounded >= own).sum(axis=0)
+        bounds[model, 0] = np.quantile(lowest, (1 - level) / 2, method="lower")
+        bounds[model, 1] = np.quantile(highest, (1 + level) / 2, method="higher")
+    return bounds
