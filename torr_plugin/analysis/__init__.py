@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from .added import added_analyses as added_analyses
     from .added import origin_of_analysis as origin_of_analysis
     from .added import remove_analysis as remove_analysis
-    from .compute import analyse
+    from .compute import analyse as analyse
     from .errors import AnalysisError as AnalysisError
     from .estimates import Options as Options
     from .frame import typed_scores as typed_scores
