@@ -8,13 +8,10 @@ from pathlib import Path
 from typing import Annotated, Any
 
 import typer
-from pydantic import ValidationError
 
 from ..core.errors import RecipeError, RunError
+from ..core.yaml_files import YamlFile, read_yaml_file
 from ..recipes.fields import SOME, Part, Text
-from ..recipes.loading import refuse_other_keys
-from ..recipes.problems import problem
-from ..recipes.source import Source, read_source
 
 
 @dataclass(frozen=True)
@@ -99,14 +96,8 @@ def read_config(path: Path) -> SiteConfig:
         RecipeError: the file cannot be read, a key is unknown or of another kind, a run is not there or
             stands twice; ``FILE:LINE: FIELD: found; expected``.
     """
-    source = read_source(path, _EXPECTED)
-    if not isinstance(source.data, dict):
-        raise RecipeError(f"{path}:1: found {type(source.data).__name__}; expected {_EXPECTED}")
-    refuse_other_keys(source)
-    try:
-        said = SiteConfigFile.model_validate(source.data)
-    except ValidationError as error:
-        raise problem(error, SiteConfigFile, source) from error
+    source = read_yaml_file(path, _EXPECTED)
+    said = source.validate(SiteConfigFile)
     runs = tuple(_run(source, said, at) for at in range(len(said.studies)))
     words = SiteText(
         title=said.title or "",
@@ -120,7 +111,7 @@ def read_config(path: Path) -> SiteConfig:
     )
 
 
-def _run(source: Source, said: SiteConfigFile, at: int) -> Path:
+def _run(source: YamlFile, said: SiteConfigFile, at: int) -> Path:
     study = said.studies[at]
     line, field = source.place(("studies", at, "run"))
     where = f"{source.path}:{line}: {field}"

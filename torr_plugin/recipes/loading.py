@@ -5,14 +5,12 @@ from __future__ import annotations
 from pathlib import Path, PurePath
 from typing import Any
 
-from pydantic import ValidationError
-
 from ..core import shipped
 from ..core.errors import InputError, RecipeError, nearest
-from .problems import problem
+from ..core.yaml_files import read_yaml_file
 from .schema import Recipe
-from .source import EXPECTED, Source, read_source
 
+_EXPECTED = "a mapping with 'name', 'cards' and 'configurations'"
 _SUFFIXES = (".yaml", ".yml")
 _plugin_folders: dict[Path, str] = {}
 
@@ -27,27 +25,16 @@ def load(recipe: str | Path) -> Recipe:
         RecipeError: not found (nearest names said), not YAML, or wrong in a field: ``FILE:LINE: FIELD: found;
             expected``.
     """
-    return parse(read_source(recipe_file(recipe)))
+    file = read_yaml_file(recipe_file(recipe), _EXPECTED)
+    return file.validate(Recipe, _with_cards_beside(file.data, file.path.parent))
 
 
-def parse(source: Source) -> Recipe:
-    """A YAML document checked against the schema."""
-    if not isinstance(source.data, dict):
-        raise RecipeError(f"{source.path}:1: found {type(source.data).__name__}; expected {EXPECTED}")
-    refuse_other_keys(source)
-    try:
-        return Recipe.model_validate(_with_cards_beside(source))
-    except ValidationError as error:
-        raise problem(error, Recipe, source) from error
-
-
-def _with_cards_beside(source: Source) -> dict[str, Any]:
+def _with_cards_beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     """The data, in which a card's file that lies beside the recipe is found from any directory."""
-    data: dict[str, Any] = source.data
     cards = data.get("cards")
     if not isinstance(cards, list):
         return data
-    return {**data, "cards": [_beside(card, source.path.parent) for card in cards]}
+    return {**data, "cards": [_beside(card, folder) for card in cards]}
 
 
 def _beside(card: object, folder: Path) -> object:
@@ -123,19 +110,3 @@ def _shipped() -> dict[str, Path]:
 
 def _in_folder(folder: Path) -> dict[str, Path]:
     return {path.stem: path for suffix in _SUFFIXES for path in sorted(folder.glob(f"*{suffix}"))}
-
-
-def refuse_other_keys(source: Source) -> None:
-    """YAML reads ``yes:`` or ``1:`` as other than text; say so, with the line where it stands."""
-    waiting: list[tuple[tuple[str | int, ...], object]] = [((), source.data)]
-    while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                if not isinstance(key, str):
-                    line, field = source.odd_key(path)
-                    place = f"{source.path}:{line}: {field}: " if field else f"{source.path}:{line}: "
-                    raise RecipeError(f"{place}found {key!r} as a key; expected a name")
-                waiting.append(((*path, key), inner))
-        elif isinstance(value, list):
-            waiting.extend(((*path, at), inner) for at, inner in enumerate(value))

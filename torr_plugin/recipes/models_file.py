@@ -6,35 +6,35 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated, Any
 
-from pydantic import ValidationError, model_validator
+from pydantic import model_validator
 
 from ..core.errors import RecipeError, nearest
+from ..core.yaml_files import YamlFile, read_yaml_file
 from .fields import SOME, AnyText, Part
-from .loading import refuse_other_keys
 from .models import ModelEntry, labelled
-from .problems import problem
-from .source import Source, read_source
 
-EXPECTED = "a list of models, each a mapping with 'name' and any of 'model', 'args', 'family', 'size', 'open'"
+_EXPECTED = (
+    "a list of models, each a mapping with 'name' and any of 'model', 'args', 'family', 'size', 'open'"
+)
 
 
-class _Entry(ModelEntry):
+class _PoolEntry(ModelEntry):
     """One model of the file; as in a recipe, but one that is only named need not be one of lm-eval's."""
 
     model: AnyText = ""
     """lm-eval's name of the kind of model."""
 
     @model_validator(mode="after")
-    def _named(self) -> _Entry:
+    def _named(self) -> _PoolEntry:
         if not self.label:
             raise RecipeError("neither 'name' nor 'model'; expected the model's name as in the scores")
         return self
 
 
-class _File(Part):
+class _PoolFile(Part):
     """The whole file."""
 
-    models: Annotated[tuple[_Entry, ...], SOME]
+    models: Annotated[tuple[_PoolEntry, ...], SOME]
     """The models."""
 
 
@@ -51,18 +51,17 @@ def read_pool(path: str | Path) -> tuple[ModelEntry, ...]:
     Raises:
         RecipeError: as :func:`read_models`, or a model without ``model``, lm-eval's name of its kind.
     """
-    source, listed = _read(path)
-    for at, entry in enumerate(listed.models):
+    file, pool = _read(path)
+    for at, entry in enumerate(pool.models):
         if not entry.model:
-            line, field = _place(source, at)
-            raise RecipeError(
-                f"{source.path}:{line}: {field}: the key 'model' is missing; expected lm-eval's name of the "
-                "kind of model, e.g. vllm"
+            raise file.error(
+                ("models", at),
+                "the key 'model' is missing; expected lm-eval's name of the kind of model, e.g. vllm",
             )
     try:
-        return labelled([ModelEntry(**dict(entry)) for entry in listed.models])
+        return labelled([ModelEntry(**dict(entry)) for entry in pool.models])
     except RecipeError as error:  # names that upper and lower case alone tell apart
-        raise RecipeError(f"{source.path}: {error}") from error
+        raise RecipeError(f"{file.path}: {error}") from error
 
 
 def read_models(path: str | Path) -> dict[str, dict[str, Any]]:
@@ -101,29 +100,12 @@ def chosen(models: Sequence[ModelEntry], names: Sequence[str]) -> list[ModelEntr
     return [entry for entry in models if not wanted or entry.label in wanted]
 
 
-def _read(path: str | Path) -> tuple[Source, _File]:
-    source = read_source(Path(path), EXPECTED)
-    if not isinstance(source.data, (dict, list)):
-        raise RecipeError(f"{source.path}:1: found {type(source.data).__name__}; expected {EXPECTED}")
-    refuse_other_keys(source)
-    data = {"models": source.data} if isinstance(source.data, list) else source.data
-    try:
-        listed = _File.model_validate(data)
-    except ValidationError as error:
-        raise problem(error, _File, source) from error
-    _refuse_repeats(source, listed)
-    return source, listed
-
-
-def _refuse_repeats(source: Source, listed: _File) -> None:
-    found: set[str] = set()
-    for at, entry in enumerate(listed.models):
-        if entry.label in found:
-            line, _ = _place(source, at)
-            raise RecipeError(f"{source.path}:{line}: two models are called {entry.label!r}; expected one")
-        found.add(entry.label)
-
-
-def _place(source: Source, at: int) -> tuple[int, str]:
-    """Line and written path of the model at a place of the list."""
-    return source.place((at,) if isinstance(source.data, list) else ("models", at))
+def _read(path: str | Path) -> tuple[YamlFile, _PoolFile]:
+    file = read_yaml_file(Path(path), _EXPECTED, kinds=(dict, list))
+    pool = file.validate(_PoolFile, {"models": file.data} if isinstance(file.data, list) else file.data)
+    labels = [entry.label for entry in pool.models]
+    for at, label in enumerate(labels):
+        if label in labels[:at]:
+            line, _ = file.place(("models", at))
+            raise RecipeError(f"{file.path}:{line}: two models are called {label!r}; expected one")
+    return file, pool

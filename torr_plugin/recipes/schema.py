@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from itertools import product
 from typing import Annotated, get_args
 
-from pydantic import Field, ValidationInfo, field_validator, model_validator
+from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
 
 from ..catalog import load_card
 from ..core.errors import RecipeError, nearest
@@ -151,6 +152,14 @@ class Generation(Part):
         return listed(value)
 
 
+def _folder_name(value: str) -> str:
+    if not re.fullmatch(r"[A-Za-z0-9][A-Za-z0-9._-]*", value):
+        raise RecipeError(
+            f"found {value!r}; expected letters, digits, '.', '_' and '-', a letter or digit first"
+        )
+    return value
+
+
 class AnalysisOptions(Part):
     """How the scores are analysed."""
 
@@ -167,7 +176,7 @@ class AnalysisOptions(Part):
 class Recipe(Part):
     """A study: which cards, in which configurations, are asked of which models, and how that is analysed."""
 
-    name: Annotated[str, Field(strict=True, pattern=r"^[A-Za-z0-9][A-Za-z0-9._-]*$")]
+    name: Annotated[AnyText, AfterValidator(_folder_name)]
     """The study's name, also of its run directory: letters, digits, ``.``, ``_`` and ``-``."""
 
     description: AnyText = ""

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from ...core.atomic_files import unreadable, write_atomically
 from ...core.errors import RunError
 from ...core.redaction import NOT_RECORDED, without_secrets
+from ...core.yaml_files import read_yaml
 from ..contexts import chat_as_asked, recorded_chat
-from .bounded_yaml import read_yaml
 from .folders import folder_name
 from .shards import list_folder
 from .versions import ANSWERED_BY, versions

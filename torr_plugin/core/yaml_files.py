@@ -1,0 +1,299 @@
+"""YAML read within bounds, with the line on which each field stands.
+
+A few lines can stand for more values than memory holds (aliases of aliases, merged mappings) or for numbers
+that take hours to read. All of it is counted before the first value is built.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import yaml
+from pydantic import BaseModel, ValidationError
+
+from .errors import RecipeError
+from .validation import first_fault
+
+MOST_BYTES = 1_000_000
+MOST_DEPTH = 50
+MOST_VALUES = 1_000_000
+MOST_DIGITS = 1000
+"""Characters of a number: the time to read one grows with their square (``1:1:1:...`` is in base sixty)."""
+MOST_KEY_DIGITS = 18
+"""Characters of a number that is a key: longer ones can share a hash, and a mapping of them takes hours."""
+
+_TEXT = "tag:yaml.org,2002:str"
+_NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
+_HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
+_WORDS = {
+    "string_type": "text (in quotes where it looks like something else)",
+    **dict.fromkeys(("dict_type", "model_type", "model_attributes_type"), "a mapping (name: value)"),
+}
+
+_ModelT = TypeVar("_ModelT", bound=BaseModel)
+
+
+class _YamlError(ValueError):
+    """What is wrong, and on which line where one is to blame."""
+
+    def __init__(self, message: str, line: int | None = None) -> None:
+        super().__init__(message)
+        self.line = line
+
+
+@dataclass(frozen=True)
+class YamlFile:
+    """A YAML document: its data, and the tree that says where each field was written."""
+
+    path: Path
+    data: Any
+    root: yaml.Node
+
+    def place(self, field: Sequence[str | int], *, of_key: bool = False) -> tuple[int, str]:
+        """Line and written path of a field, e.g. ``(7, "configurations[0].serializers")``.
+
+        Steps that were not written (a list that stands for one value, a default) are left out; ``of_key``
+        takes the line of the field's key rather than of its value.
+        """
+        node, written, line = self.root, "", self.root.start_mark.line
+        for at, step in enumerate(field):
+            found = _child(node, step)
+            if found is None:
+                continue
+            label, node = found
+            last = at == len(field) - 1
+            line = (label or node).start_mark.line if of_key and last else _value_line(label, node)
+            written += f"[{step}]" if isinstance(step, int) else f".{step}" if written else step
+        return line + 1, written
+
+    def error(self, field: Sequence[str | int], message: str, *, of_key: bool = False) -> RecipeError:
+        """The error that says what is wrong with a field: ``FILE:LINE: FIELD: MESSAGE``."""
+        line, written = self.place(field, of_key=of_key)
+        return RecipeError(f"{self.path}:{line}: {f'{written}: ' if written else ''}{message}")
+
+    def validate(self, schema: type[_ModelT], data: Any = None) -> _ModelT:
+        """The document as a model.
+
+        Args:
+            schema: the model.
+            data: the document's data with additions of the program's own.
+
+        Raises:
+            RecipeError: ``FILE:LINE: FIELD: found; expected``.
+        """
+        try:
+            return schema.model_validate(self.data if data is None else data)
+        except ValidationError as error:
+            fault = first_fault(error, schema, expected=_WORDS, order=lambda path: self.place(path)[0])
+            raise self.error(fault.path, fault.message, of_key=fault.of_key) from error
+
+
+def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict,)) -> YamlFile:
+    """Read a file that a person wrote: plain scalars, lists and mappings, each key once and a text.
+
+    Args:
+        path: the file.
+        expected: what it should hold, for messages.
+        kinds: what the document may be.
+
+    Raises:
+        RecipeError: not readable, not UTF-8 or not YAML, a key given twice, or beyond the bounds; with the
+            line.
+    """
+    try:
+        # Python's own parser explains what is wrong better than libyaml's
+        root, data = _document(_text(path), yaml.SafeLoader, by_hand=True)
+        if root is None:
+            raise _YamlError(f"the file is empty; expected {expected}")
+    except _YamlError as error:
+        line = "" if error.line is None else f":{error.line}"
+        raise RecipeError(f"{path}{line}: {error}") from error
+    except yaml.MarkedYAMLError as error:
+        line = f":{error.problem_mark.line + 1}" if error.problem_mark else ""
+        raise RecipeError(f"{path}{line}: not YAML: {error.problem or error.context}") from error
+    except (yaml.YAMLError, *_BAD_SCALARS) as error:
+        raise RecipeError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    file = YamlFile(path, data, root)
+    if not isinstance(data, kinds):
+        raise RecipeError(f"{path}:1: found {type(data).__name__}; expected {expected}")
+    _check_key_types(file)
+    return file
+
+
+def read_yaml(text: str) -> Any:
+    """Read a text that a program wrote: plain values, lists and mappings.
+
+    Raises:
+        ValueError: it is not YAML, nested too deeply, or stands for too many values.
+    """
+    # libyaml where it is there: several times as fast; but it refuses halves of characters
+    quick = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
+    try:
+        return _document(text, yaml.SafeLoader if _HALF_CHARACTER.search(text) else quick)[1]
+    except _YamlError:
+        raise
+    except (yaml.YAMLError, *_BAD_SCALARS) as error:
+        raise ValueError(f"is not YAML: {' '.join(str(error).split())[:200]}") from error
+
+
+_BAD_SCALARS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
+"""Raised by yaml for a text that announces a number, a date or a truth value and is none."""
+
+
+def _text(path: Path) -> str:
+    try:
+        with path.open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+    except OSError as error:
+        raise _YamlError(f"cannot be read: {error.strerror}") from error
+    if len(content) > MOST_BYTES:
+        raise _YamlError(f"the file is larger than {MOST_BYTES:,} bytes; expected a few lines of YAML")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise _YamlError(f"not UTF-8 (byte {error.start}); expected a YAML file") from error
+
+
+def _document(text: str, kind: Any, *, by_hand: bool = False) -> tuple[Any, Any]:
+    """The tree and the data of a text; no tree where it is empty. Keys are checked in what is ``by_hand``."""
+    _check_depth(text, kind)
+    loader = kind(text)
+    root = loader.get_single_node()
+    if root is None:
+        return None, None
+    _check_size(root)
+    if by_hand:
+        _check_keys(root)
+    return root, loader.construct_document(root)
+
+
+def _check_depth(text: str, kind: Any) -> None:
+    """Refuse deep nesting before a tree is built, as building recurses."""
+    depth = 0
+    for event in yaml.parse(text, Loader=kind):
+        depth += isinstance(event, yaml.CollectionStartEvent)
+        depth -= isinstance(event, yaml.CollectionEndEvent)
+        if depth > MOST_DEPTH:
+            raise _too_deep(event.start_mark)
+
+
+def _too_deep(mark: Any) -> _YamlError:
+    return _YamlError(
+        f"lists and mappings nested more than {MOST_DEPTH} deep", mark.line + 1 if mark else None
+    )
+
+
+def _check_size(root: yaml.Node) -> None:
+    """Count values, and how deep they are nested, as if every alias were written out."""
+    sizes: dict[int, tuple[int, int] | None] = {}
+
+    def size(node: yaml.Node) -> tuple[int, int]:
+        line = node.start_mark.line + 1
+        if id(node) in sizes:
+            known = sizes[id(node)]
+            if known is None:
+                raise _YamlError("an alias that holds itself", line)
+            return known
+        sizes[id(node)] = None
+        below = [size(child) for child in _children(node)]
+        keys = len(node.value) if isinstance(node, yaml.MappingNode) else 0
+        values, depth = 1 + sum(values for values, _ in below) - keys, 0
+        if not isinstance(node, yaml.ScalarNode):
+            depth = 1 + max((depth for _, depth in below), default=0)
+        if values > MOST_VALUES:
+            raise _YamlError(f"holds more than {MOST_VALUES:,} values once its aliases are written out", line)
+        if depth > MOST_DEPTH:
+            raise _too_deep(node.start_mark)
+        sizes[id(node)] = values, depth
+        return values, depth
+
+    for node in _nodes(root):
+        _check_numbers(node)
+    size(root)
+
+
+def _check_numbers(node: yaml.Node) -> None:
+    if isinstance(node, yaml.ScalarNode):
+        _check_number(node, MOST_DIGITS, "a number")
+    elif isinstance(node, yaml.MappingNode):
+        for label, _ in node.value:
+            _check_number(label, MOST_KEY_DIGITS, "a key that is a number")
+
+
+def _check_number(node: yaml.Node, most: int, kind: str) -> None:
+    if isinstance(node, yaml.ScalarNode) and node.tag in _NUMBERS and len(node.value) > most:
+        raise _YamlError(f"{kind} of more than {most:,} characters", node.start_mark.line + 1)
+
+
+def _check_keys(root: yaml.Node) -> None:
+    """Refuse keys that are no names, and those given twice."""
+    for node in _nodes(root):
+        lines: dict[str, int] = {}
+        for label, _ in node.value if isinstance(node, yaml.MappingNode) else ():
+            line = label.start_mark.line + 1
+            if not isinstance(label, yaml.ScalarNode):
+                raise _YamlError("a list or mapping as a key; expected a name", line)
+            if label.value in lines:
+                raise _YamlError(f"{label.value!r} is given twice, first on line {lines[label.value]}", line)
+            lines[label.value] = line
+
+
+def _check_key_types(file: YamlFile) -> None:
+    """Refuse ``yes:`` and ``1:``, which YAML reads as other than text."""
+    waiting: list[tuple[tuple[str | int, ...], object]] = [((), file.data)]
+    while waiting:
+        path, value = waiting.pop()
+        if isinstance(value, dict):
+            for key, inner in value.items():
+                if not isinstance(key, str):
+                    line = _line_of_odd_key(file.root, path)
+                    field = file.place(path)[1]
+                    place = f"{file.path}:{line}: {field}: " if field else f"{file.path}:{line}: "
+                    raise RecipeError(f"{place}found {key!r} as a key; expected a name")
+                waiting.append(((*path, key), inner))
+        elif isinstance(value, list):
+            waiting.extend(((*path, at), inner) for at, inner in enumerate(value))
+
+
+def _line_of_odd_key(root: yaml.Node, field: Sequence[str | int]) -> int:
+    node = root
+    for step in field:
+        found = _child(node, step)
+        node = found[1] if found else node
+    odd = next((label for label, _ in node.value if label.tag != _TEXT), node)
+    return int(odd.start_mark.line) + 1
+
+
+def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:
+    """Every node of a tree once, whatever aliases lead to it."""
+    waiting, seen = [root], set()
+    while waiting:
+        node = waiting.pop()
+        if id(node) not in seen:
+            seen.add(id(node))
+            waiting.extend(_children(node))
+            yield node
+
+
+def _children(node: yaml.Node) -> list[yaml.Node]:
+    if isinstance(node, yaml.MappingNode):
+        return [each for pair in node.value for each in pair]
+    return list(node.value) if isinstance(node, yaml.SequenceNode) else []
+
+
+def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node | None, yaml.Node] | None:
+    """The key (of a mapping) and the value one step down; None where the document has no such step."""
+    if isinstance(node, yaml.MappingNode) and isinstance(step, str):
+        return next(((label, value) for label, value in node.value if label.value == step), None)
+    if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
+        return None, node.value[step]
+    return None
+
+
+def _value_line(label: yaml.Node | None, node: yaml.Node) -> int:
+    """Where a value stands: on its own line, but a list or mapping on that of its key."""
+    return int((node if isinstance(node, yaml.ScalarNode) or label is None else label).start_mark.line)
