@@ -9,7 +9,7 @@ import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
-from itertools import takewhile
+from itertools import chain, takewhile
 from pathlib import Path
 from types import ModuleType
 
@@ -27,7 +27,8 @@ from torr_plugin.leaderboard.charts.chart import (
     profile_chart,
 )
 from torr_plugin.leaderboard.files import SiteFile
-from torr_plugin.leaderboard.pages import reliability, study_files
+from torr_plugin.leaderboard.pages import reliability
+from torr_plugin.leaderboard.site import PAGES
 from torr_plugin.leaderboard.strengths import standings
 from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import figure_text
@@ -279,7 +280,8 @@ def test_pages_that_wait_for_the_drawing_come_last(tmp_path: Path) -> None:
 
     def early(study: Study) -> Iterator[SiteFile]:
         late = {study.paths.reliability, study.paths.downloads}
-        return takewhile(lambda file: file.path not in late, study_files(study))
+        every = chain.from_iterable(page.files(study) for page in PAGES)
+        return takewhile(lambda file: file.path not in late, every)
 
     site = rendered(early, replace(opened(path), drawn=drawn), tmp_path / "site")
     assert asked == []

@@ -20,7 +20,7 @@ from torr_plugin.analysis import AnalysisError
 from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard.checking import PublishingIssue, check, privacy
 from torr_plugin.leaderboard.checking.subject import without_keys
-from torr_plugin.leaderboard.publishing import SiteText
+from torr_plugin.leaderboard.theming import SiteText
 from torr_plugin.running import exclusive
 
 from .made import make_run, with_analysis

@@ -15,10 +15,10 @@ from torr_plugin.leaderboard.citation import bibtex_text, card_source, citations
 from torr_plugin.leaderboard.facts import recipe_to_run_again
 from torr_plugin.leaderboard.files import PageFile
 from torr_plugin.leaderboard.pages import method
-from torr_plugin.leaderboard.publishing import SiteText
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
+from torr_plugin.leaderboard.theming import SiteText
 
 from .made import make_run, with_analysis
 from .pages import Page

@@ -16,7 +16,8 @@ from tests.cli.in_process import here
 from torr_plugin.core.errors import RecipeError, RunError
 from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.publishing import SiteText, read_config
+from torr_plugin.leaderboard.site_config import read_config
+from torr_plugin.leaderboard.theming import SiteText
 
 from ..timing import PATIENCE
 from .made import make_run, with_analysis

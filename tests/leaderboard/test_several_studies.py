@@ -15,7 +15,6 @@ from torr_plugin.core.errors import RunError
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.pages.history import with_history
 from torr_plugin.leaderboard.pages.overview import MANY, list_of_studies
-from torr_plugin.leaderboard.publishing import SiteText
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import (
@@ -26,6 +25,7 @@ from torr_plugin.leaderboard.study import (
     study_of,
     with_unique_titles,
 )
+from torr_plugin.leaderboard.theming import SiteText
 
 from .made import make_run, with_analysis
 from .pages import Page, read

@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 
 from ..cli.command import command_app, emit, guarded, run_app, say
-from .publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, site_options
+from .publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName
+from .site_config import site_options
 
 app = command_app("Turn runs, or scores files, into a static site that opens from a disk, without a network.")
 

@@ -10,9 +10,13 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from typing import IO, Any
 
+import vl_convert
+
+from ..analysis.charts import draw
 from ..analysis.writing import LABEL_KEEPING, parts
 from ..core.atomic_files import file_in_place_of
 from ..core.user_cache import user_cache
@@ -130,8 +134,6 @@ def _charts(found: Mapping[str, Any]) -> DrawnCharts:
 
 def _drawn(folder: Path, figures: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a study's charts; what there is to say of them, ready for JSON."""
-    from ..analysis.charts import draw
-
     drawn = draw({folder / part: found for part, found in parts(figures).items()}, keep_going=True)
     files = []
     for chart in drawn.charts:
@@ -196,10 +198,6 @@ def _library() -> str:
 
     A cache that cannot be read or written, or holds part of a file, costs the three seconds and nothing else.
     """
-    from importlib.metadata import version
-
-    import vl_convert
-
     versions = {
         "vega": vl_convert.get_vega_version(),
         "lite": vl_convert.get_vegalite_versions()[-1],

@@ -7,12 +7,12 @@ import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..catalog.folders import card_place
+from ..core.errors import InputError
+from .study import Study
 from .text import visible
-
-if TYPE_CHECKING:
-    from .study import Study
 
 TORR_PLAIN = (
     "Shir Ashury-Tahan, Yifan Mai, Rajmohan C, Ariel Gera, Yotam Perlitz, Asaf Yehudai, Elron Bandel, Leshem "
@@ -120,9 +120,6 @@ class CardSource:
 
 def card_source(card: str) -> CardSource:
     """The source that a card names; nothing of a card that is not installed, or cannot be read."""
-    from ..catalog.folders import card_place
-    from ..core.errors import InputError
-
     if not card.startswith("cards."):
         return CardSource()  # a file of someone's disk
     try:

@@ -5,15 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 from . import schema
 from .views import FigureText, figure_text
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
 
 UNIT = 10_000
 """Means are kept as whole numbers of ten-thousandths."""
@@ -96,9 +95,6 @@ def score_ranges(scores: pd.DataFrame) -> pd.DataFrame:
     Args:
         scores: of the analysis's shape; rows that are not ``main`` or have no score are left out.
     """
-    import numpy as np
-    import pandas as pd
-
     main: pd.DataFrame = scores[scores["main"].astype(bool)] if "main" in scores else scores
     main = main[main["score"].notna()]
     cell = ["model", "dataset", "example"]
@@ -131,8 +127,6 @@ def _equal(
     scores: NDArray[np.float64], ends: NDArray[np.float64], starts: NDArray[np.intp], counts: NDArray[np.intp]
 ) -> NDArray[np.intp]:
     """How many scores of each group, which lie together, equal the group's end."""
-    import numpy as np
-
     same = (scores == np.repeat(ends, counts)).astype(np.intp)
     found: NDArray[np.intp] = np.add.reduceat(same, starts) if len(starts) else same
     return found

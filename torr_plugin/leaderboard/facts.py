@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
+import yaml
+
 from ..core.redaction import without_secrets
 from .source import StudySource
 
@@ -117,8 +119,6 @@ def other_facts(source: StudySource) -> tuple[tuple[str, str], ...]:
 
 def recipe_to_run_again(source: StudySource) -> str | None:
     """The recipe as YAML with the models that were asked; None for a scores file."""
-    import yaml
-
     recipe = source.study.get("recipe")
     if not recipe:
         return None

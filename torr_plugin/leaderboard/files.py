@@ -9,16 +9,14 @@ from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.parse import quote, urlencode
 
+from markupsafe import Markup
+
+from ..analysis.writing import write_file as write_whole
 from ..core.errors import RunError
 from .text import slug, visible
-
-if TYPE_CHECKING:
-    from markupsafe import Markup
-
-    from .study import Study
 
 
 @dataclass(frozen=True)
@@ -119,19 +117,12 @@ def with_choice(path: str, **chosen: str) -> str:
     return f"{path}#{urlencode({name: visible(value) for name, value in chosen.items()}, quote_via=quote)}"
 
 
-def example_link(study: Study, dataset: str, example: str) -> str:
-    """An example under all its configurations; from the site's root."""
-    return with_choice(study.paths.examples, dataset=dataset, example=example)
-
-
 def write_file(path: Path, content: bytes | str) -> None:
     """Write a file beside its place and rename it; its folder is made.
 
     Raises:
         RunError: it cannot be written.
     """
-    from ..analysis.writing import write_file as write_whole
-
     with _said(path):
         write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
 
@@ -174,8 +165,6 @@ def packed_script(path: str, value: Any) -> DataFile:
 
 def embedded(value: Any) -> Markup:
     """A value as JSON for a ``<script type="application/json">`` in a page."""
-    from markupsafe import Markup
-
     return Markup(_literal(value))  # noqa: S704 - no character of it ends the element or begins another
 
 

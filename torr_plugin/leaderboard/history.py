@@ -2,17 +2,20 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import os
 from collections.abc import Sequence
 from datetime import datetime, timezone
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
-if TYPE_CHECKING:
-    from .source import StudySource
+from .. import __version__
+from .source import StudySource
 
 NAME = "history.json"
 MOST_SNAPSHOTS = 200
@@ -96,8 +99,6 @@ def snapshot_of(source: StudySource) -> Snapshot:
     The date is that of ``SOURCE_DATE_EPOCH`` (seconds since 1970), where that is set: so two builds of one
     study are alike byte by byte.
     """
-    from .. import __version__
-
     analysis, settings = source.analysis, source.analysis.settings
     return Snapshot(
         published=_now(),
@@ -136,11 +137,6 @@ def fingerprint(scores: Any) -> str:
     Args:
         scores: a frame of the scores' shape; columns beside the cell, metric and score do not count.
     """
-    import hashlib
-
-    import numpy as np
-    import pandas as pd
-
     kept = [name for name in ("model", "dataset", "config", "example", "metric") if name in scores]
     frame = scores[kept].astype(str).assign(score=scores["score"].astype("float64"))
     rows = np.sort(pd.util.hash_pandas_object(frame, index=False).to_numpy())

@@ -7,15 +7,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ..analysis import Options, format_interval
+from ..analysis.budget import Measure, Planner
+from ..analysis.cube import Cube, cubes
+from ..analysis.frame import main_scores
+from ..running.usage import mean_usage, priced, usage
 from . import schema
+from .study import Study
 from .views import View, ViewCell, figure_cell, figure_text, percent
-
-if TYPE_CHECKING:
-    from ..analysis.budget import Measure
-    from ..analysis.cube import Cube
-    from .study import Study
 
 TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
 """Wished reliabilities that the page offers."""
@@ -63,9 +64,6 @@ class BudgetPlan:
 
 def study_cubes(study: Study) -> list[Cube]:
     """The study's scores, a cube a data set."""
-    from ..analysis.cube import cubes
-    from ..analysis.frame import main_scores
-
     return cubes(main_scores(study.source.scores))
 
 
@@ -74,7 +72,6 @@ def cell_costs(study: Study, cubes: Sequence[Cube]) -> dict[str, Any]:
     run = study.source.run
     if run is None:
         return {}
-    from ..running.usage import usage
 
     return dict(usage(run, {cube.dataset: cube.configurations for cube in cubes}))
 
@@ -106,10 +103,6 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
     Raises:
         AnalysisError: the scores cannot tell variance components apart.
     """
-    from ..analysis import Options
-    from ..analysis.budget import Planner
-    from ..running.usage import mean_usage, priced
-
     known = [costs[cube.dataset] for cube in cubes if cube.dataset in costs]
     cost = mean_usage(known) if len(known) == len(cubes) else None
     several = len(cubes) > 1
@@ -175,7 +168,6 @@ def _figure(way: Mapping[str, Any]) -> schema.Figure:
 
 
 def _reliability(way: Mapping[str, Any]) -> str:
-    from ..analysis import format_interval
 
     return format_interval(way["value"], way["low"], way["high"])
 

@@ -5,19 +5,20 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from traceback import extract_tb
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import jinja2
+from jinja2 import BaseLoader, ChoiceLoader, FileSystemLoader, PrefixLoader
+from markupsafe import Markup
+
+from .. import __version__
 from ..core.errors import RunError
 from ..core.shipped import folder
 from .files import embedded
 from .heat_maps import STRIP_WIDTH
-from .publishing import SiteText
 from .text import breakable, sentence, visible
-from .theming import Theme
+from .theming import SiteText, Theme
 from .views import WIDTH
-
-if TYPE_CHECKING:
-    from jinja2 import BaseLoader
 
 NAVIGATION = (
     ("overview", "Overview"),
@@ -42,9 +43,6 @@ class Renderer:
     """
 
     def __init__(self, theme: Theme | None = None, words: SiteText | None = None) -> None:
-        import jinja2
-
-        from .. import __version__
 
         self._folder = folder("leaderboard")
         self._theirs = theme.templates if theme else None
@@ -67,10 +65,10 @@ class Renderer:
             site=words or SiteText(),
         )
 
-    def render_added(self, template: str | Path, values: Mapping[str, Any]) -> str:
-        """A part of a page in someone's own template, text or file, by the same rules."""
+    def render_section(self, template: str | Path, values: Mapping[str, Any]) -> Markup:
+        """A part of a page in a plugin's own template, text or file; values are escaped as on every page."""
         text = template.read_text(encoding="utf-8") if isinstance(template, Path) else template
-        return self._templates.from_string(text).render(**values)
+        return Markup(self._templates.from_string(text).render(**values))  # noqa: S704, a plugin's own HTML
 
     def assets(self) -> Sequence[Path]:
         """Style and script, to be copied."""
@@ -101,7 +99,6 @@ def _place_in(folder: Path, error: Exception) -> str | None:
 
 
 def _loader(ours: Path, theirs: Path | None) -> BaseLoader:
-    from jinja2 import ChoiceLoader, FileSystemLoader, PrefixLoader
 
     bundled = FileSystemLoader(ours)
     first = [FileSystemLoader(theirs)] if theirs else []

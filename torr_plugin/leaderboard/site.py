@@ -5,19 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from functools import partial
+from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ..core.errors import RunError
 from ..core.redaction import without_homes
-from .chart_files import CHARTS_FOLDER, draw_in_background
-from .publishing import SiteText
-from .theming import Theme, find_theme, theme_files
+from ..recipes import read_models
+from .chart_files import CHARTS_FOLDER, draw_in_background, vega_files
+from .examples.packing import BUDGET
+from .files import PageFile, SiteFile, root_of, write_file
+from .pages import (
+    compare,
+    configurations,
+    dataset,
+    downloads,
+    examples,
+    history,
+    method,
+    model,
+    overview,
+    reliability,
+)
+from .pages.history import with_history
+from .pages.overview import list_of_studies
+from .rendering import Renderer
+from .sections import shown_sections
+from .source import open_source
+from .study import Study, refuse_repeats, study_of, with_unique_titles
+from .theming import SiteText, Theme, find_theme, theme_files
 
-if TYPE_CHECKING:
-    from .files import SiteFile
-    from .rendering import Renderer
-    from .study import Study
+# the last two wait until the charts are drawn
+PAGES = (
+    overview,
+    model,
+    dataset,
+    configurations,
+    examples,
+    compare,
+    history,
+    method,
+    reliability,
+    downloads,
+)
 
 
 def build_site(
@@ -58,9 +87,6 @@ def build_site(
     chosen = theme if isinstance(theme, Theme) else find_theme(theme) if theme else Theme()
     words = words or SiteText()
     studies = _studies([Path(run) for run in runs], models, words)
-    from .chart_files import vega_files
-    from .pages.history import with_history
-    from .rendering import Renderer
 
     renderer = Renderer(chosen, words)
     folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
@@ -75,16 +101,11 @@ def build_site(
             shown = [replace(study, drawn=partial(drawn.of, folders[study.slug])) for study in shown]
         _write_studies(shown, renderer, out)
     if len(shown) > 1:
-        from .pages.overview import list_of_studies
-
         _write([list_of_studies(shown)], renderer, out)
     return out / "index.html"
 
 
 def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -> list[Study]:
-    from ..recipes import read_models
-    from .source import open_source
-    from .study import refuse_repeats, study_of, with_unique_titles
 
     if not runs:
         raise RunError("no run to publish; expected run directories or scores files")
@@ -100,14 +121,11 @@ def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -
 
 def _with_sections(study: Study, renderer: Renderer) -> Study:
     """The study with what plugins add to it."""
-    from .sections import shown_sections
-
     shown, notes = shown_sections(study.source, renderer)
     return replace(study, sections=shown, section_notes=tuple(map(without_homes, notes)))
 
 
 def _write_assets(renderer: Renderer, out: Path) -> None:
-    from .files import write_file
 
     for asset in renderer.assets():
         write_file(out / "assets" / asset.name, asset.read_bytes())
@@ -115,20 +133,16 @@ def _write_assets(renderer: Renderer, out: Path) -> None:
 
 def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:
     """Each study's files, small studies first: what they leave of the site's budget, others may take."""
-    from .examples.packing import BUDGET
-    from .pages import study_files
-
     left = BUDGET
     ordered = sorted(studies, key=lambda study: len(study.source.scores))
     for done, study in enumerate(ordered):
         roomy = replace(study, room=max(0, left) // (len(ordered) - done))
-        left -= _write(study_files(roomy), renderer, out, roomy)
+        files = chain.from_iterable(page.files(roomy) for page in PAGES)
+        left -= _write(files, renderer, out, roomy)
 
 
 def _write(files: Iterable[SiteFile], renderer: Renderer, out: Path, study: Study | None = None) -> int:
     """Render pages, and write them and the files that are ready; the bytes of the latter."""
-    from .files import PageFile, root_of, write_file
-
     written = 0
     for file in files:
         if isinstance(file, PageFile):

@@ -6,15 +6,14 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from ..core.redaction import without_homes
+import pandas as pd
+
+from ..analysis import analyse, read_scores, typed_scores
+from ..core.redaction import without_homes, without_homes_inside
+from ..running import Run, model_descriptions
 from .schema import Analysis, checked
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..running import Run
 
 
 @dataclass(frozen=True)
@@ -61,7 +60,6 @@ def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = Non
 
 
 def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
-    from ..analysis import analyse, read_scores, typed_scores
 
     scores = read_scores(path)
     described = _described(scores, {}, models)
@@ -81,8 +79,6 @@ def _stem(path: Path) -> str:
 
 
 def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
-    from ..core.redaction import without_homes
-    from ..running import Run, model_descriptions
 
     run = Run.open(path)
     scores = run.scores()
@@ -104,8 +100,6 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
 
 def _published(study: Mapping[str, Any]) -> Mapping[str, Any]:
     """What a run says of itself, without people's home folders; labels stay, which scores name models by."""
-    from ..core.redaction import without_homes_inside
-
     found: dict[str, Any] = without_homes_inside(study)
     for entry, given in zip(found.get("models") or (), study.get("models") or (), strict=True):
         entry["label"] = given["label"]
@@ -133,9 +127,6 @@ def _figures(
         scores: its scores.
         described: what is known of its models, from the run and from elsewhere.
     """
-    from ..analysis import analyse
-    from ..running import model_descriptions
-
     recipe = run.study.get("recipe") or {}
     options = {name: value for name, value in (recipe.get("analysis") or {}).items() if name in _OPTIONS}
     options["seed"] = int(run.study.get("seed") or 0)

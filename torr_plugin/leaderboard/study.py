@@ -8,11 +8,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from ..analysis import format_interval, format_ranks
+from ..analysis import format_interval, format_ranks, ranked_models
 from ..core.errors import RunError
 from . import schema
 from .chart_files import CHARTS_FOLDER, DrawnCharts
-from .files import StudyPaths, study_paths
+from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
 from .sections import ShownSection
 from .source import StudySource
@@ -95,8 +95,6 @@ def study_of(source: StudySource, taken: set[str], *, alone: bool) -> Study:
         taken: slugs of other studies.
         alone: whether the site has no other study.
     """
-    from ..analysis import ranked_models
-
     name = slug(source.name, {"index", "assets", "data", *taken})
     analysis = source.analysis
     models, datasets = tuple(ranked_models(source.figures)), tuple(analysis.settings.examples)
@@ -247,3 +245,8 @@ def _standing(study: Study, model: str) -> StudyStanding | None:
         robustness=texts[1],
         sort="" if value is None else repr(value),
     )
+
+
+def example_link(study: Study, dataset: str, example: str) -> str:
+    """An example under all its configurations; from the site's root."""
+    return with_choice(study.paths.examples, dataset=dataset, example=example)

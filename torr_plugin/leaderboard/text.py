@@ -6,10 +6,9 @@ import re
 import unicodedata
 from collections.abc import Collection
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from markupsafe import Markup
+from markupsafe import Markup, escape
 
 # They reorder the text after them, and so could make an answer or a name look like another.
 _REORDERING = frozenset("\u061c\u200e\u200f\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069")
@@ -56,8 +55,6 @@ def _no_character(char: str) -> bool:
 
 def breakable(value: str) -> Markup:
     """A long name that may be broken after ``_``, ``/``, ``-``, and a dot before a letter; escaped."""
-    from markupsafe import Markup, escape
-
     parts = re.split(r"(?<=[_/-])|(?<=\.)(?=[^\W\d_])", str(visible(value)))
     return Markup("<wbr>").join(escape(part) for part in parts if part)
 

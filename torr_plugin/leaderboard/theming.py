@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from pathlib import Path
+
+import jinja2
+from lxml import etree
 
 from ..core.errors import RunError, nearest
 from ..core.shipped import folder
@@ -116,8 +119,6 @@ def _character(escape: re.Match[str]) -> str:
 
 def _picture(path: Path) -> str:
     """An SVG file without anything that runs or fetches."""
-    from lxml import etree
-
     text = _text(path)
     parser = etree.XMLParser(resolve_entities=False, no_network=True, load_dtd=False)
     try:
@@ -166,7 +167,6 @@ def _templates(path: Path) -> Path:
 
 
 def _refuse_wrong_template(file: Path) -> None:
-    import jinja2
 
     try:
         jinja2.Environment(autoescape=True).parse(_text(file))
@@ -186,3 +186,27 @@ def _text(path: Path) -> str:
         return content.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         raise RunError(f"{path}: not UTF-8 (byte {error.start}); expected text") from error
+
+
+@dataclass(frozen=True)
+class SiteText:
+    """Plain texts, each "" where nothing is said; templates see them as ``site``.
+
+    Attributes:
+        title: of the site, above the list of several studies, or in the header of one.
+        lead: a sentence or two below it.
+        contact: whom to write to.
+        citation: how the site wants to be cited.
+        studies: run directory or scores file -> title of its study.
+    """
+
+    title: str = ""
+    lead: str = ""
+    contact: str = ""
+    citation: str = ""
+    studies: Mapping[Path, str] = field(default_factory=dict)
+
+    def title_of(self, run: Path) -> str:
+        """The title said of a run, by whatever path it is named; "" where none is."""
+        wanted = run.resolve()
+        return next((title for path, title in self.studies.items() if path.resolve() == wanted), "")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName, site_options
+from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName
 from ..command import emit, guarded, say
 from .options import Json
 
@@ -36,6 +36,7 @@ def publish(
     Exit code 1 where the look finds errors: then nothing is built, unless --anyway is given.
     """
     from ...leaderboard.checking import check as look
+    from ...leaderboard.site_config import site_options
     from ...recipes import read_models
     from ..console.findings import verdict
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import altair as alt
+
+from .. import schema
 from ..strengths import DatasetStanding
 from ..views import FigureText
-
-if TYPE_CHECKING:
-    from .. import schema
 
 _NAME = "rows"
 _STEP = 24
@@ -105,8 +105,6 @@ def interval_text(figure: FigureText) -> str:
 
 def unit_axis(field: str, title: str) -> Any:
     """A field on the axis of scores, from 0 to 1."""
-    import altair as alt
-
     return alt.X(
         f"{field}:Q",
         scale=alt.Scale(domain=[0, 1]),
@@ -181,7 +179,6 @@ def _table(
 def _interval_specification(
     first: str, axis: str, series: tuple[tuple[str, str], ...], mark_at: float | None, unit: bool
 ) -> Mapping[str, Any]:
-    import altair as alt
 
     def x(field: str) -> Any:
         if unit:
@@ -268,7 +265,6 @@ def histogram(
 
 @cache
 def _histogram_specification(axis: str, of: str) -> Mapping[str, Any]:
-    import altair as alt
 
     chart = (
         alt.Chart(alt.NamedData("rows"), width="container")
@@ -338,7 +334,6 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], 
 
 @cache
 def _profile_specification(kind: Kind) -> Mapping[str, Any]:
-    import altair as alt
 
     base = alt.Chart(alt.NamedData("rows")).encode(
         y=alt.Y("label:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=8)),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
+
+import altair as alt
 
 from ...analysis import format_interval
+from ..history import Snapshot
 from ..pairwise import INTERVALS_APART, NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
 from ..schema import Figure
 from ..study import Study
 from ..views import percent
 from .chart import Chart, chart_of
-
-if TYPE_CHECKING:
-    from ..history import Snapshot
 
 _ROW = 26
 _AXES = 60
@@ -40,8 +40,6 @@ class ChartConfiguration:
 
 def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[PairedDifference]) -> Chart:
     """The difference of two models in one figure on each data set, with intervals; rows change by script."""
-    import altair as alt
-
     rows = [_row(place, one) for place, one in zip(places, sides, strict=True)]
     base = alt.Chart(alt.NamedData("rows"))
     y = alt.Y("place:N", sort=list(places), title=None, axis=alt.Axis(labelLimit=130))
@@ -92,8 +90,6 @@ def _row(place: str, one: PairedDifference) -> dict[str, Any]:
 
 def configuration_difference_chart(configurations: Sequence[ChartConfiguration]) -> Chart:
     """The difference of two models in each configuration: a row a serializer, a point a perturbation."""
-    import altair as alt
-
     rows = list(dict.fromkeys(each.plain()[1] for each in configurations))
     kinds = list(dict.fromkeys(each.plain()[2] for each in configurations))
     base = alt.Chart(alt.NamedData("rows"))
@@ -136,8 +132,6 @@ def win_chart(part: str, figures: Mapping[str, Figure], most: int, largest: floa
         most: names that any choice has.
         largest: bound of any choice, so that the axis stays when another is chosen.
     """
-    import altair as alt
-
     x = alt.Scale(domain=[0, largest], nice=True)
     axis = alt.Axis(tickCount=5, labelOverlap=True)
     base = alt.Chart(alt.NamedData("rows")).encode(
@@ -204,8 +198,6 @@ def history_lines(study: Study, figure: Literal["performance", "robustness"]) ->
 
     The best eight models have colours of their own; the others are grey, named by the tooltip and the table.
     """
-    import altair as alt
-
     own = study.models[:MOST_COLOURS]
     days = _days(study.history)
     base = alt.Chart(alt.NamedData("rows"))

@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
+import altair as alt
+
 from ...analysis import format_interval
 from ..agreement import WORDS
 from ..schema import CurvePoint, Curves, Generalizability
@@ -81,7 +83,6 @@ def example_chart(curves: Curves, description: str) -> Chart:
 
 
 def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Any:
-    import altair as alt
 
     scale = alt.Scale(type="log", nice=False) if logarithmic else alt.Scale(nice=False, zero=False)
     unit = alt.Scale(domain=[0, 1])
@@ -121,8 +122,6 @@ def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several
         description: in words.
         several: whether the examples are of each of several data sets.
     """
-    import altair as alt
-
     base = alt.Chart(alt.NamedData("rows")).encode(
         x=alt.X(
             "k:Q",
@@ -182,8 +181,6 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
         found: data set or "overall" -> its components.
         title: what "overall" is called.
     """
-    import altair as alt
-
     rows = [
         {
             "row": title if name == "overall" else name,

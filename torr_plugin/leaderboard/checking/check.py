@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import pandas as pd
 
 from ...core.errors import RunError
-from ..publishing import SiteText
+from ...running import RunStatus
+from ..theming import SiteText
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, several, versions, versions_of_site
 from .subject import (
@@ -21,11 +24,6 @@ from .subject import (
     read_checked_run,
     without_keys,
 )
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ...running import RunStatus
 
 _ALIKE = 1e-9
 """Two computations of one mean differ by less."""

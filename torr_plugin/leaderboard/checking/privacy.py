@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
+import pyarrow.parquet as pq
+
 from ...core.redaction import NOT_RECORDED, without_homes
 from .subject import STUDY, CheckedRun, PublishingIssue, count, listed, without_keys
 
@@ -87,8 +89,6 @@ def pictures(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 def _picture_bytes(shard: Path) -> int:
     """What the pictures of a shard take, from the file's own index."""
-    import pyarrow.parquet as pq
-
     meta = pq.read_metadata(shard)
     return sum(
         column.total_uncompressed_size

@@ -6,15 +6,15 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
+import pandas as pd
+
+from ...analysis import read_scores, typed_scores
+from ...analysis.cube import refuse_scores
 from ...core.errors import RunError
 from ...core.redaction import masked
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ...running import Run, RunStatus
+from ...running import Run, RunStatus, model_descriptions, run_status
 
 IssueLevel = Literal["error", "warning", "note"]
 ISSUE_LEVELS: tuple[IssueLevel, ...] = ("error", "warning", "note")
@@ -138,7 +138,6 @@ def read_checked_run(path: Path, models: Mapping[str, Mapping[str, Any]], title:
     """
     if not path.is_dir():
         return CheckedRun(path, scores=_scores(path), described=models, title=title)
-    from ...running import Run, model_descriptions, run_status
 
     run, known = Run.open(path), dict[str, Any]()
     for label, said in model_descriptions(run.study).items():
@@ -157,9 +156,6 @@ def read_checked_run(path: Path, models: Mapping[str, Mapping[str, Any]], title:
 
 def _scores(path: Path) -> pd.DataFrame:
     """Of a file, as the site's analysis takes them: what it would refuse is refused here."""
-    from ...analysis import read_scores, typed_scores
-    from ...analysis.cube import refuse_scores
-
     given = read_scores(path)
     refuse_scores(given)
     return typed_scores(given)

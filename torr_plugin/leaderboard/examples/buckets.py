@@ -10,14 +10,15 @@ from collections.abc import Iterator
 from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...running import Run
+from ...running.answer import answer_schema
 from .scores import ExampleConfiguration
-
-if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from ...running import Run
 
 ROWS_A_BUCKET = 3_500
 MOST_BUCKETS = 100
@@ -63,7 +64,6 @@ class ExampleBuckets:
         return examples, self._read(f"requests-{number}"), self._read(f"answers-{number}")
 
     def _read(self, name: str) -> pa.Table:
-        import pyarrow as pa
 
         with pa.OSFile(str(self.folder / name)) as file:
             return pa.ipc.open_stream(file).read_all()
@@ -90,10 +90,6 @@ def write_buckets(run: Run, folder: Path, examples: int) -> ExampleBuckets:
 
 def _spill_requests(run: Run, spilled: ExampleBuckets) -> list[list[pa.Table]]:
     """Write the requests; by bucket, the key and the example's number of each."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     numbers: dict[tuple[str, str], int] = {}
     keys: list[list[pa.Table]] = []
     with ExitStack() as stack:
@@ -126,10 +122,6 @@ def _note_configs(table: pa.Table, spilled: ExampleBuckets) -> None:
 
 def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]) -> None:
     """Write each model's answers to the buckets whose requests have their keys."""
-    import numpy as np
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     if not keys:
         return
     asked = [pa.concat_tables(tables) for tables in keys]
@@ -157,14 +149,12 @@ def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]
 
 
 def _answer_fields() -> list[pa.Field]:
-    from ...running.answer import answer_schema
 
     schema = answer_schema()
     return [schema.field(name) for name in _ANSWER]
 
 
 def _writer(path: Path, schema: pa.Schema) -> Any:
-    import pyarrow as pa
 
     return pa.ipc.new_stream(str(path), schema, options=pa.ipc.IpcWriteOptions(compression="lz4"))
 
@@ -177,24 +167,18 @@ def _grow(spilled: ExampleBuckets, count: int) -> None:
 
 def _count(spilled: ExampleBuckets, of_row: Any, lengths: Any, *, pictures: bool = False) -> None:
     """Add bytes to the examples that they belong to."""
-    import numpy as np
-
     totals = np.bincount(of_row, weights=lengths) if len(of_row) else np.zeros(0)
     for number in np.flatnonzero(totals).tolist():
         (spilled.pictures if pictures else spilled.sizes)[number] += int(totals[number])
 
 
 def _lengths(texts: Any) -> Any:
-    import pyarrow.compute as pc
 
     return pc.fill_null(pc.binary_length(texts), 0).to_numpy()
 
 
 def _of_pictures(table: pa.Table) -> Any:
     """Bytes of pictures of each request."""
-    import numpy as np
-    import pyarrow.compute as pc
-
     images = table["images"].combine_chunks()
     if images.null_count == len(images):
         return np.zeros(len(images))

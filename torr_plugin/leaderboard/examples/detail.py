@@ -7,14 +7,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from hashlib import sha256
 from math import isnan
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
 
 from ...core.redaction import without_homes
+from ...recipes import prompt_of_row
 from ..files import DataFile
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
 
 MOST = 400
 _LABEL = re.compile(r"^(question|statement|claim|query|q)\s*:\s*", re.IGNORECASE)
@@ -166,7 +166,6 @@ def detail(
 
 
 def _messages(row: Mapping[str, Any], texts: _Numbered, pictures: Pictures) -> list[list[Any]]:
-    from ...recipes import prompt_of_row
 
     return [
         [

@@ -12,9 +12,15 @@ from itertools import islice
 from math import isnan
 from pathlib import Path
 from tempfile import TemporaryDirectory
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+import pyarrow as pa
+from numpy.typing import NDArray
+
+from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
+from ..study import Study
 from .buckets import ExampleBuckets, write_buckets
 from .detail import MOST_REFERENCES, ExampleRows, Pictures, constant_lines, detail, plain_scores, question
 from .index import DatasetIndex, DatasetSummary, ExampleIndexRow, index_files, summary
@@ -27,13 +33,6 @@ from .scores import (
     most_telling,
     scores_by_dataset,
 )
-
-if TYPE_CHECKING:
-    import numpy as np
-    import pyarrow as pa
-    from numpy.typing import NDArray
-
-    from ..study import Study
 
 BUDGET = 250_000_000
 """Bytes that the examples of a site may take, of all its studies together."""
@@ -259,8 +258,6 @@ def _rows_of(
     examples: range, requests: pa.Table, answers: pa.Table, labels: Mapping[str, int]
 ) -> Iterator[tuple[int, ExampleRows]]:
     """The rows of each example of a bucket, in their order."""
-    import numpy as np
-
     said = {
         (key, model): tuple(rest)
         for key, model, *rest in zip(
@@ -283,8 +280,6 @@ _SAID = ("prediction", "error", "finish_reason", "prompt_tokens", "completion_to
 
 def _last_messages(rows: ExampleRows) -> list[str]:
     """The text of the last message of each configuration's first call."""
-    from ...recipes import prompt_of_row
-
     return [prompt_of_row(row)[-1].content for row in rows.requests if row["stage"] == 0] or [""]
 
 

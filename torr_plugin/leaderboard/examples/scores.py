@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-    from numpy.typing import NDArray
+import numpy as np
+import pandas as pd
+from numpy.typing import NDArray
 
 
 @dataclass(frozen=True)
@@ -110,8 +109,6 @@ def _others(
     rows: pd.DataFrame | None, main: Collection[str], axes: _Axes
 ) -> tuple[dict[str, NDArray[np.float32]], tuple[str, ...]]:
     """By metric, in the order of the scores, those that can be shown; and the names of the others."""
-    import numpy as np
-
     if rows is None:
         return {}, ()
     shown: dict[str, NDArray[np.float32]] = {}
@@ -130,8 +127,6 @@ def _others(
 
 def _cube(rows: pd.DataFrame, axes: _Axes) -> NDArray[np.float32]:
     """Scores on their axes; those of a name that no axis has are left out."""
-    import numpy as np
-
     cube = np.full([len(axis) for axis in axes], np.nan, np.float32)
     at = [_places(rows[name], axis) for name, axis in zip(("model", "config", "example"), axes, strict=True)]
     known = np.logical_and.reduce([places >= 0 for places in at])
@@ -140,7 +135,6 @@ def _cube(rows: pd.DataFrame, axes: _Axes) -> NDArray[np.float32]:
 
 
 def _places(column: Any, places: Mapping[str, int]) -> NDArray[np.intp]:
-    import numpy as np
 
     found = column.astype(str).map(places).fillna(-1)
     result: NDArray[np.intp] = found.to_numpy(np.intp)
@@ -172,8 +166,6 @@ class Measures:
 
 def measures(scores: NDArray[np.float32] | None, models: int) -> Measures:
     """The measures of an example's scores (models x configurations, NaN where there is none)."""
-    import numpy as np
-
     if scores is None or not np.isfinite(scores).any():
         return Measures(None, None, None, "-" * models)
     there = np.isfinite(scores)
@@ -199,8 +191,6 @@ def most_telling(flipped: Sequence[float | None], costs: Sequence[float], budget
         costs: bytes of each on the site.
         budget: bytes in all.
     """
-    import numpy as np
-
     cost = np.asarray(costs, float)
     keep: NDArray[np.bool_] = np.ones(len(cost), bool)
     if cost.sum() <= budget:

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+
+import pandas as pd
 
 from ...analysis import format_ranks
 from .. import schema
@@ -12,13 +13,10 @@ from ..charts import Chart
 from ..charts.chart import IntervalRow, histogram, interval_chart
 from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
 from ..facts import dataset_facts
-from ..files import PageFile, SiteFile, example_link
+from ..files import PageFile, SiteFile
 from ..strengths import standing
-from ..study import Study
+from ..study import Study, example_link
 from ..views import FigureText, Panel, figure_text, panels, percent
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 MOST_EXAMPLES = 10
 MOST_GAPS = 20

@@ -5,16 +5,18 @@ from __future__ import annotations
 import io
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+import pyarrow as pa
+
+from ...analysis import tables_as
+from ...analysis.writing import analysis_json
 from ..chart_files import CHARTS_FOLDER, DrawnCharts
 from ..facts import recipe_to_run_again
 from ..files import DataFile, PageFile, SiteFile
 from ..study import Study
 from ..text import slug
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 TABLE_WORDS: Mapping[str, str] = {
     "figures": "performance, robustness, worst and best of each model, overall and per data set",
@@ -84,9 +86,6 @@ class TableGroup:
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what it offers."""
-    from ...analysis import tables_as
-    from ...analysis.writing import analysis_json
-
     figures = analysis_json(study.source.figures)
     yield DataFile(f"{study.paths.data}/analysis.json", figures)
     tables: dict[str, TableOffer] = {}
@@ -164,8 +163,6 @@ def _chart_groups(charts: DrawnCharts | None) -> tuple[tuple[str, tuple[Any, ...
 
 def _parquet(scores: pd.DataFrame) -> bytes:
     """The scores, as they were given; a column that mixes kinds as text."""
-    import pyarrow as pa
-
     buffer = io.BytesIO()
     try:
         scores.to_parquet(buffer, index=False, compression="zstd")

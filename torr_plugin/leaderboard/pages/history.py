@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ...analysis import format_interval, format_ranks, has_width
 from ...core.redaction import without_homes
+from ..charts import Chart
+from ..charts.comparisons import history_lines
 from ..files import DataFile, PageFile, SiteFile
 from ..history import (
     NAME,
@@ -21,9 +22,6 @@ from ..history import (
     snapshot_of,
 )
 from ..study import Study
-
-if TYPE_CHECKING:
-    from ..charts import Chart
 
 _SETTINGS = (
     ("level", "Level of the intervals"),
@@ -281,6 +279,5 @@ def _publications(history: Sequence[Snapshot]) -> Iterator[Publication]:
 def _charts(study: Study) -> tuple[Chart, ...]:
     if len(study.history) < 2:
         return ()
-    from ..charts.comparisons import history_lines
 
     return tuple(history_lines(study, figure) for figure in ("performance", "robustness"))

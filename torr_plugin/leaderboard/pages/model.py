@@ -4,23 +4,20 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
+from ...running import Run
 from .. import schema
 from ..board import BoardRow, board
 from ..charts import Chart
 from ..charts.chart import profile_chart
 from ..example_scores import ScoreRange, score_ranges, widest_ranges
 from ..facts import ModelFacts, model_facts
-from ..files import PageFile, SiteFile, example_link, with_choice
+from ..files import PageFile, SiteFile, with_choice
 from ..heat_maps import HeatMap, heat_maps
 from ..source import ModelFailures
 from ..strengths import LEAST_EXAMPLES, OVERALL, model_findings, standings
-from ..study import Study
+from ..study import Study, example_link
 from ..views import FigureText, Panel, figure_text, panels
-
-if TYPE_CHECKING:
-    from ...running import Run
 
 MOST_SWINGS = 10
 

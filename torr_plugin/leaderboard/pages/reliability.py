@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...analysis import AnalysisError
+from ...analysis.cube import Cube
 from .. import planner, schema
 from ..agreement import (
     configuration_view,
@@ -31,9 +33,6 @@ from ..single_model import spread_view, widths_view
 from ..study import Study
 from ..text import sentence
 from ..views import View, as_data
-
-if TYPE_CHECKING:
-    from ...analysis.cube import Cube
 
 Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 """Data set or "overall" -> measure -> plan."""
@@ -153,8 +152,6 @@ def _configurations(analysis: schema.Analysis, several: bool) -> View | None:
 
 def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
     """The planner's figures of all data sets and of each that has them; of the others, why not."""
-    from ...analysis import AnalysisError
-
     cubes = planner.study_cubes(study)
     costs = planner.cell_costs(study, cubes)
     sizes = planner.offered_sizes(study.analysis.settings)
