@@ -58,14 +58,14 @@ def jobs(count: int, characters: int, **arguments: Any) -> list[Any]:
     """One model that is asked ``count`` requests."""
     from torr_plugin.prompts.message import Message
     from torr_plugin.recipes import ModelEntry
-    from torr_plugin.running.executors import Job
+    from torr_plugin.running.executors import ModelJob
     from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
     text = "x" * characters
     asked = (
         PendingRequest(f"{number:032x}", (Message("user", f"{number} {text}"),)) for number in range(count)
     )
-    return [Job(ModelEntry(model="torr-waiting", args=arguments), {}, ListedRequests(asked), count)]
+    return [ModelJob(ModelEntry(model="torr-waiting", args=arguments), {}, ListedRequests(asked), count)]
 
 
 def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any) -> dict[str, Any]:
@@ -73,7 +73,7 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     from ray.cluster_utils import Cluster
 
     from torr_plugin.running.answer import Answer
-    from torr_plugin.running.dispatch import Rules
+    from torr_plugin.running.dispatch import DispatchRules
     from torr_plugin.running.executors.ray import ray_executor
     from torr_plugin.running.store.predictions import AnswerStore
 
@@ -88,7 +88,7 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     characters = int(arguments.pop("characters", 200))
     with (
         tempfile.TemporaryDirectory() as folder,
-        ray_executor(cluster.address, rules=Rules(an_actor=1), loader="cluster:load") as asking,
+        ray_executor(cluster.address, rules=DispatchRules(an_actor=1), loader="cluster:load") as asking,
     ):
         store = AnswerStore.resume(Path(folder))
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF)

@@ -15,18 +15,18 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from torr_plugin.running.dispatch import (
+    ActorResources,
+    ClusterNode,
     Dispatcher,
-    Fail,
-    Feed,
-    JobWork,
-    Needs,
-    Node,
-    Refuse,
-    Rules,
-    Start,
-    Stop,
+    DispatchRules,
+    FailJob,
+    FailRequests,
+    JobState,
+    SendRequests,
+    StartActor,
+    StopActor,
 )
-from torr_plugin.running.dispatch.work import Work
+from torr_plugin.running.dispatch.jobs import RequestQueue
 from torr_plugin.running.pending_request import PendingRequest
 
 
@@ -93,9 +93,9 @@ class Simulation:
     def __init__(self, scenario: Scenario, seed: int = 0) -> None:
         self.scenario, self.rng = scenario, random.Random(seed)
         total = scenario.actors * scenario.requests
-        rules = Rules()
-        work = Work(Numbered(total), total, rules.characters)
-        job = JobWork(0, "model", Needs(1, 1, scenario.actors), work)
+        rules = DispatchRules()
+        work = RequestQueue(Numbered(total), total, rules.characters)
+        job = JobState(0, "model", ActorResources(1, 1, scenario.actors), work)
         self.dispatcher = Dispatcher([job], rules)
         self.total, self.now, self.order = total, 0.0, 0
         self.events: list[tuple[float, int, Callable[..., None], tuple[Any, ...]]] = []
@@ -157,7 +157,8 @@ class Simulation:
 
     def _tell_nodes(self) -> None:
         nodes = [
-            Node(name, 4 * self.scenario.per_node, self.scenario.per_node) for name in sorted(self.alive)
+            ClusterNode(name, 4 * self.scenario.per_node, self.scenario.per_node)
+            for name in sorted(self.alive)
         ]
         self._timed(self.dispatcher.cluster, nodes)
 
@@ -172,18 +173,18 @@ class Simulation:
         self._at(0.25, self._tick)
 
     def _do(self, command: Any) -> None:
-        if isinstance(command, Start):
+        if isinstance(command, StartActor):
             self.engines[command.actor], self.where[command.actor] = Engine(), command.node
             self._at(self.scenario.load * self.rng.uniform(0.8, 1.2), self._loaded, command.actor)
-        elif isinstance(command, Feed):
+        elif isinstance(command, SendRequests):
             self.engines[command.actor].waiting += command.asked
             self._work(command.actor)
-        elif isinstance(command, Stop):
+        elif isinstance(command, StopActor):
             self.engines.pop(command.actor, None)
             self._timed(self.dispatcher.stopped, command.actor)
-        elif isinstance(command, Refuse):
+        elif isinstance(command, FailRequests):
             self.refused.update(command.keys)
-        elif isinstance(command, Fail):
+        elif isinstance(command, FailJob):
             self.failed.append(command.reason)
 
     def _loaded(self, actor: int) -> None:

@@ -13,9 +13,8 @@ from torr_plugin.cli.console import progress as console_run
 from torr_plugin.cli.console.plan import show_plan
 from torr_plugin.cli.console.progress import RunProgress, remaining, shortened
 from torr_plugin.cli.console.status import _drawn, headline
-from torr_plugin.running.status.answer_tally import Counts
-from torr_plugin.running.status.error_kinds import ErrorKind
 from torr_plugin.running.status.run_status import ModelStatus, RunStatus
+from torr_plugin.running.status.tallies import AnswerCounts, ErrorKind
 
 
 @pytest.mark.parametrize(
@@ -77,7 +76,7 @@ def test_a_model_that_stops_early_is_not_done(capsys: pytest.CaptureFixture[str]
 
 
 def status(**changes: object) -> RunStatus:
-    counts = Counts(
+    counts = AnswerCounts(
         answered=123_456,
         failed=789,
         cut=4_321,

@@ -17,8 +17,7 @@ from pathlib import Path
 import pandas as pd
 import pyarrow.parquet as pq
 
-from torr_plugin.running.store.shard_names import without_merged
-from torr_plugin.running.store.shards import list_folder
+from torr_plugin.running.store.shards import list_folder, without_merged
 
 from ..timing import PATIENCE
 from .forked import Forked

@@ -20,8 +20,7 @@ import yaml
 from torr_plugin.analysis import analyse
 from torr_plugin.recipes import request_schema
 from torr_plugin.running.answer import answer_schema
-from torr_plugin.running.store.folders import folder_name
-from torr_plugin.running.store.study import FORMAT
+from torr_plugin.running.store.manifest import FORMAT, folder_name
 from torr_plugin.tables import Table, perturbations, serializers
 
 SERIALIZERS = ("html", "csv", "json", "markdown", "indexed_row_major", "df", "concat")

@@ -162,7 +162,8 @@ def test_keys_tell_pictures_apart_and_texts_keep_theirs() -> None:
 def test_files_of_earlier_versions_have_no_pictures(tmp_path: Path) -> None:
     import pyarrow as pa
 
-    from torr_plugin.running.store.shards import read_shard, write_shard
+    from torr_plugin.running.store.shard_reading import read_shard
+    from torr_plugin.running.store.shards import write_shard
 
     schema = request_schema()
     row = {name: None if schema.field(name).nullable else "x" for name in schema.names}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import defaultdict
 
 from torr_plugin.prompts.message import Message
-from torr_plugin.running.dispatch import Rules
-from torr_plugin.running.executors import Job
+from torr_plugin.running.dispatch import DispatchRules
+from torr_plugin.running.executors import ModelJob
 from torr_plugin.running.executors.ray import ray_executor
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
@@ -15,13 +15,15 @@ LEAN = "tests.running.lean_model:load"
 
 def job(entry, count=40):
     asked = (PendingRequest(f"{entry.label}-{n}", (Message("user", f"say w{n}"),)) for n in range(count))
-    return Job(entry, {"max_tokens": 5}, ListedRequests(asked), count)
+    return ModelJob(entry, {"max_tokens": 5}, ListedRequests(asked), count)
 
 
 def run(jobs, *, each=lambda label, given: None, rules=None, address=None):
     """What the executor gives: answers by label, errors of models by label."""
     answers, errors = defaultdict(list), {}
-    with ray_executor(address, loader=LEAN, rules=rules or Rules(first=16, fewest=8, an_actor=64)) as asking:
+    with ray_executor(
+        address, loader=LEAN, rules=rules or DispatchRules(first=16, fewest=8, an_actor=64)
+    ) as asking:
         for label, given in asking.run(jobs):
             each(label, given)
             if isinstance(given, Exception):

@@ -14,7 +14,7 @@ from torr_plugin.prompts import Message, Prompt, Step, check_steps, first_steps
 from torr_plugin.recipes import Cell, Configuration, ModelEntry, Request, request_key
 from torr_plugin.running import Answer, Run
 from torr_plugin.running.interruption import StopRequest
-from torr_plugin.running.stages.study_source import Asks, StudySource, planned_keys
+from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
 
 GENERATION = {"max_tokens": 5, "temperature": 0.0, "until": []}
 ENTRY = ModelEntry(model="torr-constant", name="m")
@@ -135,7 +135,7 @@ class Driver:
     def attempt(self, before_batch: Callable[[], None] = lambda: None) -> Run:
         run = Run.create_or_resume(self.run, self.plan, [ENTRY])  # type: ignore[arg-type]
         store = run.answers("m")
-        asks = Asks(self.plan, planned_keys(run), StopRequest(), retry_failed=self.retry_failed)  # type: ignore[arg-type]
+        asks = StudyContext(self.plan, planned_keys(run), StopRequest(), retry_failed=self.retry_failed)  # type: ignore[arg-type]
         source = StudySource(run, ENTRY, store, asks)
         flying: list[Answer] = []
         rounds = iter(range(self.patience))

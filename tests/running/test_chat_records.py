@@ -10,7 +10,7 @@ import yaml
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import runner as execute
-from torr_plugin.running.store.study import model_record, same_model
+from torr_plugin.running.store.manifest import model_record, same_model
 
 from .asked_models import Plan
 from .made import entry

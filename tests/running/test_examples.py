@@ -11,7 +11,7 @@ import pytest
 from torr_plugin.catalog import Example
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import examples_frame
-from torr_plugin.running.store.frames import EXAMPLES, read_frame, read_frame_if_any, write_frame
+from torr_plugin.running.store.result_files import EXAMPLES, read_frame, read_frame_if_any, write_frame
 from torr_plugin.tables import Table
 
 TABLE = Table.flat(header=["Boat", "Seats"], rows=[["Tern", "12"], ["Gull", "7"]])

@@ -10,8 +10,8 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.running.store import frames
-from torr_plugin.running.store.frames import (
+from torr_plugin.running.store import result_files as frames
+from torr_plugin.running.store.result_files import (
     EXAMPLES,
     LENGTHS,
     SCORES,

@@ -14,7 +14,7 @@ from torr_plugin.core.errors import EngineBrokenError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import model as models
-from torr_plugin.running.executors import Job, open_executor
+from torr_plugin.running.executors import ModelJob, open_executor
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
 
 from .made import entry
@@ -22,12 +22,12 @@ from .made import entry
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 
 
-def job(kind: ModelEntry, count: int = 3) -> Job:
+def job(kind: ModelEntry, count: int = 3) -> ModelJob:
     source = ListedRequests(PendingRequest(f"k{n}", (Message("user", f"say w{n}"),)) for n in range(count))
-    return Job(kind, GENERATION, source, count)
+    return ModelJob(kind, GENERATION, source, count)
 
 
-def run(*jobs: Job) -> list[tuple[str, Any]]:
+def run(*jobs: ModelJob) -> list[tuple[str, Any]]:
     with open_executor("local") as executor:
         return [
             (label, given if isinstance(given, ModelError) else [answer.prediction for answer in given])

@@ -7,7 +7,7 @@ import socket
 import pytest
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.running.executors.ray.lifeline import Lifeline
+from torr_plugin.running.executors.ray.cluster import ClusterMonitor
 
 
 @pytest.fixture
@@ -16,8 +16,8 @@ def listener():
         yield found
 
 
-def lifeline(listener: socket.socket) -> Lifeline:
-    return Lifeline({"GCS": (*listener.getsockname(), 4.0)})
+def lifeline(listener: socket.socket) -> ClusterMonitor:
+    return ClusterMonitor({"GCS": (*listener.getsockname(), 4.0)})
 
 
 def test_what_is_there(listener: socket.socket) -> None:

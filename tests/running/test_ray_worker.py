@@ -8,7 +8,7 @@ from typing import Any
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.executors.ray.worker import Fed, Worker, as_row
+from torr_plugin.running.executors.ray.worker import ModelWorker, WorkerQueue, as_row
 from torr_plugin.running.pending_request import PendingRequest
 
 from .made import entry
@@ -23,7 +23,7 @@ class Cleared(deque[Any]):
 
 
 def test_what_is_recalled_while_it_is_taken_is_not_taken() -> None:
-    fed = Fed(4)
+    fed = WorkerQueue(4)
     fed._waiting = Cleared([PendingRequest("k", (Message("user", "say a"),))])
     assert fed.take(4) == []
 
@@ -31,7 +31,7 @@ def test_what_is_recalled_while_it_is_taken_is_not_taken() -> None:
 class Late:
     """When the report is made the model's thread gives its last answer and ends."""
 
-    def __init__(self, worker: Worker) -> None:
+    def __init__(self, worker: ModelWorker) -> None:
         self._worker, self._told = worker, False
 
     @property
@@ -50,7 +50,7 @@ class Late:
 
 
 def test_no_end_is_told_before_the_last_answers() -> None:
-    worker = Worker(entry("test-echo"), {}, {})
+    worker = ModelWorker(entry("test-echo"), {}, {})
     worker._fed = Late(worker)  # type: ignore[assignment]
     worker._answers.append(as_row(Answer("first", "x")))
     keys: list[str] = []

@@ -25,9 +25,9 @@ if TYPE_CHECKING:
     from .status.run_status import RunWatch as RunWatch
     from .status.run_status import run_status as run_status
     from .store.lock import exclusive as exclusive
-    from .store.reserving import reserved as reserved
+    from .store.lock import reserved as reserved
+    from .store.manifest import model_descriptions as model_descriptions
     from .store.run import Run as Run
-    from .store.study import model_descriptions as model_descriptions
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -45,10 +45,10 @@ __getattr__, __dir__, __all__ = lazy_package(
         "examples_frame": ".examples",
         "exclusive": ".store.lock",
         "execute": ".runner",
-        "model_descriptions": ".store.study",
+        "model_descriptions": ".store.manifest",
         "model_names": ".registry",
         "remove_model": ".registry",
-        "reserved": ".store.reserving",
+        "reserved": ".store.lock",
         "run_status": ".status.run_status",
         "stoppable": ".interruption",
     },

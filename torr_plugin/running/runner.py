@@ -16,13 +16,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
 from .answer import Answer
-from .executors import Executor, Job, open_executor
+from .executors import Executor, ModelJob, open_executor
 from .interruption import Interrupted, StopRequest, stoppable
 from .library_settings import infrequent_garbage_collection
 from .progress import NoProgress, Progress, RunSummary
 from .registry import baselines, check_name
 from .seeing import check_sees
-from .stages.study_source import Asks, StudySource, planned_keys
+from .stages.study_source import StudyContext, StudySource, planned_keys
 from .store.keyset import KeySet
 from .store.lock import exclusive
 from .store.reuse import reuse as reuse_answers
@@ -226,7 +226,7 @@ def model_work(
         run.notes += store.notes
         for note in store.notes:
             _log.warning("%s", note)
-        asks = Asks(plan, planned, stop, retry_failed=retry_failed)
+        asks = StudyContext(plan, planned, stop, retry_failed=retry_failed)
         found.append(ModelWork(entry, store, StudySource(run, entry, store, asks)))
     return found
 
@@ -246,7 +246,7 @@ def ask(
     empty = {label for label, each in by_label.items() if each.source.is_empty()}
     counts = {label: each.begin(progress) for label, each in by_label.items()}
     jobs = [
-        Job(each.entry, generation, each.source, counts[label])
+        ModelJob(each.entry, generation, each.source, counts[label])
         for label, each in by_label.items()
         if label not in empty
     ]

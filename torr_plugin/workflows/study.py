@@ -169,12 +169,11 @@ def left_to_ask(
             would be refused with the same words.
     """
     from ..running import run_status
-    from ..running.store.beginning import resumed
-    from ..running.store.study import STUDY_FILE, with_models
+    from ..running.store.manifest import STUDY_FILE, resumed_manifest, with_models
 
     if not (run / STUDY_FILE).exists():
         return {}
-    with_models(resumed(run, plan), list(models), run)
+    with_models(resumed_manifest(run, plan), list(models), run)
     found = {each.model: each for each in run_status(run).models}
     return {entry.label: _left(found.get(entry.label), unique[entry.label], plan.later) for entry in models}
 

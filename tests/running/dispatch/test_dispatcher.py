@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from torr_plugin.running.dispatch import Needs, Rules
+from torr_plugin.running.dispatch import ActorResources, DispatchRules
 
 from .world import World, gpus
 
@@ -86,10 +86,10 @@ def test_a_cluster_without_any_node_left_is_named_so() -> None:
 
 
 def test_others_load_is_respected() -> None:
-    from torr_plugin.running.dispatch import Node
+    from torr_plugin.running.dispatch import ClusterNode
 
     world = World([("a", gpus(1), 400, 0)], {"n": (8, 4)})
-    world.dispatcher.cluster([Node("n", 8, 4, 0, 3)])
+    world.dispatcher.cluster([ClusterNode("n", 8, 4, 0, 3)])
     world.step()
     assert len(world.where) == 1
 
@@ -99,7 +99,7 @@ def test_others_load_is_respected() -> None:
 def test_a_poison_request_is_found_in_logarithmically_many_deaths(
     count: int, place: int, actors: int
 ) -> None:
-    rules = Rules(first=1024, fewest=1024, most=4096, an_actor=8)
+    rules = DispatchRules(first=1024, fewest=1024, most=4096, an_actor=8)
     world = World([("a", gpus(1), count, 0)], {"n": (64, actors)}, poison=[f"a-{place}"], rules=rules)
     world.run_to_the_end()
     world.check_answers()
@@ -241,6 +241,6 @@ def test_what_an_actor_gives_up_at_a_stop_stays_open() -> None:
 
 
 def test_no_more_actors_than_are_worth_loading() -> None:
-    world = World([("a", Needs(1, 0, 64), 40, 0)], {"n": (64, 0)})
+    world = World([("a", ActorResources(1, 0, 64), 40, 0)], {"n": (64, 0)})
     world.step()
     assert len(world.where) == 3  # 16 requests an actor

@@ -6,7 +6,7 @@ from hypothesis import HealthCheck, settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from torr_plugin.running.dispatch import Rules
+from torr_plugin.running.dispatch import DispatchRules
 
 from .world import World, gpus
 
@@ -28,7 +28,9 @@ class Cluster(RuleBasedStateMachine):
             (f"m{n}", gpus(sizes[n], actors), count, follow if n == 0 else 0)
             for n, count in enumerate(counts)
         ]
-        rules = Rules(first=8, fewest=4, an_actor=16, load_deaths=10**6, barren_deaths=10**6, losses=10**6)
+        rules = DispatchRules(
+            first=8, fewest=4, an_actor=16, load_deaths=10**6, barren_deaths=10**6, losses=10**6
+        )
         self.world = World(
             jobs,
             {"first": (8, 2), "second": (8, 2)},

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.dispatch import (
+    ActorResources,
+    ClusterNode,
     Dispatcher,
-    Fail,
-    Feed,
-    JobWork,
-    Needs,
-    Node,
-    Refuse,
-    Rules,
-    Start,
-    Stop,
+    DispatchRules,
+    FailJob,
+    FailRequests,
+    JobState,
+    SendRequests,
+    StartActor,
+    StopActor,
 )
-from torr_plugin.running.dispatch.work import Work
+from torr_plugin.running.dispatch.jobs import RequestQueue
 from torr_plugin.running.pending_request import PendingRequest
 
 
@@ -55,10 +55,12 @@ class World:
         self.sources = [Growing(label, count, follow=follow) for label, _, count, follow in jobs]
         self.needs = [needs for _, needs, _, _ in jobs]
         work = [
-            JobWork(n, label, needs, Work(self.sources[n], count, 10**9))
+            JobState(n, label, needs, RequestQueue(self.sources[n], count, 10**9))
             for n, (label, needs, count, _) in enumerate(jobs)
         ]
-        self.dispatcher = Dispatcher(work, rules or Rules(first=8, fewest=4, an_actor=16), growing=growing)
+        self.dispatcher = Dispatcher(
+            work, rules or DispatchRules(first=8, fewest=4, an_actor=16), growing=growing
+        )
         self.nodes, self.poison, self.broken = dict(nodes), set(poison), set(broken)
         self.now, self.deaths = 0.0, 0
         self.actors, self.loading, self.stopping = {}, {}, {}
@@ -67,7 +69,7 @@ class World:
         self.tell_nodes()
 
     def tell_nodes(self):
-        self.dispatcher.cluster([Node(name, *size) for name, size in self.nodes.items()])
+        self.dispatcher.cluster([ClusterNode(name, *size) for name, size in self.nodes.items()])
 
     def step(self):
         for command in self.dispatcher.step(self.now):
@@ -75,23 +77,23 @@ class World:
         self.check_resources()
 
     def do(self, command):
-        if isinstance(command, Start):
+        if isinstance(command, StartActor):
             assert command.node in self.nodes
             assert command.actor not in self.where
             self.where[command.actor] = (command.job, command.node)
             self.loading[command.actor] = True
-        elif isinstance(command, Feed):
+        elif isinstance(command, SendRequests):
             assert command.asked
             self.actors[command.actor].update((each.key, None) for each in command.asked)
-        elif isinstance(command, Stop):
+        elif isinstance(command, StopActor):
             self.loading.pop(command.actor, None)
             self.actors.pop(command.actor, None)
             self.stopping[command.actor] = True
-        elif isinstance(command, Refuse):
+        elif isinstance(command, FailRequests):
             self.refused += command.keys
             for key in command.keys:
                 self.sources[command.job].told(key)
-        elif isinstance(command, Fail):
+        elif isinstance(command, FailJob):
             assert command.job not in self.failed
             self.failed[command.job] = command.reason
 
@@ -189,4 +191,4 @@ class World:
 
 
 def gpus(number, actors=64):
-    return Needs(1, number, actors)
+    return ActorResources(1, number, actors)

@@ -7,7 +7,7 @@ import tracemalloc
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.running.stages.asked_keys import AskedKeys
+from torr_plugin.running.stages.remaining_work import RequestKeys
 from torr_plugin.running.store.keyset import KeySet
 
 KEYS = st.lists(st.integers(0, 30).map(str), max_size=20)
@@ -15,7 +15,7 @@ KEYS = st.lists(st.integers(0, 30).map(str), max_size=20)
 
 @given(planned=KEYS, later=st.lists(KEYS, max_size=4), stored=KEYS)
 def test_they_are_counted_as_a_set_is(planned: list[str], later: list[list[str]], stored: list[str]) -> None:
-    asked = AskedKeys(KeySet(planned))
+    asked = RequestKeys(KeySet(planned))
     for keys in later:
         asked.add(keys)
     expected = {*planned, *(key for keys in later for key in keys)}
@@ -27,7 +27,7 @@ def test_a_model_more_costs_nothing_for_what_is_planned() -> None:
     planned = KeySet(f"{number:032x}" for number in range(100_000))
     tracemalloc.start()
     try:
-        many = [AskedKeys(planned) for _ in range(50)]
+        many = [RequestKeys(planned) for _ in range(50)]
         for number, asked in enumerate(many):
             asked.add([f"{number:032x}", f"{number + 100_000:032x}"])
         assert all(len(asked) == 100_001 for asked in many)

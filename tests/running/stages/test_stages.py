@@ -18,7 +18,7 @@ from torr_plugin.prompts import Step, first_steps
 from torr_plugin.recipes import in_prefix_order
 from torr_plugin.running import Run
 from torr_plugin.running.stages import study_source
-from torr_plugin.running.stages.cells import Stages
+from torr_plugin.running.stages.cells import MultiStepCells
 from torr_plugin.running.store.merging import due, merged
 from torr_plugin.running.store.predictions import AnswerStore
 from torr_plugin.running.store.run import requests
@@ -144,13 +144,13 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
 def test_one_example_does_not_wait_for_the_others(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
     from torr_plugin.running.interruption import StopRequest
-    from torr_plugin.running.stages.study_source import Asks, StudySource, planned_keys
+    from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
 
     plan = StagedPlan({"d": LINE}, examples=10)
     run = Run.create_or_resume(tmp_path / "run", plan, [ENTRY])  # type: ignore[arg-type]
     store = run.answers("m")
     stop = StopRequest()
-    source = StudySource(run, ENTRY, store, Asks(plan, planned_keys(run), stop))  # type: ignore[arg-type]
+    source = StudySource(run, ENTRY, store, StudyContext(plan, planned_keys(run), stop))  # type: ignore[arg-type]
     (first,) = source.take(1)
     assert first.generation is None
     store.append([Answer(first.key, "x")])
@@ -173,7 +173,7 @@ def test_answers_that_are_there_already_are_read_again(tmp_path: Path) -> None:
     """Two designs begin alike, and the second is met when the first has its answers."""
     plan = StagedPlan({"d": LINE, "other": (LINE[0], Step("last", after=("first",)))}, examples=12)
     driver = Driver(tmp_path / "run", plan, random.Random(2))
-    with mock.patch("torr_plugin.running.stages.ledger.MOST_BYTES", 1):
+    with mock.patch("torr_plugin.running.stages.remaining_work.MOST_BYTES", 1):
         driver.attempt()
     assert set(driver.asked.values()) == {1}
     assert len(driver.asked) == 12 * 4
@@ -230,7 +230,7 @@ def test_a_lost_reason_of_a_prompt_that_could_not_be_made_holds_nothing_up(tmp_p
 
 def test_only_cells_under_way_are_held() -> None:
     plan = StagedPlan({"d": FAN}, examples=3)
-    stages, cells = Stages(), plan.cells()
+    stages, cells = MultiStepCells(), plan.cells()
     for cell in cells:
         stages.begin(cell, FAN)
         for stage in first_steps(FAN):

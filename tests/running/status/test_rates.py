@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.running.status.rates import Advance, Rate
+from torr_plugin.running.status.progress_file import ModelProgress, Throughput
 
 
 class Clock:
@@ -19,7 +19,7 @@ class Clock:
 
 def test_a_rate_needs_two_batches_and_does_not_count_the_first() -> None:
     clock = Clock()
-    rate = Rate(clock)
+    rate = Throughput(clock)
     assert rate.a_second() == (0, 0)
     clock.seconds += 500  # waited for another model
     rate.add(64, 640)
@@ -33,7 +33,7 @@ def test_a_rate_needs_two_batches_and_does_not_count_the_first() -> None:
 
 def test_what_is_long_ago_does_not_count() -> None:
     clock = Clock()
-    rate = Rate(clock, window=60)
+    rate = Throughput(clock, window=60)
     for batch in range(100):
         clock.seconds += 10
         rate.add(1000 if batch < 50 else 10, 0)
@@ -42,7 +42,7 @@ def test_what_is_long_ago_does_not_count() -> None:
 
 def test_batches_further_apart_than_the_window_still_have_a_rate() -> None:
     clock = Clock()
-    rate = Rate(clock, window=60)
+    rate = Throughput(clock, window=60)
     for _ in range(5):
         clock.seconds += 600
         rate.add(30, 60)
@@ -52,7 +52,7 @@ def test_batches_further_apart_than_the_window_still_have_a_rate() -> None:
 @given(st.lists(st.tuples(st.floats(0.5, 50), st.integers(0, 500)), min_size=2, max_size=60))
 def test_a_steady_rate_is_found(batches: list[tuple[float, int]]) -> None:
     clock = Clock()
-    rate = Rate(clock)
+    rate = Throughput(clock)
     for seconds, _ in batches:
         clock.seconds += seconds
         rate.add(1, 0)
@@ -63,7 +63,7 @@ def test_a_steady_rate_is_found(batches: list[tuple[float, int]]) -> None:
 
 def test_the_time_that_is_left() -> None:
     clock = Clock()
-    each = Advance(total=100, done=20, rate=Rate(clock))
+    each = ModelProgress(total=100, done=20, rate=Throughput(clock))
     assert each.seconds_left is None
     for _ in range(2):
         clock.seconds += 5

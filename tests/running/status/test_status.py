@@ -18,13 +18,12 @@ from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status
 from torr_plugin.running.progress import NoProgress
-from torr_plugin.running.status.answer_tally import AnswerTally
 from torr_plugin.running.status.progress_file import PROGRESS_FILE, read_progress
-from torr_plugin.running.store.holder import this_process
+from torr_plugin.running.status.tallies import AnswerTally
+from torr_plugin.running.store.lock import SignsOfLife, this_process
+from torr_plugin.running.store.manifest import write_study
 from torr_plugin.running.store.predictions import AnswerStore
 from torr_plugin.running.store.shards import list_folder
-from torr_plugin.running.store.signs_of_life import SignsOfLife
-from torr_plugin.running.store.study import write_study
 
 from ...recipes.made import CARD
 
@@ -114,7 +113,7 @@ def test_a_failed_request_that_is_answered_later_has_not_failed(run: Run) -> Non
 
 
 def test_a_watch_reads_what_is_new_alone(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running.status import answer_tally
+    from torr_plugin.running.status import tallies as answer_tally
 
     read: list[str] = []
     inner = answer_tally.read_shard

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.running import Run
 from torr_plugin.running import runner as execute
-from torr_plugin.running.store.folders import folder_name
+from torr_plugin.running.store.manifest import folder_name
 
 from ..asked_models import Plan
 from ..made import answers, entry

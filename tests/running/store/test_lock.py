@@ -16,9 +16,7 @@ import pytest
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.running.store import lock as lock_module
-from torr_plugin.running.store.holder import Holder, holder_of, this_process
-from torr_plugin.running.store.lock import Timing, exclusive
-from torr_plugin.running.store.signs_of_life import SignsOfLife
+from torr_plugin.running.store.lock import LockHolder, SignsOfLife, Timing, exclusive, holder_of, this_process
 
 from ...timing import PATIENCE, until
 
@@ -48,7 +46,7 @@ def try_it(directory: Path, timing: Timing = QUICK) -> None:
         pass
 
 
-def writer(directory: Path) -> Holder | None:
+def writer(directory: Path) -> LockHolder | None:
     return SignsOfLife(directory).writer()
 
 
@@ -56,7 +54,7 @@ def locks(directory: Path) -> list[str]:
     return sorted(path.name for path in directory.glob(".lock-*"))
 
 
-def forge(directory: Path, holder: Holder | None = None, count: int = 0, number: int = 1) -> Path:
+def forge(directory: Path, holder: LockHolder | None = None, count: int = 0, number: int = 1) -> Path:
     """A lock as a process on another host would have it."""
     elsewhere = holder or dataclasses.replace(
         this_process(), host="node-7", pid=4711, boot="another", token="t"

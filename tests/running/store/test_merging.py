@@ -18,9 +18,18 @@ from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store import merging
 from torr_plugin.running.store.merging import due, merged
 from torr_plugin.running.store.predictions import AnswerStore, read_answers
-from torr_plugin.running.store.shard_names import PLANNED, Shard, in_order, name_of, parse, without_merged
-from torr_plugin.running.store.shard_streams import refused, stream
-from torr_plugin.running.store.shards import add_shard, list_folder, parquet_bytes
+from torr_plugin.running.store.shard_reading import refused, stream
+from torr_plugin.running.store.shards import (
+    PLANNED,
+    Shard,
+    add_shard,
+    in_order,
+    list_folder,
+    name_of,
+    parquet_bytes,
+    parse,
+    without_merged,
+)
 
 
 def rows(*keys: str, error: str | None = None) -> pa.Table:
@@ -227,7 +236,7 @@ def test_a_listing_made_in_the_midst_of_merging_is_made_again(
     before, whole = keys(folder), list_folder(folder)
     listings = iter([dataclasses.replace(whole, files=whole.files[3:])])
     monkeypatch.setattr(
-        "torr_plugin.running.store.shard_streams.list_folder", lambda _: next(listings, whole)
+        "torr_plugin.running.store.shard_reading.list_folder", lambda _: next(listings, whole)
     )
     assert keys(folder) == before
 
@@ -263,7 +272,7 @@ def test_what_is_gone_for_good_is_said(tmp_path: Path, monkeypatch: pytest.Monke
     fill(folder, 2)
     listing = list_folder(folder)
     (folder / "part-000001.parquet").unlink()
-    monkeypatch.setattr("torr_plugin.running.store.shard_streams.list_folder", lambda _: listing)
+    monkeypatch.setattr("torr_plugin.running.store.shard_reading.list_folder", lambda _: listing)
     with pytest.raises(RunError, match=r"part-000001.parquet: cannot be read: No such file"):
         keys(folder)
 

@@ -9,7 +9,7 @@ import pytest
 from torr_plugin.core.atomic_files import make_directory
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import reserved, run_status
-from torr_plugin.running.store import reserving
+from torr_plugin.running.store import lock as reserving
 
 
 def test_it_is_seen_who_plans(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run
 from torr_plugin.running import runner as execute
 from torr_plugin.running.answer import Answer
-from torr_plugin.running.store.reuse import Reused, reuse
+from torr_plugin.running.store.reuse import ReuseResult, reuse
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys
@@ -31,7 +31,7 @@ def begun(path: Path, texts: list[str], model: ModelEntry = ECHO) -> Run:
     return Run.create_or_resume(path, Plan(texts), [model])
 
 
-def taken(run: Run, *folders: Path, model: ModelEntry = ECHO) -> Reused:
+def taken(run: Run, *folders: Path, model: ModelEntry = ECHO) -> ReuseResult:
     return reuse(run, model, folders)
 
 

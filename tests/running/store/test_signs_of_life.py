@@ -5,8 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from torr_plugin.running import exclusive
-from torr_plugin.running.store.holder import this_process
-from torr_plugin.running.store.signs_of_life import SignsOfLife
+from torr_plugin.running.store.lock import SignsOfLife, this_process
 
 from .test_lock import forge
 

@@ -11,9 +11,9 @@ import pyarrow.parquet as pq
 import pytest
 
 from torr_plugin.running.answer import MOST_CHARACTERS
-from torr_plugin.running.store import small_tables as small
+from torr_plugin.running.store import shard_reading as small
 from torr_plugin.running.store.page_headers import Page, pages
-from torr_plugin.running.store.small_tables import small_tables
+from torr_plugin.running.store.shard_reading import small_tables
 
 TEXT = pa.schema([("text", pa.string())])
 

@@ -9,7 +9,7 @@ import pytest
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import Recipe, plan
 from torr_plugin.running import Run
-from torr_plugin.running.store.study import MOST_BYTES, read_study
+from torr_plugin.running.store.manifest import MOST_BYTES, read_study
 
 from ...recipes.made import CARD
 from ..made import entry

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ..command import say
 
 if TYPE_CHECKING:
-    from ...running.status.rates import Advance
+    from ...running.status.progress_file import ModelProgress
 
 _SECONDS_A_LINE = 60.0
 _LABEL = 18
@@ -32,7 +32,7 @@ class RunProgress:
             console=self._console,
             disable=not self._console.is_terminal,
         )
-        self._models: dict[str, Advance] = {}
+        self._models: dict[str, ModelProgress] = {}
         self._tasks: dict[str, Any] = {}
         self._next_line = time.monotonic() + _SECONDS_A_LINE
 
@@ -47,9 +47,9 @@ class RunProgress:
 
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-        from ...running.status.rates import Advance
+        from ...running.status.progress_file import ModelProgress
 
-        self._models[model] = Advance(total, done)
+        self._models[model] = ModelProgress(total, done)
         self._tasks[model] = self._progress.add_task(
             "",
             total=total,
@@ -100,7 +100,7 @@ class RunProgress:
                 say(f"{label}: {each.done:,} of {each.total:,}{f'; {facts}' if facts else ''}")
 
 
-def _said(each: Advance) -> str:
+def _said(each: ModelProgress) -> str:
     """Rates and failures in a few words."""
     requests, tokens = each.rate.a_second()
     parts = [f"{_figure(requests)}/s"] if requests else []

@@ -15,8 +15,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from ...running import ModelStatus, RunStatus
-    from ...running.status.error_kinds import ErrorKind
-    from ...running.store.holder import Holder
+    from ...running.status.tallies import ErrorKind
+    from ...running.store.lock import LockHolder
 
 _SECONDS_A_LOOK = 2.0
 _SECONDS_A_LINE = 30.0
@@ -190,7 +190,7 @@ def _error_row(each: ErrorKind) -> dict[str, Any]:
     return {"times": each.count, "error": each.kind, "model": each.model, "request": each.key[:8]}
 
 
-def _writer_record(writer: Holder | None) -> dict[str, Any] | None:
+def _writer_record(writer: LockHolder | None) -> dict[str, Any] | None:
     if writer is None:
         return None
     return {"host": writer.host, "pid": writer.pid, "alive": writer.alive, "since": writer.since}

@@ -107,7 +107,7 @@ def _written(told: Told, path: Path, tell: Tell) -> tuple[Writer, Records | None
 
 def _writer(source: Source, path: Path, *, ours: bool) -> Writer:
     from ...running import Run
-    from ...running.store.study import with_models
+    from ...running.store.manifest import with_models
 
     return Writer(Run(path, with_models(begun(source, ours=ours), source.entries(), path)), ours)
 

@@ -187,7 +187,7 @@ def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]
 
 def _beside(writer: Writer) -> Iterator[str]:
     """Write what cards know beside the scores: how long answers are, and of which kind the examples."""
-    from ...running.store.frames import EXAMPLES, write_frame
+    from ...running.store.result_files import EXAMPLES, write_frame
     from ...scoring import lengths_of_run
     from .known_examples import known_examples
 

@@ -108,7 +108,7 @@ class Told:
 
     def save(self, run: Run) -> None:
         """Write study.yaml with the notes."""
-        from ...running.store.study import write_study
+        from ...running.store.manifest import write_study
 
         run.study["imported"]["notes"] = list(self.notes)
         write_study(run.path, run.study)

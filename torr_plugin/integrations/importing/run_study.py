@@ -26,7 +26,7 @@ def begun(source: Source, *, ours: bool) -> dict[str, Any]:
     from datetime import datetime, timezone
     from importlib.metadata import version
 
-    from ...running.store.study import FORMAT
+    from ...running.store.manifest import FORMAT
 
     folder = Path(source.path).resolve().name  # where it lies on this machine is nobody's business
     its_versions = source.settings.get("versions") or {}

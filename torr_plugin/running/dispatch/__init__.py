@@ -4,22 +4,21 @@ In: events (an actor is ready, has answered, has died; nodes come and go), with 
 Nothing here knows Ray or reads a clock, so that a simulation runs the same code (``benchmarks/cluster.py``).
 """
 
-from .cluster import Needs, Node
-from .commands import Command, Fail, Feed, Refuse, Start, Stop
+from .cluster import ActorResources, ClusterNode
+from .commands import Command, DispatchRules, FailJob, FailRequests, SendRequests, StartActor, StopActor
 from .dispatcher import Dispatcher
-from .jobs import JobWork
-from .rules import Rules
+from .jobs import JobState
 
 __all__ = [
     "Command",
     "Dispatcher",
-    "Fail",
-    "Feed",
-    "JobWork",
-    "Needs",
-    "Node",
-    "Refuse",
-    "Rules",
-    "Start",
-    "Stop",
+    "FailJob",
+    "SendRequests",
+    "JobState",
+    "ActorResources",
+    "ClusterNode",
+    "FailRequests",
+    "DispatchRules",
+    "StartActor",
+    "StopActor",
 ]

@@ -8,16 +8,16 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from ..pending_request import PendingRequest
-from .cluster import Needs
-from .rules import Rules
-from .work import Suspects
+from .cluster import ActorResources
+from .commands import DispatchRules
+from .jobs import SuspectRequests
 
 _MEMORY = 30.0
 _GROWTH = 4
 
 
 @dataclass
-class Actor:
+class ActorState:
     """``outstanding`` are the requests it was sent and has not answered, in that order.
 
     Attributes:
@@ -30,11 +30,11 @@ class Actor:
     number: int
     job: int
     node: str
-    needs: Needs
+    needs: ActorResources
     heard: float
     state: Literal["loading", "ready", "stopping"] = "loading"
     outstanding: dict[str, PendingRequest] = field(default_factory=dict)
-    suspects: Suspects | None = None
+    suspects: SuspectRequests | None = None
     draining: bool = False
     appetite: int = 1
     batch: int = 0
@@ -52,7 +52,7 @@ class Actor:
             self.heard = now
         self.outstanding.update((each.key, each) for each in asked)
 
-    def answered(self, keys: Iterable[str], appetite: int, now: float, rules: Rules) -> list[str]:
+    def answered(self, keys: Iterable[str], appetite: int, now: float, rules: DispatchRules) -> list[str]:
         """Take note of answers; the keys of those that were outstanding."""
         known = [key for key in dict.fromkeys(keys) if self.outstanding.pop(key, None) is not None]
         if not known:
@@ -66,7 +66,7 @@ class Actor:
         self.batch = min(max(wanted, rules.fewest), rules.most, self.batch * _GROWTH or rules.most)
         return known
 
-    def silent_too_long(self, now: float, rules: Rules) -> bool:
+    def silent_too_long(self, now: float, rules: DispatchRules) -> bool:
         """Whether it is taken for hung."""
         if self.state != "ready" or not self.outstanding:
             return False

@@ -1,15 +1,18 @@
-"""What a cluster has, and where an actor fits."""
+"""What a cluster has, and where an actor fits.
+
+MERGED: Which models get the next actors, and where.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 _LITTLE = 1e-6
 
 
 @dataclass(frozen=True, slots=True)
-class Needs:
+class ActorResources:
     """What one actor of a model holds, and how many actors it has at most."""
 
     cpus: float
@@ -23,7 +26,7 @@ class Needs:
 
 
 @dataclass(frozen=True, slots=True)
-class Node:
+class ClusterNode:
     """A machine of the cluster; ``taken`` is what others than this study hold there."""
 
     name: str
@@ -32,20 +35,22 @@ class Node:
     taken_cpus: float = 0.0
     taken_gpus: float = 0.0
 
-    def could_hold(self, needs: Needs) -> bool:
+    def could_hold(self, needs: ActorResources) -> bool:
         """Whether an actor would fit if the node were free."""
         return needs.cpus <= self.cpus + _LITTLE and needs.gpus <= self.gpus + _LITTLE
 
 
 @dataclass
-class Free:
+class FreeResources:
     """What is free on each node."""
 
     cpus: dict[str, float]
     gpus: dict[str, float]
 
     @classmethod
-    def of(cls, nodes: Mapping[str, Node], held: Collection[tuple[str, Needs]]) -> Free:
+    def of(
+        cls, nodes: Mapping[str, ClusterNode], held: Collection[tuple[str, ActorResources]]
+    ) -> FreeResources:
         """What of the nodes neither others nor our actors hold."""
         free = cls(
             {name: node.cpus - node.taken_cpus for name, node in nodes.items()},
@@ -55,13 +60,13 @@ class Free:
             free.take(name, needs)
         return free
 
-    def take(self, node: str, needs: Needs) -> None:
+    def take(self, node: str, needs: ActorResources) -> None:
         """Hold an actor's share of a node; nothing where the node is gone."""
         if node in self.cpus:
             self.cpus[node] -= needs.cpus
             self.gpus[node] -= needs.gpus
 
-    def best(self, needs: Needs, without: Collection[str]) -> str | None:
+    def best(self, needs: ActorResources, without: Collection[str]) -> str | None:
         """The node for an actor: with the fewest GPUs free, so that large models find room, and most CPUs."""
         fits = [
             name
@@ -73,10 +78,75 @@ class Free:
         return min(fits, key=lambda name: (self.gpus[name], -self.cpus[name]), default=None)
 
 
-def too_large(model: str, needs: Needs, nodes: Iterable[Node]) -> str:
+def too_large(model: str, needs: ActorResources, nodes: Iterable[ClusterNode]) -> str:
     """The line for a model that no node can hold."""
     unit = "gpus" if needs.gpus else "cpus"
     largest = max((getattr(node, unit) for node in nodes), default=None)
     if largest is None:
         return f"model {model!r} wants {needs} an actor, no node of the Ray cluster is left"
     return f"model {model!r} wants {needs} an actor, the largest node of the Ray cluster has {largest:g}"
+
+
+@dataclass(frozen=True, slots=True)
+class ActorDemand:
+    """A model that can use ``more`` actors beside the ``there`` it has, for ``backlog`` requests."""
+
+    job: int
+    needs: ActorResources
+    there: int
+    more: int
+    backlog: int
+
+
+def place_actors(
+    wishes: Sequence[ActorDemand], nodes: Mapping[str, ClusterNode], free: FreeResources
+) -> list[tuple[int, str]]:
+    """Job and node of each actor to start now; ``free`` is left with what they hold.
+
+    Every model gets one actor before any gets a second, the largest first, so that small ones do not break
+    up the nodes. A model that finds no room keeps a node: nothing else is started there until it has room,
+    which comes since the work of those that hold it ends; so none starves, and smaller models still use the
+    other nodes. What is left goes to the models with most requests an actor.
+    """
+    found: list[tuple[int, str]] = []
+    kept: set[str] = set()
+    for wish in sorted(
+        (wish for wish in wishes if not wish.there),
+        key=lambda wish: (-wish.needs.gpus, -wish.needs.cpus, wish.job),
+    ):
+        node = free.best(wish.needs, kept)
+        if node is None:
+            kept |= _to_keep(wish.needs, nodes, free, kept)
+            continue
+        free.take(node, wish.needs)
+        found.append((wish.job, node))
+    return found + _further(wishes, found, free, kept)
+
+
+def _to_keep(
+    needs: ActorResources, nodes: Mapping[str, ClusterNode], free: FreeResources, kept: set[str]
+) -> set[str]:
+    """The node that a model without room waits for: of those large enough the one with most that is free."""
+    able = [name for name, node in nodes.items() if node.could_hold(needs) and name not in kept]
+    return set(sorted(able, key=lambda name: (-free.gpus[name], -free.cpus[name], name))[:1])
+
+
+def _further(
+    wishes: Sequence[ActorDemand], started: Sequence[tuple[int, str]], free: FreeResources, kept: set[str]
+) -> list[tuple[int, str]]:
+    """Second and further actors, one after the other."""
+    first = {job for job, _ in started}
+    there = {wish.job: wish.there + (wish.job in first) for wish in wishes}
+    most = {wish.job: wish.there + wish.more for wish in wishes}
+    open_wishes = [wish for wish in wishes if there[wish.job]]
+    found: list[tuple[int, str]] = []
+    while open_wishes := [wish for wish in open_wishes if there[wish.job] < most[wish.job]]:
+        wish = max(open_wishes, key=lambda wish: (wish.backlog / there[wish.job], -wish.job))
+        node = free.best(wish.needs, kept)
+        if node is None:
+            open_wishes.remove(wish)
+            continue
+        free.take(node, wish.needs)
+        there[wish.job] += 1
+        found.append((wish.job, node))
+    return found

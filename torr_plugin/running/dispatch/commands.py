@@ -1,4 +1,7 @@
-"""What a dispatcher wants done."""
+"""The numbers by which requests are handed out and failures are judged.
+
+MERGED: What a dispatcher wants done.
+"""
 
 from __future__ import annotations
 
@@ -9,7 +12,44 @@ from ..pending_request import PendingRequest
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class DispatchRules:
+    """Times are in seconds.
+
+    Attributes:
+        batch_seconds: how much work is sent at once; an actor has twice as much outstanding.
+        first: requests sent at once while nothing is known of a model's speed.
+        fewest: a batch has at least so many, but at the end.
+        most: a batch has at most so many.
+        characters: nor is more than about so much text and pictures sent at once.
+        an_actor: a model gets one actor for so many pending requests.
+        load_deaths: so often in a row may loading end an actor.
+        barren_deaths: so often in a row may actors die without any answer in between.
+        losses: so often in a row may nodes be lost under a model without any answer in between.
+        silence: an actor that answers nothing for so long is taken for hung ...
+        silence_factor: ... and for so many times as long as its outstanding requests are expected to take.
+        wait_for_nodes: how long a model waits for a node that is large enough, where none is there any more.
+        idle: so long an actor is kept for requests to come while other models wait.
+        say_after: a wait longer than this is said.
+    """
+
+    batch_seconds: float = 5.0
+    first: int = 64
+    fewest: int = 32
+    most: int = 4096
+    characters: int = 16_000_000
+    an_actor: int = 256
+    load_deaths: int = 3
+    barren_deaths: int = 30
+    losses: int = 20
+    silence: float = 600.0
+    silence_factor: float = 20.0
+    wait_for_nodes: float = 600.0
+    idle: float = 60.0
+    say_after: float = 60.0
+
+
+@dataclass(frozen=True, slots=True)
+class StartActor:
     """Start an actor of a model (``job``, its number in the order given) on a node."""
 
     actor: int
@@ -18,7 +58,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Feed:
+class SendRequests:
     """Send an actor requests; they are answered one by one, in any order."""
 
     actor: int
@@ -26,7 +66,7 @@ class Feed:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class StopActor:
     """End an actor: ``kill`` at once, else after it has let go of its engine."""
 
     actor: int
@@ -34,7 +74,7 @@ class Stop:
 
 
 @dataclass(frozen=True, slots=True)
-class Refuse:
+class FailRequests:
     """Requests that get no answer, and why; rows with an error."""
 
     job: int
@@ -43,11 +83,11 @@ class Refuse:
 
 
 @dataclass(frozen=True, slots=True)
-class Fail:
+class FailJob:
     """A model that cannot be asked (any more); what was answered is kept, the rest stays open."""
 
     job: int
     reason: str
 
 
-Command: TypeAlias = "Start | Feed | Stop | Refuse | Fail"
+Command: TypeAlias = "StartActor | SendRequests | StopActor | FailRequests | FailJob"

@@ -4,14 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .actors import Actor
-from .allocation import Wish, allocate
-from .cluster import Free, Node, too_large
-from .commands import Command, Fail, Refuse, Start, Stop
-from .deaths import died, died_loading, lost
-from .feeding import feeds
-from .jobs import JobWork
-from .rules import Rules
+from .actors import ActorState
+from .assignment import died, died_loading, feeds, lost
+from .cluster import ActorDemand, ClusterNode, FreeResources, place_actors, too_large
+from .commands import Command, DispatchRules, FailJob, FailRequests, StartActor, StopActor
+from .jobs import JobState
 
 _LOOK = 1.0
 
@@ -24,11 +21,13 @@ class Dispatcher:
     there are.
     """
 
-    def __init__(self, jobs: Sequence[JobWork], rules: Rules | None = None, *, growing: bool = False) -> None:
-        self._jobs, self._rules, self._growing = list(jobs), rules or Rules(), growing
-        self._actors: dict[int, Actor] = {}
-        self._by_job: list[dict[int, Actor]] = [{} for _ in self._jobs]  # those that are not stopping
-        self._nodes: dict[str, Node] = {}
+    def __init__(
+        self, jobs: Sequence[JobState], rules: DispatchRules | None = None, *, growing: bool = False
+    ) -> None:
+        self._jobs, self._rules, self._growing = list(jobs), rules or DispatchRules(), growing
+        self._actors: dict[int, ActorState] = {}
+        self._by_job: list[dict[int, ActorState]] = [{} for _ in self._jobs]  # those that are not stopping
+        self._nodes: dict[str, ClusterNode] = {}
         self._next = 0
         self._due: list[Command] = []
         self._looked = -_LOOK
@@ -48,7 +47,7 @@ class Dispatcher:
         each = self._jobs[job]
         return not each.outstanding or (each.work.to_come and not each.fresh_left)
 
-    def cluster(self, nodes: Sequence[Node]) -> None:
+    def cluster(self, nodes: Sequence[ClusterNode]) -> None:
         """These are the nodes now."""
         self._nodes = {node.name: node for node in nodes}
         for job in self._jobs:
@@ -68,14 +67,14 @@ class Dispatcher:
         self._end(found, kill=True)
         job = self._jobs[found.job]
         if not job.loaded:
-            self._add([Fail(job.number, reason)])
+            self._add([FailJob(job.number, reason)])
         else:
             self._add(died_loading(job, self._live(job.number), reason, self._rules))
 
     def hopeless(self, actor: int, reason: str) -> None:
         """An actor says that no actor of its model can answer any more; the requests stay open."""
         if (found := self._actors.get(actor)) is not None and not self._jobs[found.job].ended:
-            self._add([Fail(found.job, reason)])
+            self._add([FailJob(found.job, reason)])
 
     def answered(self, actor: int, keys: Sequence[str], appetite: int, now: float) -> list[str]:
         """An actor has answered; the keys that it was to answer, each once."""
@@ -131,7 +130,7 @@ class Dispatcher:
                 found.append(f"model {job.name!r} is still loading, or waits for Ray to start its process")
         return found
 
-    def _only_loading(self, job: JobWork, now: float) -> bool:
+    def _only_loading(self, job: JobState, now: float) -> bool:
         """Whether all actors of a model have been loading for long."""
         late = [
             actor.state == "loading" and now - actor.heard > self._rules.say_after
@@ -148,7 +147,7 @@ class Dispatcher:
                 found += [(job.needs.cpus, job.needs.gpus)] * wish.more
         return found
 
-    def _of(self, job: int) -> list[Actor]:
+    def _of(self, job: int) -> list[ActorState]:
         return list(self._by_job[job].values())
 
     def _live(self, job: int) -> int:
@@ -157,12 +156,12 @@ class Dispatcher:
     def _searching(self, job: int) -> int:
         return sum(actor.suspects is not None for actor in self._of(job))
 
-    def _wish(self, job: JobWork) -> Wish | None:
+    def _wish(self, job: JobState) -> ActorDemand | None:
         if job.ended or not job.work.to_come:
             return None
         return job.wish(self._live(job.number), self._searching(job.number), self._rules)
 
-    def _after_death(self, actor: Actor, reason: str, *, blameless: bool) -> None:
+    def _after_death(self, actor: ActorState, reason: str, *, blameless: bool) -> None:
         job = self._jobs[actor.job]
         if job.ended:
             return
@@ -173,19 +172,19 @@ class Dispatcher:
         else:
             self._add(died(job, actor, reason, self._rules))
 
-    def _add(self, found: Sequence[Fail | Refuse]) -> None:
+    def _add(self, found: Sequence[FailJob | FailRequests]) -> None:
         for each in found:
             self._due.append(each)
-            if isinstance(each, Fail):
+            if isinstance(each, FailJob):
                 job = self._jobs[each.job]
                 job.ended, job.waiting_since = True, None
                 for actor in self._of(each.job):
                     self._end(actor, kill=True)
 
-    def _end(self, actor: Actor, *, kill: bool) -> None:
+    def _end(self, actor: ActorState, *, kill: bool) -> None:
         actor.state = "stopping"
         del self._by_job[actor.job][actor.number]
-        self._due.append(Stop(actor.number, kill))
+        self._due.append(StopActor(actor.number, kill))
 
     def _end_hung(self, now: float) -> None:
         if now - self._looked < _LOOK:
@@ -224,17 +223,17 @@ class Dispatcher:
         wishes = [wish for job in self._jobs if (wish := self._wish(job))]
         if not wishes:
             return
-        free = Free.of(self._nodes, [(actor.node, actor.needs) for actor in self._actors.values()])
-        for number, node in allocate(wishes, self._nodes, free):
+        free = FreeResources.of(self._nodes, [(actor.node, actor.needs) for actor in self._actors.values()])
+        for number, node in place_actors(wishes, self._nodes, free):
             job = self._jobs[number]
-            actor = Actor(self._next, number, node, job.needs, now)
+            actor = ActorState(self._next, number, node, job.needs, now)
             self._actors[self._next] = self._by_job[number][self._next] = actor
-            self._due.append(Start(self._next, number, node))
+            self._due.append(StartActor(self._next, number, node))
             self._next += 1
         for wish in wishes:
             self._wait(self._jobs[wish.job], now)
 
-    def _wait(self, job: JobWork, now: float) -> None:
+    def _wait(self, job: JobState, now: float) -> None:
         """Note since when a model without an actor waits; it fails where no node can ever hold one."""
         if self._live(job.number):
             job.waiting_since = job.unfit_since = None
@@ -246,4 +245,4 @@ class Dispatcher:
         job.unfit_since = now if job.unfit_since is None else job.unfit_since
         patient = self._growing or job.fitted
         if not patient or now - job.unfit_since > self._rules.wait_for_nodes:
-            self._add([Fail(job.number, too_large(job.name, job.needs, self._nodes.values()))])
+            self._add([FailJob(job.number, too_large(job.name, job.needs, self._nodes.values()))])

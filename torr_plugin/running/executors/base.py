@@ -1,23 +1,27 @@
-"""What an executor is."""
+"""What an executor is.
+
+MERGED: Which executor a name stands for.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Generator, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
 
-from ...core.errors import ModelError
+from ...core.errors import ModelError, RunError, nearest
 from ..answer import Answer
 
 if TYPE_CHECKING:
     from ...recipes import ModelEntry
     from ..pending_request import RequestSource
 
-Given: TypeAlias = "list[Answer] | ModelError"
+JobOutcome: TypeAlias = "list[Answer] | ModelError"
 
 
 @dataclass(frozen=True, slots=True)
-class Job:
+class ModelJob:
     """One model and what it is to be asked.
 
     ``count`` is about how many requests are pending; ``generation`` the study's parameters.
@@ -32,10 +36,33 @@ class Job:
 class Executor(Protocol):
     """Asks models their pending requests."""
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[str, Given], None, None]:
+    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
         """Label of a model and a batch of its answers, as they are ready: one for each request taken.
 
         What the caller does with a batch (store it, add what follows from it to the source) is done when it
         asks for the next one. A model that cannot be loaded, or whose engine broke, is given once with its
         :class:`ModelError`; the others go on.
         """
+
+
+if TYPE_CHECKING:
+    pass
+
+EXECUTORS = ("local", "ray")
+
+
+def open_executor(name: str, ray_address: str | None = None) -> AbstractContextManager[Executor]:
+    """The executor called ``name``, to be used in a ``with``; ``ray_address`` is that of a Ray cluster.
+
+    Raises:
+        RunError: no such executor, or its package is not installed.
+    """
+    if name == "local":
+        from .local import local_executor
+
+        return local_executor()
+    if name == "ray":
+        from .ray import ray_executor
+
+        return ray_executor() if ray_address is None else ray_executor(ray_address)
+    raise RunError(f"unknown executor {name!r}; {nearest(name, EXECUTORS)}")

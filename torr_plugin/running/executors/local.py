@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ...core.errors import ModelError
 from ..answer import one_line
 from ..engines.memory import release
-from .base import Executor, Given, Job
+from .base import Executor, JobOutcome, ModelJob
 
 if TYPE_CHECKING:
     from ..model import Model
@@ -21,13 +21,13 @@ _log = logging.getLogger(__name__)
 @contextmanager
 def local_executor() -> Iterator[Executor]:
     """Asks models in this process, one after the other."""
-    yield Local()
+    yield LocalExecutor()
 
 
-class Local:
+class LocalExecutor:
     """See :class:`Executor`. On Ctrl-C what is finished is given first."""
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[str, Given], None, None]:
+    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
         """See :class:`Executor`; a model's memory is free before the next is loaded."""
         for number, job in enumerate(jobs):
             if job.source.done:  # a stop was requested: no model is loaded for nothing
@@ -40,7 +40,7 @@ class Local:
                 yield job.entry.label, _bare(error)
 
 
-def _asked(job: Job) -> Generator[tuple[str, Given], None, None]:
+def _asked(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
     from ..model import load_model
 
     model = load_model(job.entry, job.generation)

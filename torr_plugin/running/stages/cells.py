@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from ...recipes import Cell
 
 
-class Call(NamedTuple):
+class StepCall(NamedTuple):
     """A step of a cell that can be asked, with what was said to the steps before it."""
 
     cell: Cell
@@ -30,7 +30,7 @@ class _State:
     said: dict[str, str] = field(default_factory=dict)
 
 
-class Stages:
+class MultiStepCells:
     """Holds the cells under way alone: one is let go of with the answer to its last step, or with a failure.
 
     Several cells can wait for one key, and one cell for one key in several steps.
@@ -94,7 +94,7 @@ class Stages:
                 self.tell(cell, stage, text)
         return list(dict.fromkeys(cells))
 
-    def next(self, cell: Cell) -> list[Call]:
+    def next(self, cell: Cell) -> list[StepCall]:
         """What can be asked now of a cell, each once."""
         state = self._states.get(cell)
         if state is None:
@@ -108,6 +108,6 @@ class Stages:
         return [self._call(cell, state, stage) for stage in ready]
 
     @staticmethod
-    def _call(cell: Cell, state: _State, stage: int) -> Call:
+    def _call(cell: Cell, state: _State, stage: int) -> StepCall:
         step = state.steps[stage]
-        return Call(cell, stage, step, {name: state.said[name] for name in step.after})
+        return StepCall(cell, stage, step, {name: state.said[name] for name in step.after})

@@ -1,36 +1,40 @@
-"""The requests that follow from answers: made, stored and queued as soon as what they need is there."""
+"""The requests that follow from answers: made, stored and queued as soon as what they need is there.
+
+MERGED: What an earlier attempt stored of the later steps of strategies.
+MERGED: The key of a request that could not be made.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import logging
 from collections import deque
-from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..answer import Answer, one_line
 from ..pending_request import PendingRequest
 from ..store import requests
-from .asked_keys import AskedKeys
-from .cells import Call, Stages
-from .earlier import StagedRow, read_earlier, staged_rows
-from .ledger import Ledger
-from .refused import refused_key
+from ..store.keyset import KeySet
+from .cells import MultiStepCells, StepCall
+from .remaining_work import RemainingWork, RequestKeys
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ...prompts import Prompt
     from ...prompts.steps import Steps
-    from ...recipes import Cell, Plan, Request
+    from ...recipes import Cell, Configuration, Plan, Request
 
 _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class _Made:
-    call: Call
+    call: StepCall
     request: Request
     refusal: str | None = None
 
@@ -47,13 +51,15 @@ class FollowUps:
         keys: to which those of the later requests are added, of those stored before too.
     """
 
-    def __init__(self, plan: Plan, label: str, folder: Path, ledger: Ledger, keys: AskedKeys) -> None:
+    def __init__(
+        self, plan: Plan, label: str, folder: Path, ledger: RemainingWork, keys: RequestKeys
+    ) -> None:
         self._plan, self._label, self._folder, self._ledger = plan, label, folder, ledger
-        self._stages = Stages()
+        self._stages = MultiStepCells()
         self.steps: Mapping[str, Steps] = plan.steps
         self.ready: deque[PendingRequest] = deque()
         self.refused, self._warned = 0, False
-        self.earlier = read_earlier(folder, label, self.steps, ledger, keys)
+        self.earlier = read_stored_follow_ups(folder, label, self.steps, ledger, keys)
         self.keys, self._closed = keys, self.earlier.closed
 
     @property
@@ -143,7 +149,7 @@ class FollowUps:
                 changes = each.call.step.changes(self._plan.generation)
                 self.ready.append(PendingRequest(each.request.key, each.request.prompt, changes))
 
-    def _made(self, call: Call) -> _Made:
+    def _made(self, call: StepCall) -> _Made:
         try:
             request = self._plan.follow_up(call.cell, call.step, call.said, self._label)
             _check(request.prompt)
@@ -151,7 +157,7 @@ class FollowUps:
             return self._refused(call, error)
         return _Made(call, request)
 
-    def _refused(self, call: Call, error: Exception) -> _Made:
+    def _refused(self, call: StepCall, error: Exception) -> _Made:
         where = f"design {call.cell.config.design}, step {call.step.name}"  # quoted, status would hide it
         reason = f"{where}: no prompt can be made of the answers before it: {one_line(error)}"
         if not self._warned:
@@ -173,3 +179,84 @@ def _check(prompt: Prompt) -> None:
         raise ValueError("the design gave no message")
     for message in prompt:
         message.content.encode()
+
+
+CELL_COLUMNS = ("dataset", "example", "config", "design", "stage")
+
+StagedRow: TypeAlias = "tuple[Cell, int, str]"
+"""Cell, stage and key of a stored request."""
+
+
+@dataclass(frozen=True)
+class StoredFollowUps:
+    """The stored later requests of one model.
+
+    Attributes:
+        closed: the cells (their ids) of which nothing more comes: the last step was answered, or one failed.
+        unfinished: of the others, by id, the stages that are stored with their keys.
+        pending: whether any of the requests has no answer.
+    """
+
+    closed: KeySet = field(default_factory=KeySet)
+    unfinished: Mapping[str, Mapping[int, str]] = field(default_factory=dict)
+    pending: bool = False
+
+
+def read_stored_follow_ups(
+    folder: Path, label: str, steps: Mapping[str, Steps], ledger: RemainingWork, keys: RequestKeys
+) -> StoredFollowUps:
+    """Look through the later requests of a model, and add their keys to ``keys``.
+
+    Raises:
+        RunError: they cannot be read.
+    """
+    closed, pending = KeySet(), False
+    for row in _stored(folder, label, steps):
+        cell, stage, key = row
+        keys.add([key])
+        if key == refused_key(cell, stage):
+            ledger.settle(key)
+        if _closes(row, steps, ledger):
+            closed.add([cell.id])
+        pending = pending or not (ledger.answered(key) or ledger.failed(key))
+    unfinished: dict[str, dict[int, str]] = {}
+    for cell, stage, key in _stored(folder, label, steps):
+        if cell.id not in closed:
+            unfinished.setdefault(cell.id, {})[stage] = key
+    return StoredFollowUps(closed, unfinished, pending)
+
+
+def _closes(row: StagedRow, steps: Mapping[str, Steps], ledger: RemainingWork) -> bool:
+    cell, stage, key = row
+    last = stage == len(steps[cell.config.design]) - 1
+    return ledger.failed(key) or (last and ledger.answered(key))
+
+
+def _stored(folder: Path, label: str, steps: Mapping[str, Steps]) -> Iterator[StagedRow]:
+    for table in requests.later_tables(folder, label, ("key", *CELL_COLUMNS)):
+        yield from staged_rows(table, steps)
+
+
+def staged_rows(table: pa.Table, steps: Mapping[str, Steps]) -> list[StagedRow]:
+    """The rows of designs that take several calls."""
+    from ...recipes import Cell
+
+    names = ("dataset", "example", "config", "design", "stage", "key")
+    rows = zip(*(table[name].to_pylist() for name in names), strict=True)
+    return [
+        (Cell(dataset, example, _configuration(config)), stage, key)
+        for dataset, example, config, design, stage, key in rows
+        if design in steps
+    ]
+
+
+@lru_cache(maxsize=4096)
+def _configuration(text: str) -> Configuration:
+    from ...recipes import Configuration
+
+    return Configuration.of(text)
+
+
+def refused_key(cell: Cell, stage: int) -> str:
+    """The key under which it is said why a step of a cell has no prompt; no prompt has it."""
+    return hashlib.sha256(f"refused {stage} {cell.id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

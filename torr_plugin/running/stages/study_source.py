@@ -15,11 +15,9 @@ from ..interruption import StopRequest
 from ..pending_request import PendingRequest
 from ..store import requests
 from ..store.keyset import KeySet
-from ..store.study import plain
-from .asked_keys import AskedKeys
-from .earlier import CELL_COLUMNS
-from .follow_ups import FollowUps
-from .ledger import Ledger
+from ..store.manifest import plain
+from .follow_ups import CELL_COLUMNS, FollowUps
+from .remaining_work import RemainingWork, RequestKeys
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -33,7 +31,7 @@ _PROMPT = ("key", "prompt", "messages", "images")
 
 
 @dataclass(frozen=True, slots=True)
-class Asks:
+class StudyContext:
     """What a study asks of every model.
 
     Attributes:
@@ -77,10 +75,10 @@ class StudySource:
         keys: of all requests, those that follow from answers too, as far as they came.
     """
 
-    def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, asks: Asks) -> None:
-        self._folder, self._asks, self.keys = run.path / "requests", asks, AskedKeys(asks.planned)
+    def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, asks: StudyContext) -> None:
+        self._folder, self._asks, self.keys = run.path / "requests", asks, RequestKeys(asks.planned)
         self._label = plain(entry.label)
-        self._ledger = Ledger(store, retry_failed=asks.retry_failed)
+        self._ledger = RemainingWork(store, retry_failed=asks.retry_failed)
         self._follow_ups: FollowUps | None = None
         if run.study.get("stages"):
             self._follow_ups = FollowUps(asks.plan, self._label, self._folder, self._ledger, self.keys)

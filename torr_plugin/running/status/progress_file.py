@@ -1,7 +1,6 @@
-"""``progress.json``: what the process that writes a run says of itself, for others to read at any time.
+"""How fast answers come, by a clock that never jumps.
 
-It holds what the stored answers cannot tell: the step of the study, rates, models that could not be loaded,
-notes. A run without it (of an earlier version, or asked from Python) is read all the same.
+MERGED: ``progress.json``: what the process that writes a run says of itself, for others to read at any time.
 """
 
 from __future__ import annotations
@@ -10,20 +9,80 @@ import json
 import os
 import socket
 import time
-from collections.abc import Mapping, Sequence
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
 from ...core.atomic_files import write_atomically
 from ...core.errors import RunError
 from ..progress import Progress
-from .rates import Advance
+
+WINDOW_SECONDS = 120.0
+
+
+@dataclass
+class Throughput:
+    """Requests and tokens a second over the last two minutes.
+
+    The answers of a batch came since the batch before. Since when those of the first one came is not known,
+    as a model may have waited for others; so it takes two batches to know a rate.
+
+    Attributes:
+        now: seconds on a clock that only goes forward.
+        window: seconds that count.
+    """
+
+    now: Callable[[], float] = time.monotonic
+    window: float = WINDOW_SECONDS
+    _batches: deque[tuple[float, int, int]] = field(default_factory=deque)
+
+    def add(self, requests: int, tokens: int) -> None:
+        """So many requests were answered just now, with answers of so many tokens."""
+        self._batches.append((self.now(), requests, tokens))
+        while len(self._batches) > 2 and self._batches[-1][0] - self._batches[1][0] >= self.window:
+            self._batches.popleft()
+
+    def a_second(self) -> tuple[float, float]:
+        """Requests and tokens a second; 0 while they are not known."""
+        if len(self._batches) < 2:
+            return 0.0, 0.0
+        (began, _, _), *counted = self._batches
+        seconds = max(self.now() - began, 1e-9)
+        return sum(each[1] for each in counted) / seconds, sum(each[2] for each in counted) / seconds
+
+
+@dataclass
+class ModelProgress:
+    """How far one model is: the numbers that a progress is told."""
+
+    total: int
+    done: int
+    failed: int = 0
+    tokens: int = 0
+    rate: Throughput = field(default_factory=Throughput)
+
+    def add(self, requests: int, failed: int, tokens: int) -> None:
+        """So many more requests are stored."""
+        self.done += requests
+        self.failed += failed
+        self.tokens += tokens
+        self.rate.add(requests, tokens)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the present rate; None while nothing is known, or nothing is left."""
+        speed, _ = self.rate.a_second()
+        left = self.total - self.done
+        return left / speed if speed and left > 0 else None
+
 
 PROGRESS_FILE = "progress.json"
 SECONDS = 2.0
 MOST_BYTES = 16_000_000
 
-Step = Literal["asking", "scoring", "analysing", "done"]
+StudyStep = Literal["asking", "scoring", "analysing", "done"]
 
 
 class RecordedProgress:
@@ -37,15 +96,15 @@ class RecordedProgress:
 
     def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
         self._directory, self._shown, self._seconds = directory, shown, seconds
-        self._models: dict[str, Advance] = {}
-        self._step: Step = "asking"
+        self._models: dict[str, ModelProgress] = {}
+        self._step: StudyStep = "asking"
         self._unloaded: dict[str, str] = {}
         self._notes: list[str] = []
         self._next = 0.0
 
     def start(self, model: str, total: int, done: int) -> None:
         """See :class:`Progress`."""
-        self._models[model] = Advance(total, done)
+        self._models[model] = ModelProgress(total, done)
         self._write()
         self._shown.start(model, total, done)
 
@@ -66,7 +125,7 @@ class RecordedProgress:
         self._shown.finish(model)
         self._write()
 
-    def step(self, step: Step) -> None:
+    def step(self, step: StudyStep) -> None:
         """The study goes on to another step."""
         self._step = step
         self._write()
@@ -93,7 +152,7 @@ class RecordedProgress:
             return
 
 
-def _said(each: Advance) -> dict[str, Any]:
+def _said(each: ModelProgress) -> dict[str, Any]:
     requests, tokens = each.rate.a_second()
     left = each.seconds_left
     return {

@@ -8,19 +8,13 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...core.errors import RunError
-from ..store.analysis_file import ANALYSIS_FILE
-from ..store.folders import folder_name
-from ..store.frames import SCORES
-from ..store.holder import Holder
-from ..store.lock import held_by
-from ..store.signs_of_life import SignsOfLife
-from ..store.study import STUDY_FILE, read_study
-from .answer_tally import AnswerTally, Counts
-from .error_kinds import ErrorKind, most_frequent
-from .later_tally import LaterTally
+from ..store.lock import LockHolder, SignsOfLife, held_by
+from ..store.manifest import STUDY_FILE, folder_name, read_study
+from ..store.result_files import ANALYSIS_FILE, SCORES
 from .progress_file import read_progress
+from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent
 
-State = Literal["running", "stopped", "done"]
+RunState = Literal["running", "stopped", "done"]
 RunStep = Literal["planning", "asking", "scoring", "analysing", "done"]
 
 _MOST = 1e15
@@ -43,7 +37,7 @@ class ModelStatus:
 
     model: str
     requests: int
-    counts: Counts
+    counts: AnswerCounts
     rate: float | None = None
     token_rate: float | None = None
     seconds_left: float | None = None
@@ -73,9 +67,9 @@ class RunStatus:
 
     run: Path
     name: str
-    state: State
+    state: RunState
     step: RunStep
-    writer: Holder | None
+    writer: LockHolder | None
     last_writer: tuple[str, int] | None
     models: tuple[ModelStatus, ...]
     errors: tuple[ErrorKind, ...]
@@ -97,7 +91,7 @@ class RunWatch:
             kind = "is a file" if self._path.exists() else "is not there"
             raise RunError(f"{self._path}: {kind}; expected a run directory")
         self._answers: dict[str, AnswerTally] = {}
-        self._later: dict[str, LaterTally] = {}
+        self._later: dict[str, FollowUpTally] = {}
         self._signs = SignsOfLife(self._path)
 
     def look(self) -> RunStatus:
@@ -129,9 +123,9 @@ class RunWatch:
             notes=_notes(told, models),
         )
 
-    def _beginning(self, holder: Holder | None, begun: Holder) -> RunStatus:
+    def _beginning(self, holder: LockHolder | None, begun: LockHolder) -> RunStatus:
         """Its data are read and it is planned, or were when the process that began it was killed."""
-        state: State = "stopped" if holder is None else "running"
+        state: RunState = "stopped" if holder is None else "running"
         last = (begun.host, begun.pid)
         return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
 
@@ -141,7 +135,9 @@ class RunWatch:
         label, folder = str(model["label"]), str(model["folder"])
         path = self._path / "predictions" / folder
         counts = self._answers.setdefault(label, AnswerTally(path)).look()
-        later = self._later.setdefault(label, LaterTally(self._path / "requests", folder_name(label))).look()
+        later = self._later.setdefault(
+            label, FollowUpTally(self._path / "requests", folder_name(label))
+        ).look()
         planned = int(_number(_mapping(study, "written"), "unique") or 0)
         live = _mapping(_mapping(told, "models"), label)
         return ModelStatus(

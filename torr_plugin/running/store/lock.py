@@ -9,26 +9,33 @@ started again.
 
 A holder on this host is there or not; one elsewhere is watched: it counts up in its lock every few seconds,
 and only a count that stands still for much longer lets another process take over. Clocks are never compared.
+
+MERGED: The place of a run from the moment that somebody begins it.
+MERGED: Whether a holder of a run's lock that cannot be seen from this host still gives signs of life.
+MERGED: Who writes a run: a process, told apart from every other on any host.
 """
 
 from __future__ import annotations
 
 import _thread
+import json
 import logging
 import os
 import random
 import re
 import signal
+import socket
 import threading
 import time
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+import uuid
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager, suppress
+from dataclasses import asdict, dataclass, fields
+from datetime import datetime, timezone
 from pathlib import Path
 
-from ...core.atomic_files import unreadable, unwritable, write_new
+from ...core.atomic_files import make_directory, unreadable, unwritable, write_new
 from ...core.errors import RunError
-from .holder import Holder, holder_of, this_process
 
 _log = logging.getLogger(__name__)
 
@@ -58,7 +65,7 @@ class _Lock:
     text: str
 
     @property
-    def holder(self) -> Holder | None:
+    def holder(self) -> LockHolder | None:
         return holder_of(self.text.partition("\n")[0])
 
     @property
@@ -90,7 +97,7 @@ def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
         _remove(held)
 
 
-def held_by(directory: Path) -> list[tuple[Holder, str]]:
+def held_by(directory: Path) -> list[tuple[LockHolder, str]]:
     """Who took the lock and did not give it back, alive or not, the latest first; and what the lock says."""
     return [(holder, lock.text) for lock in _locks(directory) if (holder := lock.holder) is not None]
 
@@ -162,7 +169,7 @@ def _stands_still(directory: Path, lock: _Lock, timing: Timing) -> bool:
     return True
 
 
-def _refused(directory: Path, holder: Holder | None) -> RunError:
+def _refused(directory: Path, holder: LockHolder | None) -> RunError:
     who = f"{holder} is writing this run since {holder.since}" if holder else "another is writing this run"
     return RunError(f"{directory}: {who}; wait for it, or choose another --out")
 
@@ -246,3 +253,197 @@ class _Beating:
         except RunError:
             return False  # cannot be told now
         return now is None or now.owner != self._held.owner
+
+
+_TRIES = 5
+
+
+@contextmanager
+def reserved(directory: Path) -> Iterator[None]:
+    """Hold a run's lock (:func:`.lock.exclusive`), also while its data are read and it is planned.
+
+    The directory is made where it is not there, so that others see who begins what; where an error ends the
+    block and nothing was written, what was made is taken away again.
+
+    Raises:
+        RunError: another process has the run, or the directory cannot be made.
+    """
+    made: list[Path] = []
+    try:
+        with ExitStack() as held:
+            for left in reversed(range(_TRIES)):
+                made = max(made, _missing(directory), key=len)
+                if _took(held, directory, last=not left):
+                    break
+            yield
+    except BaseException:
+        with suppress(OSError):  # one that holds something stays
+            for path in made:
+                path.rmdir()
+        raise
+
+
+def _took(held: ExitStack, directory: Path, *, last: bool) -> bool:
+    """Make the directory and take its lock; False where another's failed attempt took it away in between."""
+    try:
+        make_directory(directory)
+        held.enter_context(exclusive(directory))
+    except RunError:
+        if last or directory.exists():
+            raise
+        return False
+    return True
+
+
+def _missing(directory: Path) -> list[Path]:
+    """The directory and those above it that are not there yet, the innermost first."""
+    return [path for path in (directory, *directory.parents) if not path.exists()]
+
+
+class SignsOfLife:
+    """Looks at a run's lock again and again.
+
+    A holder elsewhere counts up in its lock; one that has not done so for as long as another process waits
+    before it takes the run over is gone. Nothing is known of it at the first look.
+
+    Args:
+        directory: the run.
+        silence: so many seconds without a sign.
+        now: seconds on a clock that only goes forward.
+    """
+
+    def __init__(
+        self, directory: Path, silence: float = TIMING.silence, now: Callable[[], float] = time.monotonic
+    ) -> None:
+        self._directory, self._silence, self._now = directory, silence, now
+        self._seen: dict[str, tuple[str, float]] = {}
+
+    def writer(self) -> LockHolder | None:
+        """Who writes the run now; None where nobody, or nobody that lives."""
+        found = held_by(self._directory)
+        self._seen = {holder.token: self._since(holder.token, text) for holder, text in found}
+        living = (holder for holder, _ in found if self._lives(holder))
+        return next(living, None)
+
+    def _since(self, token: str, text: str) -> tuple[str, float]:
+        """What stands in a lock, and since when it was seen to stand there."""
+        before = self._seen.get(token)
+        return before if before is not None and before[0] == text else (text, self._now())
+
+    def _lives(self, holder: LockHolder) -> bool:
+        if holder.alive is not None:
+            return holder.alive
+        return self._now() - self._seen[holder.token][1] < self._silence
+
+
+_PROC = Path("/proc")
+_LAST_PID = 2**31 - 1
+_SHOWN = ("host", "since", "token")
+_LONGEST_WORD = 255
+
+
+@dataclass(frozen=True, slots=True)
+class LockHolder:
+    """A process that holds a lock.
+
+    Attributes:
+        host: the name of its host.
+        pid: its number there.
+        started: when it began, in ticks since the boot: another process may have its number by now.
+        boot: the kernel's name for the time since the host was started; no two hosts share it.
+        namespace: in which process numbers count (a container has its own).
+        since: when it took the lock, for people; no decision rests on a clock.
+        token: its own for each time the lock is taken.
+    """
+
+    host: str
+    pid: int
+    started: int | None
+    boot: str | None
+    namespace: str | None
+    since: str
+    token: str
+
+    def __str__(self) -> str:
+        return f"host {self.host}, process {self.pid}"
+
+    @property
+    def alive(self) -> bool | None:
+        """Whether the process is there; None where that cannot be seen from here, as on another host."""
+        if self.boot is None or (self.boot, self.namespace) != (_boot(), _namespace()):
+            return None
+        state, started = _process(self.pid)
+        if state is None:
+            return _answers(self.pid)
+        return state not in "ZX" and started == self.started  # a zombie writes nothing any more
+
+    def text(self) -> str:
+        """One line, which :func:`holder_of` reads."""
+        return json.dumps(asdict(self))
+
+
+def this_process() -> LockHolder:
+    """This process as the holder of a lock that it takes now."""
+    return LockHolder(
+        host=socket.gethostname(),
+        pid=os.getpid(),
+        started=_process(os.getpid())[1],
+        boot=_boot(),
+        namespace=_namespace(),
+        since=datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        token=uuid.uuid4().hex,
+    )
+
+
+def holder_of(text: str) -> LockHolder | None:
+    """The holder that a line names; None where it names none."""
+    try:
+        said = json.loads(text)
+        known = {field.name: said[field.name] for field in fields(LockHolder)}
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    numbered = isinstance(known["pid"], int) and 0 < known["pid"] <= _LAST_PID
+    return LockHolder(**known) if numbered and all(map(_is_word, map(known.get, _SHOWN))) else None
+
+
+def _is_word(value: object) -> bool:
+    """Whether a value can be shown as it is: a host's name has at most 255 characters (RFC 1123)."""
+    return isinstance(value, str) and len(value) <= _LONGEST_WORD and value.isprintable()
+
+
+def _boot() -> str | None:
+    return _read_holder(_PROC / "sys/kernel/random/boot_id")
+
+
+def _namespace() -> str | None:
+    try:
+        return os.readlink(_PROC / "self/ns/pid")
+    except OSError:
+        return None
+
+
+def _process(pid: int) -> tuple[str | None, int | None]:
+    """State and start of a process (``proc_pid_stat(5)``, fields 3 and 22); None where they are not shown."""
+    text = _read_holder(_PROC / str(pid) / "stat")
+    if text is None:
+        return None, None
+    rest = text.rpartition(")")[2].split()  # the name before it may hold anything
+    return rest[0], int(rest[19])
+
+
+def _answers(pid: int) -> bool:
+    """Whether a process that is not shown is there all the same: another user's may be hidden."""
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    except OSError:
+        return True
+    return True
+
+
+def _read_holder(path: Path) -> str | None:
+    try:
+        return path.read_text(encoding="utf-8", errors="replace").strip()
+    except OSError:
+        return None

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING
 
 from ...core.atomic_files import atomically, remove
 from ...core.errors import RunError
-from .shard_names import Shard, name_of
-from .shards import DamagedShardError, read_parts
+from .shard_reading import read_parts
+from .shards import DamagedShardError, Shard, name_of
 
 if TYPE_CHECKING:
     import pyarrow as pa

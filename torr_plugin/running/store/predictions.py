@@ -11,16 +11,15 @@ from ...core.atomic_files import make_directory
 from ..answer import Answer, answer_schema
 from .keyset import KeySet
 from .merging import due, merged
-from .shard_names import Shard
-from .shard_streams import refused, stream
+from .shard_reading import read_parts, refused, stream
 from .shards import (
     DamagedShardError,
-    Listing,
+    Shard,
+    ShardListing,
     add_shard,
     clear_left,
     list_folder,
     parquet_bytes,
-    read_parts,
     set_aside,
 )
 
@@ -66,7 +65,7 @@ class AnswerStore:
         store._merge()
         return store
 
-    def _take(self, listing: Listing, known: set[Path]) -> set[Path]:
+    def _take(self, listing: ShardListing, known: set[Path]) -> set[Path]:
         """Count what the shards hold that are not known; gives those that are whole."""
         found = set()
         for path in listing.shards:

@@ -10,18 +10,19 @@ from typing import TYPE_CHECKING
 
 from ...core.atomic_files import make_directory, remove
 from ...prompts.message import Prompt
-from .folders import folder_name
 from .keyset import KeySet
+from .manifest import folder_name
 from .merging import due, merged
-from .shard_names import PLANNED, is_later, later_series
-from .shard_streams import OnDamage, refused, stream
+from .shard_reading import OnDamage, read_parts, refused, stream
 from .shards import (
+    PLANNED,
     DamagedShardError,
     add_shard,
     clear_left,
+    is_later,
+    later_series,
     list_folder,
     parquet_bytes,
-    read_parts,
     set_aside,
     write_shard,
 )
@@ -35,7 +36,7 @@ ROWS_A_SHARD = 2048
 
 
 @dataclass(frozen=True, slots=True)
-class Written:
+class RequestCounts:
     """How many rows were written, and how many different requests they hold."""
 
     rows: int
@@ -43,14 +44,14 @@ class Written:
 
 
 @dataclass(frozen=True, slots=True)
-class Damage:
+class RequestDamage:
     """What was wrong with stored requests, a line each: planned ones, and those that follow from answers."""
 
     planned: tuple[str, ...] = ()
     later: tuple[str, ...] = ()
 
 
-def write_requests(plan: Plan, folder: Path) -> Written:
+def write_requests(plan: Plan, folder: Path) -> RequestCounts:
     """Expand a plan into shards; what an earlier attempt left of them is replaced.
 
     Raises:
@@ -69,7 +70,7 @@ def write_requests(plan: Plan, folder: Path) -> Written:
     for path in list_folder(folder).shards:
         if path.name not in written:
             remove(path)
-    return Written(rows, len(keys))
+    return RequestCounts(rows, len(keys))
 
 
 def append(folder: Path, requests: Sequence[Request]) -> None:
@@ -97,7 +98,7 @@ def append(folder: Path, requests: Sequence[Request]) -> None:
             merged(folder, listing.of(series), request_schema())
 
 
-def set_aside_damaged(folder: Path, rows: int) -> Damage:
+def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
     """Look through the stored requests: damaged shards are set aside.
 
     Args:
@@ -124,7 +125,7 @@ def set_aside_damaged(folder: Path, rows: int) -> Damage:
     clear_left(list_folder(folder))
     if not planned and found != rows:
         planned.append(f"{folder}: holds {found} requests, expected {rows}; written again")
-    return Damage(tuple(planned), tuple(later))
+    return RequestDamage(tuple(planned), tuple(later))
 
 
 def foreign_notes(folder: Path) -> list[str]:

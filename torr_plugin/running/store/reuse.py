@@ -7,16 +7,16 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from ...core.versions import ENGINES, changed, versions
 from ..answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema
 from . import requests
-from .going_on import versions_of
 from .keyset import KeySet
+from .manifest import model_record, plain, same_model, write_study
 from .predictions import AnswerStore
+from .resumption import versions_of
 from .run import Run
-from .shard_streams import stream
+from .shard_reading import stream
 from .shards import DamagedShardError
-from .study import model_record, plain, same_model, write_study
-from .versions import ENGINES, changed, versions
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -29,14 +29,14 @@ _CELL = ("dataset", "config", "example")
 
 
 @dataclass(frozen=True, slots=True)
-class Reused:
+class ReuseResult:
     """How many answers were taken, and what is to be said of that, a line each."""
 
     count: int
     notes: tuple[str, ...] = ()
 
 
-def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> Reused:
+def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseResult:
     """Copy answers of earlier runs into a run, as if the model had given them now.
 
     A key stands for a prompt and all generation parameters, and an answer is taken only if it has a wanted
@@ -74,7 +74,7 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> Reused:
             notes += source.notes
             notes.append(_said(run, entry, earlier, model, taken))
             _record(run, entry, source, taken)
-    return Reused(count, tuple(notes))
+    return ReuseResult(count, tuple(notes))
 
 
 @dataclass

@@ -10,13 +10,29 @@ from ...core.atomic_files import make_directory
 from ...core.errors import RunError, nearest
 from ..examples import examples_frame
 from . import requests
-from .analysis_file import read_analysis, write_analysis
-from .beginning import begun, clear_temporary, resumed
-from .frames import EXAMPLES, LENGTHS, SCORES, read_frame, read_frame_if_any, write_frame
-from .going_on import answering, gone_on, refuse_mixed
+from .manifest import (
+    STUDY_FILE,
+    clear_temporary,
+    new_manifest,
+    plain,
+    read_study,
+    resumed_manifest,
+    with_models,
+    write_study,
+)
 from .predictions import AnswerStore, read_answers
+from .result_files import (
+    EXAMPLES,
+    LENGTHS,
+    SCORES,
+    read_analysis,
+    read_frame,
+    read_frame_if_any,
+    write_analysis,
+    write_frame,
+)
+from .resumption import check_engine_versions, record_resumption, with_engine_versions
 from .shards import list_folder
-from .study import STUDY_FILE, plain, read_study, with_models, write_study
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -61,7 +77,7 @@ class Run:
         path = Path(out)
         make_directory(path)
         clear_temporary(path)
-        study = resumed(path, plan) if (path / STUDY_FILE).exists() else begun(path, plan)
+        study = resumed_manifest(path, plan) if (path / STUDY_FILE).exists() else new_manifest(path, plan)
         run = cls(path, with_models(study, list(models), path))
         write_study(path, run.study)
         run._complete_requests(plan)
@@ -77,9 +93,9 @@ class Run:
         Raises:
             RunError: that engine has another version now; nothing is recorded.
         """
-        refuse_mixed(self.path, self.study, unmixed)
+        check_engine_versions(self.path, self.study, unmixed)
         before = self.study
-        self.study, note = gone_on(self.path, answering(before, asked))
+        self.study, note = record_resumption(self.path, with_engine_versions(before, asked))
         if self.study != before:
             write_study(self.path, self.study)
         if note is None:

@@ -1,21 +1,92 @@
-"""Parquet shards: numbered files of one folder, each complete or not there."""
+"""The names of shards: ``part-000007.parquet``, and ``part-000000+000063.parquet`` for what was merged.
+
+MERGED: Parquet shards: numbered files of one folder, each complete or not there.
+"""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Sequence
+import re
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from ...core.atomic_files import is_temporary, remove, unreadable, unwritable, write_atomically, write_new
 from ...core.errors import RunError
-from .shard_names import PLANNED, Shard, is_later, name_of, parse, without_merged
-from .small_tables import small_tables, text_columns
 
 if TYPE_CHECKING:
     import pyarrow as pa
-    import pyarrow.parquet as pq
+
+PLANNED = "part"
+_LATER = "later-"
+_SHARD = re.compile(r"(part|later-[^+]+)-(\d{6,})(?:\+(\d{6,}))?\.parquet")
+
+
+@dataclass(frozen=True, slots=True)
+class Shard:
+    """A file of a series, which stands for the numbers ``first`` to ``last`` of it; ``size`` in bytes."""
+
+    path: Path
+    series: str
+    first: int
+    last: int
+    size: int = 0
+
+    @property
+    def width(self) -> int:
+        """How many numbers it stands for."""
+        return self.last - self.first + 1
+
+    def covers(self, other: Shard) -> bool:
+        """Whether it was merged from the other one, among others."""
+        return (
+            self.series == other.series
+            and self.first <= other.first
+            and other.last <= self.last
+            and self.width > other.width
+        )
+
+
+def later_series(folder: str) -> str:
+    """The series of what is asked after an answer of the model with this folder."""
+    return _LATER + folder
+
+
+def is_later(shard: Shard) -> bool:
+    """Whether it holds requests that follow from answers."""
+    return shard.series.startswith(_LATER)
+
+
+def name_of(series: str, first: int, last: int | None = None) -> str:
+    """A shard's file name."""
+    return f"{series}-{first:06d}{'' if last in (None, first) else f'+{last:06d}'}.parquet"
+
+
+def parse(path: Path, size: int = 0) -> Shard | None:
+    """The shard that a file is by its name; None where it is none."""
+    match = _SHARD.fullmatch(path.name)
+    if match is None:
+        return None
+    first = int(match.group(2))
+    last = int(match.group(3) or first)
+    return Shard(path, match.group(1), first, last, size) if last >= first else None
+
+
+def in_order(shards: Iterable[Shard]) -> list[Shard]:
+    """The planned series first, then the others by name, each by its numbers."""
+    return sorted(shards, key=lambda shard: (is_later(shard), shard.series, shard.first, -shard.last))
+
+
+def without_merged(shards: Iterable[Shard]) -> tuple[list[Shard], list[Shard]]:
+    """The shards that count, in order, and those whose rows a merged one has."""
+    counting: list[Shard] = []
+    merged: list[Shard] = []
+    for shard in in_order(shards):
+        covered = bool(counting) and counting[-1].covers(shard)
+        (merged if covered else counting).append(shard)
+    return counting, merged
+
 
 _DAMAGED = ".damaged"
 
@@ -31,7 +102,7 @@ class ShardGoneError(RunError):
 
 
 @dataclass(frozen=True, slots=True)
-class Listing:
+class ShardListing:
     """What a folder holds.
 
     Attributes:
@@ -65,7 +136,7 @@ class Listing:
         return max((shard.last for shard in self.of(series)), default=-1) + 1
 
 
-def list_folder(folder: Path) -> Listing:
+def list_folder(folder: Path) -> ShardListing:
     """The shards of a folder, which need not exist.
 
     Raises:
@@ -74,7 +145,7 @@ def list_folder(folder: Path) -> Listing:
     try:
         files = sorted(folder.iterdir())
     except FileNotFoundError:
-        return Listing()
+        return ShardListing()
     except OSError as error:
         raise unreadable(folder, error) from error
     shards = [shard for path in files if (shard := _shard(path)) is not None]
@@ -82,7 +153,7 @@ def list_folder(folder: Path) -> Listing:
     left = tuple(path for path in files if is_temporary(path))
     known = {*left, *(shard.path for shard in shards)}
     foreign = tuple(path for path in files if path not in known and _DAMAGED not in path.name)
-    return Listing(tuple(counting), tuple(merged), left, foreign)
+    return ShardListing(tuple(counting), tuple(merged), left, foreign)
 
 
 def _shard(path: Path) -> Shard | None:
@@ -138,85 +209,6 @@ def parquet_bytes(table: pa.Table | pa.RecordBatch) -> bytes:
     return buffer.getvalue()
 
 
-def read_shard(path: Path, schema: pa.Schema, columns: Sequence[str] | None = None) -> pa.Table:
-    """A shard's rows, or some of its columns; raises what :func:`read_parts` does."""
-    import pyarrow as pa
-
-    names = list(columns) if columns is not None else schema.names
-    parts = list(read_parts(path, schema, names))
-    return pa.concat_tables(parts) if parts else schema.empty_table().select(names)
-
-
-def read_parts(
-    path: Path, schema: pa.Schema, columns: Sequence[str] | None = None, *, bounded: bool = False
-) -> Iterator[pa.Table]:
-    """A shard's rows, or some of its columns, a row group in memory at a time: merged shards have many.
-
-    Args:
-        path: the file.
-        schema: the columns of a shard.
-        columns: those to read; None for all.
-        bounded: read little at a time, as the file may be somebody else's (:mod:`.small_tables`).
-
-    Raises:
-        DamagedShardError: the file is not a whole Parquet file, or lacks columns of ``schema``; where it is
-            ``bounded``, also one whose rows are too large.
-        ShardGoneError: it is not there any more.
-        RunError: it may not be read.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    names = list(columns) if columns is not None else schema.names
-    try:
-        # opened here: Arrow takes no path that is not UTF-8
-        with (
-            path.open("rb") as opened,
-            pq.ParquetFile(
-                opened,
-                page_checksum_verification=True,
-                read_dictionary=text_columns(schema) if bounded else None,
-            ) as file,
-        ):
-            absent = [field for field in schema if field.name not in file.schema_arrow.names]
-            missing = [field.name for field in absent if not _may_be_absent(field)]
-            if missing:
-                raise DamagedShardError(f"has no column {missing[0]!r}")
-            wanted = pa.schema([schema.field(name) for name in names])
-            stored = [name for name in names if name in file.schema_arrow.names]
-            for table in small_tables(file, opened, stored) if bounded else _row_groups(file, stored):
-                part = _completed(table, absent).select(names).cast(wanted)
-                part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
-                yield part
-    except FileNotFoundError as error:
-        raise ShardGoneError(str(unreadable(path, error))) from error
-    except OSError as error:
-        if error.errno is not None:  # a matter of rights or of the disk; Arrow's own errors have no number
-            raise unreadable(path, error) from error
-        raise DamagedShardError(_reason(error)) from error
-    except (pa.ArrowException, ValueError) as error:
-        raise DamagedShardError(_reason(error)) from error
-
-
-def _row_groups(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.Table]:
-    for group in range(file.num_row_groups):
-        yield file.read_row_group(group, columns=list(columns))
-
-
-def _completed(table: pa.Table, absent: Sequence[pa.Field]) -> pa.Table:
-    """The table with nulls for columns that files of earlier versions lack."""
-    import pyarrow as pa
-
-    for field in absent:
-        table = table.append_column(field, pa.nulls(table.num_rows, field.type))
-    return table
-
-
-def _may_be_absent(field: pa.Field) -> bool:
-    """Whether files of earlier versions lack the column; there it is read as nulls."""
-    return (field.metadata or {}).get(b"absent") == b"null"
-
-
 def set_aside(path: Path) -> Path:
     """Rename a damaged shard so that it is kept and not read again.
 
@@ -235,7 +227,7 @@ def set_aside(path: Path) -> Path:
     return aside
 
 
-def clear_left(listing: Listing) -> None:
+def clear_left(listing: ShardListing) -> None:
     """Remove what a killed run left: files half-written, and shards whose rows another one has.
 
     Raises:
@@ -243,7 +235,3 @@ def clear_left(listing: Listing) -> None:
     """
     for path in (*listing.left, *(shard.path for shard in listing.merged)):
         remove(path)
-
-
-def _reason(error: Exception) -> str:
-    return " ".join(str(error).split())[:200] or type(error).__name__

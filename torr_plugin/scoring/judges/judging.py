@@ -13,15 +13,14 @@ from ...core.atomic_files import make_directory, unreadable, write_atomically
 from ...core.errors import ModelError, RunError
 from ...recipes import labelled, request_key
 from ...running import Run, exclusive
-from ...running.executors import Job, open_executor
+from ...running.executors import ModelJob, open_executor
 from ...running.interruption import Interrupted, StoppableSource, stoppable
 from ...running.pending_request import ListedRequests, PendingRequest
 from ...running.progress import NoProgress, Progress
 from ...running.registry import check_name
-from ...running.store.folders import folder_name
+from ...running.store.manifest import folder_name, model_record
 from ...running.store.predictions import AnswerStore, read_answers
 from ...running.store.shards import parquet_bytes
-from ...running.store.study import model_record
 from ..score import CELL
 from .agreement import Agreement, agreement
 from .cells import judged_cells
@@ -154,7 +153,7 @@ class _Asking:
         if pending:
             with stoppable(_log.warning) as stop:
                 source = ListedRequests(PendingRequest(key, prompt) for key, prompt in pending.items())
-                job = Job(self.judge, self.generation, StoppableSource(source, stop), len(pending))
+                job = ModelJob(self.judge, self.generation, StoppableSource(source, stop), len(pending))
                 with open_executor(self.executor) as executor, closing(executor.run([job])) as batches:
                     for _, answers in batches:
                         self._store(answers, store)

@@ -4,6 +4,6 @@ In: jobs. Out: batches of answers. What runs where is decided in :mod:`torr_plug
 is what Ray has to do with it.
 """
 
-from .starting import ray_executor
+from .session import ray_executor
 
 __all__ = ["ray_executor"]

@@ -10,15 +10,25 @@ from typing import Any
 
 from ....core.errors import ModelError, RunError
 from ...answer import Answer, storable_text
-from ...dispatch import Command, Dispatcher, Fail, Feed, JobWork, Needs, Refuse, Rules, Start, Stop
-from ...dispatch.work import Work
+from ...dispatch import (
+    ActorResources,
+    Command,
+    Dispatcher,
+    DispatchRules,
+    FailJob,
+    FailRequests,
+    JobState,
+    SendRequests,
+    StartActor,
+    StopActor,
+)
+from ...dispatch.jobs import RequestQueue
 from ...pending_request import is_stopped
 from ...registry import added_models
-from ..base import Job
+from ..base import ModelJob
 from . import cluster
-from .fleet import Event, Fleet, Model
-from .gathering import Gathered
-from .lifeline import Lifeline
+from .actors import ActorEvent, ActorPool, ActorSpec, AnswerBuffer
+from .cluster import ClusterMonitor
 from .resources import engine_arguments, needs
 from .worker import LOADER
 
@@ -27,50 +37,59 @@ _LOOK = 2.0
 _STOPPING = 15.0
 
 
-class Cluster:
+class RayExecutor:
     """See :class:`torr_plugin.running.executors.base.Executor`."""
 
     def __init__(
-        self, ray: Any, *, rules: Rules | None = None, loader: str = LOADER, joined: bool = False
+        self, ray: Any, *, rules: DispatchRules | None = None, loader: str = LOADER, joined: bool = False
     ) -> None:
-        self._ray, self._rules, self._loader = ray, rules or Rules(), loader
-        self._lifeline = Lifeline.of(ray, joined=joined)
+        self._ray, self._rules, self._loader = ray, rules or DispatchRules(), loader
+        self._lifeline = ClusterMonitor.of(ray, joined=joined)
 
-    def run(self, jobs: Sequence[Job]) -> Generator[tuple[str, list[Answer] | ModelError], None, None]:
+    def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, list[Answer] | ModelError], None, None]:
         """See :class:`torr_plugin.running.executors.base.Executor`."""
         nodes = cluster.nodes(self._ray, {})
-        good: list[Job] = []
-        models: list[Model] = []
+        good: list[ModelJob] = []
+        models: list[ActorSpec] = []
         for job in jobs:
             try:
                 models.append(_model(job, needs(job.entry, job.count, nodes)))
                 good.append(job)
             except ModelError as error:
                 yield job.entry.label, error
-        fleet = Fleet(self._ray, models, added_models(), self._loader)
+        fleet = ActorPool(self._ray, models, added_models(), self._loader)
         try:
             yield from _Run(self._ray, good, fleet, self._rules, self._lifeline).batches()
         finally:
             fleet.kill_all()
 
 
-def _model(job: Job, each: Needs) -> Model:
+def _model(job: ModelJob, each: ActorResources) -> ActorSpec:
     entry = job.entry
     asked = entry.model_copy(update={"args": engine_arguments(entry), "name": entry.label})
-    return Model(asked, job.generation, each)
+    return ActorSpec(asked, job.generation, each)
 
 
 class _Run:
-    def __init__(self, ray: Any, jobs: Sequence[Job], fleet: Fleet, rules: Rules, lifeline: Lifeline) -> None:
+    def __init__(
+        self,
+        ray: Any,
+        jobs: Sequence[ModelJob],
+        fleet: ActorPool,
+        rules: DispatchRules,
+        lifeline: ClusterMonitor,
+    ) -> None:
         self._ray, self._fleet, self._models, self._lifeline = ray, fleet, fleet.models, lifeline
         self._labels = [job.entry.label for job in jobs]
         self._growing = cluster.grows(ray)
         work = [
-            JobWork(number, job.entry.label, model.needs, Work(job.source, job.count, rules.characters))
+            JobState(
+                number, job.entry.label, model.needs, RequestQueue(job.source, job.count, rules.characters)
+            )
             for number, (job, model) in enumerate(zip(jobs, fleet.models, strict=True))
         ]
         self._dispatcher = Dispatcher(work, rules, growing=self._growing)
-        self._gathered = [Gathered() for _ in jobs]
+        self._gathered = [AnswerBuffer() for _ in jobs]
         self._where: dict[int, tuple[int, str]] = {}
         self._alive: list[str] = []
         self._stopping: dict[int, float] = {}
@@ -131,20 +150,20 @@ class _Run:
             cluster.ask_for(wanted)
 
     def _do(self, command: Command) -> Iterator[tuple[str, list[Answer] | ModelError]]:
-        if isinstance(command, Start):
+        if isinstance(command, StartActor):
             self._where[command.actor] = command.job, command.node
             self._fleet.start(command.actor, command.job, command.node)
-        elif isinstance(command, Feed):
+        elif isinstance(command, SendRequests):
             self._fleet.feed(command.actor, command.asked)
-        elif isinstance(command, Stop):
+        elif isinstance(command, StopActor):
             self._stop(command)
-        elif isinstance(command, Refuse):
+        elif isinstance(command, FailRequests):
             yield self._labels[command.job], [_refused(key, command.reason) for key in command.keys]
-        elif isinstance(command, Fail):
+        elif isinstance(command, FailJob):
             yield from self._due(all_of_them=True)
             yield self._labels[command.job], ModelError(command.reason)
 
-    def _stop(self, command: Stop) -> None:
+    def _stop(self, command: StopActor) -> None:
         if command.kill:
             self._gone(command.actor)
         else:
@@ -162,7 +181,7 @@ class _Run:
         for actor in [actor for actor, since in self._stopping.items() if now - since > _STOPPING]:
             self._gone(actor)
 
-    def _take(self, event: Event) -> None:
+    def _take(self, event: ActorEvent) -> None:
         if event.actor not in self._where:
             return  # it was ended in the meantime
         if event.call == "stop" or event.actor in self._stopping:
@@ -175,7 +194,7 @@ class _Run:
         else:
             self._collected(event)
 
-    def _loaded(self, event: Event) -> None:
+    def _loaded(self, event: ActorEvent) -> None:
         if event.result.error is not None:
             self._dispatcher.unloadable(event.actor, event.result.error)
             return
@@ -183,7 +202,7 @@ class _Run:
         self._dispatcher.ready(event.actor, event.result.appetite, time.monotonic())
         self._fleet.collect(event.actor)
 
-    def _collected(self, event: Event) -> None:
+    def _collected(self, event: ActorEvent) -> None:
         rows, appetite, broken, ended, lost = event.result
         job = self._where[event.actor][0]
         answers = {row[0]: row for row in rows}

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ....core.errors import ModelError
 from ...arguments import whole_number
-from ...dispatch import Needs, Node, Rules
+from ...dispatch import ActorResources, ClusterNode, DispatchRules
 
 if TYPE_CHECKING:
     from ....recipes import ModelEntry
@@ -22,7 +22,7 @@ _PARALLEL = (("tensor_parallel_size", "tp_size"), ("pipeline_parallel_size", "pp
 _OF_A_CLIENT = 0.25
 
 
-def needs(entry: ModelEntry, count: int, nodes: Sequence[Node]) -> Needs:
+def needs(entry: ModelEntry, count: int, nodes: Sequence[ClusterNode]) -> ActorResources:
     """What a model with ``count`` pending requests gets of a cluster.
 
     An engine on GPUs gets as many an actor as the entry says, else as its tensor and pipeline parallelism
@@ -33,15 +33,15 @@ def needs(entry: ModelEntry, count: int, nodes: Sequence[Node]) -> Needs:
     Raises:
         ModelError: an argument that names a number of GPUs is wrong.
     """
-    worth = max(1, math.ceil(count / Rules().an_actor))
+    worth = max(1, math.ceil(count / DispatchRules().an_actor))
     gpus = _gpus(entry, nodes)
     if gpus:
-        return Needs(1, gpus, worth)
+        return ActorResources(1, gpus, worth)
     if entry.model.startswith("torr-"):
-        return Needs(1, 0, worth)
+        return ActorResources(1, 0, worth)
     if entry.model in _ENGINES:
-        return Needs(_cpus_of_a_node(nodes), 0, worth)
-    return Needs(_OF_A_CLIENT, 0, 1)
+        return ActorResources(_cpus_of_a_node(nodes), 0, worth)
+    return ActorResources(_OF_A_CLIENT, 0, 1)
 
 
 def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
@@ -67,7 +67,7 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
     return arguments
 
 
-def _gpus(entry: ModelEntry, nodes: Sequence[Node]) -> int:
+def _gpus(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> int:
     said: int | None = getattr(entry, "gpus", None)
     if said is not None:
         return said
@@ -80,7 +80,7 @@ def _gpus(entry: ModelEntry, nodes: Sequence[Node]) -> int:
     return wanted if most or wanted > 1 else 0
 
 
-def _cpus_of_a_node(nodes: Sequence[Node]) -> float:
+def _cpus_of_a_node(nodes: Sequence[ClusterNode]) -> float:
     """All CPUs of a node: the smallest of those with at least half as many as the largest."""
     most = max((node.cpus for node in nodes), default=1.0)
     return max(1.0, min((node.cpus for node in nodes if node.cpus >= most / 2), default=1.0))

@@ -1,4 +1,7 @@
-"""What runs inside an actor: one model, fed while it answers."""
+"""What runs inside an actor: one model, fed while it answers.
+
+MERGED: Loads a model inside an actor.
+"""
 
 from __future__ import annotations
 
@@ -13,25 +16,27 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ....core.errors import EngineBrokenError, ModelError, ServerLostError
 from ...answer import one_line
+from ...model import Model, load_model
 from ...pending_request import PendingRequest
+from ...registry import add_model
 
 if TYPE_CHECKING:
     from ....recipes import ModelEntry
 
-LOADER = "torr_plugin.running.executors.ray.loading:load"
+LOADER = "torr_plugin.running.executors.ray.worker:load"
 _FIELDS = ("key", "prediction", "error", "seconds", "prompt_tokens", "completion_tokens", "finish_reason")
 # plain tuples travel several times as fast as objects
 as_row = attrgetter(*_FIELDS, "cached_tokens")
 
 
-class Loaded(NamedTuple):
+class LoadResult(NamedTuple):
     """What loading came to: how many requests the engine works on at once, or what is wrong."""
 
     appetite: int
     error: str | None = None
 
 
-class Report(NamedTuple):
+class WorkerReport(NamedTuple):
     """What an actor has answered since it last reported; ``broken``: why its engine answers nothing more.
 
     ``ended``: it was recalled, and has given all that it had begun. ``lost``: no other actor
@@ -45,7 +50,7 @@ class Report(NamedTuple):
     lost: bool = False
 
 
-class Fed:
+class WorkerQueue:
     """A source that is filled from another thread.
 
     Attributes:
@@ -82,7 +87,7 @@ class Fed:
         self._under_way -= count
 
 
-class Worker:
+class ModelWorker:
     """An actor's methods; the model answers in a thread of its own."""
 
     def __init__(
@@ -100,29 +105,29 @@ class Worker:
         self._broken: str | None = None
         self._ended = self._lost = False
 
-    def load(self) -> Loaded:
+    def load(self) -> LoadResult:
         """Load the model and begin to answer."""
         module, _, name = self._loader.partition(":")
         try:
             self._model = getattr(importlib.import_module(module), name)(*self._arguments)
         except ModelError as error:
-            return Loaded(0, str(error))
-        self._fed = Fed(max(self._model.engine.room(), 1))
+            return LoadResult(0, str(error))
+        self._fed = WorkerQueue(max(self._model.engine.room(), 1))
         self._thread = threading.Thread(target=self._run, daemon=True)
         self._thread.start()
-        return Loaded(self._fed.appetite)
+        return LoadResult(self._fed.appetite)
 
     def feed(self, asked: list[PendingRequest]) -> None:
         """More to ask."""
         self._fed.add(asked)
 
-    def collect(self, seconds: float) -> Report:
+    def collect(self, seconds: float) -> WorkerReport:
         """What was answered since the last call; waits so long for the first answer."""
         with self._news:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
             # with the lock held, so that an end is never told before the last answers
-            return Report(answers, self._fed.appetite, self._broken, self._ended, self._lost)
+            return WorkerReport(answers, self._fed.appetite, self._broken, self._ended, self._lost)
 
     def recall(self) -> None:
         """Finish what is begun and forget the rest."""
@@ -158,3 +163,14 @@ def _tidy_environment() -> None:
     for name in [name for name in os.environ if name.startswith("VLLM_DP_")]:
         del os.environ[name]
     os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
+
+
+def load(entry: ModelEntry, generation: Mapping[str, Any], models: Mapping[str, str]) -> Model:
+    """The model, among those that plugins brought in the driver (name -> target).
+
+    Raises:
+        ModelError: it cannot be loaded.
+    """
+    for name, target in models.items():
+        add_model(name, target)
+    return load_model(entry, generation)

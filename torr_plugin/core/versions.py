@@ -1,4 +1,4 @@
-"""The versions of what a run rests on, and whether they changed."""
+"""The versions of the packages that a result rests on, and what changed between two of them."""
 
 from __future__ import annotations
 
@@ -25,11 +25,8 @@ _PACKAGES = (
     "tokenizers",
 )
 
-ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "tokenizers"})
-"""Of them those that can change what a model answers."""
 
-ANSWERED_BY = "answered_by"
-"""What a model's record in study.yaml calls the versions of the packages that made its answers."""
+ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "tokenizers"})
 
 
 def versions() -> dict[str, str]:

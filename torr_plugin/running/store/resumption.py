@@ -1,4 +1,7 @@
-"""A run that is gone on with by other versions of packages than its answers were made with."""
+"""The versions of what a run rests on, and whether they changed.
+
+MERGED: A run that is gone on with by other versions of packages than its answers were made with.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import RunError
-from .study import plain
-from .versions import ANSWERED_BY, ENGINES, changed, versions
+from ...core.versions import ENGINES, changed, versions
+from .manifest import ANSWERED_BY, plain
+
+"""Of them those that can change what a model answers."""
+
+"""What a model's record in study.yaml calls the versions of the packages that made its answers."""
 
 
-def refuse_mixed(path: Path, study: Mapping[str, Any], labels: Sequence[str]) -> None:
+def check_engine_versions(path: Path, study: Mapping[str, Any], labels: Sequence[str]) -> None:
     """See to it that one model's answers are not made half by one version of its engine and half by another.
 
     Args:
@@ -33,7 +40,7 @@ def refuse_mixed(path: Path, study: Mapping[str, Any], labels: Sequence[str]) ->
             )
 
 
-def answering(study: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
+def with_engine_versions(study: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
     """The study with the versions of now as those that make the answers of these models."""
     now = {name: version for name, version in versions().items() if name in ENGINES}
     among = set(map(plain, labels))
@@ -41,7 +48,7 @@ def answering(study: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]
     return {**study, "models": models}
 
 
-def gone_on(path: Path, study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
+def record_resumption(path: Path, study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
     """The study with an entry in ``resumed`` where versions are others than before, and a note on it.
 
     Whoever compares answers or scores finds both versions in study.yaml.

@@ -1,49 +1,53 @@
-"""The actors of a run as Ray has them: starts them, calls them, and puts what comes back in one queue."""
+"""The actors of a run as Ray has them: starts them, calls them, and puts what comes back in one queue.
+
+MERGED: Answers on their way to the caller: kept some seconds, so that they are not stored in crumbs.
+"""
 
 from __future__ import annotations
 
 import queue
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ....recipes import ModelEntry
-from ...dispatch import Needs
+from ...answer import Answer
+from ...dispatch import ActorResources
 from ...pending_request import PendingRequest
-from .worker import Worker
+from .worker import ModelWorker
 
-Call: TypeAlias = Literal["load", "collect", "stop"]
+ActorCall: TypeAlias = Literal["load", "collect", "stop"]
 _GROUPS = {"feed": 1, "collect": 1}
 _POLL = 10.0
 
 
 @dataclass(frozen=True, slots=True)
-class Model:
+class ActorSpec:
     """What an actor of a model is made of."""
 
     entry: ModelEntry
     generation: Mapping[str, Any]
-    needs: Needs
+    needs: ActorResources
 
 
 @dataclass(frozen=True, slots=True)
-class Event:
+class ActorEvent:
     """A call to an actor that has ended; ``result`` may be an exception."""
 
     actor: int
-    call: Call
+    call: ActorCall
     result: Any
 
 
-class Fleet:
+class ActorPool:
     """Actors by their numbers. Every actor that is ready has one ``collect`` waiting."""
 
-    def __init__(self, ray: Any, models: Sequence[Model], added: Mapping[str, str], loader: str) -> None:
+    def __init__(self, ray: Any, models: Sequence[ActorSpec], added: Mapping[str, str], loader: str) -> None:
         self._ray, self.models, self._added, self._loader = ray, list(models), dict(added), loader
-        self._kind = ray.remote(concurrency_groups=_GROUPS)(Worker)
+        self._kind = ray.remote(concurrency_groups=_GROUPS)(ModelWorker)
         self._handles: dict[int, Any] = {}
-        self._events: queue.SimpleQueue[Event] = queue.SimpleQueue()
+        self._events: queue.SimpleQueue[ActorEvent] = queue.SimpleQueue()
 
     def start(self, actor: int, job: int, node: str) -> None:
         """Start an actor and have it load its model; on another node where that one is gone."""
@@ -88,9 +92,9 @@ class Fleet:
         for actor in list(self._handles):
             self.kill(actor)
 
-    def events(self, timeout: float) -> list[Event]:
+    def events(self, timeout: float) -> list[ActorEvent]:
         """What has come back; waits so many seconds for the first."""
-        found: list[Event] = []
+        found: list[ActorEvent] = []
         try:
             found.append(self._events.get(timeout=timeout))
             while True:
@@ -98,9 +102,38 @@ class Fleet:
         except queue.Empty:
             return [event for event in found if event.actor in self._handles]
 
-    def _watch(self, actor: int, call: Call, reference: Any) -> None:
+    def _watch(self, actor: int, call: ActorCall, reference: Any) -> None:
         def ended(future: Future[Any]) -> None:
             error = future.exception()
-            self._events.put(Event(actor, call, future.result() if error is None else error))
+            self._events.put(ActorEvent(actor, call, future.result() if error is None else error))
 
         reference.future().add_done_callback(ended)
+
+
+SECONDS = 5.0
+SOON = 0.2
+MOST = 4096
+
+
+class AnswerBuffer:
+    """The answers of one model that were not given yet; the first are given at once."""
+
+    def __init__(self) -> None:
+        self._answers: list[Answer] = []
+        self._since = -SECONDS
+
+    def add(self, answers: Iterable[Answer]) -> None:
+        """Take note of answers."""
+        self._answers += answers
+
+    def due(self, now: float, *, awaited: bool) -> Sequence[Answer]:
+        """Those to be given now; sooner where something waits for them."""
+        late = now - self._since >= (SOON if awaited else SECONDS)
+        if not self._answers or not (late or len(self._answers) >= MOST):
+            return ()
+        return self.all(now)
+
+    def all(self, now: float) -> Sequence[Answer]:
+        """All of them."""
+        found, self._answers, self._since = self._answers, [], now
+        return found

@@ -1,4 +1,7 @@
-"""What of a model's requests is answered, failed or given out."""
+"""The keys of one model's requests.
+
+MERGED: What of a model's requests is answered, failed or given out.
+"""
 
 from __future__ import annotations
 
@@ -11,12 +14,37 @@ from ...core.errors import RunError
 from ...prompts.cache import BoundedCache
 from ..answer import Answer, answer_schema
 from ..store.keyset import KeySet
-from ..store.shards import DamagedShardError, list_folder, read_shard
+from ..store.shard_reading import read_shard
+from ..store.shards import DamagedShardError, list_folder
 
 if TYPE_CHECKING:
     import pyarrow as pa
 
     from ..store.predictions import AnswerStore
+
+
+class RequestKeys:
+    """The planned keys, which all models of a run share, and those that follow from one model's answers.
+
+    Args:
+        planned: held as it is, not copied.
+    """
+
+    def __init__(self, planned: KeySet) -> None:
+        self._planned, self._later = planned, KeySet()
+
+    def __len__(self) -> int:
+        return len(self._planned) + len(self._later)
+
+    def add(self, keys: Sequence[str]) -> None:
+        """Take keys of requests that follow from answers; a planned one is none of them."""
+        known = self._planned.contained(keys)
+        self._later.add(key for key, planned in zip(keys, known, strict=True) if not planned)
+
+    def common(self, other: KeySet) -> int:
+        """How many of them another set has."""
+        return self._planned.common(other) + self._later.common(other)
+
 
 MOST_BYTES = 20_000_000
 """Of answers that later steps may need, kept in memory; the others are read again."""
@@ -27,7 +55,7 @@ _A_KEY = 250  # bytes that an answer takes beside its text
 LOST = "no prompt could be made of the answers before it; the reason was lost with a damaged shard"
 
 
-class Ledger:
+class RemainingWork:
     """Gives each request out once.
 
     Args:

@@ -13,9 +13,9 @@ from typing import Any
 
 from ....core.errors import RunError
 from ...answer import one_line
-from ...dispatch import Rules
+from ...dispatch import DispatchRules
 from ..base import Executor
-from .driver import Cluster
+from .driver import RayExecutor
 from .worker import LOADER
 
 _REACH = 10.0  # seconds
@@ -24,7 +24,7 @@ _QUIET = {"RAY_USAGE_STATS_ENABLED": "0", "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": 
 
 @contextmanager
 def ray_executor(
-    address: str | None = None, *, rules: Rules | None = None, loader: str = LOADER
+    address: str | None = None, *, rules: DispatchRules | None = None, loader: str = LOADER
 ) -> Iterator[Executor]:
     """Asks models in Ray actors: on the cluster at an address, or that is joined, else on this machine.
 
@@ -53,7 +53,7 @@ def ray_executor(
         _start(ray, address)
     try:
         with _without_messages(ray):
-            yield Cluster(ray, rules=rules, loader=loader, joined=address is not None or not ours)
+            yield RayExecutor(ray, rules=rules, loader=loader, joined=address is not None or not ours)
     finally:
         if ours:
             ray.shutdown()

@@ -1,23 +1,27 @@
-"""``study.yaml``: what a run is of, which models were asked, and with what."""
+"""``study.yaml``: what a run is of, which models were asked, and with what.
+
+MERGED: The study.yaml of a run that begins, or is gone on with.
+MERGED: Names of model folders: safe on any file system, whatever a model is called.
+"""
 
 from __future__ import annotations
 
+import hashlib
 import re
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.atomic_files import unreadable, write_atomically
+from ...core.atomic_files import is_temporary, remove, unreadable, write_atomically
 from ...core.errors import RunError
 from ...core.redaction import NOT_RECORDED, without_secrets
+from ...core.versions import versions
 from ...core.yaml_files import read_yaml
 from ..contexts import chat_as_asked, recorded_chat
-from .folders import folder_name
 from .shards import list_folder
-from .versions import ANSWERED_BY, versions
 
 if TYPE_CHECKING:
-    from ...recipes import ModelEntry
+    from ...recipes import ModelEntry, Plan
 
 STUDY_FILE = "study.yaml"
 FORMAT = 1
@@ -243,3 +247,85 @@ def difference(there: Any, here: Any, where: str = "") -> str | None:
 def _said(value: Any) -> str:
     text = repr(value)
     return "nothing" if value is None else text if len(text) <= 80 else text[:79] + "…"
+
+
+ANSWERED_BY = "answered_by"
+
+
+# what of study.yaml stays as it was when a run is gone on with
+_KEPT = ("created", "versions", "resumed", "reused", "models", "written")
+
+
+def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:
+    """The study of a run that begins in ``path``.
+
+    Raises:
+        RunError: the directory is not empty, or cannot be read.
+    """
+    found = sorted(entry.name for entry in _entries(path) if not entry.name.startswith("."))
+    if found:
+        raise RunError(
+            f"{path}: is not empty and not a run (it holds {found[0]!r}); choose another --out, or empty it"
+        )
+    return new_study(plan.record(), plan.fingerprint)
+
+
+def resumed_manifest(path: Path, plan: Plan) -> dict[str, Any]:
+    """The study in ``path``; what does not decide its requests is updated.
+
+    Raises:
+        RunError: it is another study than the plan's.
+    """
+    there, now = read_study(path), new_study(plan.record(), plan.fingerprint)
+    if there.get("fingerprint") != plan.fingerprint:
+        where = difference(decisive(there), decisive(now))
+        where = where or f"fingerprint: {there.get('fingerprint')} there, {plan.fingerprint} here"
+        raise RunError(f"{path}: holds the run of another study ({where}); choose another --out")
+    return {**now, **{name: there[name] for name in _KEPT if name in there}}
+
+
+def clear_temporary(path: Path) -> None:
+    """Remove what a killed attempt left half-written beside study.yaml.
+
+    Raises:
+        RunError: it may not be removed.
+    """
+    for entry in filter(is_temporary, _entries(path)):
+        remove(entry)
+
+
+def _entries(path: Path) -> list[Path]:
+    try:
+        return list(path.iterdir())
+    except OSError as error:
+        raise unreadable(path, error) from error
+
+
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_MOST = 60
+# names that Windows keeps for devices
+_RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+)
+
+
+def folder_name(label: str, taken: Collection[str] = ()) -> str:
+    """A folder name for a model's label: the label where it is plain, else what is plain of it and a hash.
+
+    Two labels never share a folder, also where upper and lower case are the same; ``taken`` are the names in
+    use.
+    """
+    if (
+        _PLAIN.fullmatch(label)
+        and len(label) <= _MOST
+        and label.split(".", 1)[0] not in _RESERVED
+        and label not in taken
+    ):
+        return label
+    digest = hashlib.sha256(label.encode("utf-8", "surrogatepass")).hexdigest()
+    plain = (
+        re.sub(r"[^a-z0-9]+", "-", label.lower().encode("ascii", "ignore").decode())[:_MOST].strip("-")
+        or "model"
+    )
+    lengths = range(8, len(digest) + 1, 8)
+    return next(name for name in (f"{plain}-{digest[:n]}" for n in lengths) if name not in taken)

@@ -1,0 +1,232 @@
+"""Errors of requests by kind: the same words, whatever numbers and names stand in them.
+
+MERGED: Counts a model's stored answers, again and again while they grow, reading each shard once.
+MERGED: Counts the stored requests that follow from a model's answers, reading each shard once.
+"""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ..answer import answer_schema
+from ..store.keyset import KeySet
+from ..store.shard_reading import read_shard
+from ..store.shards import DamagedShardError, Shard, ShardGoneError, later_series, list_folder
+
+if TYPE_CHECKING:
+    import pyarrow as pa
+
+    from ..store.shards import Shard
+
+MOST_CHARACTERS = 120
+MOST_KINDS = 1000
+OTHER = "(other errors)"
+_QUOTED = re.compile(r"'[^']{0,200}'|\"[^\"]{0,200}\"")
+_NUMBER = re.compile(r"\d[\d.,:]*")
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorKind:
+    """How often an error came, with one request that has it."""
+
+    kind: str
+    count: int
+    model: str
+    key: str
+    error: str
+
+
+class FailedRequests:
+    """The failed requests of a model, by key; one that is answered later is forgotten."""
+
+    def __init__(self) -> None:
+        self._kinds: dict[str, str] = {}
+        self._texts: dict[str, str] = {}
+
+    def __len__(self) -> int:
+        return len(self._kinds)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._kinds)
+
+    def add(self, key: str, error: str) -> None:
+        """A request failed."""
+        kind = kind_of(error)
+        if kind not in self._texts and len(self._texts) >= MOST_KINDS:
+            kind = OTHER
+        self._texts.setdefault(kind, error)
+        self._kinds[key] = kind
+
+    def forget(self, keys: Iterable[str]) -> None:
+        """Requests have an answer after all."""
+        for key in keys:
+            self._kinds.pop(key, None)
+
+    def kinds(self, model: str) -> list[ErrorKind]:
+        """The kinds, the most frequent first, each with one of its requests."""
+        counts = Counter(self._kinds.values())
+        example = {kind: key for key, kind in reversed(self._kinds.items())}
+        return [
+            ErrorKind(kind, count, model, example[kind], self._texts[kind])
+            for kind, count in counts.most_common()
+        ]
+
+
+def kind_of(error: str) -> str:
+    """An error without what differs from request to request: numbers and what stands in quotes."""
+    plain = _NUMBER.sub("N", _QUOTED.sub("'...'", error[: 4 * MOST_CHARACTERS]))
+    return " ".join(plain.split())[:MOST_CHARACTERS]
+
+
+def most_frequent(by_model: Mapping[str, FailedRequests], most: int = 5) -> list[ErrorKind]:
+    """The most frequent kinds over all models; a kind of several models is one, with the first's example."""
+    merged: dict[str, ErrorKind] = {}
+    for model, failed in by_model.items():
+        for each in failed.kinds(model):
+            known = merged.get(each.kind)
+            merged[each.kind] = (
+                each
+                if known is None
+                else ErrorKind(each.kind, known.count + each.count, known.model, known.key, known.error)
+            )
+    return sorted(merged.values(), key=lambda each: -each.count)[:most]
+
+
+COLUMNS = ("key", "error", "finish_reason", "prompt_tokens", "completion_tokens", "cached_tokens")
+CUT = "length"
+"""The finish reason of an answer that ended at ``max_tokens``."""
+
+_ATTEMPTS = 5
+
+
+@dataclass(frozen=True)
+class AnswerCounts:
+    """What the stored answers of a model come to.
+
+    Attributes:
+        answered: requests with a prediction.
+        failed: requests with an error alone.
+        cut: answers that ended at ``max_tokens``.
+        prompt_tokens: of all requests whose engine told them; likewise the others.
+        completion_tokens: of the answers.
+        cached_tokens: of the prompts, what a prefix cache had.
+        last: when the newest shard was written, in seconds since 1970; None where there is none.
+        damaged: shards that cannot be read, a line each; they are not counted.
+    """
+
+    answered: int = 0
+    failed: int = 0
+    cut: int = 0
+    prompt_tokens: int = 0
+    completion_tokens: int = 0
+    cached_tokens: int = 0
+    last: float | None = None
+    damaged: tuple[str, ...] = ()
+
+
+@dataclass
+class AnswerTally:
+    """Reads the answers of one folder; only what came since it last looked.
+
+    Shards that were merged, or set aside, in the meantime make it begin anew.
+    """
+
+    folder: Path
+    failed: FailedRequests = field(default_factory=FailedRequests)
+    _seen: tuple[Shard, ...] = ()
+    _sums: dict[str, int] = field(default_factory=dict)
+    _damaged: dict[Path, str] = field(default_factory=dict)
+
+    def look(self) -> AnswerCounts:
+        """The counts now.
+
+        Raises:
+            RunError: the folder may not be read.
+        """
+        for _ in range(_ATTEMPTS):
+            if self._read_new():
+                break
+        names = ("answered", "cut", "prompt_tokens", "completion_tokens", "cached_tokens")
+        return AnswerCounts(
+            failed=len(self.failed),
+            last=_written(self._seen),
+            damaged=tuple(self._damaged.values()),
+            **{name: self._sums.get(name, 0) for name in names},
+        )
+
+    def _read_new(self) -> bool:
+        """Read the shards that are new; False where one was merged since the folder was listed."""
+        shards = list_folder(self.folder).files
+        if shards[: len(self._seen)] != self._seen:
+            self.failed, self._seen, self._sums, self._damaged = FailedRequests(), (), {}, {}
+        for at in range(len(self._seen), len(shards)):
+            try:
+                self._include(read_shard(shards[at].path, answer_schema(), COLUMNS))
+            except ShardGoneError:
+                return False
+            except DamagedShardError as error:
+                self._damaged[shards[at].path] = f"{shards[at].path}: damaged ({error}); not counted"
+            self._seen = shards[: at + 1]
+        return True
+
+    def _include(self, table: pa.Table) -> None:
+        import pyarrow.compute as pc
+
+        good = table.filter(pc.is_null(table["error"]))
+        self._add("answered", good.num_rows)
+        self._add("cut", pc.sum(pc.equal(good["finish_reason"], CUT)).as_py())
+        for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
+            self._add(name, pc.sum(table[name]).as_py())
+        if len(self.failed):
+            self.failed.forget(good["key"].to_pylist())
+        if good.num_rows < table.num_rows:
+            bad = table.filter(pc.is_valid(table["error"]))
+            for key, error in zip(bad["key"].to_pylist(), bad["error"].to_pylist(), strict=True):
+                self.failed.add(key, error)
+
+    def _add(self, name: str, value: Any) -> None:
+        self._sums[name] = self._sums.get(name, 0) + (value or 0)
+
+
+def _written(shards: tuple[Shard, ...]) -> float | None:
+    """When the newest of the last shards was written."""
+    times = []
+    for shard in shards[-2:]:
+        try:
+            times.append(shard.path.stat().st_mtime)
+        except OSError:  # merged since
+            continue
+    return max(times, default=None)
+
+
+@dataclass
+class FollowUpTally:
+    """Counts the different later requests of the model with a folder's name; only what is new is read."""
+
+    requests: Path
+    model_folder: str
+    _keys: KeySet = field(default_factory=KeySet)
+    _seen: frozenset[Shard] = frozenset()
+
+    def look(self) -> int:
+        """How many there are now.
+
+        Raises:
+            RunError: the folder may not be read.
+        """
+        from ...recipes import request_schema
+
+        shards = list_folder(self.requests).of(later_series(self.model_folder))
+        for shard in (shard for shard in shards if shard not in self._seen):
+            try:
+                table = read_shard(shard.path, request_schema(), ("key",))
+            except (DamagedShardError, ShardGoneError):  # set aside or merged: what it held comes again
+                continue
+            self._keys.add(table["key"].to_pylist())
+        self._seen = frozenset(shards)
+        return len(self._keys)
