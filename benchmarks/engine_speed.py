@@ -103,9 +103,8 @@ class _Order:
 
 def _ours(model: Model, plan: Plan, entry: ModelEntry, out: Path) -> float:
     """From the loaded engine to the stored answers."""
-    from torr_plugin.running import Run
+    from torr_plugin.running import Run, execute
     from torr_plugin.running import model as models
-    from torr_plugin.running import runner as execute
 
     started = list[float]()
 

@@ -49,8 +49,7 @@ def study(requests: int, folder: Path) -> Any:
 def measured(requests: int, *, analysed: bool) -> dict[str, Any]:
     """One study in this process: seconds and peak memory after each step."""
     from torr_plugin.recipes import plan
-    from torr_plugin.running import Run
-    from torr_plugin.running import runner as execute
+    from torr_plugin.running import Run, execute
     from torr_plugin.scoring import lengths_of_run, score_run
 
     steps: list[dict[str, Any]] = []

@@ -45,8 +45,7 @@ AUGMENTORS = {
 def ours(cards: list[str], examples: int, configurations: dict[str, Any]) -> dict[str, float]:
     """Plan, run, store and score; requests scored, and the seconds of each step."""
     from torr_plugin.recipes import Recipe, plan
-    from torr_plugin.running import Run
-    from torr_plugin.running import runner as execute
+    from torr_plugin.running import Run, execute
     from torr_plugin.scoring import score_run
 
     recipe = Recipe.model_validate(

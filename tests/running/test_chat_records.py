@@ -9,7 +9,7 @@ import yaml
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running import runner as execute
+from torr_plugin.running import execute
 from torr_plugin.running.store.manifest import model_record, same_model
 
 from .asked_models import Plan

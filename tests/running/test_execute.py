@@ -13,8 +13,7 @@ from types import SimpleNamespace
 import pytest
 
 from torr_plugin.core.errors import ModelError
-from torr_plugin.running import Interrupted, Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Interrupted, Run, execute
 from torr_plugin.running.engines.base import FEWEST, MOST, BatchSize
 from torr_plugin.running.interruption import StopRequest
 

@@ -10,8 +10,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.running import Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Run, execute
 from torr_plugin.running.executors.ray import ray_executor
 
 from .asked_models import Plan

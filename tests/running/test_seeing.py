@@ -12,8 +12,7 @@ import pytest
 from torr_plugin.core.errors import ModelError
 from torr_plugin.prompts import IMAGE, Message, Prompt
 from torr_plugin.recipes import Configuration, Recipe, plan
-from torr_plugin.running import Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Run, execute
 from torr_plugin.running.contexts import pil_images
 from torr_plugin.running.model import load_model
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest

@@ -9,7 +9,7 @@ import psutil
 import pytest
 
 from torr_plugin.running import Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import execute
 from torr_plugin.running.model import Model
 from torr_plugin.running.pending_request import PendingRequest
 

@@ -50,8 +50,7 @@ def run_study(
         Interrupted: Ctrl-C or SIGTERM while models were asked; what was answered is kept.
     """
     from ..cli.console.progress import RunProgress
-    from ..running import RecordedProgress, reserved, stoppable
-    from ..running import runner as execute
+    from ..running import RecordedProgress, execute, reserved, stoppable
     from ..running.registry import check_name
 
     for entry in models:

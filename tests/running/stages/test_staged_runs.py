@@ -15,8 +15,7 @@ import pytest
 
 from torr_plugin.leaderboard.source import failures
 from torr_plugin.recipes import ModelEntry, Recipe, plan
-from torr_plugin.running import Run, run_status
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import score_run
 from torr_plugin.scoring.judges.cells import judged_cells

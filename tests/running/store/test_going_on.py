@@ -10,8 +10,7 @@ import yaml
 from torr_plugin.core.errors import RunError
 from torr_plugin.core.versions import ENGINES
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running import Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer
 
 from ..asked_models import Plan

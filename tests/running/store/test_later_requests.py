@@ -8,8 +8,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.core.errors import RunError
-from torr_plugin.running import Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Run, execute
 from torr_plugin.running.store import requests
 
 from ..asked_models import Plan

@@ -11,8 +11,7 @@ import yaml
 
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry
-from torr_plugin.running import Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.store.reuse import ReuseResult, reuse
 

@@ -18,8 +18,7 @@ import yaml
 
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
-from torr_plugin.running import Run
-from torr_plugin.running import runner as execute
+from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.store import requests
 
