@@ -284,7 +284,7 @@ def test_metrics_may_be_left_to_the_task_or_be_unitxts(changed_card: Changed) ->
 
 
 def test_a_folder_of_cards_can_be_added(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(folders, "_added", [])
+    monkeypatch.setattr(folders.card_folders, "_values", {})
     mine = tmp_path / "mine"
     (mine / "set").mkdir(parents=True)
     shipped = (folder("cards") / "wikitq.json").read_text()

@@ -27,7 +27,7 @@ PLUGIN = """
 import os, sys, time
 from pathlib import Path
 from lm_eval.api.model import LM
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import hookimpl
 
 class Model(LM):
     loglikelihood = loglikelihood_rolling = None

@@ -24,7 +24,7 @@ from .test_output import RECIPE
 SLOW = '''
 import time
 from lm_eval.api.model import LM
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import hookimpl
 
 class Waiting(LM):
     """Answers once a file is there."""

@@ -171,7 +171,7 @@ def test_ray_gives_the_same_scores(torr: Torr, torr_process: Torr, recipe: Path,
 def test_a_failing_model_is_said_kept_and_ends_with_one(torr: Torr, recipe: Path, tmp_path: Path) -> None:
     (tmp_path / "failing_plugin.py").write_text(
         "from lm_eval.api.model import LM\n"
-        "from torr_plugin.plugins.hookspecs import hookimpl\n"
+        "from torr_plugin.plugins import hookimpl\n"
         "class Failing(LM):\n"
         "    loglikelihood = loglikelihood_rolling = None\n"
         "    def generate_until(self, requests):\n"

@@ -15,7 +15,7 @@ import yaml
 
 from torr_plugin.leaderboard.sections import Section
 from torr_plugin.leaderboard.text import visible
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import hookimpl
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 

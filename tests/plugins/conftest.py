@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.plugins import registered
-from torr_plugin.plugins.found import found, object_of
-from torr_plugin.plugins.groups import command_groups
-from torr_plugin.plugins.loading import _load_one
+from torr_plugin.plugins.installed import _find_groups, groups, hooks_of, installed, plugin_manager
+from torr_plugin.plugins.loading import _loaded, _unregister
 
 EXAMPLE = Path(__file__).resolve().parents[2] / "examples" / "plugin"
 
@@ -31,11 +30,19 @@ def example() -> Iterator[dict[str, tuple[str, ...]]]:
 @pytest.fixture
 def forgotten() -> Iterator[None]:
     """The plugins that are found anew, in the test and after it."""
-    caches = (found, object_of, _load_one, command_groups)
-    for cache in caches:
-        cache.cache_clear()
+    _forget()
     yield
-    for cache in caches:
+    _forget()
+
+
+def _forget() -> None:
+    for plugin in _loaded.values():
+        if plugin.problem is None:
+            _unregister(plugin.name)
+    _loaded.clear()
+    for name in groups:
+        groups.remove(name)
+    for cache in (installed, hooks_of, plugin_manager, _find_groups):
         cache.cache_clear()
 
 

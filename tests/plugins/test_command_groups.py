@@ -15,7 +15,7 @@ from torr_plugin.cli.app import app
 from .conftest import Install
 
 PLUGIN = """
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import hookimpl
 from torr_plugin.plugins import CommandGroup
 @hookimpl
 def torr_commands():

@@ -10,8 +10,7 @@ from types import SimpleNamespace
 import pytest
 
 from torr_plugin import plugins
-from torr_plugin.plugins import Plugin, registered
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import Plugin, hookimpl, registered
 from torr_plugin.workflows import doctor as versions
 from torr_plugin.workflows.doctor import Finding
 
@@ -71,7 +70,7 @@ def test_names_and_commands_stay_whole_to_be_copied(torr: Torr, install: Install
     install("broken-package", "raise RuntimeError('not today')", entry="broken")
     long = [f"a-model-with-a-very-long-name-number-{number}" for number in range(9)]
     hook = f"@hookimpl\ndef torr_models(): return dict.fromkeys({long}, 'a.b:C')"
-    install("long", f"from torr_plugin.plugins.hookspecs import hookimpl\n{hook}")
+    install("long", f"from torr_plugin.plugins import hookimpl\n{hook}")
     said = torr("doctor", data=tmp_path).stdout
     assert "pip uninstall broken-package" in " ".join(said.split())
     assert "not in the mirror" in said.split("cards.tablebench_numerical_reasoning\n")[1].splitlines()[0]

@@ -10,13 +10,13 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.plugins import CommandGroup, register, registered
-from torr_plugin.plugins.hooks import known_hooks
-from torr_plugin.plugins.hookspecs import hookimpl
-from torr_plugin.plugins.seams import seams
+from torr_plugin.plugins import hookimpl, hookspecs, register, registered
+from torr_plugin.plugins.extension_points import extension_points
 from torr_plugin.prompts import DefaultDesign, Step, designs
 from torr_plugin.tables import Table, serializers
 from torr_plugin.tables.serializers import Serializer
+
+HOOKS = [name for name in vars(hookspecs) if name.startswith("torr_")]
 
 
 class Shout(Serializer):
@@ -39,27 +39,6 @@ class TwoSteps(DefaultDesign):
     steps = (Step("draft"), Step("answer", after=("draft",)))
 
 
-class OneStep(DefaultDesign):
-    name = "one_step"
-
-
-class Touchy:
-    name = main = "touchy"
-
-    def __getattr__(self, name: str) -> Any:
-        raise RuntimeError(f"no {name}")
-
-
-def endless() -> Any:
-    while True:
-        yield Shout()
-
-
-def broken() -> Any:
-    yield Shout()
-    raise RuntimeError("half way")
-
-
 class Nameless:
     def scores(self, prediction: str, references: list[str]) -> dict[str, float]:
         return {}
@@ -78,51 +57,31 @@ def plugin(**hooks: Callable[[], Any]) -> Any:
     [
         ("torr_serializers", "shout", "found str 'shout', expected a list of Serializer"),
         ("torr_serializers", 7, "found int, expected a list of Serializer"),
-        ("torr_serializers", [Shout], r"found the class Shout, expected an instance: Shout\(\)"),
+        ("torr_serializers", [Shout], "found the class Shout, expected an instance of it"),
         ("torr_serializers", [object()], "found object, expected an instance of a subclass of torr_plugin"),
-        ("torr_serializers", [Spaced()], "found the name 'with space' of Spaced, expected letters"),
+        ("torr_serializers", [Spaced()], "found the name 'with space', expected letters"),
         (
             "torr_serializers",
             [Html()],
             "two serializers are called 'html': one from torr-plugin, one from it",
         ),
         ("torr_designs", [TwoSteps()], "step 'answer' comes after others, and there is no prompt for it"),
-        ("torr_strategies", [OneStep()], "'one_step' has one step; expected several"),
-        ("torr_metrics", [Nameless()], "found the name None of Nameless"),
-        ("torr_metrics", [NoMain()], "metric 'no_main' has no 'main'"),
+        ("torr_metrics", [Nameless()], "metric Nameless has no 'name'"),
+        ("torr_metrics", [NoMain()], "metric NoMain has no 'main'"),
         ("torr_metrics", [NoMain], "found the class NoMain, expected an instance of it"),
         ("torr_models", ["a:B"], "found list, expected a mapping from names"),
         ("torr_models", {"mine": "nowhere"}, "expected 'package.module:Class'"),
-        ("torr_models", {"mine": 7}, "'mine': found 7, expected"),
-        ("torr_generators", {"mine": "text"}, "'mine': found 'text', expected functions"),
+        ("torr_models", {"mine": 7}, "model 'mine' of it: found 7, expected"),
         ("torr_card_folders", [Path("/nowhere/at/all")], "no such folder of cards"),
-        ("torr_card_folders", [7], "found int, expected a pathlib.Path"),
-        ("torr_card_folders", [None], "found NoneType, expected a pathlib.Path"),
-        ("torr_card_folders", [""], "found '', expected a whole path"),
-        ("torr_recipe_folders", [Path("recipes")], "found 'recipes', expected a whole path"),
+        ("torr_card_folders", [7], "TypeError: .*int"),
+        ("torr_card_folders", [None], "TypeError: .*NoneType"),
+        ("torr_card_folders", [""], "found '.', expected an absolute path"),
+        ("torr_recipe_folders", [Path("recipes")], "found 'recipes', expected an absolute path"),
         ("torr_recipe_folders", [Path("/nowhere/at/all")], "does not exist"),
         ("torr_analyses", [object()], "expected an instance of a subclass of torr_plugin.analysis"),
         ("torr_sections", [object()], "expected an instance of a subclass of torr_plugin.leaderboard"),
-        ("torr_commands", [CommandGroup("run", "a:b")], "torr has a command 'run' of its own"),
-        ("torr_commands", [CommandGroup("mine", "nowhere")], "expected 'package.module:app'"),
-        ("torr_commands", [CommandGroup("mine", "a:b", None)], "'mine': found the help None, expected text"),  # type: ignore[arg-type]
-        ("torr_models", {"x" * 81: "a:B"}, "without spaces, at most 80"),
+        ("torr_models", {"x" * 81: "a:B"}, "no spaces, at most 80"),
         ("torr_commands", [("mine", "a:b")], "found tuple, expected an instance"),
-        (
-            "torr_serializers",
-            endless(),
-            "found more than 10,000 values, expected a list of Serializer",
-        ),
-        (
-            "torr_serializers",
-            broken(),
-            "torr_serializers: what it returned cannot be used: RuntimeError: half way",
-        ),
-        (
-            "torr_metrics",
-            [Touchy()],
-            "what it returned cannot be used: RuntimeError: no scores",
-        ),
     ],
 )
 def test_what_a_hook_returns_is_checked(hook: str, returned: Any, said: str) -> None:
@@ -130,8 +89,8 @@ def test_what_a_hook_returns_is_checked(hook: str, returned: Any, said: str) -> 
         register(plugin(**{hook: lambda: returned}), "it")
 
 
-@pytest.mark.parametrize("error", [KeyError("gone"), SystemExit(3), BaseException("gone")])
-@pytest.mark.parametrize("hook", known_hooks())
+@pytest.mark.parametrize("error", [KeyError("gone"), SystemExit(3)])
+@pytest.mark.parametrize("hook", HOOKS)
 def test_a_hook_that_raises_is_named(hook: str, error: BaseException) -> None:
     def falls() -> Any:
         raise error
@@ -161,4 +120,4 @@ def test_a_rollback_takes_out_what_the_plugin_brought_alone() -> None:
 
 
 def test_every_hook_goes_somewhere() -> None:
-    assert set(seams()) == set(known_hooks())
+    assert set(extension_points()) == set(HOOKS)

@@ -19,7 +19,7 @@ from .made import CARD, SMALL, written
 
 @pytest.fixture
 def no_plugin_folders(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(loading, "_plugin_folders", {})
+    monkeypatch.setattr(loading.recipe_folders, "_values", {})
 
 
 HEAD = f"name: x\ncards: [{CARD}]\nconfigurations: html/none/default\n"

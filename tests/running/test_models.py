@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.conftest import missing
-from torr_plugin.core.errors import ModelError
+from torr_plugin.core.errors import InputError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running.answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, one_line, storable_text
@@ -98,7 +98,7 @@ def test_plugins_models_are_checked() -> None:
         with pytest.raises(ModelError, match=r"expected 'package.module:Class'"):
             add_model("test-wrong", target, origin="a plugin")  # type: ignore[arg-type]
     with pytest.raises(
-        ModelError, match=r"two models are called 'torr-lexical': one from torr-plugin, one from a plugin"
+        InputError, match=r"two models are called 'torr-lexical': one from torr-plugin, one from a plugin"
     ):
         add_model("torr-lexical", "a:B", origin="a plugin")
 
@@ -108,8 +108,8 @@ def test_a_plugin_cannot_take_lm_evals_names(
 ) -> None:
     from torr_plugin.running import registry
 
-    monkeypatch.setattr(registry, "_added", dict(registry._added))
-    monkeypatch.setattr(registry, "_origins", dict(registry._origins))
+    monkeypatch.setattr(registry.models, "_values", dict(registry.models._values))
+    monkeypatch.setattr(registry.models, "_origins", dict(registry.models._origins))
     add_model("hf", "a_plugin:Model", origin="a plugin")
     monkeypatch.setattr(registry, "_left_out", {})
     said = "model 'hf' of a plugin was left out: lm-eval has a model of this name; rename it"

@@ -14,9 +14,7 @@ from ..core.lazy import lazy_package
 if TYPE_CHECKING:
     from .added import Analysis as Analysis
     from .added import add_analysis as add_analysis
-    from .added import added_analyses as added_analyses
-    from .added import origin_of_analysis as origin_of_analysis
-    from .added import remove_analysis as remove_analysis
+    from .added import analyses as analyses
     from .compute import analyse as analyse
     from .errors import AnalysisError as AnalysisError
     from .estimates import Options as Options
@@ -46,7 +44,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         "TableFile": ".writing",
         "Written": ".writing",
         "add_analysis": ".added",
-        "added_analyses": ".added",
+        "analyses": ".added",
         "analyse": ".compute",
         "findings": ".summary",
         "format_bounds": ".number_format",
@@ -54,10 +52,8 @@ __getattr__, __dir__, __all__ = lazy_package(
         "format_ranks": ".number_format",
         "format_value": ".number_format",
         "has_width": ".number_format",
-        "origin_of_analysis": ".added",
         "ranked_models": ".summary",
         "read_scores": ".scores_file",
-        "remove_analysis": ".added",
         "summary_rows": ".summary",
         "tables_as": ".writing",
         "typed_scores": ".frame",

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from copy import deepcopy
 from typing import TYPE_CHECKING, Any
 
-from .errors import AnalysisError
+from ..core.registry import Registry
 from .estimates import Options
 
 if TYPE_CHECKING:
@@ -53,49 +53,26 @@ class Analysis(ABC):
         return None
 
 
-_added: dict[str, Analysis] = {}
-_origins: dict[str, str] = {}
+analyses: Registry[Analysis] = Registry("analysis", "analyses")
+"""The analyses that were added: ``analyses.add(MyAnalysis(), origin="mine")`` computes one for every study."""
 
 
 def add_analysis(analysis: Analysis, *, origin: str) -> None:
     """Have ``analysis`` computed for every study; ``origin`` says which plugin brought it.
 
     Raises:
-        AnalysisError: its name is taken.
+        InputError: its name is taken.
     """
-    before = _added.get(analysis.name)
-    if before is not None and before is not analysis:
-        raise AnalysisError(
-            f"two analyses are called {analysis.name!r}: "
-            f"one from {_origins[analysis.name]}, one from {origin}; rename one"
-        )
-    _added[analysis.name] = analysis
-    _origins[analysis.name] = origin
-
-
-def remove_analysis(name: str) -> None:
-    """Take an analysis out again; nothing where it is not there."""
-    _added.pop(name, None)
-    _origins.pop(name, None)
-
-
-def added_analyses() -> dict[str, Analysis]:
-    """The analyses that were added, by name."""
-    return dict(_added)
-
-
-def origin_of_analysis(name: str) -> str:
-    """The plugin that brought an analysis."""
-    return _origins[name]
+    analyses.add(analysis, origin=origin)
 
 
 def added_figures(rows: pd.DataFrame, options: Options) -> tuple[dict[str, Any], list[str]]:
     """What each added analysis finds, by name, and a note for each that failed."""
     found: dict[str, Any] = {}
     notes: list[str] = []
-    for name, analysis in _added.items():
+    for name in analyses:
         try:
-            figure = _plain(analysis.compute(rows.copy(), options))
+            figure = _plain(analyses.get(name).compute(rows.copy(), options))
         except KeyboardInterrupt:
             raise
         except BaseException as error:  # a third party's code may raise anything, or end the process
@@ -108,16 +85,16 @@ def added_figures(rows: pd.DataFrame, options: Options) -> tuple[dict[str, Any],
 
 def added_lines(analysis: Mapping[str, Any]) -> list[str]:
     """The lines that the added analyses say of what they found."""
-    lines = [_line(name, found) for name, found in analysis.get(PLUGINS, {}).items() if name in _added]
+    lines = [_line(name, found) for name, found in analysis.get(PLUGINS, {}).items() if name in analyses]
     return [line for line in lines if line]
 
 
 def added_table(name: str, found: Any) -> tuple[Sequence[str], list[Sequence[object]]] | None:
     """Header and rows of an analysis; None where it has none, is not there, or fails."""
-    if name not in _added:
+    if name not in analyses:
         return None
     try:
-        made = _added[name].table(deepcopy(found))
+        made = analyses.get(name).table(deepcopy(found))
         return None if made is None else (tuple(made[0]), [tuple(row) for row in made[1]])
     except KeyboardInterrupt:
         raise
@@ -127,7 +104,7 @@ def added_table(name: str, found: Any) -> tuple[Sequence[str], list[Sequence[obj
 
 def _line(name: str, found: Any) -> str | None:
     try:
-        line = _added[name].line(deepcopy(found))
+        line = analyses.get(name).line(deepcopy(found))
         return None if line is None else " ".join(str(line).split())[:200]
     except KeyboardInterrupt:
         raise
@@ -148,4 +125,4 @@ def _failed(name: str, what: str, error: BaseException) -> str:
         said = ": " + " ".join(str(error).split())[:200]
     except Exception:  # its own __str__ may fail too
         said = ""
-    return f"the analysis {name!r} of plugin {_origins[name]!r} {what}: {type(error).__name__}{said}"
+    return f"the analysis {name!r} of plugin {analyses.origin(name)!r} {what}: {type(error).__name__}{said}"

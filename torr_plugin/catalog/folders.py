@@ -5,15 +5,33 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from ..core.errors import CardError, InputError, UnknownNameError
+from ..core.errors import OWN, CardError, InputError, UnknownNameError
+from ..core.registry import Registry
 from ..core.shipped import folder
-
-_added: list[Path] = []
 
 _PREFIX = "cards."
 
 
-def add_card_folder(path: str | Path, origin: str = "torr-plugin") -> None:
+class _CardFolders(Registry[Path]):
+    """Refuses a folder that is not there, or with a card whose name is taken."""
+
+    def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
+        added = value.resolve()
+        if not added.is_dir():
+            raise InputError(f"{added}: no such folder of cards (from {origin})")
+        known = {} if str(added) in self else _files()
+        for card, file in _files_below(added).items():
+            if card in known:
+                raise InputError(
+                    f"two cards are called {card!r}: {known[card]} and {file} (from {origin}); rename one"
+                )
+        return super().register(str(added), added, origin=origin)
+
+
+card_folders: Registry[Path] = _CardFolders("folder of cards", "folders of cards")
+
+
+def add_card_folder(path: str | Path, origin: str = OWN) -> None:
     """Make the cards below a folder known: ``FOLDER/set/mine.json`` is ``cards.set.mine``.
 
     Args:
@@ -23,24 +41,17 @@ def add_card_folder(path: str | Path, origin: str = "torr-plugin") -> None:
     Raises:
         InputError: no such folder, or one of its cards has the name of a card that is known.
     """
-    added = Path(path).resolve()
-    if not added.is_dir():
-        raise InputError(f"{added}: no such folder of cards (from {origin})")
-    if added in _added:
-        return
-    known = _files()
-    for name, file in _files_below(added).items():
-        if name in known:
-            raise InputError(
-                f"two cards are called {name!r}: {known[name]} and {file} (from {origin}); rename one"
-            )
-    _added.append(added)
+    card_folders.register(str(path), Path(path), origin=origin)
 
 
 def remove_card_folder(path: str | Path) -> None:
     """Forget a folder that was added; nothing where it was not."""
-    if Path(path).resolve() in _added:
-        _added.remove(Path(path).resolve())
+    card_folders.remove(str(Path(path).resolve()))
+
+
+def cards_in(place: Path) -> list[str]:
+    """The names of the cards that a folder brings, without their subsets."""
+    return sorted(_files_below(place))
 
 
 def card_names() -> list[str]:
@@ -100,7 +111,7 @@ def name_of(path: Path) -> str:
 
 
 def _places() -> list[Path]:
-    return [folder("cards").resolve(), *_added]
+    return [folder("cards").resolve(), *map(card_folders.get, card_folders)]
 
 
 def _files() -> dict[str, Path]:

@@ -68,13 +68,6 @@ app.command(short_help="Say what is installed, what is missing, how to get it.")
 app.command("list", short_help="List cards, recipes, serializers and what else there is.")(list_names)
 
 
-def own_commands() -> set[str]:
-    """The names of the commands that are not a plugin's."""
-    commands = app.registered_commands
-    named = {each.name or (each.callback.__name__ if each.callback else "") for each in commands}
-    return named | {each.name for each in app.registered_groups if each.name}
-
-
 def main() -> None:
     """Entry point of the ``torr`` command."""
     run_app(app)

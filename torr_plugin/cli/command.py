@@ -19,6 +19,8 @@ from typing import Any, NoReturn, ParamSpec
 import typer
 from typer.core import TyperCommand, TyperGroup
 
+from .. import plugins
+from ..core.errors import InputError
 from ..core.redaction import masked
 from .results import flush_results, results, results_apart
 
@@ -72,8 +74,6 @@ def paired(ctx: typer.Context, first: str, second: str) -> list[bool]:
     Raises:
         InputError: a ``second`` without a ``first`` of its own before it.
     """
-    from ..core.errors import InputError
-
     given = [name for name in ctx.meta[_ORDER] if name in (first, second)]
     if given.count(first) == given.count(second):
         return [True] * given.count(first)
@@ -185,8 +185,6 @@ def _interrupted(stop: KeyboardInterrupt | None) -> int:
 @contextmanager
 def writing(out: Path) -> Iterator[None]:
     """Name the file that cannot be written, where the error itself names none."""
-    from ..core.errors import InputError
-
     try:
         yield
     except OSError as error:
@@ -200,8 +198,6 @@ def check_folder(out: Path) -> None:
     Raises:
         InputError: a file is there, or in place of a folder above it.
     """
-    from ..core.errors import InputError
-
     for place in (out, *out.parents):
         if place.exists() and not place.is_dir():
             raise InputError(f"{place}: is a file; expected a folder, or a name that is free")
@@ -226,8 +222,6 @@ def run_app(app: typer.Typer) -> NoReturn:
 
 
 def _load_plugins() -> None:
-    from .. import plugins
-
     for plugin in plugins.load():
         if plugin.problem:
             say(f"torr: {plugin.problem}")
@@ -236,7 +230,7 @@ def _load_plugins() -> None:
 
 
 def _report(error: Exception) -> int:
-    if _is_input_error(error):
+    if isinstance(error, InputError):
         say(f"torr: {error}")
         return INPUT_WRONG
     if isinstance(error, OSError):
@@ -245,15 +239,6 @@ def _report(error: Exception) -> int:
         return INPUT_WRONG
     say(f"torr: internal error: {type(error).__name__}: {error} (--debug shows the traceback)")
     return INTERNAL_ERROR
-
-
-def _is_input_error(error: Exception) -> bool:
-    from ..core.errors import InputError
-
-    if isinstance(error, InputError):
-        return True
-    analysis = sys.modules.get("torr_plugin.analysis.errors")
-    return analysis is not None and isinstance(error, analysis.AnalysisError)
 
 
 def command_line(arguments: Sequence[str] | None = None) -> str:

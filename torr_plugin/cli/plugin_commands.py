@@ -2,103 +2,85 @@
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import Any
 
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-_LOST = "torr: command group {name!r} of plugin {plugin!r} cannot be used: {said}"
+from .. import plugins
+from ..core.errors import InputError, described
+from ..core.registry import Registry
+from .command import INPUT_WRONG, debugging, say
+from .results import results_apart
 
 
 class OpenGroup(TyperGroup):
-    """``torr``: its own commands, then the groups of plugins, which are imported when they are asked for."""
+    """``torr``: its own commands, then the groups of plugins, which are imported when one is run."""
 
     def list_commands(self, ctx: Any) -> list[str]:
         """All names: our own in their order, then those of plugins."""
-        from ..plugins import command_groups
-
-        return [
-            *super().list_commands(ctx),
-            *(name for name in command_groups() if name not in self.commands),
-        ]
+        groups = _plugin_groups()
+        for name in groups:
+            if name in self.commands:
+                say(f"torr: plugin {groups.origin(name)!r}: torr has a command {name!r} of its own")
+        return [*super().list_commands(ctx), *(name for name in groups if name not in self.commands)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
         """One of our own without a look at plugins; else a plugin's."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
-        from ..plugins import command_groups
+        groups = _plugin_groups()
+        if cmd_name in groups:
+            return PluginCommand(groups.get(cmd_name), groups.origin(cmd_name))
+        for plugin in plugins.load():  # an unknown command may be of a plugin that was left out
+            if plugin.problem:
+                say(f"torr: {plugin.problem}")
+        return None
 
-        found = command_groups().get(cmd_name)
-        if found is None:
-            _say_problems()
-            return None
-        group, plugin = found
-        return Later(group.name, group.target, group.help, plugin)
 
-
-class Later(TyperCommand):
+class PluginCommand(TyperCommand):
     """A plugin's group of commands, imported when one of them is run."""
 
-    def __init__(self, name: str, target: str, help_text: str, plugin: str) -> None:
-        super().__init__(
-            name, short_help=help_text or f"Commands of the plugin {plugin}.", rich_markup_mode=None
-        )
-        self._target, self._plugin = target, plugin
+    def __init__(self, group: plugins.CommandGroup, plugin: str) -> None:
+        short_help = group.help or f"Commands of the plugin {plugin}."
+        super().__init__(group.name, short_help=short_help, rich_markup_mode=None)
+        self._target, self._plugin = group.target, plugin
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
         """The context of the group itself, so that it reads the rest of the line."""
-        return self._real().make_context(info_name, args, parent=parent, **extra)
-
-    def _real(self) -> Any:
-        from importlib import import_module
-
-        from .command import debugging
-
         module, _, attribute = self._target.partition(":")
         try:
-            return _told(typer.main.get_group(getattr(import_module(module), attribute)), self._lost)
-        except KeyboardInterrupt:
-            raise
-        except BaseException as error:  # a third party's code may raise anything, or end the process
+            group: Any = typer.main.get_group(getattr(import_module(module), attribute))
+        except (Exception, SystemExit) as error:
             if debugging():
                 raise
-            raise typer.Exit(self._lost(error)) from error
+            raise typer.Exit(self._unusable(error)) from error
+        group.invoke = self._one_line(group.invoke)
+        return group.make_context(info_name, args, parent=parent, **extra)
 
-    def _lost(self, error: BaseException) -> int:
-        from ..core.errors import InputError, described
-        from .command import INPUT_WRONG, say
+    def _one_line(self, invoke: Any) -> Any:
+        """``invoke``, with errors that its commands let out in one line; ``--debug`` shows tracebacks."""
 
-        said = str(error) if isinstance(error, InputError) else described(error)
-        say(_LOST.format(name=self.name, plugin=self._plugin, said=said))
+        def invoked(ctx: Any) -> Any:
+            try:
+                return invoke(ctx)
+            except (typer.Exit, typer.Abort):
+                raise
+            except Exception as error:
+                if debugging() or hasattr(error, "exit_code"):  # the line was typed wrongly
+                    raise
+                raise typer.Exit(self._unusable(error)) from error
+
+        return invoked
+
+    def _unusable(self, error: BaseException) -> int:
+        reason = str(error) if isinstance(error, InputError) else described(error)
+        say(f"torr: command group {self.name!r} of plugin {self._plugin!r} cannot be used: {reason}")
         return INPUT_WRONG
 
 
-def _told(group: Any, lost: Any) -> Any:
-    """The group, with errors that its commands let out said in one line; ``--debug`` shows tracebacks."""
-    invoke = group.invoke
-
-    def told(ctx: Any) -> Any:
-        from .command import debugging
-
-        try:
-            return invoke(ctx)
-        except (typer.Exit, typer.Abort):
-            raise
-        except Exception as error:
-            if debugging() or hasattr(error, "exit_code"):  # the line was typed wrongly
-                raise
-            raise typer.Exit(lost(error)) from error
-
-    group.invoke = told
-    return group
-
-
-def _say_problems() -> None:
-    """An unknown command may be of a plugin that was left out."""
-    from ..plugins import load
-    from .command import say
-
-    for plugin in load():
-        if plugin.problem:
-            say(f"torr: {plugin.problem}")
+def _plugin_groups() -> Registry[plugins.CommandGroup]:
+    with results_apart():  # what a plugin prints is no result of its commands
+        return plugins.command_groups()

@@ -17,18 +17,21 @@ class Registry(Generic[T]):
     on a name that is taken by something else.
     """
 
-    def __init__(self, kind: str) -> None:
+    def __init__(self, kind: str, plural: str = "") -> None:
         self.kind = kind
+        self.plural = plural or f"{kind}s"
         self._values: dict[str, T] = {}
         self._origins: dict[str, str] = {}
 
     def register(self, name: str, value: T, *, origin: str = "torr-plugin") -> T:
-        """Add ``value`` under ``name``; ``origin`` says which plugin brought it."""
-        if name in self._values and self._values[name] is not value:
-            raise InputError(
-                f"two {self.kind}s are called {name!r}: "
-                f"one from {self._origins[name]}, one from {origin}; rename one"
-            )
+        """Add ``value`` under ``name``; ``origin`` says which plugin brought it. Adding it again does nothing."""
+        if name in self._values:
+            if self._values[name] != value:
+                raise InputError(
+                    f"two {self.plural} are called {name!r}: "
+                    f"one from {self._origins[name]}, one from {origin}; rename one"
+                )
+            return self._values[name]
         self._values[name] = value
         self._origins[name] = origin
         return value
@@ -42,6 +45,11 @@ class Registry(Generic[T]):
         """Take ``name`` out again; nothing where it is not there."""
         self._values.pop(name, None)
         self._origins.pop(name, None)
+
+    def remove_origin(self, origin: str) -> None:
+        """Take out all that one plugin brought."""
+        for name in [name for name, brought_by in self._origins.items() if brought_by == origin]:
+            self.remove(name)
 
     def get(self, name: str) -> T:
         """The value called ``name``."""

@@ -1,12 +1,34 @@
-"""Loads plugins (entry-point group ``torr_plugin``) into the registries of the stages.
+"""Every extension point, and the plugins that use them (entry-point group ``torr_plugin``, by pluggy).
 
-``load()`` does it once a process. A plugin that cannot be used is left out whole and named with what is
-wrong; the rest work. The environment variable ``TORR_PLUGINS`` chooses: ``off``, or names joined by commas.
+``load()`` registers what every installed plugin brings, once a process. A plugin that cannot be used is left
+out whole and named with what is wrong; the rest work. The environment variable ``TORR_PLUGINS`` chooses:
+``off``, or names joined by commas.
 """
 
 from __future__ import annotations
 
-from .groups import CommandGroup, command_groups
-from .loading import Plugin, load, register, registered
+from typing import TYPE_CHECKING
 
-__all__ = ["CommandGroup", "Plugin", "command_groups", "load", "register", "registered"]
+from ..core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .hookspecs import CommandGroup as CommandGroup
+    from .hookspecs import hookimpl as hookimpl
+    from .installed import command_groups as command_groups
+    from .loading import Plugin as Plugin
+    from .loading import load as load
+    from .loading import register as register
+    from .loading import registered as registered
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "CommandGroup": ".hookspecs",
+        "Plugin": ".loading",
+        "command_groups": ".installed",
+        "hookimpl": ".hookspecs",
+        "load": ".loading",
+        "register": ".loading",
+        "registered": ".loading",
+    },
+)

@@ -2,7 +2,7 @@
 
 Install it with an entry point in group ``torr_plugin``; mark implementations with :data:`hookimpl`::
 
-    from torr_plugin.plugins.hookspecs import hookimpl
+    from torr_plugin.plugins import hookimpl
 
     @hookimpl
     def torr_serializers():
@@ -16,6 +16,7 @@ hooks, or by the requirements of its package. ``docs/plugins.md`` has an example
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -29,12 +30,26 @@ if TYPE_CHECKING:
     from ..tables.perturbations import Perturbation
     from ..tables.readers import Reader
     from ..tables.serializers import Serializer
-    from . import CommandGroup
 
 PROJECT = "torr_plugin"
 
 hookspec = pluggy.HookspecMarker(PROJECT)
 hookimpl = pluggy.HookimplMarker(PROJECT)
+
+
+@dataclass(frozen=True, slots=True)
+class CommandGroup:
+    """A group of commands, ``torr NAME ...``.
+
+    Attributes:
+        name: as it is typed.
+        target: ``"package.module:app"``, a Typer app; imported when one of its commands is run.
+        help: one line for ``torr --help``.
+    """
+
+    name: str
+    target: str
+    help: str = ""
 
 
 @hookspec

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..core.errors import RecipeError
+from ..core.errors import OWN, RecipeError
 from ..tables import Registry
 from .message import Message, Prompt
-from .steps import ONE_STEP, Step, Steps
+from .steps import ONE_STEP, Step, Steps, check_steps
 
 if TYPE_CHECKING:
     from ..catalog import Card, Template
@@ -106,4 +106,13 @@ def user_message(text: str, asked: Shown, demonstrations: Sequence[Shown]) -> Me
     return Message("user", text, tuple([image for each in shown if each.images for image in each.images]))
 
 
-designs: Registry[Design] = Registry("design")
+class _Designs(Registry[Design]):
+    """Refuses a design whose steps do not make a strategy."""
+
+    def register(self, name: str, value: Design, *, origin: str = OWN) -> Design:
+        check_steps(name, value.steps)
+        check_follows(value)
+        return super().register(name, value, origin=origin)
+
+
+designs: Registry[Design] = _Designs("design")

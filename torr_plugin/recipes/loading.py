@@ -6,13 +6,31 @@ from pathlib import Path, PurePath
 from typing import Any
 
 from ..core import shipped
-from ..core.errors import InputError, RecipeError, nearest
+from ..core.errors import OWN, InputError, RecipeError, nearest
+from ..core.registry import Registry
 from ..core.yaml_files import read_yaml_file
 from .schema import Recipe
 
 _EXPECTED = "a mapping with 'name', 'cards' and 'configurations'"
 _SUFFIXES = (".yaml", ".yml")
-_plugin_folders: dict[Path, str] = {}
+
+
+class _RecipeFolders(Registry[Path]):
+    """Refuses a folder that is not there, or with a recipe whose name is taken."""
+
+    def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
+        if not value.is_dir():
+            raise InputError(f"{origin}: recipe folder {str(value)!r} does not exist")
+        taken = {recipe: path.parent for recipe, path in _shipped().items() if path.parent != value}
+        for recipe in recipes_in(value):
+            if recipe in taken:
+                raise InputError(
+                    f"two recipes are called {recipe!r}: one in {taken[recipe]}, one from {origin}; rename one"
+                )
+        return super().register(str(value), value, origin=origin)
+
+
+recipe_folders: Registry[Path] = _RecipeFolders("folder of recipes", "folders of recipes")
 
 
 def load(recipe: str | Path) -> Recipe:
@@ -61,20 +79,17 @@ def add_recipe_folder(folder: Path, *, origin: str) -> None:
     Raises:
         InputError: no such folder, or a name that is taken.
     """
-    if not folder.is_dir():
-        raise InputError(f"{origin}: recipe folder {str(folder)!r} does not exist")
-    taken = {name: path.parent for name, path in _shipped().items() if path.parent != folder}
-    for name in _in_folder(folder):
-        if name in taken:
-            raise InputError(
-                f"two recipes are called {name!r}: one in {taken[name]}, one from {origin}; rename one"
-            )
-    _plugin_folders[folder] = origin
+    recipe_folders.register(str(folder), folder, origin=origin)
 
 
 def remove_recipe_folder(folder: Path) -> None:
     """Forget a folder that was added; nothing where it was not."""
-    _plugin_folders.pop(folder, None)
+    recipe_folders.remove(str(folder))
+
+
+def recipes_in(folder: Path) -> list[str]:
+    """The names of the recipes that a folder brings."""
+    return sorted(_in_folder(folder))
 
 
 def recipe_file(recipe: str | Path) -> Path:
@@ -104,7 +119,7 @@ def _shipped_name(path: PurePath) -> str | None:
 
 
 def _shipped() -> dict[str, Path]:
-    folders = [shipped.folder("recipes"), *_plugin_folders]
+    folders = [shipped.folder("recipes"), *map(recipe_folders.get, recipe_folders)]
     return {name: path for folder in folders for name, path in _in_folder(folder).items()}
 
 

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OWN, ModelError, nearest
+from ..core.registry import Registry
 from .answer import one_line
 from .library_settings import library_environment
 from .requirements import Kind, find_module, missing_modules, pip_command, requirements_of
@@ -27,11 +28,33 @@ _BASELINES = {
     "torr-majority": "torr_plugin.running.baselines.lm:Majority",
     "torr-random-cell": "torr_plugin.running.baselines.lm:RandomCell",
 }
-# what plugins bring; workers of the Ray executor are told it too
-_added: dict[str, str] = {}
-_origins: dict[str, str] = {}
+
+
+class _Models(Registry[str]):
+    """Refuses what is not written as ``package.module:Class``."""
+
+    def register(self, name: str, value: str, *, origin: str = OWN) -> str:
+        if not _is_target(value):
+            raise ModelError(f"model {name!r} of {origin}: found {value!r}, expected 'package.module:Class'")
+        return super().register(name, value, origin=origin)
+
+
+models: Registry[str] = _Models("model")
+"""Our own models and those of plugins by name, each as ``package.module:Class``."""
+
 _registered: set[str] = set()
 _left_out: dict[str, str] = {}
+
+
+def _is_target(target: object) -> bool:
+    if not isinstance(target, str):
+        return False
+    module, colon, name = target.partition(":")
+    return bool(colon) and name.isidentifier() and all(part.isidentifier() for part in module.split("."))
+
+
+for _name, _target in _BASELINES.items():
+    models.register(_name, _target)
 
 
 def add_model(name: str, target: str, *, origin: str = OWN) -> None:
@@ -43,34 +66,19 @@ def add_model(name: str, target: str, *, origin: str = OWN) -> None:
         origin: the plugin that brings it.
 
     Raises:
-        ModelError: the target is written wrongly, or the name is taken.
+        InputError: the target is written wrongly, or the name is taken.
     """
-    if not _is_target(target):
-        raise ModelError(f"model {name!r} of {origin}: found {target!r}, expected 'package.module:Class'")
-    taken = {**_BASELINES, **_added}.get(name)
-    if taken is not None and taken != target:
-        first = _origins.get(name, OWN)
-        raise ModelError(f"two models are called {name!r}: one from {first}, one from {origin}; rename one")
-    _added[name] = target
-    _origins[name] = origin
+    models.register(name, target, origin=origin)
 
 
 def remove_model(name: str) -> None:
     """Take out again what :func:`add_model` added and nobody has asked for yet."""
-    _added.pop(name, None)
-    _origins.pop(name, None)
-
-
-def _is_target(target: object) -> bool:
-    if not isinstance(target, str):
-        return False
-    module, colon, name = target.partition(":")
-    return bool(colon) and name.isidentifier() and all(part.isidentifier() for part in module.split("."))
+    models.remove(name)
 
 
 def added_models() -> dict[str, str]:
-    """The models that plugins brought, name -> target."""
-    return dict(_added)
+    """The models that plugins brought, name -> target; workers of the Ray executor are told them."""
+    return {name: models.get(name) for name in models if name not in _BASELINES}
 
 
 def baselines() -> frozenset[str]:
@@ -80,7 +88,7 @@ def baselines() -> frozenset[str]:
 
 def origin_of(name: str) -> str:
     """Who brought a model: a plugin, or ``torr-plugin``."""
-    return _origins.get(name, OWN)
+    return models.origin(name)
 
 
 def model_target(name: str) -> str | None:
@@ -161,7 +169,7 @@ def clashes() -> dict[str, str]:
 
 def _leave_out(name: str) -> None:
     """Keep lm-eval's own model of a name, and say once that a plugin's is not used."""
-    origin = _origins.get(name, OWN)
+    origin = models.origin(name)
     _left_out[name] = f"model {name!r} of {origin} was left out: lm-eval has a model of this name; rename it"
     remove_model(name)
     logging.getLogger(__name__).warning("torr: %s", _left_out[name])
@@ -172,9 +180,10 @@ def _registry() -> Mapping[str, Any]:
     import lm_eval.models  # noqa: F401 - fills the registry
     from lm_eval.api.registry import model_registry
 
-    for name, target in {**_BASELINES, **_added}.items():
+    for name in models:
         if name in _registered:
             continue
+        target = models.get(name)
         if name not in model_registry:
             model_registry.register(name, target=target)
         elif _stands_for(model_registry, name) != target:  # lm-eval after 0.4.13 reads our entry points

@@ -129,11 +129,11 @@ def _models() -> list[Row]:
 
 
 def _analyses() -> list[Row]:
-    from ..analysis import added_analyses, origin_of_analysis
+    from ..analysis import analyses
 
     return [
-        {"name": name, "plugin": origin_of_analysis(name), "about": _first_line(each)}
-        for name, each in added_analyses().items()
+        {"name": name, "plugin": analyses.origin(name), "about": _first_line(analyses.get(name))}
+        for name in analyses
     ]
 
 

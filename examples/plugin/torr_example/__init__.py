@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import hookimpl
 
 requires_torr = ">=0.1,<1"
 

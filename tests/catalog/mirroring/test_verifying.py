@@ -11,8 +11,7 @@ import pytest
 
 from torr_plugin.catalog import load_card
 from torr_plugin.catalog.mirroring import verify
-from torr_plugin.plugins import registered
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import hookimpl, registered
 
 from ...conftest import Torr
 from .. import tiny

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from torr_plugin.plugins.hookspecs import hookimpl
+from torr_plugin.plugins import hookimpl
 from torr_plugin.running import model as under_way
 from torr_plugin.running.engines import base as pace
 from torr_plugin.running.store import merging

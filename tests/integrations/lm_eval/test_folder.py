@@ -262,7 +262,7 @@ def test_a_known_recipe_that_cannot_be_read_is_left_out(
     from torr_plugin.recipes import loading
 
     (tmp_path / "broken.yaml").write_text("name: broken\n")
-    monkeypatch.setitem(loading._plugin_folders, tmp_path, "a plugin")
+    monkeypatch.setattr(loading.recipe_folders, "_values", {str(tmp_path): tmp_path})
     found = listing()
     assert "torr" in found.groups
     assert len(found.left_out) == 1

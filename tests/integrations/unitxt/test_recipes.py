@@ -56,7 +56,7 @@ def own_study(tmp_path: Path) -> Iterator[str]:
     )
     add_recipe_folder(tmp_path, origin="a-test")
     yield "mine-1"
-    loading._plugin_folders.pop(tmp_path)
+    loading.recipe_folders.remove(str(tmp_path))
 
 
 def answers(instances: list[dict[str, Any]]) -> list[str]:
