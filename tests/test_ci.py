@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import configparser
 import re
-import shlex
-from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -17,46 +15,35 @@ if not RUN.is_file():
     pytest.skip("a distribution of the source has no CI", allow_module_level=True)
 
 
-def own_marks(config: pytest.Config) -> set[str]:
-    """Those that name an environment of tox."""
-    return {line.partition(":")[0] for line in config.getini("markers") if "tox environment" in line}
+def marks(config: pytest.Config) -> set[str]:
+    return {line.partition(":")[0] for line in config.getini("markers") if "(" not in line.partition(":")[0]}
 
 
-def expressions(command: str) -> list[str]:
-    """What stands behind each ``-m`` of a command of pytest."""
-    words = shlex.split(command.replace("{posargs}", ""))
-    return [after for word, after in pairwise(words) if word == "-m"]
-
-
-def environments() -> configparser.ConfigParser:
+def expression(environment: str) -> str:
+    """The marks that an environment of tox selects."""
     tox = configparser.ConfigParser(interpolation=None)
     tox.read(ROOT / "tox.ini", encoding="utf-8")
-    return tox
+    found = re.findall(r'-m ("[^"]+"|\w+)', tox[environment]["commands"])
+    return str(found[-1]).strip('"')
 
 
-def suites_of(section: str) -> list[str]:
-    """The commands of pytest of an environment."""
-    return [line for line in environments()[section]["commands"].splitlines() if line.startswith("pytest")]
+@pytest.fixture
+def own_marks(request: pytest.FixtureRequest) -> set[str]:
+    """The project's; the others are pytest's and its plugins'."""
+    text = (ROOT / "pyproject.toml").read_text(encoding="utf-8")
+    section = text.partition("markers = [")[2].partition("\n]")[0]
+    return marks(request.config) & set(re.findall(r'^ *"(\w+):', section, re.MULTILINE))
 
 
-def test_the_suite_leaves_out_what_has_an_environment_of_its_own(request: pytest.FixtureRequest) -> None:
-    (command,) = suites_of("testenv")
-    (expression,) = expressions(command)
-    assert set(expression.split(" and ")) == {f"not {mark}" for mark in own_marks(request.config)}
+def test_every_mark_has_an_environment(own_marks: set[str]) -> None:
+    left_out = {f"not {mark}" for mark in own_marks}
+    assert set(expression("testenv").split(" and ")) == left_out
+    full = set(expression("testenv:full").split(" or "))
+    assert full | {expression("testenv:helm"), expression("testenv:golden")} == own_marks
 
 
-def test_ci_runs_every_mark_but_the_hour_of_golden_prompts(request: pytest.FixtureRequest) -> None:
-    run = set()
-    for name, given in re.findall(r"(?:^alone|tox -q -e) ([\w-]+)(.*)$", RUN.read_text(), re.MULTILINE):
-        # the last of several expressions holds, for pytest and so for what is given to tox
-        commands = [given] if "-m" in given else suites_of(f"testenv:{name}")
-        run |= {mark for each in commands for mark in expressions(each)[-1].split(" or ")}
-    assert run == own_marks(request.config) - {"golden"}
-
-
-def test_each_mark_has_the_environment_that_it_names(request: pytest.FixtureRequest) -> None:
-    for line in request.config.getini("markers"):
-        mark, _, told = line.partition(":")
-        if mark in own_marks(request.config):
-            section = f"testenv:{told.rpartition('tox environment ')[2]}"
-            assert [mark] in [expressions(command) for command in suites_of(section)]
+def test_ci_runs_every_mark_but_the_hour_of_golden_prompts(own_marks: set[str]) -> None:
+    run = RUN.read_text(encoding="utf-8")
+    given = {mark for each in re.findall(r'-- -m "?([^"\n]+)"?', run) for mark in each.split(" or ")}
+    assert given | {"helm"} == own_marks - {"golden"}
+    assert re.search(r"tox -q -e helm\b", run)

@@ -53,7 +53,7 @@ def llava(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _imported(name: str) -> ModuleType:
     if importlib.util.find_spec(name) is None:
-        missing(f"{name} is not installed: tox -e weights has it")
+        missing(f"{name} is not installed: tox -e full has it")
     return importlib.import_module(name)
 
 

@@ -23,7 +23,7 @@ GENERATION = {"max_tokens": 24, "temperature": 0.0, "until": ["\n", "e"]}
 @pytest.fixture(autouse=True, scope="session")
 def _settings() -> Iterator[None]:
     if importlib.util.find_spec("vllm") is None:
-        missing("vLLM is not installed: tox -e vllm has it")
+        missing("vLLM is not installed: tox -e full has it")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("VLLM_CPU_KVCACHE_SPACE", "1")
         patch.setenv("HF_HUB_OFFLINE", "1")

@@ -32,7 +32,7 @@ CONTEXT = 512
 def _packages() -> Iterator[None]:
     for name in ("torch", "transformers", "accelerate"):
         if importlib.util.find_spec(name) is None:
-            missing(f"{name} is not installed: tox -e weights has it")
+            missing(f"{name} is not installed: tox -e full has it")
     import torch
 
     before = torch.get_num_threads()
