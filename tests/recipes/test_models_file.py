@@ -10,13 +10,13 @@ from torr_plugin.core.errors import RecipeError
 from torr_plugin.recipes import (
     ModelEntry,
     Price,
-    chosen,
-    described_as,
     labelled,
     load,
     model_entry,
     read_models,
     read_pool,
+    selected_models,
+    with_descriptions,
 )
 
 from .made import SMALL, written
@@ -122,7 +122,7 @@ def test_a_description_makes_no_other_model() -> None:
 def test_a_model_of_the_command_line_is_the_recipes_of_that_name() -> None:
     known = [ModelEntry(model="hf", args={"pretrained": "a/b"}, family="b", open=True)]
     given = [model_entry("vllm", "pretrained=c/b"), model_entry("vllm", "pretrained=c/other")]
-    found = described_as(given, known)
+    found = with_descriptions(given, known)
     assert [entry.description for entry in found] == [{"family": "b", "open": True}, {}]
     assert [entry.model for entry in found] == ["vllm", "vllm"]
 
@@ -172,14 +172,17 @@ def test_a_pool_that_cannot_run_is_one_line(text: str, message: str, tmp_path: P
 
 def test_some_of_a_pool(tmp_path: Path) -> None:
     pool = read_pool(written(tmp_path, RUNNABLE))
-    assert chosen(pool, []) == list(pool)
-    assert [entry.label for entry in chosen(pool, ["served, torr-lexical"])] == ["torr-lexical", "served"]
-    assert [entry.label for entry in chosen(pool, ["big", "served"])] == ["big", "served"]
+    assert selected_models(pool, []) == list(pool)
+    assert [entry.label for entry in selected_models(pool, ["served, torr-lexical"])] == [
+        "torr-lexical",
+        "served",
+    ]
+    assert [entry.label for entry in selected_models(pool, ["big", "served"])] == ["big", "served"]
     with pytest.raises(RecipeError, match="--only: no model is called 'serve'; did you mean 'served'"):
-        chosen(pool, ["serve"])
+        selected_models(pool, ["serve"])
     for empty in ("", " , "):  # an empty variable of a script does not mean the whole pool
         with pytest.raises(RecipeError, match="--only: found no name; expected one of: big, served"):
-            chosen(pool, [empty])
+            selected_models(pool, [empty])
 
 
 def test_gpus_and_price_make_no_other_model() -> None:
@@ -188,7 +191,7 @@ def test_gpus_and_price_make_no_other_model() -> None:
         for more in ({}, {"gpus": 2, "price": Price(prompt=1.0, completion=2.0)})
     )
     assert (plain.digest, plain.label, plain.description) == (told.digest, told.label, told.description)
-    (again,) = described_as([plain], [told])
+    (again,) = with_descriptions([plain], [told])
     assert (again.gpus, again.price) == (told.gpus, told.price)
     kept = told.model_copy(update={"gpus": 0})
-    assert described_as([kept], [told])[0].gpus == 0
+    assert with_descriptions([kept], [told])[0].gpus == 0

@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import InputError
 from torr_plugin.prompts import Prompt, designs
 from torr_plugin.recipes import ModelEntry, Plan, Price, Recipe, Request, outline, plan
-from torr_plugin.recipes import model_rows as rows_module
-from torr_plugin.recipes.measuring import Counting, Estimating
-from torr_plugin.recipes.sharing import in_blocks
+from torr_plugin.recipes import plan_summary as rows_module
+from torr_plugin.recipes.tokens import EstimatingCounter, TokenizerCounter, in_blocks
 
 from .made import CARD, CARDS
 
@@ -123,7 +122,7 @@ def test_models_of_one_tokenizer_are_counted_once(small: Plan, monkeypatch: pyte
 def test_the_prompts_before_count_across_portions() -> None:
     prompts = [request.prompt for request in planned(cards=[CARD]).requests()]
     words = Words()
-    for meter in (Estimating, lambda: Counting(words, chat=False)):  # type: ignore[arg-type]
+    for meter in (EstimatingCounter, lambda: TokenizerCounter(words, chat=False)):  # type: ignore[arg-type]
         whole, parts = meter(), meter()
         at_once = whole.measure(prompts)
         assert at_once == [*parts.measure(prompts[:3]), *parts.measure(prompts[3:])]

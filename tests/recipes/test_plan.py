@@ -16,7 +16,7 @@ from torr_plugin.catalog import Example
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import Message
 from torr_plugin.recipes import ModelEntry, Plan, Recipe, Request, plan, request_key
-from torr_plugin.recipes.sampling import choose_examples
+from torr_plugin.recipes.planning import choose_examples
 from torr_plugin.tables import Table
 
 from .made import CARD, CARDS

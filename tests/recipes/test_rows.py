@@ -30,7 +30,7 @@ from torr_plugin.recipes import (
     summary,
     write_prompts,
 )
-from torr_plugin.recipes.sharing import common_beginning
+from torr_plugin.recipes.tokens import common_beginning
 
 from .made import CARD
 
@@ -124,7 +124,7 @@ def test_batches_hold_at_most_their_size_and_all_rows(small: Plan) -> None:
 
 
 def test_batches_end_where_their_pictures_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.recipes import rows
+    from torr_plugin.recipes import request_rows as rows
 
     monkeypatch.setattr(rows, "PICTURE_BYTES", 100)
     sizes = [60, 30, 10, 0, 250, 99, 0]
@@ -169,7 +169,7 @@ def test_parquet_and_jsonl_hold_the_same(small: Plan, tmp_path: Path) -> None:
 def test_the_file_is_named_when_it_is_whole(
     tmp_path: Path, small: Plan, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torr_plugin.recipes import export
+    from torr_plugin.recipes import request_rows as export
 
     def broken(planned: Plan):  # type: ignore[no-untyped-def]
         yield next(request_batches(planned, size=2))

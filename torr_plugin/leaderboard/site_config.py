@@ -8,14 +8,14 @@ from typing import Annotated, Any
 
 from ..core.errors import RecipeError, RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
-from ..recipes.fields import SOME, Part, Text
+from ..recipes.fields import SOME, ConfigSection, Text
 from .site import build_site
 from .theming import SiteText, find_theme, theme_names
 
 _EXPECTED = "a mapping with 'studies', and any of 'title', 'lead', 'theme', 'models', 'contact', 'citation'"
 
 
-class ConfiguredStudy(Part):
+class ConfiguredStudy(ConfigSection):
     """A study of the site."""
 
     run: Text
@@ -28,7 +28,7 @@ class ConfiguredStudy(Part):
     """The command that makes the run, said where the run is not there."""
 
 
-class SiteConfigFile(Part):
+class SiteConfigFile(ConfigSection):
     """The whole file."""
 
     studies: Annotated[tuple[ConfiguredStudy, ...], SOME]

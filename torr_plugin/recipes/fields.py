@@ -1,16 +1,19 @@
-"""The kinds of values that a recipe's fields hold, and what to expect in words where one does not fit."""
+"""The kinds of values that a recipe's fields hold, and the names of serializers, perturbations and designs."""
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from collections.abc import Iterable
+from typing import Annotated, Literal, TypeAlias
 
 from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict
 
-from ..core.errors import RecipeError
+from ..core.errors import RecipeError, UnknownNameError
+from ..prompts import designs
+from ..tables import perturbations, serializers
 
 
-class Part(BaseModel):
-    """Every part of a recipe: frozen, unknown keys refused, each field documented where it stands."""
+class ConfigSection(BaseModel):
+    """A mapping in a YAML file: frozen, unknown keys refused, each field documented where it stands."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
@@ -38,3 +41,49 @@ Positive = Annotated[int, Strict(), Field(ge=1)]
 HowMany = Annotated[int | Literal["all"], BeforeValidator(_how_many)]
 SOME = BeforeValidator(_some)
 """Marks a list that must not be empty."""
+
+
+ExampleDraw: TypeAlias = Literal["first", "seeded", "unitxt"]
+
+TORR = "torr"
+"""Stands for ToRR's seven serializers in ``serializers``, for its five perturbations in ``perturbations``."""
+
+TORR_SERIALIZERS = (
+    "torr.html",
+    "torr.csv",
+    "torr.json",
+    "torr.markdown",
+    "torr.indexed_row_major",
+    "torr.df",
+    "torr.concat",
+)
+TORR_PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
+
+_TORR_NAMES = {"serializers": TORR_SERIALIZERS, "perturbations": TORR_PERTURBATIONS}
+
+
+def listed(value: object) -> object:
+    """A single name as a list of one; anything else as it is."""
+    return [value] if isinstance(value, str) else value
+
+
+def checked_names(names: Iterable[str], field: str) -> tuple[str, ...]:
+    """The names of one field of a product: the shorthand unfolded, repeats removed, each known.
+
+    Raises:
+        UnknownNameError: a name that is not registered (the nearest ones are said).
+    """
+    unfolded = [
+        each for name in names for each in (_TORR_NAMES.get(field, ()) if name == TORR else ()) or (name,)
+    ]
+    known = known_names(field)
+    for name in unfolded:
+        if name not in known:
+            raise UnknownNameError(field.removesuffix("s"), name, known)
+    return tuple(dict.fromkeys(unfolded))
+
+
+def known_names(field: str) -> list[str]:
+    """What ``serializers``, ``perturbations`` or ``designs`` can name."""
+    names = {"serializers": serializers.names, "perturbations": perturbations.names, "designs": designs.names}
+    return names[field]()

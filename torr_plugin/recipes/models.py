@@ -1,21 +1,117 @@
-"""The models a recipe names: lm-eval's name and arguments, and the label that stands for both in results."""
+"""The models of a recipe: lm-eval's name and arguments, the label in results, what is known, the price."""
 
 from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
 from pydantic import Field, JsonValue, field_validator, model_validator
 
 from ..core.errors import RecipeError
-from .fields import Flag, Part, Text, Whole
-from .model_args import parse_model_args
-from .pricing import Price
+from ..core.redaction import masked
+from .fields import ConfigSection, Flag, Text, Whole
+
+TOKENS_A_PRICE = 1_000_000
+
+Dollars = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 
 
-class Described(Part):
+class Price(ConfigSection):
+    """US dollars for a million tokens."""
+
+    prompt: Dollars
+    """Of prompts."""
+
+    completion: Dollars
+    """Of answers."""
+
+    cached: Dollars | None = None
+    """Of what of prompts a prefix cache had; by default as ``prompt``."""
+
+    def of_prompts(self, tokens: float, cached: float = 0) -> float:
+        """US dollars for prompts of ``tokens``, ``cached`` of which a prefix cache had."""
+        rate = self.prompt if self.cached is None else self.cached
+        return ((tokens - cached) * self.prompt + cached * rate) / TOKENS_A_PRICE
+
+    def of_answers(self, tokens: float) -> float:
+        """US dollars for answers of ``tokens``."""
+        return tokens * self.completion / TOKENS_A_PRICE
+
+
+_NUMBER = re.compile(r"[+-]?(\d+\.?\d*|\.\d+)([eE][+-]?\d+)?")
+_WORDS: dict[str, Any] = {"true": True, "false": False, "none": None}
+_OPEN, _CLOSE = "([{", ")]}"
+
+
+def parse_model_args(text: str) -> dict[str, Any]:
+    """``"pretrained=x,dtype=auto"`` as ``{"pretrained": "x", "dtype": "auto"}``; also a JSON object.
+
+    Values are typed as in lm-eval: ``true``, ``false``, ``none``, whole and decimal numbers; a quoted value
+    stays text. Unlike there, a comma inside brackets or quotes does not end a value: ``stop=["a", "b"],x=1``
+    and ``b=[1,2]`` hold lists, and values in ``[]`` or ``{}`` are JSON. Only the first ``=`` of a part
+    divides it.
+
+    Raises:
+        RecipeError: a part without a name or ``=``, a name said twice, brackets or quotes left open, wrong
+            JSON.
+    """
+    if text.lstrip().startswith("{"):
+        return dict(_json(text.strip(), "model args"))
+    found: dict[str, Any] = {}
+    for part in filter(None, map(str.strip, _parts(text))):
+        name, divider, value = part.partition("=")
+        name = name.strip()
+        if not divider or not name:
+            raise RecipeError(f"model args: found {masked(part)!r}; expected name=value, joined by commas")
+        if name in found:
+            raise RecipeError(f"model args: {name!r} is given twice")
+        found[name] = _typed(value.strip(), name)
+    return found
+
+
+def _parts(text: str) -> Iterator[str]:
+    """The text between those commas that stand outside quotes and brackets."""
+    start, depth, quote = 0, 0, ""
+    for at, char in enumerate(text):
+        if quote:
+            quote = "" if char == quote else quote
+        elif char in "'\"" and (depth or text[at - 1 : at] in ("=", "")):
+            quote = char  # an apostrophe inside a bare word is a letter
+        elif char in _OPEN:
+            depth += 1
+        elif char in _CLOSE:
+            depth -= 1
+        elif char == "," and depth == 0:
+            yield text[start:at]
+            start = at + 1
+    if quote or depth:
+        raise RecipeError(f"model args: a quote or bracket is left open in {masked(text)!r}")
+    yield text[start:]
+
+
+def _typed(value: str, name: str) -> Any:
+    if len(value) >= 2 and value[0] == value[-1] and value[0] in "'\"":
+        return value[1:-1]
+    if value[:1] in ("[", "{"):
+        return _json(value, f"model args: {name}")
+    if value.lower() in _WORDS:
+        return _WORDS[value.lower()]
+    if _NUMBER.fullmatch(value):
+        return int(value) if re.fullmatch(r"[+-]?\d+", value) else float(value)
+    return value
+
+
+def _json(text: str, where: str) -> Any:
+    try:
+        return json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise RecipeError(f"{where}: found {masked(text)!r}; expected JSON ({error})") from error
+
+
+class ModelDescription(ConfigSection):
     """What is known of a model itself, by which groups of models are compared."""
 
     family: Text | None = None
@@ -30,10 +126,10 @@ class Described(Part):
     @property
     def description(self) -> dict[str, Any]:
         """What is said of ``family``, ``size`` and ``open``."""
-        return self.model_dump(include=set(Described.model_fields), exclude_none=True)
+        return self.model_dump(include=set(ModelDescription.model_fields), exclude_none=True)
 
 
-class ModelEntry(Described):
+class ModelEntry(ModelDescription):
     """A model as lm-eval knows it."""
 
     model: Text
@@ -111,7 +207,7 @@ def labelled(models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
     return tuple(found)
 
 
-def described_as(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
+def with_descriptions(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
     """The models with what is known of those of their labels.
 
     A model without a description of its own takes that of the known one; likewise ``gpus`` and ``price``.

@@ -1,22 +1,20 @@
-"""From a recipe to the plan of its requests."""
+"""From a recipe to the plan of its requests: which cards and examples are asked."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, Literal, TypeVar
 
 from ..catalog import load_card, with_metrics
-from ..core.errors import InputError, RecipeError
+from ..core.errors import DataError, InputError, RecipeError, nearest
+from ..core.seeds import seed
 from ..prompts import check_follows, check_steps, designs, seeded_by_unitxt
-from .choosing import of_every_card
-from .pools import read_split
-from .sampling import choose_examples
+from .fields import ExampleDraw
 from .schema import CardEntry, Recipe
-from .study_plan import Plan
+from .study_plan import Plan, read_split
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
-
-__all__ = ["Plan", "plan"]
 
 
 def plan(recipe: Recipe, limit: int | None = None) -> Plan:
@@ -38,7 +36,7 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
     def ask(card: Card, entry: CardEntry) -> None:
         asked[card.dataset] = _examples(recipe, card, entry, limit)
 
-    of_every_card(entries, lambda each: ask(*each))
+    for_each_card(entries, lambda each: ask(*each))
     planned = Plan(
         recipe=recipe,
         cards={dataset: card for dataset, (card, _) in entries.items()},
@@ -100,7 +98,7 @@ def _draw_all(planned: Plan) -> None:
         for example in planned.examples[dataset]:
             builder.demonstrations(example)
 
-    of_every_card({dataset: dataset for dataset in planned.examples}, draw)
+    for_each_card({dataset: dataset for dataset in planned.examples}, draw)
 
 
 def _notes(recipe: Recipe) -> list[str]:
@@ -122,3 +120,78 @@ def _notes(recipe: Recipe) -> list[str]:
             "prompts that a data set carries are sent as they are: no demonstrations of the recipe in them"
         )
     return notes
+
+
+_Value = TypeVar("_Value")
+
+
+def with_cards(recipe: Recipe, names: str | None) -> Recipe:
+    """The recipe with some of its cards alone, in its own order; all of them where ``names`` is None.
+
+    Args:
+        recipe: a study.
+        names: names divided by commas, as ``scigen,cards.wikitq``.
+
+    Raises:
+        RecipeError: no name, or one that the recipe does not ask (the nearest are said).
+    """
+    if names is None:
+        return recipe
+    wanted = [name.removeprefix("cards.") for name in map(str.strip, names.split(",")) if name]
+    datasets = [load_card(entry.card).dataset for entry in recipe.cards]
+    for name in wanted:
+        if name not in datasets:
+            raise RecipeError(
+                f"--cards: the recipe {recipe.name!r} asks no {name!r}; {nearest(name, datasets)}"
+            )
+    if not wanted:
+        raise RecipeError(f"--cards: found {names!r}; expected names of cards, divided by commas")
+    kept = [entry for entry, name in zip(recipe.cards, datasets, strict=True) if name in wanted]
+    return recipe.model_copy(update={"cards": tuple(kept)})
+
+
+def for_each_card(cards: Mapping[str, _Value], do: Callable[[_Value], object]) -> None:
+    """Do something with every card of a study; what data cannot be had is said for all cards at once.
+
+    Raises:
+        DataError: of the first card without data; with others there, which they are and how to go on without.
+    """
+    faults: dict[str, DataError] = {}
+    for dataset, value in cards.items():
+        try:
+            do(value)
+        except DataError as fault:
+            faults[dataset] = fault
+    if not faults:
+        return
+    first = next(iter(faults.values()))
+    rest = [dataset for dataset in cards if dataset not in faults]
+    if len(cards) == 1 or not rest:
+        raise first
+    others = f", as for {', '.join(list(faults)[1:])}" if len(faults) > 1 else ""
+    raise DataError(
+        f"{first} ({len(faults)} of {len(cards)} data sets cannot be read{others}; "
+        f"--cards {','.join(rest)} asks the others alone)"
+    ) from first
+
+
+def choose_examples(
+    examples: Sequence[Example],
+    *,
+    count: int | Literal["all"],
+    draw: ExampleDraw,
+    study_seed: int,
+    dataset: str,
+    limit: int | None = None,
+) -> list[Example]:
+    """At most ``count`` examples, and of these at most ``limit``; ``all`` of them where there are fewer.
+
+    ``first`` keeps the file's order, and ``unitxt`` that of unitxt's own card. ``seeded`` orders examples by
+    a hash of (seed, data set, example id) and takes the first ones: a uniform draw without replacement, of
+    which a smaller count is the beginning, and which does not change with the order of the file.
+    """
+    most = len(examples) if count == "all" else count
+    most = most if limit is None else min(most, limit)
+    if draw != "seeded":
+        return list(examples[:most])
+    return sorted(examples, key=lambda example: seed(study_seed, dataset, example.id, "examples"))[:most]

@@ -7,21 +7,37 @@ from collections.abc import Iterable
 from itertools import product
 from typing import Annotated, get_args
 
-from pydantic import AfterValidator, Field, ValidationInfo, field_validator, model_validator
+from pydantic import (
+    AfterValidator,
+    Field,
+    ValidationInfo,
+    field_validator,
+    model_validator,
+)
 
 from ..catalog import load_card
 from ..core.errors import RecipeError, nearest
 from ..prompts import Draw
-from .fields import SOME, AnyText, Flag, HowMany, Part, Positive, Text, Whole
+from .fields import (
+    SOME,
+    AnyText,
+    ConfigSection,
+    ExampleDraw,
+    Flag,
+    HowMany,
+    Positive,
+    Text,
+    Whole,
+    checked_names,
+    listed,
+)
 from .models import ModelEntry, labelled
-from .names import checked_names, listed
 from .request import Configuration
-from .sampling import ExampleDraw
 
 Names = Annotated[tuple[Text, ...], SOME]
 
 
-class CardEntry(Part):
+class CardEntry(ConfigSection):
     """A card to ask, and where it differs from the rest of the study."""
 
     card: Text
@@ -65,7 +81,7 @@ class CardEntry(Part):
         return value
 
 
-class Product(Part):
+class Product(ConfigSection):
     """Every combination of some serializers, perturbations and designs."""
 
     serializers: Names
@@ -107,7 +123,7 @@ def _drawn(value: object) -> object:
     return {"draw": value} if isinstance(value, str) else value
 
 
-class Demonstrations(Part):
+class Demonstrations(ConfigSection):
     """What is shown before the question; ``unitxt`` alone stands for ``{draw: unitxt}``."""
 
     shots: Whole = 0
@@ -121,7 +137,7 @@ class Demonstrations(Part):
     _short = model_validator(mode="before")(_drawn)
 
 
-class Examples(Part):
+class Examples(ConfigSection):
     """Which examples are asked; ``unitxt`` alone stands for ``{draw: unitxt}``."""
 
     count: HowMany = 100
@@ -134,7 +150,7 @@ class Examples(Part):
     _short = model_validator(mode="before")(_drawn)
 
 
-class Generation(Part):
+class Generation(ConfigSection):
     """How models answer; part of every request's key."""
 
     max_tokens: Positive = 100
@@ -160,7 +176,7 @@ def _folder_name(value: str) -> str:
     return value
 
 
-class AnalysisOptions(Part):
+class AnalysisOptions(ConfigSection):
     """How the scores are analysed."""
 
     resamples: Positive = 1000
@@ -173,7 +189,7 @@ class AnalysisOptions(Part):
     """Whether configurations are resampled too, beside examples."""
 
 
-class Recipe(Part):
+class Recipe(ConfigSection):
     """A study: which cards, in which configurations, are asked of which models, and how that is analysed."""
 
     name: Annotated[AnyText, AfterValidator(_folder_name)]

@@ -35,7 +35,7 @@ def answer_schema() -> pa.Schema:
     """The Arrow schema of predictions, a column a field of :class:`Answer`."""
     import pyarrow as pa
 
-    from ..recipes.rows import ABSENT_IN_OLD_FILES
+    from ..recipes.request_rows import ABSENT_IN_OLD_FILES
 
     return pa.schema(
         [

@@ -177,7 +177,7 @@ def _describe(order: Order, parameters: Parameters, counts: dict[str, int], fold
     """Write dataset.yaml: all that the data set follows from."""
     import yaml
 
-    from ..recipes.record import versions
+    from ..recipes.study_plan import versions
 
     options = {
         key: _plain(value) for key, value in asdict(order).items() if key not in ("workers", "parameters")

@@ -134,7 +134,7 @@ def asked_models(recipe: Recipe, asked: Asked) -> list[ModelEntry]:
     Raises:
         RecipeError: arguments or a file that cannot be read, two models of one name, or ``only`` names none.
     """
-    from ...recipes import chosen, described_as, labelled, model_entry, read_pool
+    from ...recipes import labelled, model_entry, read_pool, selected_models, with_descriptions
 
     left = iter(asked.args)
     given = [
@@ -143,6 +143,6 @@ def asked_models(recipe: Recipe, asked: Asked) -> list[ModelEntry]:
     ]
     pool = [] if asked.pool is None else read_pool(asked.pool)
     known = [*labelled(recipe.models), *pool]
-    entries = described_as([*pool, *given], known) or list(recipe.models)
+    entries = with_descriptions([*pool, *given], known) or list(recipe.models)
     told = {} if asked.chat is None else {"chat": asked.chat}
-    return chosen(labelled([entry.model_copy(update=told) for entry in entries]), asked.only)
+    return selected_models(labelled([entry.model_copy(update=told) for entry in entries]), asked.only)

@@ -1,25 +1,33 @@
-"""What a plan asks of each model: requests, tokens, what a prefix cache saves, and what it costs."""
+"""What a plan asks of each data set and model: prompts, tokens, shared beginnings, costs. Calls no model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..prompts import designs
 from ..prompts.message import images_of
-from .measuring import Counting, Estimating, Meter
-from .sharing import in_blocks
-from .summarising import Place, Progress, summary
-from .tokenizing import Tokenizers
+from .tokens import (
+    EstimatingCounter,
+    TokenCounter,
+    TokenizerCounter,
+    Tokenizers,
+    common_beginning,
+    estimate_tokens,
+    in_blocks,
+    in_prefix_order,
+    text_of,
+)
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
     from .models import ModelEntry
-    from .planning import Plan
+    from .study_plan import Plan
 
 
-class Later(NamedTuple):
+class LaterStep(NamedTuple):
     """A step that follows answers: what its prompt has beside the first one's, and its answer, at most."""
 
     more: int
@@ -31,7 +39,7 @@ class StepTokens:
     """The longest answers of a design's steps, by stage, and those of its steps that follow answers."""
 
     most: tuple[int, ...]
-    later: tuple[Later, ...]
+    later: tuple[LaterStep, ...]
 
     @classmethod
     def of(cls, design: str, generation: Mapping[str, Any]) -> StepTokens:
@@ -40,7 +48,7 @@ class StepTokens:
         most = tuple(int({**generation, **(step.changes(generation) or {})}["max_tokens"]) for step in steps)
         by_name = {step.name: tokens for step, tokens in zip(steps, most, strict=True)}
         later = [
-            Later(sum(by_name[name] for name in step.after), by_name[step.name])
+            LaterStep(sum(by_name[name] for name in step.after), by_name[step.name])
             for step in steps
             if step.after
         ]
@@ -51,7 +59,7 @@ class StepTokens:
 class ModelTally:
     """Counts the different prompts of a plan for one way of counting tokens."""
 
-    meter: Meter
+    meter: TokenCounter
     generation: Mapping[str, Any]
     requests: int = 0
     later: int = 0
@@ -63,7 +71,7 @@ class ModelTally:
     pictures: int = 0
     _steps: dict[str, StepTokens] = field(default_factory=dict)
 
-    def include(self, prompts: Sequence[Prompt], places: Iterable[Place]) -> None:
+    def include(self, prompts: Sequence[Prompt], places: Iterable[PromptOccurrence]) -> None:
         """Count prompts, each with where it was met."""
         measured = self.meter.measure(prompts)
         for prompt, (tokens, common), place in zip(prompts, measured, places, strict=True):
@@ -101,7 +109,7 @@ class Outline:
     """What a plan amounts to.
 
     Attributes:
-        datasets: see :func:`.summarising.summary`.
+        datasets: see :func:`summary`.
         models: a row a model.
         notes: what a person should know of the figures.
     """
@@ -141,25 +149,27 @@ def outline(
     tallies: dict[object, ModelTally] = {}
     of_model = []
     for entry in models:
-        found, chat = loaded.of(entry), asked_in_chat(entry)
+        found, chat = loaded.of(entry), uses_chat_template(entry)
         way = None if found is None else (found.folder, chat)
         if way not in tallies:
-            meter = Estimating() if found is None else Counting(found, chat=chat)
+            meter = EstimatingCounter() if found is None else TokenizerCounter(found, chat=chat)
             tallies[way] = ModelTally(meter, plan.generation)
         of_model.append((entry, tallies[way]))
     datasets = summary(plan, tallies.values(), progress)
     requests = plan.size + plan.later
-    rows = [{"model": entry.label, "requests": requests, **_row(entry, tally)} for entry, tally in of_model]
+    rows = [
+        {"model": entry.label, "requests": requests, **_model_row(entry, tally)} for entry, tally in of_model
+    ]
     return Outline(datasets, rows, _notes([tally for _, tally in of_model]))
 
 
-def asked_in_chat(entry: ModelEntry) -> bool:
+def uses_chat_template(entry: ModelEntry) -> bool:
     """Whether a model is asked through its chat template, if it has one; servers of completions are not."""
     completes = "completions" in entry.model and "chat" not in entry.model
     return not completes if entry.chat is None else entry.chat
 
 
-def _row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
+def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
     row: dict[str, Any] = {
         "unique requests": tally.requests + tally.later,
         "prompt tokens": tally.prompt_tokens,
@@ -198,3 +208,147 @@ def _notes(tallies: Sequence[ModelTally]) -> tuple[str, ...]:
             "longest answers it may hold"
         )
     return tuple(notes)
+
+
+A_PORTION = 256
+"""Prompts measured at once, so that a tokenizer can use several cores."""
+
+Progress = Callable[[int, int], object]
+"""Told how many prompts of how many are counted."""
+
+
+class PromptOccurrence(NamedTuple):
+    """Where a prompt was met: in which step of which design.
+
+    ``new`` where it is for the first time; ``begins`` where it is for the first time in this design, further
+    steps of which follow.
+    """
+
+    design: str
+    stage: int
+    new: bool
+    begins: bool
+
+
+class _Prompt(NamedTuple):
+    """A prompt, and whether it is ``new`` in its data set."""
+
+    dataset: str
+    prompt: Prompt
+    text: str
+    new: bool
+    place: PromptOccurrence
+
+
+def summary(
+    plan: Plan, models: Iterable[ModelTally] = (), progress: Progress | None = None
+) -> list[dict[str, Any]]:
+    """Count what a plan asks: a row a data set, and a last row with the total where there are several.
+
+    Columns: ``dataset``, ``configurations``, ``examples``, ``shots``, ``prompts``, ``unique prompts``,
+    ``estimated tokens`` (of the unique prompts, :func:`estimate_tokens`), ``longest prompt`` (estimated
+    tokens), and ``shared beginning``: the percentage of the unique prompts' text that repeats the beginning
+    of the prompt before in the order in which they are asked (:func:`in_prefix_order`), which an engine with
+    a prefix cache need not read again.
+
+    Args:
+        plan: of what.
+        models: are told each different prompt of the study, in that order.
+        progress: told how far it is.
+    """
+    tallies = {dataset: _DatasetTally() for dataset in plan.cards}
+    total = _DatasetTally()
+    several = list(models)
+    for portion in _portions(in_prefix_order(_different(plan, tallies, total, progress), _text)):
+        for item in portion:
+            if item.new:
+                tallies[item.dataset].include(item.text)
+            if item.place.new:
+                total.include(item.text)
+        counted = [item for item in portion if item.place.new or item.place.begins]
+        for tally in several:
+            tally.include([item.prompt for item in counted], [item.place for item in counted])
+    rows = [
+        _dataset_row(
+            dataset, len(plan.configurations), len(plan.examples[dataset]), plan.shots[dataset], tally
+        )
+        for dataset, tally in tallies.items()
+    ]
+    if len(rows) > 1:
+        examples = sum(map(len, plan.examples.values()))
+        rows.append(_dataset_row("total", len(plan.configurations), examples, None, total))
+    return rows
+
+
+@dataclass(slots=True)
+class _DatasetTally:
+    keys: set[bytes] = field(default_factory=set)
+    prompts: int = 0
+    tokens: int = 0
+    longest: int = 0
+    characters: int = 0
+    shared: int = 0
+    before: str = ""
+
+    def is_new(self, key: bytes) -> bool:
+        """Take note of a request; whether it is the first with this key."""
+        self.prompts += 1
+        known = len(self.keys)
+        self.keys.add(key)
+        return len(self.keys) > known
+
+    def include(self, text: str) -> None:
+        tokens = estimate_tokens(text)
+        self.tokens += tokens
+        self.longest = max(self.longest, tokens)
+        self.characters += len(text)
+        self.shared += common_beginning(self.before, text)
+        self.before = text
+
+
+def _different(
+    plan: Plan, tallies: dict[str, _DatasetTally], total: _DatasetTally, progress: Progress | None
+) -> Iterator[_Prompt]:
+    """The plan's requests without those that a request before in their data set is equal to.
+
+    Those with which a strategy of several calls begins are among them also where another has the same.
+    """
+    size, begun = plan.size, {design: set[bytes]() for design in plan.steps}
+    for request in plan.requests():
+        key = bytes.fromhex(request.key)
+        new = total.is_new(key)
+        if progress is not None and total.prompts % A_PORTION == 0:
+            progress(total.prompts, size)
+        design, stage = request.config.design, request.stage
+        begins = stage == 0 and key not in begun.get(design, (key,))
+        if begins:
+            begun[design].add(key)
+        here = tallies[request.dataset].is_new(key)
+        if here or begins:
+            place = PromptOccurrence(design, stage, new, begins)
+            yield _Prompt(request.dataset, request.prompt, text_of(request.prompt), here, place)
+
+
+def _text(item: _Prompt) -> str:
+    return item.text
+
+
+def _portions(items: Iterator[_Prompt]) -> Iterator[Sequence[_Prompt]]:
+    while portion := list(islice(items, A_PORTION)):
+        yield portion
+
+
+def _dataset_row(
+    dataset: str, configurations: int, examples: int, shots: int | None, tally: _DatasetTally
+) -> dict[str, Any]:
+    return {
+        "dataset": dataset,
+        "configurations": configurations,
+        "examples": examples,
+        "shots": "" if shots is None else shots,
+        "prompts": tally.prompts,
+        "unique prompts": len(tally.keys),
+        "estimated tokens": tally.tokens,
+        "longest prompt": tally.longest,
+        "shared beginning": f"{round(100 * tally.shared / tally.characters) if tally.characters else 0} %",
+    }

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
+import base64
 import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..core.errors import RecipeError
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ..core.atomic_files import file_in_place_of
+from ..core.errors import InputError, RecipeError
 from ..prompts.message import Message, Prompt, images_of
 from .request import Request
 
 if TYPE_CHECKING:
-    import pyarrow as pa
+    from .study_plan import Plan
 
 Row: TypeAlias = "dict[str, Any]"
 
@@ -86,8 +92,6 @@ def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
 
 def request_schema() -> pa.Schema:
     """The Arrow schema of requests: the design's columns, and ``messages``, ``facts`` and ``images``."""
-    import pyarrow as pa
-
     text = pa.string()
     columns = [
         pa.field("key", text, nullable=False),
@@ -117,8 +121,6 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
         RecipeError: a text that is not valid Unicode and so cannot be written (data set and example are
             said).
     """
-    import pyarrow as pa
-
     schema = request_schema()
     for portion in _portions(requests, size):
         try:
@@ -177,3 +179,45 @@ def _not_unicode(rows: Iterable[Row]) -> RecipeError:
                 f"{place}: the text holds {found!a}, half of a character; expected valid Unicode"
             )
     return RecipeError("a prompt is not valid Unicode")
+
+
+def write_prompts(plan: Plan, path: Path) -> None:
+    """Write every request of a plan, a row each with the columns of :func:`request_schema`.
+
+    The suffix decides: ``.parquet``, or ``.jsonl`` (one JSON object a line, UTF-8; pictures in base64).
+    Prompts are built and written batch by batch; the file takes its name when it is whole.
+
+    Raises:
+        InputError: another suffix, a folder that does not exist, or a file that cannot be written; whatever
+            ``plan.requests()`` raises.
+    """
+    path = Path(path)
+    writers = {".parquet": _write_parquet, ".jsonl": _write_jsonl}
+    if path.suffix not in writers:
+        raise InputError(f"{path}: the file ends in {path.suffix!r}; expected .parquet or .jsonl")
+    if not path.parent.is_dir():
+        raise InputError(f"{path}: the folder {str(path.parent)!r} does not exist")
+    try:
+        with file_in_place_of(path) as unfinished:
+            writers[path.suffix](plan, unfinished)
+    except OSError as error:
+        raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error
+
+
+def _write_parquet(plan: Plan, path: Path) -> None:
+    with pq.ParquetWriter(path, request_schema(), compression="zstd") as writer:
+        for batch in request_batches(plan):
+            writer.write_batch(batch)
+
+
+def _write_jsonl(plan: Plan, path: Path) -> None:
+    with path.open("w", encoding="utf-8") as file:
+        for batch in request_batches(plan):
+            for row in batch.to_pylist():
+                file.write(json.dumps(_texts(row), ensure_ascii=False) + "\n")
+
+
+def _texts(row: dict[str, Any]) -> dict[str, Any]:
+    """A row whose pictures are written in base64, for JSON."""
+    images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
+    return {**row, "images": images}

@@ -1,17 +1,89 @@
-"""The tokenizers of models that are on this machine; nothing is downloaded, no code of a model's is run."""
+"""How many tokens prompts have, and how many of them the prompt before begins with too.
+
+Tokenizers are read from this machine: nothing is downloaded, and no code of a model's is run.
+"""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, TypeVar
 
 from ..core.errors import InputError
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
     from .models import ModelEntry
+
+CHARACTERS_A_TOKEN = 4
+
+
+class TokenCount(NamedTuple):
+    """The tokens of a prompt, and how many of them the prompt before begins with too."""
+
+    tokens: int
+    common: int
+
+
+class TokenCounter(Protocol):
+    """Measures prompts as they come, each against the one before."""
+
+    exact: bool
+
+    def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
+        """The next prompts of a stream."""
+
+
+def estimate_tokens(text: str) -> int:
+    """About how many tokens a text is: a token for every four characters, rounded up.
+
+    A rule of thumb for English in today's subword vocabularies; tables with many numbers take more (up to
+    twice).
+    """
+    return -(-len(text) // CHARACTERS_A_TOKEN)
+
+
+def text_of(prompt: Prompt) -> str:
+    """The texts of a prompt's turns, a line break between two."""
+    return prompt[0].content if len(prompt) == 1 else "\n".join(message.content for message in prompt)
+
+
+class EstimatingCounter:
+    """Counts four characters a token."""
+
+    exact = False
+
+    def __init__(self) -> None:
+        self._before = ""
+
+    def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
+        """See :class:`TokenCounter`."""
+        found = []
+        for text in map(text_of, prompts):
+            common = common_beginning(self._before, text) // CHARACTERS_A_TOKEN
+            found.append(TokenCount(estimate_tokens(text), common))
+            self._before = text
+        return found
+
+
+class TokenizerCounter:
+    """Counts with a model's own tokenizer, through its chat template where the model is asked through it."""
+
+    exact = True
+
+    def __init__(self, tokenizer: Tokenizer, *, chat: bool) -> None:
+        self._tokenizer, self._chat = tokenizer, chat
+        self._before: Sequence[int] = ()
+
+    def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
+        """See :class:`TokenCounter`."""
+        found = []
+        for tokens in self._tokenizer.encode(prompts, chat=self._chat):
+            found.append(TokenCount(len(tokens), common_beginning(self._before, tokens)))
+            self._before = tokens
+        return found
+
 
 _log = logging.getLogger(__name__)
 
@@ -124,3 +196,72 @@ def _tokenizer(folder: Path) -> Tokenizer | None:
         _log.warning("%s: no tokenizer can be read: %s", folder, " ".join(str(error).split())[:200])
         return None
     return Tokenizer(folder, inner)
+
+
+BLOCK = 16
+"""Tokens a block: vLLM's prefix cache keeps whole blocks of so many (its ``block_size``, by default)."""
+
+
+def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
+    """How many characters two texts (or items two lists) have in common before they first differ."""
+    low, high = 0, min(len(one), len(other))
+    while low < high:
+        middle = (low + high + 1) // 2
+        if one[low:middle] == other[low:middle]:
+            low = middle
+        else:
+            high = middle - 1
+    return low
+
+
+def in_blocks(common: int, length: int, block: int = BLOCK) -> int:
+    """What of ``common`` tokens a cache of whole blocks saves of a prompt of ``length`` tokens.
+
+    The last token of a prompt is always computed, as the first token of the answer follows from it.
+    """
+    return max(min(common, length - 1), 0) // block * block
+
+
+T = TypeVar("T")
+
+MOST_ITEMS = 8192
+MOST_CHARACTERS = 64_000_000
+
+
+def in_prefix_order(
+    items: Iterable[T],
+    text: Callable[[T], str],
+    *,
+    most: int = MOST_ITEMS,
+    most_characters: int = MOST_CHARACTERS,
+) -> Iterator[T]:
+    """The items of a stream, sorted by their texts within windows; equal texts keep their order.
+
+    Only one window is in memory: it is full with ``most`` items, or with the item that brings its texts to
+    ``most_characters``.
+
+    Args:
+        items: what to order; read a window at a time.
+        text: what an item begins with, asked once an item.
+        most: items a window, at least 1.
+        most_characters: characters a window, at least 1.
+    """
+    window: list[tuple[str, int, T]] = []
+    characters = 0
+    for item in items:
+        said = text(item)
+        window.append((said, len(window), item))
+        characters += len(said)
+        if len(window) >= most or characters >= most_characters:
+            yield from _sorted(window)
+            window, characters = [], 0
+    yield from _sorted(window)
+
+
+def _sorted(window: list[tuple[str, int, T]]) -> Iterator[T]:
+    window.sort(key=_place)
+    return (item for _, _, item in window)
+
+
+def _place(entry: tuple[str, int, T]) -> tuple[str, int]:
+    return entry[0], entry[1]

@@ -10,7 +10,7 @@ from pydantic import model_validator
 
 from ..core.errors import RecipeError, nearest
 from ..core.yaml_files import YamlFile, read_yaml_file
-from .fields import SOME, AnyText, Part
+from .fields import SOME, AnyText, ConfigSection
 from .models import ModelEntry, labelled
 
 _EXPECTED = (
@@ -31,7 +31,7 @@ class _PoolEntry(ModelEntry):
         return self
 
 
-class _PoolFile(Part):
+class _PoolFile(ConfigSection):
     """The whole file."""
 
     models: Annotated[tuple[_PoolEntry, ...], SOME]
@@ -80,7 +80,7 @@ def read_models(path: str | Path) -> dict[str, dict[str, Any]]:
     return {entry.label: entry.description for entry in _read(path)[1].models}
 
 
-def chosen(models: Sequence[ModelEntry], names: Sequence[str]) -> list[ModelEntry]:
+def selected_models(models: Sequence[ModelEntry], names: Sequence[str]) -> list[ModelEntry]:
     """The models that ``names`` name, in the models' order; all where nothing is named.
 
     Args:
