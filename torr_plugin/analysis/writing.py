@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from ..core.atomic_files import atomic_path
 from .added import PLUGINS, added_table
 from .table_files import FORMATS, Format, written, written_as
 from .tables import TABLES, Row
@@ -148,16 +148,12 @@ def _tables(analysis: Mapping[str, Any]) -> Iterator[tuple[str, Row, Sequence[Ro
 
 
 def write_file(path: Path, content: bytes) -> Path:
-    """Write beside and rename; the directory is made.
+    """Write a file whole or not at all; its directory is made.
 
     Raises:
         OSError: the file cannot be written; its ``filename`` says which path.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_bytes(content)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with atomic_path(path) as unfinished:
+        unfinished.write_bytes(content)
     return path

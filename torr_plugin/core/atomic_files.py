@@ -1,4 +1,7 @@
-"""Writing files so that a reader, or a killed run, finds the old or the new one, never half of one."""
+"""Atomic writes: a reader, or a killed process, finds the old file or folder or the new one, never half.
+
+Everything is written under a temporary name beside its target, flushed to the disk, then renamed.
+"""
 
 from __future__ import annotations
 
@@ -16,201 +19,119 @@ from typing import BinaryIO
 from .errors import RunError
 
 _TEMPORARY = ".tmp"
-# what file systems without hard links say when asked for one
+_ABANDONED = 86_400.0  # seconds after which a temporary file is the remains of a killed command
+# the errors of file systems without hard links
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK})
 
 
-def write_atomically(path: Path, data: bytes) -> None:
-    """Write ``data`` under a temporary name beside ``path``, flush it to the disk, then rename it.
+@contextmanager
+def atomic_file(path: Path) -> Iterator[BinaryIO]:
+    """Open a file that replaces ``path`` when the block ends without an error.
 
     Raises:
         RunError: the disk is full, the directory is read-only, ...; nothing is left behind.
     """
-    with atomically(path) as file:
+    try:
+        with _placed(path, os.replace) as temporary, temporary.open("wb") as file:
+            yield file
+            _flush(file)
+    except OSError as error:
+        raise write_error(path, error) from error
+
+
+def write_atomically(path: Path, data: bytes) -> None:
+    """Write ``data`` to ``path``.
+
+    Raises:
+        RunError: as for :func:`atomic_file`.
+    """
+    with atomic_file(path) as file:
         file.write(data)
 
 
-@contextmanager
-def atomically(path: Path) -> Iterator[BinaryIO]:
-    """A file to write to, which takes the place of ``path`` when the block ends without an error.
-
-    Raises:
-        RunError: as :func:`write_atomically`.
-    """
-    with _placed(path, os.replace) as file:
-        yield file
-
-
-def write_new(path: Path, data: bytes) -> bool:
-    """As :func:`write_atomically`, but never in the place of a file: False, and nothing done, where one is.
+def create_exclusively(path: Path, data: bytes) -> bool:
+    """Write a file that does not exist yet; False, and nothing done, where it does.
 
     Raises:
         RunError: it cannot be written.
     """
     try:
-        with _placed(path, _link) as file:
+        with _placed(path, _link) as temporary, temporary.open("wb") as file:
             file.write(data)
+            _flush(file)
     except FileExistsError:
         return False
+    except OSError as error:
+        raise write_error(path, error) from error
     return True
 
 
 @contextmanager
-def _placed(path: Path, place: Callable[[Path, Path], None]) -> Iterator[BinaryIO]:
-    # its own name in every process and attempt: two writers never have one temporary file
-    temporary = path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{_TEMPORARY}")
-    try:
-        with temporary.open("wb") as file:
-            yield file
-            file.flush()
+def atomic_path(path: Path) -> Iterator[Path]:
+    """Yield a path to write to; the file replaces ``path`` when the block ends without an error.
+
+    What a killed command left beside ``path`` a day ago or earlier is removed.
+
+    Raises:
+        OSError: it cannot be written.
+    """
+    _remove_abandoned(path)
+    with _placed(path, os.replace) as temporary:
+        yield temporary
+        with temporary.open("rb+") as file:
             os.fsync(file.fileno())
-            _check_whole(file)
-        place(temporary, path)
-        flush_directory(path.parent)
-    except FileExistsError:
-        raise
-    except OSError as error:
-        raise unwritable(path, error) from error
-    finally:
-        _remove(temporary)
-
-
-def _check_whole(file: BinaryIO) -> None:
-    """A file system may take less than it was given without an error."""
-    found, expected = os.fstat(file.fileno()).st_size, file.tell()
-    if found != expected:
-        raise OSError(errno.EIO, f"{found} of {expected} bytes arrived on the disk")
-
-
-def _link(source: Path, target: Path) -> None:
-    """Give a file its name, unless the name is taken: ``link`` is atomic on network file systems too.
-
-    Where there are no hard links, the name is first given to an empty file, which one process alone can make;
-    a kill between the two steps leaves that.
-    """
-    try:
-        os.link(source, target)
-    except FileExistsError:
-        # an NFS server that is asked again, as its answer was lost, says so of what it did the first time
-        if not os.path.samefile(source, target):
-            raise
-    except OSError as error:
-        if error.errno not in _NO_LINKS:
-            raise
-        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
-        os.replace(source, target)
-
-
-def make_directory(path: Path) -> None:
-    """Make a directory and its parents.
-
-    Raises:
-        RunError: something else has that name, or it may not be made there.
-    """
-    try:
-        path.mkdir(parents=True, exist_ok=True)
-    except FileExistsError:
-        raise RunError(f"{path}: is a file; expected a directory, or a name that is free") from None
-    except NotADirectoryError:
-        raise RunError(f"{path}: lies below a file; expected a place in a directory") from None
-    except OSError as error:
-        raise unwritable(path, error) from error
-
-
-def is_temporary(path: Path) -> bool:
-    """Whether a killed run may have left this file."""
-    return path.name.startswith(".") and path.name.endswith(_TEMPORARY)
-
-
-def unwritable(path: Path, error: OSError) -> RunError:
-    """The line for a file that cannot be written."""
-    reason = error.strerror or str(error)
-    return RunError(
-        f"{path}: cannot be written: {reason}; what was answered is kept, the same command resumes"
-    )
-
-
-def unreadable(path: Path, error: OSError) -> RunError:
-    """The line for a file that cannot be read."""
-    return RunError(f"{path}: cannot be read: {error.strerror or error}")
-
-
-def remove(path: Path) -> None:
-    """Remove a file, if it is there.
-
-    Raises:
-        RunError: it may not be removed.
-    """
-    try:
-        path.unlink(missing_ok=True)
-    except OSError as error:
-        raise unwritable(path, error) from error
-
-
-def flush_directory(path: Path) -> None:
-    """Make a rename itself durable, where directories can be opened (not on Windows)."""
-    if os.name != "posix":
-        return
-    handle = os.open(path, os.O_RDONLY)
-    try:
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def _remove(path: Path) -> None:
-    try:
-        path.unlink(missing_ok=True)
-    except OSError:  # the error that led here is the one to tell
-        return
-
-
-_LEFT_OVER = 86_400.0  # seconds after which what a killed command left is nobody's
 
 
 @contextmanager
-def file_in_place_of(path: Path) -> Iterator[Path]:
-    """A path to write to, which takes the place of ``path`` when the block ends without an error."""
-    _sweep(path)
-    aside = _aside(path)
-    try:
-        yield aside
-        with aside.open("rb+") as file:
-            os.fsync(file.fileno())
-        aside.replace(path)
-    finally:
-        aside.unlink(missing_ok=True)
-
-
-@contextmanager
-def folder_in_place_of(out: Path) -> Iterator[Path]:
-    """A folder to fill, which takes the place of ``out`` when the block ends without an error.
+def atomic_folder(out: Path) -> Iterator[Path]:
+    """Yield a folder to fill, which takes the place of ``out`` when the block ends without an error.
 
     Raises:
-        RunError: as :func:`check_free`, or the folder cannot be made or renamed.
+        RunError: ``out`` is not free (:func:`check_new_folder`), or it cannot be made.
     """
-    check_free(out)
+    check_new_folder(out)
     target = out.absolute()
-    _sweep(target)
-    aside = _aside(target)
-    fresh = [folder for folder in target.parents if not folder.exists()]
+    missing = [folder for folder in target.parents if not folder.exists()]
+    aside = _temporary(target)
     try:
-        with _told(out):
+        with _as_run_error(out):
+            _remove_abandoned(target)
             aside.mkdir(parents=True)
         yield aside
-        with _told(out):
-            if target.is_dir():
-                target.rmdir()
-            aside.rename(target)
+        with _as_run_error(out):
+            replace_folder(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        with suppress(OSError):  # what was made above a folder that then was not; others hold something
-            for folder in fresh:
+        with suppress(OSError):  # the folders made above one that failed; others hold something
+            for folder in missing:
                 folder.rmdir()
 
 
-def check_free(out: Path) -> None:
-    """Refuse what is there already.
+@contextmanager
+def _as_run_error(out: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as error:
+        raise RunError(f"{out}: cannot be made: {error.strerror or error}") from error
+
+
+def replace_folder(source: Path, target: Path) -> None:
+    """Put a folder in the place of another one, which goes with all it holds.
+
+    Raises:
+        OSError: it cannot be renamed.
+    """
+    old = _temporary(target)
+    try:
+        with suppress(FileNotFoundError):
+            target.rename(old)
+        source.rename(target)
+    finally:
+        shutil.rmtree(old, ignore_errors=True)
+
+
+def check_new_folder(out: Path) -> None:
+    """Refuse an ``--out`` that exists already.
 
     Raises:
         RunError: a file, a link, or a folder that is not empty or cannot be read.
@@ -226,25 +147,116 @@ def check_free(out: Path) -> None:
         raise RunError(f"--out {out}: is not empty: it holds {found}; expected a new or empty folder")
 
 
-@contextmanager
-def _told(out: Path) -> Iterator[None]:
+def make_directory(path: Path) -> None:
+    """Make a directory and its parents.
+
+    Raises:
+        RunError: something else has that name, or it cannot be made there.
+    """
     try:
-        yield
+        path.mkdir(parents=True, exist_ok=True)
+    except FileExistsError:
+        raise RunError(f"{path}: is a file; expected a directory, or a name that is free") from None
+    except NotADirectoryError:
+        raise RunError(f"{path}: lies below a file; expected a place in a directory") from None
     except OSError as error:
-        raise RunError(f"{out}: cannot be made: {error.strerror or error}") from error
+        raise write_error(path, error) from error
 
 
-def _aside(path: Path) -> Path:
-    return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}.tmp")
+def remove(path: Path) -> None:
+    """Remove a file, if it is there.
+
+    Raises:
+        RunError: it cannot be removed.
+    """
+    try:
+        path.unlink(missing_ok=True)
+    except OSError as error:
+        raise write_error(path, error) from error
 
 
-def _sweep(path: Path) -> None:
+def is_temporary(path: Path) -> bool:
+    """Whether this is a file being written, or one that a killed process left."""
+    return path.name.startswith(".") and path.name.endswith(_TEMPORARY)
+
+
+def write_error(path: Path, error: OSError) -> RunError:
+    """The message for a file that cannot be written."""
+    reason = error.strerror or str(error)
+    return RunError(
+        f"{path}: cannot be written: {reason}; what was answered is kept, the same command resumes"
+    )
+
+
+def read_error(path: Path, error: OSError) -> RunError:
+    """The message for a file that cannot be read."""
+    return RunError(f"{path}: cannot be read: {error.strerror or error}")
+
+
+@contextmanager
+def _placed(path: Path, place: Callable[[Path, Path], None]) -> Iterator[Path]:
+    """Yield a temporary path, and give the file its name at the end."""
+    temporary = _temporary(path)
+    try:
+        yield temporary
+        place(temporary, path)
+        _flush_directory(path.parent)
+    finally:
+        with suppress(OSError):  # the error that led here is the one to report
+            temporary.unlink(missing_ok=True)
+
+
+def _temporary(path: Path) -> Path:
+    """A name of its own for every process and attempt: two writers never share a temporary file."""
+    return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{_TEMPORARY}")
+
+
+def _flush(file: BinaryIO) -> None:
+    """Flush to the disk, and make sure that all arrived: a file system may take less without an error."""
+    file.flush()
+    os.fsync(file.fileno())
+    found, expected = os.fstat(file.fileno()).st_size, file.tell()
+    if found != expected:
+        raise OSError(errno.EIO, f"{found} of {expected} bytes arrived on the disk")
+
+
+def _flush_directory(path: Path) -> None:
+    """Make a rename durable, where directories can be opened (not on Windows)."""
+    if os.name != "posix":
+        return
+    handle = os.open(path, os.O_RDONLY)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _link(source: Path, target: Path) -> None:
+    """Give a file its name unless the name is taken; ``link`` is atomic on network file systems too.
+
+    Without hard links the name first goes to an empty file, which only one process can create; a kill between
+    the two steps leaves that file.
+    """
+    try:
+        os.link(source, target)
+    except FileExistsError:
+        # an NFS server whose reply was lost is asked again, and then finds the link that it made
+        if not os.path.samefile(source, target):
+            raise
+    except OSError as error:
+        if error.errno not in _NO_LINKS:
+            raise
+        os.close(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL))
+        os.replace(source, target)
+
+
+def _remove_abandoned(path: Path) -> None:
     """Remove what a killed command left beside this file or folder."""
-    for left in path.parent.glob(f".{glob.escape(path.name)}.*.tmp"):
+    for abandoned in path.parent.glob(f".{glob.escape(path.name)}.*{_TEMPORARY}"):
         with suppress(OSError):
-            if time.time() - left.stat().st_mtime < _LEFT_OVER:
+            if time.time() - abandoned.stat().st_mtime < _ABANDONED:
                 continue
-            if left.is_dir() and not left.is_symlink():
-                shutil.rmtree(left, ignore_errors=True)
+            if abandoned.is_dir() and not abandoned.is_symlink():
+                shutil.rmtree(abandoned, ignore_errors=True)
             else:
-                left.unlink()
+                abandoned.unlink()

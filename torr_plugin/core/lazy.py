@@ -1,4 +1,4 @@
-"""Packages whose names are imported on first use (PEP 562), so that importing a package loads nothing heavy."""
+"""Packages whose names are imported on first use (PEP 562): importing a package loads nothing heavy."""
 
 from __future__ import annotations
 

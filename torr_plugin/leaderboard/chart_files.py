@@ -18,7 +18,7 @@ import vl_convert
 
 from ..analysis.charts import draw
 from ..analysis.writing import LABEL_KEEPING, parts
-from ..core.atomic_files import file_in_place_of
+from ..core.atomic_files import atomic_path
 from ..core.user_cache import user_cache
 from .files import DataFile
 
@@ -218,5 +218,5 @@ def _library() -> str:
 
 def _keep(path: Path, text: str) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
-    with file_in_place_of(path) as aside:
+    with atomic_path(path) as aside:
         aside.write_text(text, encoding="utf-8")

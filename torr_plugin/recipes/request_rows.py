@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from ..core.atomic_files import file_in_place_of
+from ..core.atomic_files import atomic_path
 from ..core.errors import InputError, RecipeError
 from ..prompts.message import Message, Prompt, images_of
 from .request import Request
@@ -198,7 +198,7 @@ def write_prompts(plan: Plan, path: Path) -> None:
     if not path.parent.is_dir():
         raise InputError(f"{path}: the folder {str(path.parent)!r} does not exist")
     try:
-        with file_in_place_of(path) as unfinished:
+        with atomic_path(path) as unfinished:
             writers[path.suffix](plan, unfinished)
     except OSError as error:
         raise InputError(f"{path}: cannot be written: {error.strerror or error}") from error

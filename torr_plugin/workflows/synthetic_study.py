@@ -10,7 +10,7 @@ from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
-from ..core.atomic_files import folder_in_place_of
+from ..core.atomic_files import atomic_folder
 from ..core.errors import InputError, RunError, nearest
 
 if TYPE_CHECKING:
@@ -210,7 +210,7 @@ def _plain(value: Any) -> Any:
 @contextmanager
 def _filled(out: Path) -> Iterator[Path]:
     """A folder that takes the place of ``out`` when all is in it."""
-    with folder_in_place_of(out) as folder:
+    with atomic_folder(out) as folder:
         try:
             yield folder
         except OSError as error:

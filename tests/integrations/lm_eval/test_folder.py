@@ -77,10 +77,13 @@ def test_folders_that_nobody_used_for_a_month_go(own: Path, tmp_path: Path) -> N
     study = tmp_path / "small.yaml"
     study.write_text(STUDY)
     other, ours = tasks_folder([study]), tasks_folder()
-    left, exchanged = (ours.parent / f".{ours.name[:16]}-{end}" for end in ("ab_12cd3", "left4567"))
+    left, exchanged = (
+        ours.parent / f".{ours.name[:16]}-ab_12cd3",
+        ours.parent / f".{ours.name}.{'a' * 12}.tmp",
+    )
     left.mkdir()
     (left / "half.yaml").write_text("task: half")
-    shutil.copytree(ours, exchanged / "old")
+    shutil.copytree(ours, exchanged)
     (ours / "__pycache__").mkdir()
     (ours / "__pycache__" / "torr_task.cpython-311.pyc").write_bytes(b"")
     (ours.parent / "a-file").write_text("")

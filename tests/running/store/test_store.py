@@ -10,6 +10,7 @@ import os
 import subprocess
 import sys
 from pathlib import Path
+from types import FrameType
 
 import pandas as pd
 import pyarrow.parquet as pq
@@ -19,11 +20,13 @@ import yaml
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run, execute
-from torr_plugin.running.answer import answer_schema
-from torr_plugin.running.store import requests
+from torr_plugin.running.answer import Answer, answer_schema
+from torr_plugin.running.store import predictions, requests
+from torr_plugin.running.store.predictions import AnswerStore
 
 from ..asked_models import Plan
 from ..made import answers, entry, stored_keys
+from .test_merging import keys
 
 ECHO = entry("test-echo")
 
@@ -182,7 +185,7 @@ def test_a_directory_that_is_something_else_is_refused(tmp_path: Path) -> None:
         ("a: 2026-99-99", "is not YAML"),
         ("a: !!timestamp x", "is not YAML"),
         ("a: " + "9" * 5000, "a number of more than 1,000 characters"),
-        ("[" * 600, "is not YAML"),
+        ("[" * 600, "nested more than 50 deep"),
         (
             "format: 1\nmodels: [{label: a, folder: 1, model: m, args: {}, chat: null}]",
             "'models' is not a list",
@@ -391,3 +394,35 @@ def test_no_model_and_an_unknown_executor(tmp_path: Path) -> None:
     with pytest.raises(ModelError, match=r"unknown model 'torr-lexicl'; did you mean 'torr-lexical'"):
         execute(Plan(), [entry("torr-lexicl")], tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_ctrl_c_at_any_step_of_storing_never_doubles(tmp_path: Path) -> None:
+    """Interrupted at its n-th step, for every n, a batch is stored once or not at all."""
+    stored, at = [], 0
+    while True:
+        store = AnswerStore.resume(tmp_path / str(at))
+        left = at
+
+        def trace(frame: FrameType, event: str, _: object) -> object:
+            nonlocal left
+            if frame.f_code.co_filename != predictions.__file__:
+                return None
+            left -= event in ("line", "return")
+            if left < 0:
+                sys.settrace(None)
+                raise KeyboardInterrupt
+            return trace
+
+        sys.settrace(trace)
+        try:
+            store.append([Answer("a", "x")])
+        except KeyboardInterrupt:
+            stored.append(keys(tmp_path / str(at)))
+        else:
+            break
+        finally:
+            sys.settrace(None)
+        at += 1
+    assert at > 8
+    assert [each for each in stored if each not in ([], ["a"])] == []
+    assert ["a"] in stored

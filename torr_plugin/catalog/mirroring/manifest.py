@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
-from ...core.atomic_files import file_in_place_of
+from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 
 MANIFEST = "manifest.json"
@@ -50,7 +50,7 @@ def add_to_manifest(folder: Path, name: str, entry: Mapping[str, Any]) -> None:
     """Say something of one file, in place of what was said of it before."""
     files = {**read_manifest(folder), name: dict(entry)}
     text = json.dumps({"format": FORMAT, "files": dict(sorted(files.items()))}, indent=2, ensure_ascii=False)
-    with file_in_place_of(folder / MANIFEST) as temporary:
+    with atomic_path(folder / MANIFEST) as temporary:
         temporary.write_text(text + "\n", encoding="utf-8")
 
 

@@ -9,7 +9,7 @@ from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from ...core.atomic_files import file_in_place_of
+from ...core.atomic_files import atomic_path
 from ...core.errors import DataError, InputError
 from .batches import batches, commit_of
 from .manifest import add_to_manifest, checksum, read_manifest
@@ -70,7 +70,7 @@ def _fetched(wanted: Wanted, path: Path) -> int:
     if first is None:
         raise DataError(f"{wanted.card}: {wanted.place}: the hub's splits have no rows")
     path.parent.mkdir(parents=True, exist_ok=True)
-    with file_in_place_of(path) as temporary:
+    with atomic_path(path) as temporary:
         rows = _written(first, tables, temporary, wanted)
         said = {
             "origin": wanted.origin(),

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ...core.atomic_files import file_in_place_of
+from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 from .csv_files import Tables
 from .parquet_files import check_ours, write_splits
@@ -88,7 +88,7 @@ def make(name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path
     data = write_splits(found, splits, mirror / name)
     for path, text in texts.items():
         if path not in kept:
-            with file_in_place_of(path) as aside:
+            with atomic_path(path) as aside:
                 aside.write_bytes(text.encode())
     card, recipe = texts
     asked = sum(each.split == ASKED for each in found)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from ...core.atomic_files import file_in_place_of
+from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 from .questions import ASKED, SHOWN, Question
 
@@ -59,6 +59,6 @@ def _write(questions: Sequence[Question], split: str, folder: Path) -> Path:
     }
     path = folder / f"{split}.parquet"
     # files and not their names, which pyarrow takes in UTF-8 alone
-    with file_in_place_of(path) as aside, aside.open("wb") as file:
+    with atomic_path(path) as aside, aside.open("wb") as file:
         pq.write_table(pa.table(columns, metadata=_MARK), file)
     return path

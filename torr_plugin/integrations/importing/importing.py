@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.atomic_files import check_free, folder_in_place_of
+from ...core.atomic_files import atomic_folder, check_new_folder
 from ...core.errors import InputError
 from .comparing import differences
 from .main_metric import refuse_chosen
@@ -49,10 +49,10 @@ def import_results(
     """
     if not source.pieces:
         raise InputError(f"{source.path}: has no results of {source.harness}")
-    check_free(out)
+    check_new_folder(out)
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     given = None if recipe is None else _read(recipe)
-    with folder_in_place_of(out) as path:
+    with atomic_folder(out) as path:
         told = Told(source, list(source.notes), _options(source, wanted, again, recipe))
         writer, records = _written(told, path, tell)
         if given is not None and not writer.ours:

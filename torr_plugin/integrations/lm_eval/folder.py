@@ -15,6 +15,7 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from ...core.atomic_files import replace_folder
 from ...core.errors import InputError
 from ...core.user_cache import user_cache
 from .listing import MODULE
@@ -22,7 +23,7 @@ from .listing import MODULE
 _NAMED = "lm-eval"
 _UNUSED = 30 * 86400  # seconds after which a folder of the cache goes
 _MADE = re.compile(r"[0-9a-f]{24}")
-_ASIDE = re.compile(r"\.[0-9a-f]{16}-\w+")
+_ASIDE = re.compile(r"\.[0-9a-f]{16}-\w+|\.[0-9a-f]{24}\.[0-9a-f]{12}\.tmp")
 _COMPILED = "__pycache__"
 
 
@@ -84,30 +85,20 @@ def _holds(folder: Path, files: Mapping[str, str]) -> bool:
 
 
 def _put(folder: Path, files: Mapping[str, str]) -> Path:
+    """Write the folder; one that another process put there meanwhile stays."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name[:16]}-", dir=folder.parent))
     try:
         for name, text in files.items():
             (aside / name).write_bytes(text.encode())
         aside.chmod(0o755)
-        _exchange(aside, folder, files)
-    finally:
-        shutil.rmtree(aside, ignore_errors=True)
-    return folder
-
-
-def _exchange(aside: Path, folder: Path, files: Mapping[str, str]) -> None:
-    """Put the new folder in the old one's place; one that another process put there meanwhile stays."""
-    old = Path(tempfile.mkdtemp(prefix=f".{folder.name[:16]}-", dir=folder.parent))
-    try:
-        with suppress(FileNotFoundError):
-            folder.rename(old / "old")
-        aside.rename(folder)
+        replace_folder(aside, folder)
     except OSError:
         if not _holds(folder, files):
             raise
     finally:
-        shutil.rmtree(old, ignore_errors=True)
+        shutil.rmtree(aside, ignore_errors=True)
+    return folder
 
 
 def note_use(module: str) -> None:
@@ -144,10 +135,7 @@ def _ours_alone(path: Path) -> bool:
         return False
     if _MADE.fullmatch(path.name):
         return (path / MODULE).is_file() and _holds_tasks(path)
-    if not _ASIDE.fullmatch(path.name):
-        return False
-    old = path / "old"  # one that was being exchanged
-    return _holds_tasks(old) and len(list(path.iterdir())) == 1 if old.is_dir() else _holds_tasks(path)
+    return bool(_ASIDE.fullmatch(path.name)) and _holds_tasks(path)
 
 
 def _holds_tasks(folder: Path) -> bool:

@@ -34,7 +34,7 @@ from dataclasses import asdict, dataclass, fields
 from datetime import datetime, timezone
 from pathlib import Path
 
-from ...core.atomic_files import make_directory, unreadable, unwritable, write_new
+from ...core.atomic_files import create_exclusively, make_directory, read_error, write_error
 from ...core.errors import RunError
 
 _log = logging.getLogger(__name__)
@@ -117,7 +117,7 @@ def _locks(directory: Path) -> list[_Lock]:
     try:
         names = os.listdir(directory)
     except OSError as error:
-        raise unreadable(directory, error) from error
+        raise read_error(directory, error) from error
     found = [_read(directory / name) for name in names if _NAME.fullmatch(name)]
     return sorted((lock for lock in found if lock is not None), key=lambda lock: -lock.number)
 
@@ -132,7 +132,7 @@ def _read(path: Path) -> _Lock | None:
     except FileNotFoundError:
         return None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise read_error(path, error) from error
     return _Lock(path, int(match.group(1)) if match else 0, text)
 
 
@@ -184,7 +184,7 @@ def _claim(directory: Path, before: Sequence[_Lock]) -> _Lock | None:
     number = max((lock.number for lock in before), default=0) + 1
     path = directory / f".lock-{number:06d}"
     text = f"{this_process().text()}\n{_COUNT.format(0)}"
-    if not write_new(path, text.encode()):
+    if not create_exclusively(path, text.encode()):
         return None
     held = _Lock(path, number, text)
     others = [lock for lock in _locks(directory) if lock.owner != held.owner]
@@ -208,7 +208,7 @@ def _begun(directory: Path, held: _Lock, timing: Timing) -> _Beating:
     try:
         beating = _Beating(held, timing)
     except OSError as error:
-        raise unwritable(directory, error) from error
+        raise write_error(directory, error) from error
     beating.start()
     return beating
 

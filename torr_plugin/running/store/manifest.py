@@ -12,7 +12,7 @@ from collections.abc import Collection, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.atomic_files import is_temporary, remove, unreadable, write_atomically
+from ...core.atomic_files import is_temporary, read_error, remove, write_atomically
 from ...core.errors import RunError
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.versions import versions
@@ -51,7 +51,7 @@ def read_study(directory: Path) -> dict[str, Any]:
     except NotADirectoryError:
         raise RunError(f"{directory}: is a file; expected a run directory") from None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise read_error(path, error) from error
     if len(content) > MOST_BYTES:
         raise RunError(
             f"{path}: is larger than {MOST_BYTES >> 20} MiB; expected a file that 'torr run' wrote"
@@ -298,7 +298,7 @@ def _entries(path: Path) -> list[Path]:
     try:
         return list(path.iterdir())
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise read_error(path, error) from error
 
 
 _PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")

@@ -8,7 +8,7 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.atomic_files import atomically, remove
+from ...core.atomic_files import atomic_file, remove
 from ...core.errors import RunError
 from .shard_reading import read_parts
 from .shards import DamagedShardError, Shard, name_of
@@ -73,7 +73,7 @@ def _merge(folder: Path, few: Sequence[Shard], schema: pa.Schema) -> Shard:
     series, first, last = few[0].series, few[0].first, few[-1].last
     path = folder / name_of(series, first, last)
     with (
-        atomically(path) as file,
+        atomic_file(path) as file,
         pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer,
     ):
         for table in _row_groups(few, schema):

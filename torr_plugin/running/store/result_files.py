@@ -11,7 +11,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.atomic_files import atomically, unreadable, write_atomically
+from ...core.atomic_files import atomic_file, read_error, write_atomically
 from ...core.errors import RunError
 
 if TYPE_CHECKING:
@@ -63,7 +63,7 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
 
     schema = _plain_schema(frame)
     with (
-        atomically(directory / name) as file,
+        atomic_file(directory / name) as file,
         pq.ParquetWriter(file, schema, compression="zstd", write_page_checksum=True) as writer,
     ):
         for table in _row_groups(frame, schema):
@@ -114,7 +114,7 @@ def read_analysis(run: Path) -> dict[str, Any]:
     except FileNotFoundError:
         raise RunError(f"{run}: has no {ANALYSIS_FILE} yet; 'torr analyse' makes one") from None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise read_error(path, error) from error
     except ValueError as error:
         raise RunError(f"{path}: is not JSON ({error}); 'torr analyse' makes a new one") from error
     if not isinstance(found, dict):

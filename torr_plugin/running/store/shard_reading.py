@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, BinaryIO, NoReturn, TypeAlias
 
-from ...core.atomic_files import unreadable
+from ...core.atomic_files import read_error
 from ...core.errors import RunError
 from .page_headers import Page, pages
 from .shards import PLANNED, DamagedShardError, Shard, ShardGoneError, list_folder
@@ -255,10 +255,10 @@ def read_parts(
                 part.validate(full=True)  # Arrow takes a text's bytes for UTF-8 unseen
                 yield part
     except FileNotFoundError as error:
-        raise ShardGoneError(str(unreadable(path, error))) from error
+        raise ShardGoneError(str(read_error(path, error))) from error
     except OSError as error:
         if error.errno is not None:  # a matter of rights or of the disk; Arrow's own errors have no number
-            raise unreadable(path, error) from error
+            raise read_error(path, error) from error
         raise DamagedShardError(_reason(error)) from error
     except (pa.ArrowException, ValueError) as error:
         raise DamagedShardError(_reason(error)) from error

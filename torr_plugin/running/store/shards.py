@@ -12,7 +12,14 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ...core.atomic_files import is_temporary, remove, unreadable, unwritable, write_atomically, write_new
+from ...core.atomic_files import (
+    create_exclusively,
+    is_temporary,
+    read_error,
+    remove,
+    write_atomically,
+    write_error,
+)
 from ...core.errors import RunError
 
 if TYPE_CHECKING:
@@ -147,7 +154,7 @@ def list_folder(folder: Path) -> ShardListing:
     except FileNotFoundError:
         return ShardListing()
     except OSError as error:
-        raise unreadable(folder, error) from error
+        raise read_error(folder, error) from error
     shards = [shard for path in files if (shard := _shard(path)) is not None]
     counting, merged = without_merged(shards)
     left = tuple(path for path in files if is_temporary(path))
@@ -189,7 +196,7 @@ def add_shard(folder: Path, index: int, data: bytes, *, series: str = PLANNED, a
     Raises:
         RunError: it cannot be written.
     """
-    while not write_new(path := folder / name_of(series, index), data):
+    while not create_exclusively(path := folder / name_of(series, index), data):
         if again and path.is_file() and path.read_bytes() == data:
             break
         index += 1
@@ -223,7 +230,7 @@ def set_aside(path: Path) -> Path:
     try:
         path.rename(aside)
     except OSError as error:
-        raise unwritable(path, error) from error
+        raise write_error(path, error) from error
     return aside
 
 

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ...core.atomic_files import make_directory, unreadable, write_atomically
+from ...core.atomic_files import make_directory, read_error, write_atomically
 from ...core.errors import ModelError, RunError
 from ...recipes import labelled, request_key
 from ...running import Run, exclusive
@@ -214,7 +214,7 @@ def _recorded(path: Path) -> Any:
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
     except OSError as error:
-        raise unreadable(path, error) from error
+        raise read_error(path, error) from error
     except (yaml.YAMLError, UnicodeDecodeError):
         raise RunError(f"{path}: is not YAML; expected what 'torr judge' wrote") from None
 

@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
-import os
-from collections.abc import Collection, Iterable, Sequence
-from contextlib import ExitStack
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pyarrow as pa
+from pyarrow import parquet
+
+from ....core.atomic_files import atomic_path
 from ..dataset import stream
 from ..drawing.planning import planned
 from ..generated import Generated, Making
@@ -24,9 +27,6 @@ from .records import (
     record,
     record_with_nonsense,
 )
-
-if TYPE_CHECKING:
-    import pyarrow
 
 TABLES_FILE = "tables.parquet"
 QUESTIONS_FILE = "questions.parquet"
@@ -81,9 +81,10 @@ def write_records(records: Iterable[Record], out: Path, *, nonsense: bool = Fals
     out.mkdir(parents=True, exist_ok=True)
     table_columns = TABLE_COLUMNS + (NONSENSE_TABLE_COLUMNS if nonsense else ())
     question_columns = QUESTION_COLUMNS + (NONSENSE_QUESTION_COLUMNS if nonsense else ())
-    with ExitStack() as stack:
-        tables = stack.enter_context(_Rows(out / TABLES_FILE, table_columns))
-        questions = stack.enter_context(_Rows(out / QUESTIONS_FILE, question_columns))
+    with (
+        _rows(out / TABLES_FILE, table_columns) as tables,
+        _rows(out / QUESTIONS_FILE, question_columns) as questions,
+    ):
         for one in records:
             tables.add((one.table,))
             questions.add(one.questions)
@@ -91,45 +92,38 @@ def write_records(records: Iterable[Record], out: Path, *, nonsense: bool = Fals
 
 
 class _Rows:
-    """A Parquet file open for rows, which it holds until a row group is full."""
+    """Rows of a Parquet file, held until a row group is full."""
 
-    def __init__(self, path: Path, columns: Sequence[str]) -> None:
-        import pyarrow as pa
-        from pyarrow import parquet
-
+    def __init__(self, writer: parquet.ParquetWriter) -> None:
         self.count = 0
-        self._path, self._part = path, path.with_name(f".{path.name}.part")
-        self._schema: pyarrow.Schema = pa.schema([(name, _type(name)) for name in columns])
-        self._writer = parquet.ParquetWriter(self._part, self._schema, compression="zstd")
+        self._writer = writer
         self._held: list[Row] = []
-
-    def __enter__(self) -> _Rows:
-        return self
 
     def add(self, rows: Iterable[Row]) -> None:
         for row in rows:
             self._held.append(row)
             self.count += 1
             if len(self._held) == _GROUP:
-                self._flush()
+                self.flush()
 
-    def _flush(self) -> None:
-        import pyarrow as pa
+    def flush(self) -> None:
+        """Write the rows that are held."""
+        if self._held:
+            self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._writer.schema))
+            self._held.clear()
 
-        self._writer.write_table(pa.Table.from_pylist(self._held, schema=self._schema))
-        self._held.clear()
 
-    def __exit__(self, kind: type[BaseException] | None, *_: object) -> None:
-        if kind is None and self._held:
-            self._flush()
-        self._writer.close()
-        if kind is None:
-            os.replace(self._part, self._path)
-        else:
-            self._part.unlink(missing_ok=True)
+@contextmanager
+def _rows(path: Path, columns: Sequence[str]) -> Iterator[_Rows]:
+    schema = pa.schema([(name, _type(name)) for name in columns])
+    with (
+        atomic_path(path) as unfinished,
+        parquet.ParquetWriter(unfinished, schema, compression="zstd") as writer,
+    ):
+        rows = _Rows(writer)
+        yield rows
+        rows.flush()
 
 
 def _type(column: str) -> Any:
-    import pyarrow as pa
-
     return pa.int8() if column == "template" else pa.string()

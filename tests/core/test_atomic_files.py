@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.core.atomic_files import check_free, file_in_place_of, folder_in_place_of
+from torr_plugin.core.atomic_files import atomic_folder, atomic_path, check_new_folder, create_exclusively
 from torr_plugin.core.errors import RunError
 
 
@@ -20,11 +20,11 @@ def old(path: Path) -> Path:
 def test_a_file_takes_its_place_when_whole(tmp_path: Path) -> None:
     path = tmp_path / "file"
     path.write_text("old")
-    with file_in_place_of(path) as aside:
+    with atomic_path(path) as aside:
         aside.write_text("new")
         assert path.read_text() == "old"
     assert path.read_text() == "new"
-    with suppress(ValueError), file_in_place_of(path) as aside:
+    with suppress(ValueError), atomic_path(path) as aside:
         aside.write_text("half")
         raise ValueError
     assert path.read_text() == "new"
@@ -33,7 +33,7 @@ def test_a_file_takes_its_place_when_whole(tmp_path: Path) -> None:
 
 def test_it_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
     (tmp_path / "usual").write_text("")
-    with file_in_place_of(tmp_path / "file") as aside:
+    with atomic_path(tmp_path / "file") as aside:
         aside.write_text("")
     assert (tmp_path / "file").stat().st_mode == (tmp_path / "usual").stat().st_mode
 
@@ -41,12 +41,12 @@ def test_it_has_the_mode_of_any_new_file(tmp_path: Path) -> None:
 def test_a_folder_takes_its_place_when_whole(tmp_path: Path) -> None:
     out = tmp_path / "out"
     out.mkdir()  # an empty one is as good as none
-    with folder_in_place_of(out) as aside:
+    with atomic_folder(out) as aside:
         (aside / "one").write_text("1")
         assert not list(out.iterdir())
     assert [each.name for each in out.iterdir()] == ["one"]
     other = tmp_path / "other" / "below"
-    with suppress(ValueError), folder_in_place_of(other) as aside:
+    with suppress(ValueError), atomic_folder(other) as aside:
         (aside / "one").write_text("1")
         raise ValueError
     assert not other.exists()
@@ -64,8 +64,8 @@ def test_what_is_there_is_not_written_over(tmp_path: Path, kind: str) -> None:
         out.mkdir()
         (out / "notes.txt").write_text("mine")
     with pytest.raises(RunError, match=rf"^--out {out}: .*expected a new or empty folder$"):
-        check_free(out)
-    with pytest.raises(RunError), folder_in_place_of(out):
+        check_new_folder(out)
+    with pytest.raises(RunError), atomic_folder(out):
         raise AssertionError
     assert out.exists()
 
@@ -76,7 +76,7 @@ def test_what_a_killed_command_left_goes_and_what_is_young_or_anothers_stays(tmp
     left = [old_folder(tmp_path / ".a[1].1.tmp"), tmp_path / ".a[1].2.tmp"]
     left[1].write_text("")
     old(left[1])
-    with file_in_place_of(tmp_path / "a[1]") as aside:
+    with atomic_path(tmp_path / "a[1]") as aside:
         aside.write_text("whole")
     assert sorted(tmp_path.iterdir()) == sorted([young, another, tmp_path / "a[1]"])
 
@@ -85,3 +85,18 @@ def old_folder(path: Path) -> Path:
     path.mkdir()
     (path / "part").write_text("half")
     return old(path)
+
+
+def test_a_name_that_was_free_a_moment_ago(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without hard links, too, the second of two that looked at the same time has it not."""
+
+    def no_links(*_: object) -> None:
+        raise PermissionError(1, "Operation not permitted")
+
+    monkeypatch.setattr(os, "link", no_links)
+    monkeypatch.setattr(os.path, "lexists", lambda _: False)
+    path = tmp_path / "file"
+    assert create_exclusively(path, b"one")
+    assert not create_exclusively(path, b"other")
+    assert path.read_bytes() == b"one"
+    assert list(tmp_path.iterdir()) == [path]
