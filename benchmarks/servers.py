@@ -23,7 +23,7 @@ from torr_plugin.running.contexts import Contexts
 from torr_plugin.running.engines import EngineRequest
 from torr_plugin.running.engines.server import server_engine
 from torr_plugin.running.library_settings import without_progress_bars
-from torr_plugin.running.registry import model_class
+from torr_plugin.running.registry import lm_class
 
 GENERATION: dict[str, Any] = {"until": [], "temperature": 0.0, "do_sample": False, "max_gen_toks": 64}
 BODY = json.dumps(
@@ -112,7 +112,7 @@ def main() -> None:
         "model": "served",
         "num_concurrent": given.at_once,
     }
-    lm = model_class("local-chat-completions").create_from_arg_obj(arguments)
+    lm = lm_class("local-chat-completions").create_from_arg_obj(arguments)
     made = Contexts(lm, chat=True)
     texts = [
         f"{number} {'| a cell ' * given.characters}"[: given.characters] for number in range(given.requests)

@@ -76,7 +76,7 @@ def test_a_template_that_fails_is_said_and_not_used(caplog: pytest.LogCaptureFix
 
 def test_models_that_take_messages_alone() -> None:
     assert asked(SomeChat())
-    with pytest.raises(ModelError, match=r"takes chat messages alone"):
+    with pytest.raises(ModelError, match=r"takes chat messages only"):
         asked(SomeChat(), chat=False)
 
 

@@ -8,14 +8,14 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.running.devices import on_a_device
+from torr_plugin.running.model_class import model_class_of
 
 
-class Transformers:
+class HFLM:
     pass
 
 
-class BuiltOnIt(Transformers):
+class BuiltOnIt(HFLM):
     pass
 
 
@@ -25,7 +25,7 @@ class Other:
 
 @pytest.fixture
 def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
-    """Stands in for torch and lm-eval's module, which need not be installed."""
+    """Stands in for torch which need not be installed."""
 
     def has(*, cuda: bool, mps: bool) -> None:
         torch: Any = ModuleType("torch")
@@ -33,10 +33,7 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
         torch.backends.mps = ModuleType("mps")
         torch.cuda.is_available = lambda: cuda
         torch.backends.mps.is_available = lambda: mps
-        module: Any = ModuleType("huggingface")
-        module.HFLM = Transformers
         monkeypatch.setitem(sys.modules, "torch", torch)
-        monkeypatch.setitem(sys.modules, "lm_eval.models.huggingface", module)
 
     return has
 
@@ -47,14 +44,14 @@ def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
 )
 def test_what_is_there_is_taken(machine: Any, cuda: bool, mps: bool, added: dict[str, str]) -> None:
     machine(cuda=cuda, mps=mps)
-    assert on_a_device(BuiltOnIt, {"pretrained": "a"}) == {"pretrained": "a", **added}
+    assert model_class_of(BuiltOnIt).with_device({"pretrained": "a"}) == {"pretrained": "a", **added}
 
 
 def test_a_device_that_is_named_is_kept(machine: Any) -> None:
     machine(cuda=False, mps=False)
-    assert on_a_device(BuiltOnIt, {"device": "npu:0"}) == {"device": "npu:0"}
+    assert model_class_of(BuiltOnIt).with_device({"device": "npu:0"}) == {"device": "npu:0"}
 
 
 def test_other_kinds_of_models_are_left_alone(machine: Any) -> None:
     machine(cuda=False, mps=False)
-    assert on_a_device(Other, {"model": "a"}) == {"model": "a"}
+    assert model_class_of(Other).with_device({"model": "a"}) == {"model": "a"}

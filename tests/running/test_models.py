@@ -4,21 +4,26 @@ from __future__ import annotations
 
 import json
 import logging
+import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from importlib.util import find_spec
+from pathlib import Path
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from typer.testing import CliRunner
 
 from tests.conftest import missing
+from torr_plugin.cli.app import app
 from torr_plugin.core.errors import InputError, ModelError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running import add_model, model_names
 from torr_plugin.running.answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, one_line, storable_text
 from torr_plugin.running.model import lm_eval_arguments, load_model, plain_text
-from torr_plugin.running.registry import check_name, missing_package, model_class
+from torr_plugin.running.registry import check_name, lm_class, missing_package
 
 from .made import entry
 
@@ -58,7 +63,7 @@ def test_unknown_models_are_said_with_the_nearest() -> None:
     with pytest.raises(ModelError, match=r"^model 'mine': unknown model 'vlm'; did you mean 'vllm'"):
         check_name("vlm", "mine")
     with pytest.raises(ModelError, match=r"did you mean 'torr-majority'"):
-        model_class("torr-majorty")
+        lm_class("torr-majorty")
 
 
 @pytest.mark.parametrize(
@@ -82,6 +87,33 @@ def test_a_package_missing_on_loading() -> None:
     add_model("test-nowhere", "a_module_that_is_nowhere:Model")
     with pytest.raises(ModelError, match=r"needs package 'a_module_that_is_nowhere'"):
         load_model(entry("test-nowhere"), GENERATION)
+
+
+@pytest.mark.parametrize("where", ["tokenizer", "generate_until"])
+def test_a_package_that_a_model_imports_late_is_one_line(
+    where: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """lm-eval's ``dummy`` imports transformers for its chat template; others import later."""
+    from lm_eval.models.dummy import DummyLM
+
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    if where == "generate_until":
+
+        def generates(self: DummyLM, requests: Any, disable_tqdm: bool = False) -> list[str]:
+            from transformers import pipeline
+
+            return pipeline(requests)
+
+        monkeypatch.setattr(DummyLM, "tokenizer", None)
+        monkeypatch.setattr(DummyLM, "generate_until", generates)
+    done = CliRunner().invoke(
+        app, ["run", "quickstart", "--model", "dummy", "--limit", "2", "--out", str(tmp_path / "run")]
+    )
+    assert done.exit_code == 2, done.output
+    output = " ".join(done.output.split())
+    assert "needs package 'transformers': pip install 'torr-plugin[hf]'" in output
+    assert "internal error" not in output
+    assert "Traceback" not in output
 
 
 def test_wrong_arguments_are_one_line() -> None:
@@ -150,7 +182,7 @@ def test_text_models_get_text_and_chat_models_messages() -> None:
 
 
 def test_chat_that_cannot_be() -> None:
-    with pytest.raises(ModelError, match=r"takes chat messages alone; leave out 'chat: false'"):
+    with pytest.raises(ModelError, match=r"takes chat messages only; leave out 'chat: false'"):
         load_model(entry("test-onlychat", chat=False), GENERATION)
     with pytest.raises(
         ModelError, match=r"has no usable chat template: NotImplementedError.*leave out 'chat: true'"

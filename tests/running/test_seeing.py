@@ -16,7 +16,7 @@ from torr_plugin.running import Run, execute
 from torr_plugin.running.contexts import pil_images
 from torr_plugin.running.model import load_model
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
-from torr_plugin.running.seeing import check_sees, sees
+from torr_plugin.running.runner import check_sees, sees
 from torr_plugin.tables import Table, serializers
 
 from .asked_models import Plan

@@ -13,11 +13,11 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from .answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
 from .contexts import Contexts, Failure, asked_in_messages, plain_text
-from .devices import on_a_device
 from .engines import Engine, EngineRequest, ModelOutput, engine_of, unstarted_requests
 from .engines.vllm_process import vllm_in_own_process_group
+from .model_class import model_class_of
 from .pending_request import ListedRequests, PendingRequest, RequestSource, is_stopped
-from .registry import missing_package, model_class
+from .registry import lm_class, missing_package
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -59,10 +59,10 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     Raises:
         ModelError: unknown, its package is not installed, or it cannot be made with these arguments.
     """
-    kind = model_class(entry.model)
+    model_class = model_class_of(lm_class(entry.model))
     try:
         with vllm_in_own_process_group(entry.model):
-            lm = kind.create_from_arg_obj(on_a_device(kind, entry.args))
+            lm = model_class.create(entry.args)
         engine = engine_of(lm, entry.args)
     except ImportError as error:
         raise missing_package(entry.model, error) from error
@@ -77,7 +77,10 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
     except ModelError:
         engine.close()
         raise
-    return Model(lm, chat=chat, generation=generation, label=entry.label, engine=engine)
+    except ImportError as error:  # of the tokenizer, which some models load late
+        engine.close()
+        raise missing_package(entry.model, error) from error
+    return Model(lm, chat=chat, generation=generation, label=entry.label, name=entry.model, engine=engine)
 
 
 class Model:
@@ -94,9 +97,11 @@ class Model:
         chat: bool,
         generation: Mapping[str, Any],
         label: str = "",
+        name: str = "",
         engine: Engine | None = None,
     ) -> None:
-        self._lm, self._generation, self._label = lm, dict(generation), label
+        self._lm, self._generation = lm, dict(generation)
+        self._label, self._name = label, name or label
         self._contexts = Contexts(lm, chat=chat)
         self.engine = engine_of(lm) if engine is None else engine
 
@@ -158,6 +163,8 @@ class Model:
             finished = self.engine.step() if under_way.count else []
         except EngineBrokenError as error:
             raise _EngineError(str(error)) from error
+        except ImportError as error:
+            raise _EngineError(str(missing_package(self._name, error))) from error
         except (Exception, SystemExit) as error:  # an engine that broke may raise anything
             raise _EngineError(f"its engine broke ({one_line(error)})") from error
         batch.add(under_way.end(finished))

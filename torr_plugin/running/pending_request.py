@@ -1,7 +1,4 @@
-"""One request as a model is asked it.
-
-MERGED: Where an executor gets a model's requests from.
-"""
+"""Requests that wait for an answer, and where an executor gets them from."""
 
 from __future__ import annotations
 
@@ -17,7 +14,7 @@ class PendingRequest(NamedTuple):
     """A request's key and prompt.
 
     ``generation`` are the parameters in which a step of a strategy differs from the study, e.g. its
-    ``max_tokens``; None where it has the study's.
+    ``max_tokens``; None where they are the study's.
     """
 
     key: str
@@ -26,24 +23,23 @@ class PendingRequest(NamedTuple):
 
 
 class RequestSource(Protocol):
-    """The requests that a model is to be asked, in the order in which they share beginnings.
+    """The requests for a model, in an order in which neighbours share their beginnings.
 
-    Answers may bring further requests (a strategy of several calls), so that there can be none for the
-    moment and more later. A source that can be stopped has an attribute ``is_stopped`` besides, see
-    :func:`is_stopped`.
+    Answers may lead to further requests (a strategy of several calls), so there can be none for now and more
+    later. A source that can be stopped also has an attribute ``stopped``, see :func:`is_stopped`.
     """
 
     def take(self, most: int) -> list[PendingRequest]:
-        """The next requests, at most so many; none where there is none for the moment, or none at all."""
+        """The next requests, at most ``most``; an empty list where there are none, or none for now."""
 
     @property
     def done(self) -> bool:
-        """Whether no request will come any more, whatever is answered; also when the run is to stop."""
+        """Whether no request will come any more, whatever the answers are, or the run is to stop."""
 
 
 def is_stopped(source: RequestSource) -> bool:
-    """Whether the run is to stop, so that what waits inside an engine is not asked any more."""
-    return bool(getattr(source, "is_stopped", False))
+    """Whether the run is to stop, so that an engine drops the requests that it has not begun with."""
+    return bool(getattr(source, "stopped", False))
 
 
 class ListedRequests:
@@ -54,7 +50,7 @@ class ListedRequests:
         self._done = False
 
     def take(self, most: int) -> list[PendingRequest]:
-        """The next of them."""
+        """The next requests."""
         found = list(islice(self._pending, most))
         self._done = len(found) < most
         return found

@@ -125,7 +125,7 @@ def check_name(name: str, label: str | None = None) -> None:
         raise ModelError(f"{whose}unknown model {name!r}; {nearest(name, known)}")
 
 
-def model_class(name: str) -> type[LM]:
+def lm_class(name: str) -> type[LM]:
     """The class of a model.
 
     Raises:

@@ -39,7 +39,7 @@ _NEEDS = {
     "hf": _HF,
     "huggingface": _HF,
     "steered": _HF,
-    "dummy": ModelRequirements("in process", ()),
+    "dummy": ModelRequirements("in process", ("transformers",), "torr-plugin[hf]"),
     "mamba_ssm": ModelRequirements("in process", (*_WEIGHTS, "mamba_ssm"), "torr-plugin[hf] mamba-ssm"),
     "ipex": ModelRequirements("in process", (*_WEIGHTS, "optimum.intel"), "torr-plugin[hf] lm-eval[ipex]"),
     "openvino": ModelRequirements(

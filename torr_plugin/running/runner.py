@@ -7,21 +7,23 @@ from __future__ import annotations
 
 import logging
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, closing, contextmanager, nullcontext
 from dataclasses import dataclass
+from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
+from ..prompts import designs, is_picture
 from .answer import Answer
 from .executors import Executor, ModelJob, open_executor
 from .interruption import Interrupted, StopRequest, stoppable
 from .library_settings import infrequent_garbage_collection
+from .model_class import model_class_of
 from .progress import NoProgress, Progress, RunSummary
-from .registry import baselines, check_name
-from .seeing import check_sees
+from .registry import baselines, check_name, lm_class
 from .stages.study_source import StudyContext, StudySource, planned_keys
 from .store.keyset import KeySet
 from .store.lock import exclusive
@@ -29,7 +31,7 @@ from .store.reuse import reuse as reuse_answers
 from .store.run import Run
 
 if TYPE_CHECKING:
-    from ..recipes import ModelEntry, Plan
+    from ..recipes import Configuration, ModelEntry, Plan
     from .store.predictions import AnswerStore
     from .store.run import Run
 
@@ -267,3 +269,36 @@ def ask(
     if broken and len(broken) == len(work) and not any(each.source.stopped for each in work):
         raise next(iter(broken.values()))
     return {label: str(error) for label, error in broken.items()}
+
+
+def sees(model: str) -> bool:
+    """Whether a model can be shown images.
+
+    Raises:
+        ModelError: no such model, or a package that it needs is missing.
+    """
+    return model_class_of(lm_class(model)).images
+
+
+def _shows_pictures(configuration: Configuration) -> bool:
+    return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
+
+
+def check_sees(models: Sequence[ModelEntry], configurations: Iterable[Configuration]) -> None:
+    """Refuse models that see text alone where a configuration shows pictures; before anything runs.
+
+    Raises:
+        ModelError: model, configuration and which kinds of models see; or Pillow is not installed.
+    """
+    shown = next((each for each in configurations if _shows_pictures(each)), None)
+    if shown is None:
+        return
+    for entry in models:
+        if not sees(entry.model):
+            raise ModelError(
+                f"model {entry.label!r} ({entry.model}) sees text alone, and configuration {shown.id} shows "
+                "pictures; expected a model that sees, such as hf-multimodal, vllm-vlm or "
+                "local-chat-completions"
+            )
+    if find_spec("PIL") is None:
+        raise ModelError(f"configuration {shown.id} shows pictures, which needs Pillow: pip install pillow")

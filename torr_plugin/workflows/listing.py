@@ -224,9 +224,9 @@ def _row(each: ModelAvailability) -> dict[str, Any]:
 
 def _baseline(name: str) -> dict[str, Any]:
     """What an embedded baseline does, and what it can be told."""
-    from ..running.registry import model_class
+    from ..running.registry import lm_class
 
-    found = model_class(name)
+    found = lm_class(name)
     about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
     parameters = inspect.signature(found).parameters.values()
     return {"about": about, "arguments": {each.name: each.default for each in parameters}}

@@ -106,13 +106,13 @@ def client(path: str) -> Any:
 def test_a_client_answers_as_its_model_and_remembers(tmp_path: Any) -> None:
     from helm.common.request import Request
 
-    from torr_plugin.running.registry import model_class
+    from torr_plugin.running.registry import lm_class
 
     prompt = instances(limit=1)[0].input.text
     asked = Request(model="torr/lexical", model_deployment="torr/lexical", prompt=prompt, temperature=0.0)
     first, second = (client(str(tmp_path / "c.sqlite")).make_request(asked) for _ in range(2))
     assert (first.cached, second.cached) == (False, True)
-    expected = model_class("torr-lexical")()._answer(prompt)
+    expected = lm_class("torr-lexical")()._answer(prompt)
     assert first.completions[0].text == second.completions[0].text == expected
     other = dataclasses.replace(asked, max_tokens=7)
     assert not client(str(tmp_path / "c.sqlite")).make_request(other).cached

@@ -43,7 +43,7 @@ def test_a_registry_that_read_the_entry_points_is_left_as_it_is(monkeypatch: pyt
     monkeypatch.setattr(model_registry, "_objs", {**model_registry._objs, **given})
     monkeypatch.setattr(registry, "_registered", set())
     monkeypatch.setattr(registry, "_left_out", {})
-    assert registry.model_class("torr-lexical").__name__ == "Lexical"
+    assert registry.lm_class("torr-lexical").__name__ == "Lexical"
     assert registry.clashes() == {}
 
 

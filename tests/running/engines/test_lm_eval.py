@@ -90,7 +90,7 @@ class SGLangLM(Echo):
 def test_engines_that_batch_by_themselves_are_not_fed_drop_by_drop(kind: type[Echo], fewest: int) -> None:
     engine = LmEvalEngine(kind())
     for _ in range(5):
-        engine._pace.record(engine.room(), 1000.0)
+        engine._batch_size.record(engine.room(), 1000.0)
     assert engine.room() == fewest
 
 

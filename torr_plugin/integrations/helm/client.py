@@ -81,9 +81,9 @@ class WordTokenizer(Tokenizer):  # type: ignore[misc]  # HELM ships no types
 
 
 def _loaded(model: str) -> Any:
-    from ...running.registry import model_class
+    from ...running.registry import lm_class
 
-    return model_class(model).create_from_arg_obj({})
+    return lm_class(model).create_from_arg_obj({})
 
 
 def _text(request: Request) -> str:

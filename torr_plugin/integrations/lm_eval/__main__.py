@@ -69,9 +69,9 @@ def _look_models_up_here() -> None:
     """Have a misspelt model, or one whose package is missing, said as ``torr run`` says it."""
     from lm_eval.api import registry
 
-    from ...running.registry import model_class
+    from ...running.registry import lm_class
 
-    registry.get_model = model_class
+    registry.get_model = lm_class
 
 
 def _lm_eval() -> None:

@@ -10,15 +10,15 @@ from .dispatcher import Dispatcher
 from .jobs import JobState
 
 __all__ = [
-    "Command",
-    "Dispatcher",
-    "FailJob",
-    "SendRequests",
-    "JobState",
     "ActorResources",
     "ClusterNode",
-    "FailRequests",
+    "Command",
     "DispatchRules",
+    "Dispatcher",
+    "FailJob",
+    "FailRequests",
+    "JobState",
+    "SendRequests",
     "StartActor",
     "StopActor",
 ]

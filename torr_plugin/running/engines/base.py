@@ -1,8 +1,4 @@
-"""What an engine is.
-
-MERGED: Whether a prompt and its answer fit into what a model takes.
-MERGED: How many requests to ask at once: so many that a shard is written every few seconds.
-"""
+"""What an engine is, and what its requests and outputs are."""
 
 from __future__ import annotations
 
@@ -12,13 +8,19 @@ from typing import Any, Protocol, TypeAlias
 
 from ..contexts import Context, Failure
 
+_FIRST_SIZE = 64
+_FEWEST = 32
+_MOST = 4096
+_SECONDS = 5.0
+_GROWTH = 4
+
 
 @dataclass(frozen=True, slots=True)
 class ModelOutput:
-    """What a model wrote.
+    """What a model generated.
 
-    ``finish_reason`` is the engine's word for why it ended: ``stop``, ``length`` where it was cut at
-    ``max_tokens``, ...; ``cached_tokens`` are those of the prompt that a prefix cache had. None: not told.
+    ``finish_reason`` is the engine's word for why it ended: ``stop``, ``length`` where it was cut off at
+    ``max_tokens``, ...; ``cached_tokens`` of the prompt came from a prefix cache. None: unknown.
     """
 
     text: str
@@ -30,7 +32,7 @@ class ModelOutput:
 
 @dataclass(frozen=True, slots=True)
 class EngineRequest:
-    """A request under way: a number of the caller's, what is asked, and lm-eval's generation arguments."""
+    """One request for an engine: the caller's number, the context, and lm-eval's generation arguments."""
 
     number: int
     context: Context
@@ -41,50 +43,50 @@ Finished: TypeAlias = "tuple[int, ModelOutput | Failure]"
 
 
 class Engine(Protocol):
-    """Generates; keeps as many requests under way as it can use.
+    """Generates; keeps as many requests in flight as it can use.
 
-    Driven by one thread: ``add`` up to ``room`` tasks, ``step`` until they are finished, ``add`` more between
-    the steps.
+    One thread drives it: ``add`` up to ``room`` requests, ``step`` until they are finished, ``add`` more
+    between the steps.
     """
 
     def room(self) -> int:
-        """How many more tasks it can use now; 0 while it is full."""
+        """How many more requests it can use now; 0 while it is full."""
 
-    def add(self, tasks: Sequence[EngineRequest]) -> None:
-        """Take tasks, in their order."""
+    def add(self, requests: Sequence[EngineRequest]) -> None:
+        """Take requests, in their order."""
 
     def step(self) -> list[Finished]:
-        """Work for a while, at most some seconds, and give what is finished, in any order.
+        """Work for a while, at most some seconds, and return what is finished, in any order.
 
-        A task that fails is given as its :class:`Failure`; one failure costs no other task.
+        A request that fails comes back as its :class:`Failure`, and costs no other request.
 
         Raises:
             Exception: the engine itself is broken and can answer nothing more.
         """
 
     def abandon(self) -> list[Finished]:
-        """Stop at once: what is finished of the tasks under way; the others are forgotten."""
+        """Stop at once and return what is finished; the other requests are dropped."""
 
     def close(self) -> None:
-        """Let go of what it holds."""
+        """Release everything it holds."""
 
 
 def unstarted_requests(engine: Engine) -> list[int]:
-    """The tasks that an engine has taken and not begun with, forgotten by it; called when a run is to stop.
+    """Take back the requests that an engine has not begun with, because the run is to stop.
 
-    Only an engine that lets tasks wait (for a server's rate limit, say) has this, as a method ``recall``.
+    Only an engine that lets requests wait (for a server's rate limit, say) has a method ``recall`` for this.
     """
     recall = getattr(engine, "recall", None)
     return list(recall()) if recall else []
 
 
 def context_overflow(prompt_tokens: int, most: int, context: int) -> Failure | None:
-    """Why a prompt cannot be asked whole; None where it can.
+    """Why a prompt is too long for the model; None where it fits.
 
     Args:
-        prompt_tokens: of the prompt.
-        most: tokens that its answer may have.
-        context: tokens that the model takes, prompt and answer together.
+        prompt_tokens: the length of the prompt.
+        most: the most tokens of its answer.
+        context: the most tokens of prompt and answer together.
     """
     if prompt_tokens + most <= context:
         return None
@@ -95,26 +97,19 @@ def context_overflow(prompt_tokens: int, most: int, context: int) -> Failure | N
     )
 
 
-FIRST = 64
-FEWEST = 32
-MOST = 4096
-SECONDS = 5.0
-_GROWTH = 4
-
-
 @dataclass
 class BatchSize:
     """The size of the next batch, from how long the last ones took.
 
-    A batch is what a killed run loses, so it is to take about ``seconds``; a fast model must not leave
-    thousands of small files, nor a slow engine be fed so little at once that it idles.
+    A killed run loses a batch, so each should take about ``seconds``; a fast model must not leave thousands
+    of small files, and a slow engine must not idle because it is given too little at once.
     """
 
-    size: int = FIRST
-    seconds: float = SECONDS
-    fewest: int = FEWEST
+    size: int = _FIRST_SIZE
+    seconds: float = _SECONDS
+    fewest: int = _FEWEST
 
     def record(self, requests: int, seconds: float) -> None:
-        """Take note of a batch that was answered."""
+        """Adapt to a batch that was answered."""
         wanted = requests / max(seconds, 1e-6) * self.seconds
-        self.size = int(min(max(wanted, self.fewest), MOST, self.size * _GROWTH))
+        self.size = int(min(max(wanted, self.fewest), _MOST, self.size * _GROWTH))

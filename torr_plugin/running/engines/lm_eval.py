@@ -1,7 +1,4 @@
-"""A model of lm-eval driven by its own ``generate_until``, batch after batch.
-
-MERGED: Which engine drives a model.
-"""
+"""Which engine drives a model; the engine that calls lm-eval's own ``generate_until``, batch after batch."""
 
 from __future__ import annotations
 
@@ -14,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ..answer import one_line
 from ..contexts import Context, Failure, pil_images
 from ..library_settings import without_progress_bars
+from ..model_class import model_class_of
 from .base import BatchSize, EngineRequest, Finished, ModelOutput, context_overflow
 
 if TYPE_CHECKING:
@@ -39,24 +37,22 @@ class PartialResults:
             self.texts[request[0]] = text
 
 
-# these batch by themselves, whatever they are given at once, and idle where that is little
-_CONTINUOUS = frozenset({"SGLangLM", "TRTLLM", "VLLM"})
-_FEWEST_CONTINUOUS = 256
-_CUTTING = frozenset({"HFLM", "SGLangLM", "VLLM"})
+# a smaller batch lets models idle that batch requests themselves
+_FEWEST_AT_ONCE = 256
 
 
-def _pace(lm: LM) -> BatchSize:
-    if any(kind.__name__ in _CONTINUOUS for kind in type(lm).__mro__):
-        return BatchSize(_FEWEST_CONTINUOUS, fewest=_FEWEST_CONTINUOUS)
+def _batch_size(lm: LM) -> BatchSize:
+    if model_class_of(type(lm)).batches_itself:
+        return BatchSize(_FEWEST_AT_ONCE, fewest=_FEWEST_AT_ONCE)
     return BatchSize()
 
 
-def _cuts(lm: LM) -> bool:
-    """Whether the model cuts the beginning off prompts that are too long, and nobody wished so."""
+def _truncates(lm: LM) -> bool:
+    """Whether the model cuts the beginning off prompts that are too long, and nobody asked for that."""
     if getattr(lm, "backend", "causal") != "causal" or getattr(lm, "truncation", False):
         return False
-    names = {kind.__name__ for kind in type(lm).__mro__}
-    return bool(names & _CUTTING) and all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
+    known = all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
+    return known and model_class_of(type(lm)).truncates
 
 
 class LmEvalEngine:
@@ -66,10 +62,10 @@ class LmEvalEngine:
     """
 
     def __init__(self, lm: LM) -> None:
-        self._lm, self._pace = lm, _pace(lm)
-        self._tasks: list[EngineRequest] = []
-        self._collected, self._cuts = PartialResults(), _cuts(lm)
-        lm.set_cache_hook(self._collected)
+        self._lm, self._batch_size = lm, _batch_size(lm)
+        self._requests: list[EngineRequest] = []
+        self._partial, self._truncates = PartialResults(), _truncates(lm)
+        lm.set_cache_hook(self._partial)
         self._silence = (
             {"disable_tqdm": True}
             if "disable_tqdm" in inspect.signature(lm.generate_until).parameters
@@ -78,104 +74,114 @@ class LmEvalEngine:
 
     def room(self) -> int:
         """A whole batch, or nothing."""
-        return 0 if self._tasks else self._pace.size
+        return 0 if self._requests else self._batch_size.size
 
-    def add(self, tasks: Sequence[EngineRequest]) -> None:
+    def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
-        self._tasks += tasks
+        self._requests += requests
 
     def step(self) -> list[Finished]:
-        """Ask the batch; where that is interrupted, :meth:`abandon` gives what was answered of it."""
+        """Ask the batch; after an interruption :meth:`abandon` returns what was answered of it."""
         started = time.monotonic()
-        self._collected.texts.clear()
-        tokens = {task.number: self._prompt_tokens(task) for task in self._tasks}
-        refused = {task.number: refusal for task in self._tasks if (refusal := self._refusal(task, tokens))}
-        asked = [task for task in self._tasks if task.number not in refused]
+        self._partial.texts.clear()
+        tokens = {request.number: self._prompt_tokens(request) for request in self._requests}
+        refused = {
+            request.number: refusal
+            for request in self._requests
+            if (refusal := self._refusal(request, tokens))
+        }
+        asked = [request for request in self._requests if request.number not in refused]
         found: list[Finished] = [*refused.items(), *self._answered(asked, tokens)]
-        self._pace.record(len(self._tasks), time.monotonic() - started)
-        self._tasks = []
+        self._batch_size.record(len(self._requests), time.monotonic() - started)
+        self._requests = []
         return found
 
-    def _answered(self, tasks: Sequence[EngineRequest], tokens: Mapping[int, int | None]) -> list[Finished]:
+    def _answered(
+        self, requests: Sequence[EngineRequest], tokens: Mapping[int, int | None]
+    ) -> list[Finished]:
         found: list[Finished] = []
         with without_progress_bars():
             for seen in (False, True):  # lm-eval's models take a batch as the first of its requests is
-                here = [task for task in tasks if bool(task.context.images) is seen]
-                self._collected.paused = seen or _texts_are_unclear(here)
-                for task, text in zip(here, self._ask(here, again=True), strict=True):
-                    count = tokens[task.number]
-                    found.append((task.number, text if count is None else replace(text, prompt_tokens=count)))
+                here = [request for request in requests if bool(request.context.images) is seen]
+                self._partial.paused = seen or _texts_are_ambiguous(here)
+                for request, text in zip(here, self._ask(here, again=True), strict=True):
+                    count = tokens[request.number]
+                    found.append(
+                        (request.number, text if count is None else replace(text, prompt_tokens=count))
+                    )
         return found
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
         kept = [
-            (task.number, ModelOutput(self._collected.texts[task.context.text]))
-            for task in self._tasks
-            if not task.context.images and task.context.text in self._collected.texts
+            (request.number, ModelOutput(self._partial.texts[request.context.text]))
+            for request in self._requests
+            if not request.context.images and request.context.text in self._partial.texts
         ]
-        self._tasks = []
+        self._requests = []
         return list(kept)
 
     def close(self) -> None:
-        """Nothing is held."""
+        """Hold nothing."""
 
-    def _ask(self, tasks: Sequence[EngineRequest], *, again: bool) -> list[ModelOutput | Failure]:
-        if not tasks:
+    def _ask(self, requests: Sequence[EngineRequest], *, again: bool) -> list[ModelOutput | Failure]:
+        if not requests:
             return []
         try:
-            return [_checked(text) for text in self._generate(tasks)]
+            return [_checked(text) for text in self._generate(requests)]
+        except ImportError:  # a package is missing: every request would fail alike
+            raise
         except (Exception, SystemExit) as error:  # a model's code may raise anything; the study goes on
-            kept = self._kept(tasks)
-            if len(tasks) > 1 or again:
-                return self._ask_rest(tasks, kept)
+            kept = self._kept(requests)
+            if len(requests) > 1 or again:
+                return self._ask_rest(requests, kept)
             return [Failure(one_line(error))] if kept[0] is None else [_checked(kept[0])]
 
     def _ask_rest(
-        self, tasks: Sequence[EngineRequest], kept: Sequence[str | None]
+        self, requests: Sequence[EngineRequest], kept: Sequence[str | None]
     ) -> list[ModelOutput | Failure]:
-        """Ask what a failed batch left open, in two halves."""
-        rest = [task for task, text in zip(tasks, kept, strict=True) if text is None]
+        """Ask what a failed batch left unanswered, in two halves."""
+        rest = [request for request, text in zip(requests, kept, strict=True) if text is None]
         half = (len(rest) + 1) // 2
         found = iter([*self._ask(rest[:half], again=False), *self._ask(rest[half:], again=False)])
         return [next(found) if text is None else _checked(text) for text in kept]
 
-    def _prompt_tokens(self, task: EngineRequest) -> int | None:
+    def _prompt_tokens(self, request: EngineRequest) -> int | None:
         """The tokens of a prompt, where the model has a tokenizer and shows no pictures.
 
         Those of an answer are not known: cut at a stop text, it no longer tells what was generated.
         """
-        text = task.context.text
-        if task.context.images or type(text) is not str:
+        text = request.context.text
+        if request.context.images or type(text) is not str:
             return None
         try:
             return len(self._lm.tok_encode(text))
         except Exception:  # most models have no tokenizer of their own; what it raises is lm-eval's affair
             return None
 
-    def _refusal(self, task: EngineRequest, tokens: Mapping[int, int | None]) -> Failure | None:
+    def _refusal(self, request: EngineRequest, tokens: Mapping[int, int | None]) -> Failure | None:
         """Why a prompt is not asked of a model that would answer its end alone."""
-        count = tokens[task.number]
-        if count is None or not self._cuts:
+        count = tokens[request.number]
+        if count is None or not self._truncates:
             return None
-        most = int(task.generation.get("max_gen_toks", self._lm.max_gen_toks))
+        most = int(request.generation.get("max_gen_toks", self._lm.max_gen_toks))
         return context_overflow(count, most, self._lm.max_length)
 
-    def _kept(self, tasks: Sequence[EngineRequest]) -> list[str | None]:
-        texts = self._collected.texts
-        return [None if task.context.images else texts.get(task.context.text) for task in tasks]
+    def _kept(self, requests: Sequence[EngineRequest]) -> list[str | None]:
+        texts = self._partial.texts
+        return [None if request.context.images else texts.get(request.context.text) for request in requests]
 
-    def _generate(self, tasks: Sequence[EngineRequest]) -> list[Any]:
+    def _generate(self, requests: Sequence[EngineRequest]) -> list[Any]:
         from lm_eval.api.instance import Instance
 
         instances = [
-            Instance("generate_until", {}, _arguments(task.context, task.generation), index)
-            for index, task in enumerate(tasks)
+            Instance("generate_until", {}, _arguments(request.context, request.generation), index)
+            for index, request in enumerate(requests)
         ]
         found = self._lm.generate_until(instances, **self._silence)
-        if not isinstance(found, (list, tuple)) or len(found) != len(tasks):
+        if not isinstance(found, (list, tuple)) or len(found) != len(requests):
             got = len(found) if isinstance(found, (list, tuple)) else type(found).__name__
-            raise ValueError(f"the model gave {got} for {len(tasks)} prompts, expected as many texts")
+            raise ValueError(f"the model gave {got} for {len(requests)} prompts, expected as many texts")
         return list(found)
 
 
@@ -187,10 +193,13 @@ def _arguments(context: Context, generation: Any) -> tuple[Any, ...]:
     return context.text, own, {"visual": pil_images(context.images)}
 
 
-def _texts_are_unclear(tasks: Sequence[EngineRequest]) -> bool:
+def _texts_are_ambiguous(requests: Sequence[EngineRequest]) -> bool:
     """Whether one text is asked with different arguments, so that it does not tell whose an answer is."""
     known: dict[str, Mapping[str, Any]] = {}
-    return any(known.setdefault(str(task.context.text), task.generation) != task.generation for task in tasks)
+    return any(
+        known.setdefault(str(request.context.text), request.generation) != request.generation
+        for request in requests
+    )
 
 
 def _checked(text: Any) -> ModelOutput | Failure:
@@ -200,24 +209,24 @@ def _checked(text: Any) -> ModelOutput | Failure:
 
 
 def engine_of(lm: LM, args: Mapping[str, Any] | None = None) -> Engine:
-    """The engine for a loaded model of lm-eval: that inside it where we know how to drive it, else itself.
+    """Choose the engine for a loaded model: the one inside it where we can drive that, else lm-eval's own.
 
     Args:
         lm: the model.
-        args: the arguments it was made with, where a default of lm-eval's is not to be taken for a wish.
+        args: the arguments that the user gave, which the model cannot tell from lm-eval's defaults.
     """
-    kinds = {kind.__name__ for kind in type(lm).__mro__}
     engine: Engine | None = None
-    if "HFLM" in kinds:
+    kind = model_class_of(type(lm)).engine
+    if kind == "transformers":
         from .transformers import transformers_engine
 
         engine = transformers_engine(lm, args or {})
-    elif "VLLM" in kinds:
+    elif kind == "vllm":
         from .vllm import vllm_engine
 
         engine = vllm_engine(lm)
-    elif "TemplateAPI" in kinds:
-        from .server import is_served, server_engine
+    elif kind == "server":
+        from .server import server_engine
 
-        engine = server_engine(lm, args or {}) if is_served(lm) else None
+        engine = server_engine(lm, args or {})
     return LmEvalEngine(lm) if engine is None else engine

@@ -33,16 +33,11 @@ _SHARE_OF_FREE = 0.5
 
 
 def transformers_engine(lm: LM, args: Mapping[str, Any]) -> TransformersEngine | None:
-    """The engine inside lm-eval's ``hf``; None where lm-eval's own way has to be gone.
+    """The engine inside lm-eval's ``hf``; None where only lm-eval's own way serves.
 
-    That is so for models of pictures or sounds, encoder-decoders, several processes, and where the caller
-    wishes prompts to be truncated.
+    That is so for encoder-decoders, several processes, and where the caller asks for truncated prompts.
     """
-    from lm_eval.models.huggingface import HFLM
-
-    if not isinstance(lm, HFLM) or type(lm).generate_until is not HFLM.generate_until:
-        return None
-    if getattr(lm, "MULTIMODAL", False) or lm.backend != "causal" or lm.world_size > 1 or lm.truncation:
+    if lm.backend != "causal" or lm.world_size > 1 or lm.truncation:
         return None
     return TransformersEngine(lm, budget_of(lm, args))
 
@@ -69,7 +64,7 @@ class _Group:
 
 
 class TransformersEngine:
-    """See :class:`Engine`. A window of tasks is taken, generated batch by batch, and then the next one.
+    """See :class:`Engine`. A window of requests is taken, generated batch by batch, and then the next one.
 
     A batch for which memory runs out is halved, as are those after it; one that fails otherwise is halved
     down to the request that fails.
@@ -90,28 +85,28 @@ class TransformersEngine:
         wished = max(self._pace.size, self.budget.rows)
         return wished - wished % self.budget.rows
 
-    def add(self, tasks: Sequence[EngineRequest]) -> None:
+    def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
-        encoded = encode(self._lm, [str(task.context.text) for task in tasks])
+        encoded = encode(self._lm, [str(request.context.text) for request in requests])
         kinds: dict[str, tuple[Mapping[str, Any], list[EncodedPrompt]]] = {}
-        for task, tokens in zip(tasks, encoded, strict=True):
-            made = self._row(task, tokens)
+        for request, tokens in zip(requests, encoded, strict=True):
+            made = self._row(request, tokens)
             if isinstance(made, Failure):
-                self._refused.append((task.number, made))
+                self._refused.append((request.number, made))
             else:
-                kinds.setdefault(repr(task.generation), (task.generation, []))[1].append(made)
+                kinds.setdefault(repr(request.generation), (request.generation, []))[1].append(made)
         for generation, rows in kinds.values():
             for places in batches([row.width for row in rows], self.budget):
                 self._groups.append(_Group(tuple(rows[place] for place in places), generation))
 
-    def _row(self, task: EngineRequest, tokens: Sequence[int] | Failure) -> EncodedPrompt | Failure:
+    def _row(self, request: EngineRequest, tokens: Sequence[int] | Failure) -> EncodedPrompt | Failure:
         if isinstance(tokens, Failure):
             return tokens
-        most = int(task.generation.get("max_gen_toks", self._lm.max_gen_toks))
+        most = int(request.generation.get("max_gen_toks", self._lm.max_gen_toks))
         if not tokens:
             return Failure("the prompt is empty: it has no tokens", 0)
         return context_overflow(len(tokens), most, self._lm.max_length) or EncodedPrompt(
-            task.number, tokens, most
+            request.number, tokens, most
         )
 
     def step(self) -> list[Finished]:
@@ -177,7 +172,7 @@ class TransformersEngine:
             self._count, self._seconds = 0, 0.0
 
     def recall(self) -> list[int]:
-        """The tasks of the window that are not begun, forgotten; called when a run is to stop."""
+        """The requests of the window that are not begun, forgotten; called when a run is to stop."""
         numbers = [row.number for group in self._groups for row in group.rows]
         self._groups.clear()
         return numbers

@@ -12,6 +12,7 @@ from typing import Any
 
 from ..answer import one_line
 from ..contexts import Failure
+from ..model_class import model_class_of
 from .base import ModelOutput
 
 
@@ -106,9 +107,7 @@ def generate(
 
 def _generate(lm: Any, until: Sequence[str], stops: StopTexts, **given: Any) -> Any:
     """As lm-eval's ``_model_generate``, but rows that came to a stop text are not generated on."""
-    from lm_eval.models.huggingface import HFLM
-
-    if type(lm)._model_generate is not HFLM._model_generate:  # a subclass that generates in its own way
+    if model_class_of(type(lm)).own_generate:
         return lm._model_generate(stop=[*until, end_text(lm)], **given)
     import torch
     from transformers import StoppingCriteriaList

@@ -30,18 +30,15 @@ if TYPE_CHECKING:
 _log = logging.getLogger(__name__)
 _METHODS = ("add_request", "step", "abort_request", "get_num_unfinished_requests")
 _SECONDS_A_STEP = 0.25
-_TASKS_A_SLICE = 64
+_REQUESTS_A_SLICE = 64
 _FEWEST_WAITING = 16
 
 
 def vllm_engine(lm: LM) -> VllmEngine | None:
-    """An engine for lm-eval's ``vllm`` with one vLLM in it; None for any other model.
+    """An engine for lm-eval's ``vllm``; None where several vLLMs stand in it.
 
     A vLLM of another make than those we can drive is None too, and said.
     """
-    kind = type(lm)
-    if kind.__module__ != "lm_eval.models.vllm_causallms" or getattr(kind, "MULTIMODAL", False):
-        return None
     if getattr(lm, "data_parallel_size", 1) > 1:
         return None
     if not _drivable(lm):
@@ -60,7 +57,7 @@ def _drivable(lm: Any) -> bool:
     return {"eos", "default_max_gen_toks"} <= set(inspect.signature(lm.modify_gen_kwargs).parameters)
 
 
-class _Asked(NamedTuple):
+class _SubmittedRequest(NamedTuple):
     """A request that vLLM has."""
 
     number: int
@@ -75,43 +72,43 @@ class VllmEngine:
         self._samplings = VllmSamplingCache(lm)
         self._side = _running_at_most(self._core)
         self._ids = count()
-        self._asked: dict[str, _Asked] = {}
+        self._submitted: dict[str, _SubmittedRequest] = {}
         self._refused: list[Finished] = []
         self._death = EngineDeathWatch(self._core)
         _say_without_prefix_cache(self._core)
 
     def room(self) -> int:
-        """So many that as many wait as run; nothing while little is missing, for tasks are read in bulk."""
+        """Enough for as many to wait as run; 0 while little is missing, since requests are read in bulk."""
         missing = 2 * self._side - self._core.get_num_unfinished_requests()
         return missing if missing >= max(1, self._side // 4) else 0
 
-    def add(self, tasks: Sequence[EngineRequest]) -> None:
+    def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`; in slices, so that the first are computed while the next are read."""
         with without_progress_bars():
-            for start in range(0, len(tasks), _TASKS_A_SLICE):
-                part = tasks[start : start + _TASKS_A_SLICE]
-                for task, tokens in zip(part, self._tokens(part), strict=True):
-                    self._add(task, tokens)
+            for start in range(0, len(requests), _REQUESTS_A_SLICE):
+                part = requests[start : start + _REQUESTS_A_SLICE]
+                for request, tokens in zip(part, self._tokens(part), strict=True):
+                    self._add(request, tokens)
 
     def step(self) -> list[Finished]:
         """See :class:`Engine`."""
         found, self._refused = self._refused, []
         until = time.monotonic() + _SECONDS_A_STEP
-        while not found and self._asked and time.monotonic() < until:
+        while not found and self._submitted and time.monotonic() < until:
             found += [self._finished(output) for output in self._core.step() if self._is_ours(output)]
         return found
 
     def recall(self) -> list[int]:
         """The requests behind those that run at once, forgotten; called when a run is to stop."""
-        waiting = list(self._asked)[self._side :]
+        waiting = list(self._submitted)[self._side :]
         if waiting:
             self._core.abort_request(waiting)
-        return [self._asked.pop(name).number for name in waiting]
+        return [self._submitted.pop(name).number for name in waiting]
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
         found, self._refused = self._refused, []
-        asked, self._asked = list(self._asked), {}
+        asked, self._submitted = list(self._submitted), {}
         if asked:
             self._core.abort_request(asked)
         return found
@@ -124,43 +121,43 @@ class VllmEngine:
             client.shutdown()
         self._lm.model = None
 
-    def _tokens(self, tasks: Sequence[EngineRequest]) -> list[list[int] | Failure]:
+    def _tokens(self, requests: Sequence[EngineRequest]) -> list[list[int] | Failure]:
         try:
-            return list(self._lm.tok_encode([task.context.text for task in tasks]))
+            return list(self._lm.tok_encode([request.context.text for request in requests]))
         except Exception as error:  # one text that the tokenizer does not take spoils the bulk
-            if len(tasks) == 1:
+            if len(requests) == 1:
                 return [Failure(one_line(error))]
-            return [self._tokens([task])[0] for task in tasks]
+            return [self._tokens([request])[0] for request in requests]
 
-    def _add(self, task: EngineRequest, tokens: list[int] | Failure) -> None:
+    def _add(self, request: EngineRequest, tokens: list[int] | Failure) -> None:
         if isinstance(tokens, Failure):
-            self._refused.append((task.number, tokens))
+            self._refused.append((request.number, tokens))
             return
         try:
-            sampling = self._samplings.of(task.generation)
+            sampling = self._samplings.of(request.generation)
         except Exception as error:  # of arguments that vLLM does not take
-            self._refused.append((task.number, Failure(one_line(error))))
+            self._refused.append((request.number, Failure(one_line(error))))
             return
         refusal = context_overflow(len(tokens), sampling.most, self._lm.max_length)
         if refusal is None:
-            self._submit(task, tokens, sampling)
+            self._submit(request, tokens, sampling)
         else:
-            self._refused.append((task.number, refusal))
+            self._refused.append((request.number, refusal))
 
-    def _submit(self, task: EngineRequest, tokens: list[int], sampling: VllmSampling) -> None:
+    def _submit(self, request: EngineRequest, tokens: list[int], sampling: VllmSampling) -> None:
         name = str(next(self._ids))
         try:
             self._core.add_request(name, _prompt(tokens), sampling.params, lora_request=self._lm.lora_request)
         except ValueError as error:  # vLLM's word for a request that it refuses
-            self._refused.append((task.number, Failure(one_line(error), len(tokens))))
+            self._refused.append((request.number, Failure(one_line(error), len(tokens))))
             return
-        self._asked[name] = _Asked(task.number, sampling.until)
+        self._submitted[name] = _SubmittedRequest(request.number, sampling.until)
 
     def _is_ours(self, output: Any) -> bool:
-        return bool(output.finished) and output.request_id in self._asked
+        return bool(output.finished) and output.request_id in self._submitted
 
     def _finished(self, output: Any) -> Finished:
-        asked = self._asked.pop(output.request_id)
+        asked = self._submitted.pop(output.request_id)
         return asked.number, _generated(output, asked.until, self._lm.think_end_token)
 
 

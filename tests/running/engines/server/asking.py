@@ -14,7 +14,7 @@ from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
 from torr_plugin.running.engines.server.limits import Limits
 from torr_plugin.running.engines.server.settings import settings_of
-from torr_plugin.running.registry import model_class
+from torr_plugin.running.registry import lm_class
 
 from ....timing import PATIENCE
 
@@ -40,7 +40,7 @@ class Leaping:
 
 def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:
     """A model of lm-eval's that asks a server."""
-    return model_class(kind).create_from_arg_obj({"base_url": url, "model": "served", **arguments})
+    return lm_class(kind).create_from_arg_obj({"base_url": url, "model": "served", **arguments})
 
 
 def engine(

@@ -11,10 +11,11 @@ from PIL import Image
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Context, Contexts, Failure, pil_images
 from torr_plugin.running.engines import EngineRequest, ModelOutput
-from torr_plugin.running.engines.server import ServerEngine, is_served, server_engine
+from torr_plugin.running.engines.server import ServerEngine, server_engine
 from torr_plugin.running.engines.server.settings import settings_of
 from torr_plugin.running.library_settings import without_progress_bars
-from torr_plugin.running.registry import model_class
+from torr_plugin.running.model_class import model_class_of
+from torr_plugin.running.registry import lm_class
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
 from .asking import Leaping, finished, loaded
@@ -173,10 +174,9 @@ def test_prompts_are_never_cut() -> None:
 
 def test_models_that_send_for_themselves_are_left_to_do_so() -> None:
     lm = loaded("http://127.0.0.1:9/v1")
-    assert is_served(lm)
     own = type("Own", (type(lm),), {"amodel_call": None})
-    assert not is_served(own.__new__(own))
-    assert not is_served(model_class("torr-constant").create_from_arg_obj({}))
+    kinds = [model_class_of(kind).engine for kind in (type(lm), own, lm_class("torr-constant"))]
+    assert kinds == ["server", "lm-eval", "lm-eval"]
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_arguments_that_no_request_can_be_made_with(arguments: dict[str, Any], w
     from torr_plugin.core.errors import ModelError
 
     given = {"base_url": "http://127.0.0.1:9/v1", "model": "served", **arguments}
-    lm = model_class(CHAT).create_from_arg_obj(given)
+    lm = lm_class(CHAT).create_from_arg_obj(given)
     with pytest.raises(ModelError) as raised:
         server_engine(lm, given)
     assert words in str(raised.value)
@@ -214,6 +214,6 @@ def test_a_missing_key_is_said_before_anything_is_asked(monkeypatch: pytest.Monk
     from torr_plugin.core.errors import ModelError
 
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
-    lm = model_class("openai-chat-completions").create_from_arg_obj({"model": "gpt-4o"})
+    lm = lm_class("openai-chat-completions").create_from_arg_obj({"model": "gpt-4o"})
     with pytest.raises(ModelError, match="set the `OPENAI_API_KEY` environment variable"):
         server_engine(lm, {})

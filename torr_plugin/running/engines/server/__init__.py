@@ -5,6 +5,6 @@ requests, :mod:`.conversation` decides what is sent when (:mod:`.turns`, :mod:`.
 :mod:`.health`), :mod:`.exchange` sends it, :mod:`.replies` and :mod:`.reading` judge what comes back.
 """
 
-from .engine import ServerEngine, is_served, server_engine
+from .engine import ServerEngine, server_engine
 
-__all__ = ["ServerEngine", "is_served", "server_engine"]
+__all__ = ["ServerEngine", "server_engine"]

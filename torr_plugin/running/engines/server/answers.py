@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from ...contexts import Failure
+from ...model_class import model_class_of
 from ..base import ModelOutput
 from .outcomes import Again, Trouble
 
@@ -65,7 +66,9 @@ def _with(facts: Facts, text: str, reason: str | None) -> ModelOutput:
 
 
 def _parsed(lm: LM, outputs: Mapping[str, Any]) -> str:
-    if _in_messages(lm) and not any("message" in choice for choice in outputs.get("choices", ())):
+    if model_class_of(type(lm)).chat_replies and not any(
+        "message" in choice for choice in outputs.get("choices", ())
+    ):
         raise Malformed("expected a choice with a message")  # lm-eval would take it for an empty answer
     try:
         texts = lm.parse_generations(outputs=outputs)
@@ -75,10 +78,6 @@ def _parsed(lm: LM, outputs: Mapping[str, Any]) -> str:
     if not isinstance(text, str):
         raise Malformed(f"expected a text as the answer, found {type(text).__name__}")
     return text
-
-
-def _in_messages(lm: LM) -> bool:
-    return any(kind.__name__ == "LocalChatCompletion" for kind in type(lm).__mro__)
 
 
 def _no_text(facts: Facts, what: str) -> Failure:

@@ -189,12 +189,3 @@ def server_engine(lm: LM, arguments: Mapping[str, Any]) -> ServerEngine:
         ModelError: no request can be made with these arguments.
     """
     return ServerEngine(lm, settings_of(lm, arguments))
-
-
-def is_served(lm: LM) -> bool:
-    """Whether a model's requests are those of lm-eval's ``TemplateAPI``, and not sent by code of its own."""
-    kind = next((each for each in type(lm).__mro__ if each.__name__ == "TemplateAPI"), None)
-    if kind is None:
-        return False
-    ours = ("model_call", "amodel_call", "get_batched_requests", "generate_until")
-    return all(getattr(type(lm), name) is getattr(kind, name) for name in ours)

@@ -16,7 +16,7 @@ from urllib.request import getproxies, proxy_bypass
 
 from ....core.errors import ModelError
 from ...answer import one_line
-from ...arguments import whole_number
+from ...model_class import positive_integer
 from .limits import Limits
 
 if TYPE_CHECKING:
@@ -64,7 +64,7 @@ def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
     return ServerSettings(
         url=url,
         headers=_headers(lm),
-        timeout=float(whole_number("timeout", arguments.get("timeout") or lm.timeout)),
+        timeout=float(positive_integer("timeout", arguments.get("timeout") or lm.timeout)),
         at_once=_given("num_concurrent", arguments),
         verify=str(lm.verify_certificate).lower() not in ("false", "0", "no", "none"),
         certificates=_certificates(lm.ca_cert_path),
@@ -129,7 +129,7 @@ def _headers(lm: LM) -> Mapping[str, str]:
 
 def _given(name: str, arguments: Mapping[str, Any]) -> int | None:
     value = arguments.get(name)
-    return None if value is None else whole_number(name, value)
+    return None if value is None else positive_integer(name, value)
 
 
 def proxy_of(url: str) -> str | None:

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from ....core.errors import ModelError
-from ...arguments import whole_number
 from ...dispatch import ActorResources, ClusterNode, DispatchRules
+from ...model_class import positive_integer
 
 if TYPE_CHECKING:
     from ....recipes import ModelEntry
@@ -87,4 +87,4 @@ def _cpus_of_a_node(nodes: Sequence[ClusterNode]) -> float:
 
 
 def _number(entry: ModelEntry, name: str) -> int:
-    return whole_number(f"model {entry.label!r}: {name}", entry.args.get(name, 1))
+    return positive_integer(f"model {entry.label!r}: {name}", entry.args.get(name, 1))
