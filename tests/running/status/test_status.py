@@ -20,12 +20,13 @@ from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusi
 from torr_plugin.running.progress import NoProgress
 from torr_plugin.running.status.progress_file import PROGRESS_FILE, read_progress
 from torr_plugin.running.status.tallies import AnswerTally
-from torr_plugin.running.store.lock import SignsOfLife, this_process
+from torr_plugin.running.store.lock import WriterWatch, this_process
 from torr_plugin.running.store.manifest import write_study
 from torr_plugin.running.store.predictions import AnswerStore
 from torr_plugin.running.store.shards import list_folder
 
 from ...recipes.made import CARD
+from ..store.test_lock import forge
 
 MODELS = [ModelEntry(model="torr-constant", name=name) for name in ("one", "two")]
 
@@ -206,7 +207,7 @@ def test_a_folder_that_is_being_made(tmp_path: Path) -> None:
 def test_one_that_was_killed_while_it_was_planned(tmp_path: Path) -> None:
     process = subprocess.Popen(["true"])
     process.wait()
-    (tmp_path / ".lock-000001").write_text(replace(this_process(), pid=process.pid).text() + "\n0\n")
+    forge(tmp_path, replace(this_process(), pid=process.pid))
     found = run_status(tmp_path)
     assert (found.state, found.step, found.writer) == ("stopped", "planning", None)
     assert found.last_writer == (this_process().host, process.pid)
@@ -215,13 +216,12 @@ def test_one_that_was_killed_while_it_was_planned(tmp_path: Path) -> None:
 def test_a_writer_elsewhere_that_dies_is_not_watched_for_ever(
     run: Run, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    elsewhere = replace(this_process(), host="node-7", pid=4711, boot="another")
-    (run.path / ".lock-000001").write_text(elsewhere.text() + "\n000000000007\n")
+    forge(run.path)
     told = {"host": "node-7", "pid": 4711, "step": "asking"}
     (run.path / PROGRESS_FILE).write_text(json.dumps(told))
     clock = [0.0]
     watch = RunWatch(run.path)
-    monkeypatch.setattr(watch, "_signs", SignsOfLife(run.path, 35, lambda: clock[0]))
+    monkeypatch.setattr(watch, "_writer_watch", WriterWatch(run.path, 35, lambda: clock[0]))
     for seconds, state in ((0, "running"), (34, "running"), (36, "stopped")):
         clock[0] = seconds
         assert watch.look().state == state

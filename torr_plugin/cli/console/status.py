@@ -112,7 +112,8 @@ def headline(found: RunStatus) -> str:
     writer = found.writer
     if writer is not None and found.state == "running":
         seen = "" if writer.alive else " (whether it lives is not visible from this host)"
-        return f"{found.run}: {found.step}; {writer}, since {writer.since}{seen}"
+        since = f", since {writer.since}" if writer.since else ""
+        return f"{found.run}: {found.step}; {writer}{since}{seen}"
     if found.state == "done":
         waiting = sum(each.waiting for each in found.models)
         return f"{found.run}: done{f'; {waiting:,} requests have no answer' if waiting else ''}"

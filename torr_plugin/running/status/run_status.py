@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...core.errors import RunError
-from ..store.lock import LockHolder, SignsOfLife, held_by
+from ..store.lock import LockHolder, WriterWatch, recorded_holder
 from ..store.manifest import STUDY_FILE, folder_name, read_study
 from ..store.result_files import ANALYSIS_FILE, SCORES
 from .progress_file import read_progress
@@ -92,7 +92,7 @@ class RunWatch:
             raise RunError(f"{self._path}: {kind}; expected a run directory")
         self._answers: dict[str, AnswerTally] = {}
         self._later: dict[str, FollowUpTally] = {}
-        self._signs = SignsOfLife(self._path)
+        self._writer_watch = WriterWatch(self._path)
 
     def look(self) -> RunStatus:
         """Where it stands now.
@@ -101,10 +101,10 @@ class RunWatch:
             RunError: it is no run, or may not be read.
         """
         # before the files, so that a run which ends meanwhile is not taken for one that was killed
-        holder = self._signs.writer()
+        holder = self._writer_watch.writer()
         told = read_progress(self._path)
-        if not (self._path / STUDY_FILE).exists() and (begun := held_by(self._path)):
-            return self._beginning(holder, begun[0][0])
+        if not (self._path / STUDY_FILE).exists() and (begun := recorded_holder(self._path)):
+            return self._beginning(holder, begun)
         study = read_study(self._path)
         if holder is not None and _last_writer(told) != (holder.host, holder.pid):
             told = {}  # of an earlier attempt
