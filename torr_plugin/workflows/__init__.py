@@ -1,1 +1,33 @@
-"""What commands do across stages: a study, a synthetic study, a budget, properties, what is installed."""
+"""What commands do across stages. They return values, and show progress through callbacks alone."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .doctor import diagnose as diagnose
+    from .listing import list_models as list_models
+    from .listing import list_names as list_names
+    from .properties import properties_report as properties_report
+    from .scores import analyse_scores as analyse_scores
+    from .scores import budget_report as budget_report
+    from .study import remaining_work as remaining_work
+    from .study import run_study as run_study
+    from .synthetic_study import make_synthetic_study as make_synthetic_study
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "analyse_scores": ".scores",
+        "budget_report": ".scores",
+        "diagnose": ".doctor",
+        "list_models": ".listing",
+        "list_names": ".listing",
+        "make_synthetic_study": ".synthetic_study",
+        "properties_report": ".properties",
+        "remaining_work": ".study",
+        "run_study": ".study",
+    },
+)

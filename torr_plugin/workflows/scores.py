@@ -1,75 +1,89 @@
-"""What ``torr analyse`` and ``torr budget`` read, a run or a scores file; and the budget of a study."""
+"""The scores of a run directory or a scores file: ``torr analyse`` and ``torr budget``."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli.console.plan import sections
+from ..analysis import Options, analyse, read_scores
+from ..analysis.budget import budget
+from ..analysis.configurations import label_keeping
+from ..analysis.cube import Cube, cubes
+from ..analysis.frame import main_scores
+from ..catalog import load_card, read_examples
 from ..core.errors import InputError, nearest
+from ..recipes import read_models
+from ..running import Run, examples_frame, model_descriptions
+from ..running.usage import Usage, mean_usage, priced, usage
 
 if TYPE_CHECKING:
     import pandas as pd
 
-    from ..analysis.cube import Cube
-    from ..running.usage import Usage
+_MEASURES = ("generalizability", "w")
 
 
-def models_at(scores: Path, models: Path | None) -> dict[str, dict[str, Any]]:
-    """What is known of the models: a run's own words, field by field overruled by those of a file."""
-    from ..recipes import read_models
-    from ..running import Run, model_descriptions
+class ScoresSource:
+    """A run directory, or a scores file, which keeps neither examples nor lengths nor models' descriptions."""
 
-    of_run = model_descriptions(Run.open(scores).study) if scores.is_dir() else {}
-    of_file = read_models(models) if models else {}
-    return {name: {**of_run.get(name, {}), **of_file.get(name, {})} for name in {**of_run, **of_file}}
+    def __init__(self, path: Path) -> None:
+        self.path = path
+        self.run = Run.open(path) if path.is_dir() else None
+
+    @cached_property
+    def frame(self) -> pd.DataFrame:
+        """The scores, a row a score."""
+        return read_scores(self.path) if self.run is None else self.run.scores()
+
+    @property
+    def keeps_labels(self) -> dict[str, list[str]]:
+        """Data set -> the perturbations that keep its labels, as the run's study says."""
+        datasets = self.run.study.get("datasets") or {} if self.run else {}
+        return {name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry}
+
+    def models(self, file: Path | None) -> dict[str, dict[str, Any]]:
+        """What is known of the models: the run's descriptions, overruled field by field by those of a file."""
+        of_run = model_descriptions(self.run.study) if self.run else {}
+        of_file = read_models(file) if file else {}
+        return {name: {**of_run.get(name, {}), **of_file.get(name, {})} for name in {**of_run, **of_file}}
+
+    def examples(self, cards: Sequence[str]) -> pd.DataFrame | None:
+        """What is known of the examples: the run's; or those of the test splits of ``cards``."""
+        if not cards:
+            return self.run.examples() if self.run else None
+        loaded = [load_card(name) for name in cards]
+        return examples_frame({card.dataset: read_examples(card, card.test_split) for card in loaded})
 
 
-def scores_at(path: Path) -> tuple[pd.DataFrame, dict[str, list[str]]]:
-    """The scores of a run directory or a file, and what a run says of the perturbations that keep labels."""
-    from ..analysis import read_scores
-    from ..running import Run
-
-    if not path.is_dir():
-        return read_scores(path), {}
-    run = Run.open(path)
-    datasets = run.study.get("datasets") or {}
-    return run.scores(), {
-        name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry
-    }
-
-
-def told_at(path: Path, cards: Sequence[str] = ()) -> dict[str, Any]:
-    """What is known of examples and answers, as arguments of ``analyse``.
+def analyse_scores(
+    path: Path, *, models: Path | None = None, cards: Sequence[str] = (), **options: Any
+) -> dict[str, Any]:
+    """Every figure of a run or a scores file, see :func:`torr_plugin.analysis.analyse`.
 
     Args:
-        path: a run directory, which keeps both; a scores file keeps neither.
-        cards: the cards that a scores file's data sets are of; their test splits are read.
+        path: a run directory or a scores file.
+        models: a file that describes models.
+        cards: the cards of a scores file's data sets.
+        options: those of ``analyse``.
+
+    Raises:
+        InputError: a file or card that cannot be read, or scores that cannot be analysed.
     """
-    from ..catalog import load_card, read_examples
-    from ..running import Run, examples_frame
-
-    run = Run.open(path) if path.is_dir() else None
-    found: dict[str, Any] = {"lengths": run.lengths() if run else None}
-    if not cards:
-        return {**found, "examples": run.examples() if run else None}
-    loaded = [load_card(name) for name in cards]
-    return {
-        **found,
-        "examples": examples_frame({card.dataset: read_examples(card, card.test_split) for card in loaded}),
-    }
-
-
-__all__ = ["budget_report", "sections", "write_report"]
-_MEASURES = ("generalizability", "w")
+    source = ScoresSource(path)
+    return analyse(
+        source.frame,
+        keeps_labels=source.keeps_labels,
+        models=source.models(models),
+        lengths=source.run.lengths() if source.run else None,
+        examples=source.examples(cards),
+        **options,
+    )
 
 
 def budget_report(
     path: Path,
-    frame: pd.DataFrame,
-    keeps_labels: Mapping[str, Collection[str]],
     *,
     target: float = 0.9,
     measure: str = "generalizability",
@@ -80,12 +94,10 @@ def budget_report(
     """The budget of a run or a scores file, see :func:`torr_plugin.analysis.budget.budget`.
 
     Args:
-        path: where the scores are from; a run directory also says what its requests cost.
-        frame: its scores.
-        keeps_labels: data set -> perturbations, as a run says them.
-        target: wished reliability.
+        path: a run directory, which also says what its requests cost, or a scores file.
+        target: the wished reliability.
         measure: ``generalizability`` or ``w``.
-        dataset: one alone; all together if None.
+        dataset: one data set alone; all together if None.
         kept_labels_only: only the configurations whose perturbation keeps the labels.
         seed: of the draws.
 
@@ -94,22 +106,16 @@ def budget_report(
         option ``prompt_tokens`` and ``completion_tokens``, of all models.
 
     Raises:
-        InputError: an option does not fit the scores.
-        AnalysisError: the scores do not bear a budget.
+        InputError: an option does not fit the scores, or no budget follows from them.
     """
-    from ..analysis.budget import budget
-    from ..analysis.cube import cubes
-    from ..analysis.estimates import Options
-    from ..analysis.frame import main_scores
-
     if measure not in _MEASURES:
         raise InputError(f"--measure: found {measure!r}; expected {' or '.join(_MEASURES)}")
-    chosen = _chosen(cubes(main_scores(frame)), dataset, path)
+    source = ScoresSource(path)
+    chosen = _chosen(cubes(main_scores(source.frame)), dataset, path)
     if kept_labels_only:
-        chosen = _label_keeping(chosen, keeps_labels, path)
+        chosen = _label_keeping(chosen, source)
     found = budget(chosen, target, "w" if measure == "w" else "generalizability", Options(seed=seed))
-    costs = _costs(path, chosen)
-    return {**_with_costs(found, costs, chosen), "label_keeping": kept_labels_only}
+    return {**_with_costs(found, _costs(source, chosen), chosen), "label_keeping": kept_labels_only}
 
 
 def write_report(report: Mapping[str, Any], out: Path) -> None:
@@ -130,32 +136,25 @@ def _chosen(found: Sequence[Cube], dataset: str | None, path: Path) -> list[Cube
     return chosen
 
 
-def _label_keeping(found: Sequence[Cube], keeps: Mapping[str, Collection[str]], path: Path) -> list[Cube]:
-    from ..analysis.cube import label_keeping
-
-    if not keeps:
+def _label_keeping(found: Sequence[Cube], source: ScoresSource) -> list[Cube]:
+    if not source.keeps_labels:
         raise InputError(
-            f"{path}: does not say which perturbations keep the labels; expected a run directory "
+            f"{source.path}: does not say which perturbations keep the labels; expected a run directory "
             "(its study.yaml does) for --label-keeping"
         )
     # nothing was taken away: all configurations keep the labels
-    return label_keeping(found, keeps) or list(found)
+    return label_keeping(found, source.keeps_labels) or list(found)
 
 
-def _costs(path: Path, chosen: Sequence[Cube]) -> dict[str, Usage]:
+def _costs(source: ScoresSource, chosen: Sequence[Cube]) -> dict[str, Usage]:
     """What a cell of each data set costs; empty for a bare scores file."""
-    from ..running import Run
-    from ..running.usage import usage
-
-    if not path.is_dir():
+    if source.run is None:
         return {}
-    return usage(Run.open(path), {cube.dataset: cube.configurations for cube in chosen})
+    return usage(source.run, {cube.dataset: cube.configurations for cube in chosen})
 
 
 def _with_costs(found: dict[str, Any], costs: Mapping[str, Usage], chosen: Sequence[Cube]) -> dict[str, Any]:
     """The budget with tokens; each data set has as many cells, so that their means add up unweighted."""
-    from ..running.usage import mean_usage, priced
-
     known = [costs[cube.dataset] for cube in chosen if cube.dataset in costs]
     if len(known) < len(chosen):
         note = "only requests are counted: a scores file does not say how long prompts and answers are"

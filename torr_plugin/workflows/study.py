@@ -3,19 +3,40 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..cli.command import say
+from ..analysis import analyse
+from ..running import (
+    RecordedProgress,
+    Run,
+    execute,
+    model_descriptions,
+    reserved,
+    run_status,
+    stoppable,
+)
+from ..running.progress import NoProgress, Progress
+from ..running.registry import check_name
+from ..running.store.manifest import STUDY_FILE, resumed_manifest, with_models
+from ..scoring import lengths_of_run, score_example, score_run
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..recipes import ModelEntry, Plan
-    from ..running import ModelStatus, RecordedProgress, Run, RunSummary
+    from ..running import ModelStatus, RunSummary
 
 _MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen
+
+Tell = Callable[[str], object]
+"""Shows a line to the person who waits."""
+
+
+def _silent(line: str) -> None:
+    return
 
 
 def run_study(
@@ -28,19 +49,23 @@ def run_study(
     mix_versions: bool = False,
     reuse: Sequence[Path] = (),
     ray_address: str | None = None,
+    progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
+    tell: Tell = _silent,
 ) -> tuple[RunSummary, dict[str, Any]]:
     """Ask, score and analyse.
 
     Args:
-        planned: what to ask; or what makes it, where that takes long: `torr status` then says meanwhile who
-            plans it, and another command on this directory is refused.
-        models: whom.
-        out: the run directory; one that is there already is resumed.
+        planned: the plan; or a function that makes it, where that takes long: meanwhile `torr status` says
+            who is planning, and another command on this directory is refused.
+        models: the models to ask.
+        out: the run directory; an existing run is resumed.
         executor: where the models run, ``local`` or ``ray``.
         retry_failed: ask again what failed in an earlier run.
-        mix_versions: let a model that has answers be asked for more by another version of its engine.
+        mix_versions: resume a model's answers with another version of its engine.
         reuse: earlier runs whose answers are taken instead of asking.
-        ray_address: of a Ray cluster that is there, for ``ray``.
+        ray_address: the address of a running Ray cluster, for ``ray``.
+        progress: shows how far the models are while they are asked.
+        tell: shows notes and steps.
 
     Returns:
         What was asked and answered, and the contents of ``analysis.json``.
@@ -49,25 +74,23 @@ def run_study(
         InputError: models, cards or the directory are wrong, or another command has the directory.
         Interrupted: Ctrl-C or SIGTERM while models were asked; what was answered is kept.
     """
-    from ..cli.console.progress import RunProgress
-    from ..running import RecordedProgress, execute, reserved, stoppable
-    from ..running.registry import check_name
-
     for entry in models:
         check_name(entry.model, entry.label)
     with reserved(out):
         plan = planned() if callable(planned) else planned
-        _try_cards(plan)
+        for note in plan.notes:
+            tell(note)
+        _check_cards(plan)
         if plan.size >= _MANY:
-            say(f"Preparing {plan.size:,} requests ...")
-        with RunProgress() as shown, stoppable(say) as stop:
-            progress = RecordedProgress(out, shown)
+            tell(f"Preparing {plan.size:,} requests ...")
+        with progress() as shown, stoppable(tell) as stop:
+            recorded = RecordedProgress(out, shown)
             summary = execute(
                 plan,
                 models,
                 out,
                 executor=executor,
-                progress=progress,
+                progress=recorded,
                 retry_failed=retry_failed,
                 mix_versions=mix_versions,
                 reuse=reuse,
@@ -75,40 +98,30 @@ def run_study(
                 stop=stop,
                 held=True,
             )
-        return summary, _scored_and_analysed(plan, summary, progress)
+        return summary, _score_and_analyse(plan, summary, recorded, tell)
 
 
-def _try_cards(plan: Plan) -> None:
-    """Say the plan's notes, and score an answer of each card for trial.
-
-    What is wrong with a card is said before models are asked, not after.
-    """
-    from ..cli.console.tables import say_in_columns
-    from ..scoring import score_example
-
-    for text in plan.notes:
-        say_in_columns(text)
+def _check_cards(plan: Plan) -> None:
+    """Score an empty answer of each card, so that a wrong card is found before models are asked."""
     for dataset, card in plan.cards.items():
         first = plan.examples[dataset][0]
         score_example(card, "", first.references, first.facts)
 
 
-def _scored_and_analysed(plan: Plan, summary: RunSummary, progress: RecordedProgress) -> dict[str, Any]:
+def _score_and_analyse(
+    plan: Plan, summary: RunSummary, progress: RecordedProgress, tell: Tell
+) -> dict[str, Any]:
     """Score and analyse what was answered; gives the contents of ``analysis.json``."""
-    from ..analysis import analyse
-    from ..running import Run, model_descriptions
-    from ..scoring import lengths_of_run, score_run
-
     progress.tell(unloaded=summary.unloaded, notes=summary.notes)
     progress.step("scoring")
-    say("Scoring ...")
+    tell("Scoring ...")
     opened = Run.open(summary.run)
-    scores = _of_asked(score_run(opened), opened)
+    scores = _without_absent_models(score_run(opened), opened)
     opened.write_scores(scores)
     opened.write_examples(plan)
     opened.write_lengths(lengths_of_run(opened))
     progress.step("analysing")
-    say("Analysing ...")
+    tell("Analysing ...")
     options = plan.recipe.analysis
     analysis = analyse(
         scores,
@@ -126,8 +139,8 @@ def _scored_and_analysed(plan: Plan, summary: RunSummary, progress: RecordedProg
     return analysis
 
 
-def _of_asked(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
-    """The scores without models that could not be loaded, now or before, and have no answer: no holes."""
+def _without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
+    """The scores without models that have no answer at all, as they could not be loaded: no holes."""
     absent = [label for label in run.models() if not run.has_answers(label)]
     if not absent:
         return scores
@@ -138,63 +151,53 @@ def _of_asked(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class Left:
-    """What one model has answered of its different requests.
+class RemainingWork:
+    """How far one model is with its unique requests.
 
     Attributes:
         answered: with a prediction.
         failed: with an error, asked again by ``--retry-failed`` alone.
-        still: without either; of designs of several calls, those that follow answers as well, at most.
+        remaining: without either; for designs of several calls at most so many, as later calls follow from
+            answers.
     """
 
     answered: int
     failed: int
-    still: int
+    remaining: int
+
+    def as_row(self) -> dict[str, int]:
+        """The three as ``torr plan --json`` has them."""
+        return {"answered": self.answered, "failed": self.failed, "still to ask": self.remaining}
 
 
-def left_to_ask(
+def remaining_work(
     run: Path, plan: Plan, models: Sequence[ModelEntry], unique: Mapping[str, int]
-) -> dict[str, Left]:
-    """For each model, by its label, what is left of the plan in a run; nothing where there is no run yet.
+) -> dict[str, RemainingWork]:
+    """What is left of a plan in a run, by the label of each model; empty where there is no run yet.
 
     Args:
         run: the directory that the plan would be run in.
         plan: what is asked.
-        models: who is asked.
-        unique: how many different requests each has, by label.
+        models: the models to ask.
+        unique: how many unique requests each has, by label.
 
     Raises:
-        RunError: the directory holds another study's run, or a label is another model there: going on with it
+        RunError: the directory holds another study's run, or a label is another model there: to resume it
             would be refused with the same words.
     """
-    from ..running import run_status
-    from ..running.store.manifest import STUDY_FILE, resumed_manifest, with_models
-
     if not (run / STUDY_FILE).exists():
         return {}
     with_models(resumed_manifest(run, plan), list(models), run)
     found = {each.model: each for each in run_status(run).models}
-    return {entry.label: _left(found.get(entry.label), unique[entry.label], plan.later) for entry in models}
+    return {
+        entry.label: _remaining(found.get(entry.label), unique[entry.label], plan.later) for entry in models
+    }
 
 
-def _left(status: ModelStatus | None, unique: int, later: int) -> Left:
+def _remaining(status: ModelStatus | None, unique: int, later: int) -> RemainingWork:
     if status is None:
-        return Left(0, 0, unique)
+        return RemainingWork(0, 0, unique)
     counts = status.counts
     # what follows from answers is known when nothing waits any more: a step that failed has none after it
     known = status.requests if status.requests and not (later and status.waiting) else unique
-    return Left(counts.answered, counts.failed, max(0, known - counts.answered - counts.failed))
-
-
-def unique_requests(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
-    """How many different requests each model has, of the rows of :func:`.recipes.outline`."""
-    return {row["model"]: row["unique requests"] for row in rows}
-
-
-def with_left(rows: Sequence[Mapping[str, Any]], left: Mapping[str, Left]) -> list[dict[str, Any]]:
-    """These rows with ``answered``, ``failed`` and ``still to ask``: all of it, where there is no run."""
-    return [{**row, **_as_row(left.get(row["model"]) or Left(0, 0, row["unique requests"]))} for row in rows]
-
-
-def _as_row(left: Left) -> dict[str, int]:
-    return {"answered": left.answered, "failed": left.failed, "still to ask": left.still}
+    return RemainingWork(counts.answered, counts.failed, max(0, known - counts.answered - counts.failed))
