@@ -14,7 +14,7 @@ import yaml
 from typer.main import get_command
 
 from torr_plugin.cli.app import app
-from torr_plugin.workflows.listing import listing
+from torr_plugin.workflows.listing import list_names
 
 ROOT = Path(__file__).resolve().parents[1]
 DOCS = ROOT / "docs"
@@ -34,7 +34,7 @@ def test_every_command_is_documented(name: str) -> None:
 
 @pytest.mark.parametrize("kind", ["serializers", "perturbations", "designs", "recipes"])
 def test_every_name_of_a_recipe_is_documented(kind: str) -> None:
-    names = [row["name"] for row in listing(kind) if not row["name"].startswith("torr.")]
+    names = [row["name"] for row in list_names(kind) if not row["name"].startswith("torr.")]
     assert names
     assert [name for name in names if f"`{name}`" not in ALL] == []
 

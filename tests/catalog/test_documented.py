@@ -10,7 +10,7 @@ from torr_plugin.catalog import card_names, load_card
 from torr_plugin.catalog.folders import card_place
 from torr_plugin.core.shipped import folder
 from torr_plugin.tables import perturbations
-from torr_plugin.workflows.listing import listing
+from torr_plugin.workflows.listing import list_names
 
 DOCUMENT = Path(__file__).resolve().parents[2] / "docs" / "data.md"
 MARKS = {"required": "✓", "partial": "~", "none": ""}
@@ -98,7 +98,7 @@ def test_every_card_says_why_it_keeps_labels_or_not() -> None:
 
 
 def test_the_list_of_cards_shows_skills_with_partial_ones_in_brackets() -> None:
-    listed = {row["name"]: row["skills"] for row in listing("cards")}
+    listed = {row["name"]: row["skills"] for row in list_names("cards")}
     assert listed["cards.qtsumm"] == "knowledge extraction, (textual reasoning), (numerical reasoning)"
     assert listed["cards.turl_col_type"] == "(knowledge extraction)"
     assert listed["cards.bundled.cell_lookup"] == "knowledge extraction"

@@ -8,7 +8,7 @@ import json
 import pytest
 
 from torr_plugin.running import model_names
-from torr_plugin.workflows.listing import advice, model_rows
+from torr_plugin.workflows.listing import advice, list_models
 
 from .in_process import here
 
@@ -16,14 +16,14 @@ KINDS = ["in process", "server", "baseline", "plugin"]
 
 
 def test_every_model_that_can_be_named_stands_there_engines_first() -> None:
-    rows = model_rows()
+    rows = list_models()
     assert sorted(row["name"] for row in rows) == model_names()
     places = [(KINDS.index(row["kind"]), not row["installed"], row["name"]) for row in rows]
     assert places == sorted(places)
 
 
 def test_what_is_missing_is_said_with_the_way_to_get_it() -> None:
-    rows = {row["name"]: row for row in model_rows()}
+    rows = {row["name"]: row for row in list_models()}
     there = importlib.util.find_spec("vllm") is not None
     assert rows["vllm"]["installed"] is there
     assert rows["vllm"]["missing"] == ([] if there else ["vllm"])
@@ -40,7 +40,7 @@ def test_what_is_missing_is_said_with_the_way_to_get_it() -> None:
 
 
 def test_baselines_say_what_they_are_and_take() -> None:
-    rows = {row["name"]: row for row in model_rows()}
+    rows = {row["name"]: row for row in list_models()}
     assert rows["torr-constant"]["arguments"] == {"answer": ""}
     assert rows["torr-random-cell"]["arguments"] == {"seed": 0}
     assert rows["torr-majority"]["arguments"] == {}

@@ -9,9 +9,8 @@ from types import SimpleNamespace
 
 import pytest
 
-from torr_plugin import plugins
 from torr_plugin.plugins import Plugin, hookimpl, registered
-from torr_plugin.workflows import doctor as versions
+from torr_plugin.workflows import doctor
 from torr_plugin.workflows.doctor import Finding
 
 from ..conftest import Torr
@@ -89,7 +88,7 @@ def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
         torr_card_folders=hookimpl(lambda: [tmp_path]), torr_recipe_folders=hookimpl(lambda: [tmp_path])
     )
     with registered(hooks, "it") as adds:
-        monkeypatch.setattr(plugins, "load", lambda: (Plugin("it", "1.0", None, adds),))
+        monkeypatch.setattr(doctor, "load_plugins", lambda: (Plugin("it", "1.0", None, adds),))
         for mirror in (None, tmp_path):
             done = torr("doctor", "--json", data=mirror)
             assert done.returncode == 1
@@ -105,8 +104,8 @@ def test_versions_out_of_range_and_absent(monkeypatch: pytest.MonkeyPatch) -> No
             raise PackageNotFoundError(name)
         return "1.5"
 
-    monkeypatch.setattr(versions, "version", version)
-    find = versions.requirement_finding
+    monkeypatch.setattr(doctor, "version", version)
+    find = doctor.requirement_finding
     assert find(Requirement("there>=1,<2")) == Finding("there", "good", "1.5")
     assert find(Requirement("there>=2")) == Finding(
         "there", "wrong", "1.5, needed: >=2", "pip install 'there>=2'"

@@ -15,7 +15,7 @@ from torr_plugin.leaderboard.site import build_site
 from torr_plugin.recipes import load, plan
 from torr_plugin.synthesis import generators
 from torr_plugin.tables import TableError, readers
-from torr_plugin.workflows.listing import listing
+from torr_plugin.workflows.listing import list_names
 
 from ..conftest import Torr
 
@@ -50,7 +50,7 @@ def test_it_adds_one_of_each(example: dict[str, tuple[str, ...]]) -> None:
         "analyses",
         "sections",
     ):
-        assert ADDS[kind][0] in [row["name"] for row in listing(kind)]
+        assert ADDS[kind][0] in [row["name"] for row in list_names(kind)]
 
 
 def test_prompts_are_made_of_its_parts(example: None) -> None:

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from .progress import Progress as Progress
     from .progress import RunSummary as RunSummary
     from .registry import add_model as add_model
+    from .registry import check_name as check_name
     from .registry import model_names as model_names
     from .registry import remove_model as remove_model
     from .runner import execute as execute
@@ -42,6 +43,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         "RunSummary": ".progress",
         "RunWatch": ".status.run_status",
         "add_model": ".registry",
+        "check_name": ".registry",
         "examples_frame": ".examples",
         "exclusive": ".store.lock",
         "execute": ".runner",

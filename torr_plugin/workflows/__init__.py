@@ -13,9 +13,13 @@ if TYPE_CHECKING:
     from .properties import properties_report as properties_report
     from .scores import analyse_scores as analyse_scores
     from .scores import budget_report as budget_report
+    from .scores import write_budget as write_budget
     from .study import remaining_work as remaining_work
     from .study import run_study as run_study
+    from .synthetic_study import SyntheticStudyOptions as SyntheticStudyOptions
     from .synthetic_study import make_synthetic_study as make_synthetic_study
+    from .synthetic_study import named as named
+    from .synthetic_study import numbered as numbered
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
@@ -28,6 +32,10 @@ __getattr__, __dir__, __all__ = lazy_package(
         "make_synthetic_study": ".synthetic_study",
         "properties_report": ".properties",
         "remaining_work": ".study",
+        "named": ".synthetic_study",
+        "numbered": ".synthetic_study",
         "run_study": ".study",
+        "write_budget": ".scores",
+        "SyntheticStudyOptions": ".synthetic_study",
     },
 )

@@ -12,12 +12,18 @@ from importlib.metadata import PackageNotFoundError, metadata, requires, version
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+from packaging.requirements import Requirement
+from packaging.specifiers import SpecifierSet
+
 from .. import __version__
+from ..catalog import card_names, load_card
+from ..catalog.mirror import mirror_file, mirror_folder, mirror_rows
 from ..core.errors import OWN, DataError, InputError
+from ..plugins import load as load_plugins
+from ..recipes import load as load_recipe
+from ..running.registry import clashes
 
 if TYPE_CHECKING:
-    from packaging.requirements import Requirement
-
     from ..catalog import Card
 
 State = Literal["good", "optional", "wrong"]
@@ -107,8 +113,6 @@ def extras() -> Iterator[Finding]:
 
 def requirements(extra: str = "") -> list[Requirement]:
     """What is required here, with an extra or without."""
-    from packaging.requirements import Requirement
-
     try:
         texts = requires(OWN) or []
     except PackageNotFoundError:  # run from a checkout that is not installed
@@ -138,7 +142,6 @@ def installed(name: str) -> str | None:
 
 
 def _python() -> Finding:
-    from packaging.specifiers import SpecifierSet
 
     here = ".".join(map(str, sys.version_info[:3]))
     wanted = metadata(OWN)["Requires-Python"] or ""
@@ -164,8 +167,6 @@ def _extra(name: str, needed: Sequence[Requirement]) -> Finding:
 
 def _parts(requirement: Requirement) -> list[Requirement]:
     """A requirement itself, and those of its extras."""
-    from packaging.requirements import Requirement
-
     found = [requirement]
     if requirement.extras and installed(requirement.name) is not None:
         for text in requires(requirement.name) or []:
@@ -188,8 +189,6 @@ def data() -> Iterator[Finding]:
 
     Cards whose tables a generator makes need none, and are named together.
     """
-    from ..catalog.mirror import mirror_folder
-
     folder = mirror_folder()
     if folder is None:
         said = "TORR_DATA is not set: cards are read from the hub, over the network"
@@ -204,7 +203,6 @@ def data() -> Iterator[Finding]:
 
 
 def _cards(folder: Path) -> Iterator[Finding]:
-    from ..catalog import card_names, load_card
 
     names, of_plugins, made = card_names(), cards_of_plugins(), 0
     # a subset is read from the files of the whole
@@ -221,7 +219,6 @@ def _cards(folder: Path) -> Iterator[Finding]:
 
 
 def _card(card: Card, folder: Path) -> Iterator[Finding]:
-    from ..catalog.mirror import mirror_file, mirror_rows
 
     loader = card.loader
     if loader.type_ != "load_tables":
@@ -271,9 +268,7 @@ def _gpus() -> Finding:
 
 def plugins() -> Iterator[Finding]:
     """Each plugin, then its cards and recipes that cannot be read, then models whose name is taken."""
-    from ..plugins import load
-
-    loaded = load()
+    loaded = load_plugins()
     for plugin in loaded:
         if plugin.problem:
             yield Finding(plugin.name, "wrong", plugin.problem, _remedy(plugin.package))
@@ -292,14 +287,10 @@ def _remedy(package: str) -> str:
 
 def cards_of_plugins() -> frozenset[str]:
     """The names of the cards that plugins bring."""
-    from ..plugins import load
-
-    return frozenset(name for plugin in load() for name in plugin.adds.get("cards", ()))
+    return frozenset(name for plugin in load_plugins() for name in plugin.adds.get("cards", ()))
 
 
 def _unreadable(cards: tuple[str, ...], recipes: tuple[str, ...]) -> Iterator[Finding]:
-    from ..catalog import load_card
-    from ..recipes import load as load_recipe
 
     readers: list[tuple[str, Callable[[str], Any]]] = [(name, load_card) for name in cards]
     for name, read in [*readers, *((name, load_recipe) for name in recipes)]:
@@ -310,7 +301,6 @@ def _unreadable(cards: tuple[str, ...], recipes: tuple[str, ...]) -> Iterator[Fi
 
 
 def _clashes() -> Iterator[Finding]:
-    from ..running.registry import clashes
 
     for name, said in clashes().items():
         yield Finding(name, "wrong", said, "rename the model in the plugin")

@@ -6,7 +6,20 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
+from .. import plugins
+from ..analysis import analyses
+from ..catalog import card_names, load_card
 from ..core.errors import InputError, UnknownNameError
+from ..leaderboard.sections import sections
+from ..prompts import designs
+from ..recipes import load, recipe_names
+from ..running import model_names
+from ..running.registry import availability, lm_class
+from ..scoring import metrics
+from ..scoring.processors import processors
+from ..synthesis import generators
+from ..tables import perturbations, serializers
+from ..tables.serializers.base import PictureSerializer
 
 if TYPE_CHECKING:
     from ..plugins import Plugin
@@ -16,14 +29,12 @@ if TYPE_CHECKING:
 Row = dict[str, str]
 
 
-def listing(kind: str) -> list[Row]:
+def list_names(kind: str) -> list[Row]:
     """The rows of ``torr list KIND``, each with a ``name`` and what helps to choose.
 
     Raises:
         UnknownNameError: no such kind.
     """
-    from .. import plugins
-
     if kind not in _KINDS:
         raise UnknownNameError("kind of thing to list", kind, _KINDS)
     loaded = plugins.load()
@@ -42,7 +53,6 @@ def _plugin(plugin: Plugin) -> Row:
 
 
 def _cards() -> list[Row]:
-    from ..catalog import card_names, load_card
 
     rows = []
     for name in card_names():
@@ -72,7 +82,6 @@ def _skills(skills: Mapping[str, str]) -> str:
 
 
 def _recipes() -> list[Row]:
-    from ..recipes import load, recipe_names
 
     rows = []
     for name in recipe_names():
@@ -85,13 +94,11 @@ def _recipes() -> list[Row]:
 
 
 def _serializers() -> list[Row]:
-    from ..tables import serializers
 
     return [{"name": name, "reads back": _reads_back(serializers.get(name))} for name in serializers.names()]
 
 
 def _reads_back(serializer: Serializer) -> str:
-    from ..tables.serializers.base import PictureSerializer
 
     if isinstance(serializer, PictureSerializer):
         return "a picture, for models that see"
@@ -99,7 +106,6 @@ def _reads_back(serializer: Serializer) -> str:
 
 
 def _perturbations() -> list[Row]:
-    from ..tables import perturbations
 
     return [
         {"name": name, "keeps content": "yes" if perturbations.get(name).keeps_content else "no"}
@@ -108,13 +114,11 @@ def _perturbations() -> list[Row]:
 
 
 def _designs() -> list[Row]:
-    from ..prompts import designs
 
     return [{"name": name, "about": _first_line(designs.get(name))} for name in designs.names()]
 
 
 def _metrics() -> list[Row]:
-    from ..scoring import metrics
 
     return [
         {"name": name, "main score": metrics.get(name).main, "about": _first_line(metrics.get(name))}
@@ -123,13 +127,11 @@ def _metrics() -> list[Row]:
 
 
 def _models() -> list[Row]:
-    from ..running import model_names
 
     return [{"name": name} for name in model_names()]
 
 
 def _analyses() -> list[Row]:
-    from ..analysis import analyses
 
     return [
         {"name": name, "plugin": analyses.origin(name), "about": _first_line(analyses.get(name))}
@@ -138,7 +140,6 @@ def _analyses() -> list[Row]:
 
 
 def _sections() -> list[Row]:
-    from ..leaderboard.sections import sections
 
     return [
         {"name": name, "plugin": sections.origin(name), "about": sections.get(name).title}
@@ -147,13 +148,11 @@ def _sections() -> list[Row]:
 
 
 def _generators() -> list[Row]:
-    from ..synthesis import generators
 
     return [{"name": name, "about": _doc(generators.get(name))} for name in generators]
 
 
 def _processors() -> list[Row]:
-    from ..scoring.processors import processors
 
     return [{"name": name, "about": _doc(processors.get(name).step)} for name in processors]
 
@@ -193,7 +192,7 @@ KINDS = {
 _ORDER = list(KINDS)
 
 
-def model_rows() -> list[dict[str, Any]]:
+def list_models() -> list[dict[str, Any]]:
     """A row a model: engines, then servers, baselines and plugins' models; of each the installed ones first.
 
     Each has ``name``, ``kind``, ``installed``, ``missing`` (packages), ``install`` (the command; null where
@@ -203,8 +202,6 @@ def model_rows() -> list[dict[str, Any]]:
     Raises:
         ModelError: a plugin's model has the name of one of lm-eval's.
     """
-    from ..running.registry import availability
-
     found = sorted(availability(), key=lambda each: (_ORDER.index(each.kind), not each.installed, each.name))
     return [_row(each) for each in found]
 
@@ -224,15 +221,13 @@ def _row(each: ModelAvailability) -> dict[str, Any]:
 
 def _baseline(name: str) -> dict[str, Any]:
     """What an embedded baseline does, and what it can be told."""
-    from ..running.registry import lm_class
-
     found = lm_class(name)
     about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
     parameters = inspect.signature(found).parameters.values()
     return {"about": about, "arguments": {each.name: each.default for each in parameters}}
 
 
-def advice(row: dict[str, Any]) -> str:
+def advice(row: Mapping[str, Any]) -> str:
     """What a person should know of a model, in a few words."""
     if not row["installed"]:
         told = (

@@ -10,8 +10,13 @@ from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
+from ..catalog import load_card, read_examples
 from ..core.errors import DataError, InputError
 from ..tables.properties import ALL, DETECTED, NEEDS_PICTURE, Agreement, agreement, detect
+from ..tables.readers import html
 
 if TYPE_CHECKING:
     from ..tables import Table
@@ -36,6 +41,32 @@ class PropertiesReport:
     agreement: tuple[Agreement, ...]
     notes: tuple[str, ...]
 
+    def to_json(self) -> dict[str, Any]:
+        """The report's figures: how many tables have each property, and the agreement with intervals."""
+        return {
+            "tables": len(self.tables),
+            "detected": {name: sum(table.detected[name] for table in self.tables) for name in DETECTED},
+            "agreement": {line.name: _figures(line) for line in self.agreement},
+            "needs_picture": list(NEEDS_PICTURE),
+            "notes": list(self.notes),
+        }
+
+    def write(self, out: Path) -> None:
+        """Write ``properties.parquet`` and ``.csv``, a row a table, and ``agreement.csv`` if there is any.
+
+        What a data set says is in columns of its own, ``annotated: NAME``, empty where it says nothing.
+        """
+        out.mkdir(parents=True, exist_ok=True)
+        lines = [_row(table) for table in self.tables]
+        told = [name for name in ALL if any(name in table.annotated for table in self.tables)]
+        columns = ["table", *DETECTED, *[f"annotated: {name}" for name in told]]
+        types = [pa.field(name, pa.string() if name == "table" else pa.bool_()) for name in columns]
+        pq.write_table(pa.Table.from_pylist(lines, schema=pa.schema(types)), out / "properties.parquet")
+        _write_csv(out / "properties.csv", columns, lines)
+        if self.agreement:
+            figures = [{"property": line.name, **_figures(line)} for line in self.agreement]
+            _write_csv(out / "agreement.csv", list(figures[0]), figures)
+
 
 def properties_report(source: str, limit: int | None = None) -> PropertiesReport:
     """Detect the properties of every table of a card's test split, or of a ``tables.parquet``.
@@ -59,62 +90,6 @@ def properties_report(source: str, limit: int | None = None) -> PropertiesReport
     return PropertiesReport(tuple(found), lines, tuple(_notes(found, told, lines)))
 
 
-def rows(report: PropertiesReport) -> list[dict[str, Any]]:
-    """The report as a table for a person: how often each property was found, and the agreement.
-
-    Narrow enough for a terminal: where both say no is in the files and the JSON alone.
-    """
-    if not report.agreement:
-        count = len(report.tables)
-        return [
-            {"property": name, "tables": sum(table.detected[name] for table in report.tables), "of": count}
-            for name in DETECTED
-        ]
-    return [
-        {
-            "property": line.name,
-            **{name: getattr(line, name) for name in ("tp", "fp", "fn")},
-            "prec": _shown(line.precision),
-            "rec": _shown(line.recall),
-            "F1": _shown(line.f1),
-            "kappa": _shown(line.kappa),
-            "+-": _shown(line.kappa_width()),
-        }
-        for line in report.agreement
-    ]
-
-
-def as_json(report: PropertiesReport) -> dict[str, Any]:
-    """The report's figures: how many tables have each property, and the agreement with intervals."""
-    return {
-        "tables": len(report.tables),
-        "detected": {name: sum(table.detected[name] for table in report.tables) for name in DETECTED},
-        "agreement": {line.name: _figures(line) for line in report.agreement},
-        "needs_picture": list(NEEDS_PICTURE),
-        "notes": list(report.notes),
-    }
-
-
-def write(report: PropertiesReport, out: Path) -> None:
-    """Write ``properties.parquet`` and ``.csv``, a row a table, and ``agreement.csv`` if there is any.
-
-    What a data set says is in columns of its own, ``annotated: NAME``, empty where it says nothing.
-    """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    out.mkdir(parents=True, exist_ok=True)
-    lines = [_row(table) for table in report.tables]
-    told = [name for name in ALL if any(name in table.annotated for table in report.tables)]
-    columns = ["table", *DETECTED, *[f"annotated: {name}" for name in told]]
-    types = [pa.field(name, pa.string() if name == "table" else pa.bool_()) for name in columns]
-    pq.write_table(pa.Table.from_pylist(lines, schema=pa.schema(types)), out / "properties.parquet")
-    _write_csv(out / "properties.csv", columns, lines)
-    if report.agreement:
-        figures = [{"property": line.name, **_figures(line)} for line in report.agreement]
-        _write_csv(out / "agreement.csv", list(figures[0]), figures)
-
-
 def _tables(source: str) -> Iterator[tuple[str, Table, Mapping[str, object]]]:
     path = Path(source)
     if path.is_dir():
@@ -130,8 +105,6 @@ def _tables(source: str) -> Iterator[tuple[str, Table, Mapping[str, object]]]:
 
 def _of_card(name: str) -> Iterator[tuple[str, Table, Mapping[str, object]]]:
     """Every table once, in the data's order; questions on one table share it."""
-    from ..catalog import load_card, read_examples
-
     card = load_card(name)
     seen: set[str] = set()
     for example in read_examples(card, card.test_split):
@@ -142,11 +115,6 @@ def _of_card(name: str) -> Iterator[tuple[str, Table, Mapping[str, object]]]:
 
 
 def _of_parquet(path: Path) -> Iterator[tuple[str, Table, Mapping[str, object]]]:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    from ..tables.readers import html
-
     try:
         file = pq.ParquetFile(path)
     except (OSError, pa.ArrowException) as error:
@@ -210,10 +178,6 @@ def _figures(line: Agreement) -> dict[str, Any]:
     measures = {"precision": line.precision, "recall": line.recall, "f1": line.f1, "kappa": line.kappa}
     figures = {**measures, "kappa_low": low, "kappa_high": high}
     return {"n": line.n, **counts, **{name: None if math.isnan(x) else x for name, x in figures.items()}}
-
-
-def _shown(value: float) -> str:
-    return "" if math.isnan(value) else f"{value:.2f}"
 
 
 def _write_csv(path: Path, columns: Sequence[str], lines: Iterable[Mapping[str, Any]]) -> None:

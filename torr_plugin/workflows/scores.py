@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import Options, analyse, read_scores
 from ..analysis.budget import budget
-from ..analysis.configurations import label_keeping
-from ..analysis.cube import Cube, cubes
+from ..analysis.cube import Cube, cubes, label_keeping
 from ..analysis.frame import main_scores
 from ..catalog import load_card, read_examples
 from ..core.errors import InputError, nearest
@@ -26,7 +25,7 @@ _MEASURES = ("generalizability", "w")
 
 
 class ScoresSource:
-    """A run directory, or a scores file, which keeps neither examples nor lengths nor models' descriptions."""
+    """A run directory; or a scores file, which has no examples, lengths or descriptions of models."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -44,7 +43,7 @@ class ScoresSource:
         return {name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry}
 
     def models(self, file: Path | None) -> dict[str, dict[str, Any]]:
-        """What is known of the models: the run's descriptions, overruled field by field by those of a file."""
+        """The models' descriptions: the run's, overruled field by field by those of a file."""
         of_run = model_descriptions(self.run.study) if self.run else {}
         of_file = read_models(file) if file else {}
         return {name: {**of_run.get(name, {}), **of_file.get(name, {})} for name in {**of_run, **of_file}}
@@ -118,7 +117,7 @@ def budget_report(
     return {**_with_costs(found, _costs(source, chosen), chosen), "label_keeping": kept_labels_only}
 
 
-def write_report(report: Mapping[str, Any], out: Path) -> None:
+def write_budget(report: Mapping[str, Any], out: Path) -> None:
     """Write a budget as JSON.
 
     Raises:

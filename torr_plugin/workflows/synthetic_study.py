@@ -4,14 +4,30 @@ from __future__ import annotations
 
 import hashlib
 import json
+import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 from dataclasses import asdict, dataclass, replace
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 
+import yaml
+
 from ..core.atomic_files import atomic_folder
 from ..core.errors import InputError, RunError, nearest
+from ..recipes.study_plan import versions
+from ..synthesis.hctqa.dataset import stream
+from ..synthesis.hctqa.drawing.planning import planned
+from ..synthesis.hctqa.generated import Making
+from ..synthesis.hctqa.output.packaging import Wanted, package, unpacked
+from ..synthesis.hctqa.output.sft import LAYOUTS
+from ..synthesis.hctqa.output.sft_files import SftFiles
+from ..synthesis.hctqa.output.table_files import checked_formats
+from ..synthesis.hctqa.output.writing import write_records
+from ..synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
+from ..synthesis.hctqa.parameters.table_templates import Shuffle
+from ..tables import serializers
 
 if TYPE_CHECKING:
     from ..synthesis.hctqa.output.records import Record
@@ -23,7 +39,7 @@ Watched: TypeAlias = "Callable[[int], AbstractContextManager[Callable[[], None]]
 
 
 @dataclass(frozen=True, slots=True)
-class Order:
+class SyntheticStudyOptions:
     """What is to be made; see the command's options.
 
     Attributes:
@@ -55,7 +71,9 @@ def _unwatched(total: int) -> Iterator[Callable[[], None]]:
     yield lambda: None
 
 
-def produce(order: Order, out: Path, watched: Watched = _unwatched) -> dict[str, Any]:
+def make_synthetic_study(
+    order: SyntheticStudyOptions, out: Path, watched: Watched = _unwatched
+) -> dict[str, Any]:
     """Make a data set in ``out``.
 
     It is written beside ``out`` and renamed when it is whole: a killed run leaves no half of a data set, and
@@ -73,8 +91,6 @@ def produce(order: Order, out: Path, watched: Watched = _unwatched) -> dict[str,
         InputError: an option, or a parameter file; one line.
         RunError: ``out`` holds something, or cannot be written.
     """
-    import time
-
     started = time.monotonic()
     chosen = _chosen(order)
     _check_order(order)
@@ -101,10 +117,7 @@ def numbered(text: str | None) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in named(text)}))
 
 
-def _check_order(order: Order) -> None:
-    from ..synthesis.hctqa.output.sft import LAYOUTS
-    from ..synthesis.hctqa.output.table_files import checked_formats
-    from ..tables import serializers
+def _check_order(order: SyntheticStudyOptions) -> None:
 
     if order.tables is not None and order.replica is not None:
         raise InputError(
@@ -117,11 +130,8 @@ def _check_order(order: Order) -> None:
     serializers.get(order.sft_table)
 
 
-def _chosen(order: Order) -> Parameters:
+def _chosen(order: SyntheticStudyOptions) -> Parameters:
     """The parameters, less the families that are not wanted, with the options in place of the file's."""
-    from ..synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
-    from ..synthesis.hctqa.parameters.table_templates import Shuffle
-
     parameters = load_parameters(order.parameters or SHIPPED)
     if order.topics:
         parameters = parameters.only(order.topics)
@@ -135,23 +145,16 @@ def _chosen(order: Order) -> Parameters:
     )
 
 
-def _tables(order: Order, parameters: Parameters) -> int:
-    from ..synthesis.hctqa.drawing.planning import planned
+def _tables(order: SyntheticStudyOptions, parameters: Parameters) -> int:
 
     if order.tables is not None:
         return order.tables
     return sum(1 for _ in planned(parameters, seed=order.seed))
 
 
-def _write(order: Order, parameters: Parameters, folder: Path, done: Callable[[], None]) -> dict[str, int]:
-    from functools import partial
-
-    from ..synthesis.hctqa.dataset import stream
-    from ..synthesis.hctqa.drawing.planning import planned
-    from ..synthesis.hctqa.generated import Making
-    from ..synthesis.hctqa.output.packaging import Wanted, package, unpacked
-    from ..synthesis.hctqa.output.sft_files import SftFiles
-    from ..synthesis.hctqa.output.writing import write_records
+def _write(
+    order: SyntheticStudyOptions, parameters: Parameters, folder: Path, done: Callable[[], None]
+) -> dict[str, int]:
 
     wanted = Wanted(order.seed, order.nonsense, order.formats, order.sft, order.sft_table)
     making = Making.of(parameters, order.seed, order.kinds or None, order.overflow, order.names)
@@ -173,12 +176,10 @@ def _counted(records: Iterable[Record], done: Callable[[], None]) -> Iterator[Re
         yield each
 
 
-def _describe(order: Order, parameters: Parameters, counts: dict[str, int], folder: Path) -> None:
+def _describe(
+    order: SyntheticStudyOptions, parameters: Parameters, counts: dict[str, int], folder: Path
+) -> None:
     """Write dataset.yaml: all that the data set follows from."""
-    import yaml
-
-    from ..recipes.study_plan import versions
-
     options = {
         key: _plain(value) for key, value in asdict(order).items() if key not in ("workers", "parameters")
     }

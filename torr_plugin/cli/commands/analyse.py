@@ -8,6 +8,8 @@ from typing import Annotated
 
 import typer
 
+from ... import analysis, workflows
+from .. import console
 from ..command import check_folder, emit, guarded, say, writing
 from .options import Json, ScoresArgument
 
@@ -45,33 +47,26 @@ def analyse(
     as_json: Json = False,
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
-    from ...analysis import analyse as analyse_frame
-    from ...analysis import findings, write_analysis
-    from ...workflows.scores import models_at, scores_at, told_at
-    from ..console.tables import say_in_columns, show_lines, show_summary
-
     check_folder(out)
-    frame, keeps_labels = scores_at(scores)
-    result = analyse_frame(
-        frame,
+    result = workflows.analyse_scores(
+        scores,
+        models=models,
+        cards=card or (),
         resamples=resamples,
         level=level,
         two_way=two_way,
         seed=seed,
-        keeps_labels=keeps_labels,
-        models=models_at(scores, models),
         metric=metric,
-        **told_at(scores, card or ()),
     )
     with writing(out):
-        written = write_analysis(result, out, charts=charts)
+        written = analysis.write_analysis(result, out, charts=charts)
     if as_json:
         emit(result)
     else:
-        show_summary(result)
-        show_lines(findings(result))
+        console.show_summary(result)
+        console.show_lines(analysis.findings(result))
     for line in written.left_out:
-        say_in_columns(line)
+        console.say_in_columns(line)
     if not as_json:
         where = f"; as charts: {out / 'charts'}" if charts else ""
         say(f"Every figure: {out / 'analysis.json'}; as tables: {out}/*.csv{where}")
@@ -106,14 +101,8 @@ def budget(
     as_json: Json = False,
 ) -> int:
     """Say how many configurations and examples a ranking of a wished reliability needs, and their cost."""
-    from ...workflows.scores import budget_report, scores_at, sections, write_report
-    from ..console.tables import say_in_columns, show_sections
-
-    frame, keeps_labels = scores_at(scores)
-    report = budget_report(
+    report = workflows.budget_report(
         scores,
-        frame,
-        keeps_labels,
         target=target,
         measure=measure.value,
         dataset=dataset,
@@ -122,11 +111,11 @@ def budget(
     )
     if out is not None:
         with writing(out):
-            write_report(report, out)
+            workflows.write_budget(report, out)
     if as_json:
         emit(report)
     else:
-        show_sections(sections(report), left=())
+        console.show_budget(report)
     for text in report["notes"]:
-        say_in_columns(text)
+        console.say_in_columns(text)
     return 0

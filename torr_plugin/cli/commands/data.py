@@ -10,6 +10,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ... import catalog, recipes
+from ...core.errors import InputError
+from .. import console
 from ..command import command_app, emit, guarded, say, writing
 from .options import Json
 
@@ -65,7 +68,6 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     """Read all that a mirror has of cards, and compare it with the manifest."""
     from ...catalog.mirroring import mirrored
     from ...catalog.mirroring import verify as verify_one
-    from ...core.errors import InputError
 
     mirror, chosen = _mirror(to), mirrored(cards or ())
     if not mirror.is_dir():
@@ -83,7 +85,6 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 
 def _mirror(to: Path | None) -> Path:
     from ...catalog.mirror import mirror_folder
-    from ...core.errors import InputError
 
     mirror = to or mirror_folder()
     if mirror is None:
@@ -128,8 +129,6 @@ def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
 
 
 def _show_pulled(outcomes: list[Pulled], mirror: Path) -> None:
-    from ..console.tables import print_rows
-
     rows = [
         {
             "file": each.wanted.place,
@@ -140,7 +139,7 @@ def _show_pulled(outcomes: list[Pulled], mirror: Path) -> None:
         }
         for each in outcomes
     ]
-    print_rows(rows, left=("file", "state", "from", "licence"))
+    console.print_rows(rows, left=("file", "state", "from", "licence"))
     if any(each.state != "failed" for each in outcomes):
         say(f"To read from it: export TORR_DATA={quote(str(mirror.resolve()))}")
 
@@ -159,8 +158,6 @@ def _verified_row(split: Verified) -> dict[str, Any]:
 
 
 def _show_verified(found: list[Verified]) -> None:
-    from ..console.tables import print_rows
-
     manifest = {None: "not in it", True: "agrees", False: "differs"}
     rows = [
         {
@@ -173,7 +170,7 @@ def _show_verified(found: list[Verified]) -> None:
         }
         for each in found
     ]
-    print_rows(rows, left=("split", "state", "manifest", "file"), under="card")
+    console.print_rows(rows, left=("card", "split", "state", "manifest", "file"))
 
 
 @guarded
@@ -204,14 +201,13 @@ def make(
     """
     from ...catalog.mirror import mirror_folder
     from ...catalog.own_tables import make as make_data_set
-    from ..console.tables import say_in_columns
 
     mirror = to or mirror_folder() or Path("data")
     with writing(mirror):
         made = make_data_set(name, questions, tables, mirror, beside=Path(), licence=licence)
     notes = (*_unfit(made), *made.notes)
     for note in notes:
-        say_in_columns(note)
+        console.say_in_columns(note)
     if as_json:
         emit(_record(made, notes))
     else:
@@ -252,13 +248,11 @@ def _unfit(made: Made) -> list[str]:
 
 def _card_has_split(made: Made) -> bool | None:
     """Whether a card reads the split for demonstrations; None where it is wrong or of other data."""
-    from ...catalog import load_card
     from ...catalog.own_tables import SHOWN
     from ...catalog.schema import LoadTables
-    from ...core.errors import InputError
 
     try:
-        loader = load_card(made.card).loader
+        loader = catalog.load_card(made.card).loader
     except InputError:  # said when it is used
         return None
     if not isinstance(loader, LoadTables) or loader.mirror != made.data[0].parent.name:
@@ -268,11 +262,8 @@ def _card_has_split(made: Made) -> bool | None:
 
 def _recipe_shows(made: Made) -> bool | None:
     """Whether a study shows demonstrations of this data; None where it is wrong or asks something else."""
-    from ...core.errors import InputError
-    from ...recipes import load
-
     try:
-        recipe = load(made.recipe)
+        recipe = recipes.load(made.recipe)
     except InputError:
         return None
     shots = [

@@ -6,7 +6,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
+import yaml
 
+from .. import console
 from ..command import command_app, emit, guarded, say, writing
 from ..results import results
 from .options import Json
@@ -103,15 +105,14 @@ def _made(
     source: Source, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
 ) -> int:
     from ...integrations.importing import import_results
-    from ..console.tables import say_in_columns, show_summary
 
     done = import_results(source, out, metrics=metric or (), again=again, recipe=recipe, tell=say)
     for note in done.notes:
-        say_in_columns(note)
+        console.say_in_columns(note)
     if as_json:
         emit(done.as_dict())
     else:
-        show_summary(done.analysis)
+        console.show_summary(done.analysis)
         say(_said(done))
     return 1 if done.failed else 0
 
@@ -178,11 +179,8 @@ def helm_entries(
     as_json: Json = False,
 ) -> int:
     """Write whole studies as run entries of HELM, for helm-run --conf-paths."""
-    import yaml
-
     from ...integrations.helm.entries import conf, left_out, run_entries
     from ...integrations.helm.schema import schema_of
-    from ..results import results
 
     entries = run_entries(studies, model or ())
     for study in studies:

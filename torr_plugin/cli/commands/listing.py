@@ -6,6 +6,8 @@ from typing import Annotated
 
 import typer
 
+from ... import workflows
+from .. import console
 from ..command import emit, guarded
 from .options import Json
 
@@ -23,47 +25,24 @@ def list_names(
     as_json: Json = False,
 ) -> int:
     """List what there is, of one kind: names, and what helps to choose. Plugins: what each brought."""
-    from ...workflows.listing import listing
-    from ..console.tables import show_listing, show_plugins
-
-    rows = listing(kind)
+    rows = workflows.list_names(kind)
     if as_json:
         emit({kind: rows})
     elif kind == "plugins":
-        show_plugins(rows)
+        console.show_plugins(rows)
     else:
-        show_listing(kind, rows)
+        console.show_listing(kind, rows)
     return 0
 
 
 @guarded
 def models(as_json: Json = False) -> int:
     """List the models that --model can name: what is installed, what is missing, how to install it."""
-    from ...workflows.listing import KINDS, advice, model_rows
-    from ..console.tables import say_in_columns, show_sections
-
-    rows = model_rows()
+    rows = workflows.list_models()
     if as_json:
         emit({"models": rows})
-        return 0
-    sections = [
-        (
-            title,
-            [
-                {
-                    "model": row["name"],
-                    "here": "yes" if row["installed"] else "no",
-                    "to install, or to know": advice(row),
-                }
-                for row in rows
-                if row["kind"] == kind
-            ],
-        )
-        for kind, title in KINDS.items()
-    ]
-    columns = ("model", "here", "to install, or to know")
-    show_sections([each for each in sections if each[1]], left=columns)
-    say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
+    else:
+        console.show_models(rows)
     return 0
 
 
@@ -73,12 +52,9 @@ def doctor(as_json: Json = False) -> int:
 
     Exit code 1 where something has to be mended; an absent extra or data set is no fault.
     """
-    from ...workflows.doctor import diagnose
-    from ..console.findings import show_report
-
-    report = diagnose()
+    report = workflows.diagnose()
     if as_json:
         emit(report.as_dict())
     else:
-        show_report(report)
+        console.show_report(report)
     return 1 if report.wrong else 0

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ... import recipes
 from ..command import paired
 
 if TYPE_CHECKING:
@@ -134,15 +135,13 @@ def asked_models(recipe: Recipe, asked: Asked) -> list[ModelEntry]:
     Raises:
         RecipeError: arguments or a file that cannot be read, two models of one name, or ``only`` names none.
     """
-    from ...recipes import labelled, model_entry, read_pool, selected_models, with_descriptions
-
     left = iter(asked.args)
     given = [
-        model_entry(name, next(left) if has else "")
+        recipes.model_entry(name, next(left) if has else "")
         for name, has in zip(asked.names, asked.has_args, strict=True)
     ]
-    pool = [] if asked.pool is None else read_pool(asked.pool)
-    known = [*labelled(recipe.models), *pool]
-    entries = with_descriptions([*pool, *given], known) or list(recipe.models)
+    pool = [] if asked.pool is None else recipes.read_pool(asked.pool)
+    known = [*recipes.labelled(recipe.models), *pool]
+    entries = recipes.with_descriptions([*pool, *given], known) or list(recipe.models)
     told = {} if asked.chat is None else {"chat": asked.chat}
-    return selected_models(labelled([entry.model_copy(update=told) for entry in entries]), asked.only)
+    return recipes.selected_models(recipes.labelled([entry.model_copy(update=told) for entry in entries]), asked.only)

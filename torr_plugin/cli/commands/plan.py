@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Annotated
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ... import recipes, running, workflows
+from ...core.errors import RunError
+from .. import console
 from ..command import emit, guarded, say, writing
 from .options import (
     Cards,
@@ -21,6 +25,9 @@ from .options import (
     RunOut,
     models_of_line,
 )
+
+if TYPE_CHECKING:
+    from ...workflows.study import RemainingWork
 
 
 @guarded
@@ -49,33 +56,35 @@ def plan(
 
     Calls no model.
     """
-    from ... import recipes
-    from ...core.errors import RunError
-    from ...running.registry import check_name
-    from ...workflows.study import left_to_ask, unique_requests, with_left
-    from ..console.plan import show_plan
-    from ..console.progress import CountingProgress
-
     loaded = recipes.with_cards(recipes.load(recipe), cards)
     entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
     for entry in entries:
-        check_name(entry.model, entry.label)
+        running.check_name(entry.model, entry.label)
     planned = recipes.plan(loaded, limit=limit)
-    with CountingProgress() as progress:
+    with console.CountingProgress() as progress:
         found = recipes.outline(planned, entries, tokenizer=tokenizer, progress=progress)
     notes = [*planned.notes, *found.notes]
     run = out or Path("runs") / loaded.name
+    unique = {row["model"]: row["unique requests"] for row in found.models}
     try:
-        left = left_to_ask(run, planned, entries, unique_requests(found.models))
+        remaining = workflows.remaining_work(run, planned, entries, unique)
     except RunError as error:
         if out is not None:
             raise
-        left, notes = {}, [*notes, str(error)]
+        remaining, notes = {}, [*notes, str(error)]
     if as_json:
-        emit({"datasets": found.datasets, "models": with_left(found.models, left), "notes": notes})
+        rows = [{**row, **_remaining(row, remaining)} for row in found.models]
+        emit({"datasets": found.datasets, "models": rows, "notes": notes})
     else:
-        show_plan(found.datasets, found.models, notes, run=run, left=left)
+        console.show_plan(found.datasets, found.models, notes, run=run, remaining=remaining)
     return 0
+
+
+def _remaining(row: Mapping[str, Any], remaining: Mapping[str, RemainingWork]) -> dict[str, int]:
+    """What is left to ask a model: all of it, where there is no run."""
+    if row["model"] in remaining:
+        return remaining[row["model"]].as_row()
+    return {"answered": 0, "failed": 0, "still to ask": row["unique requests"]}
 
 
 @guarded
@@ -87,8 +96,6 @@ def prompts(
     as_json: Json = False,
 ) -> int:
     """Write the expanded prompts of a study to Parquet or JSONL. Calls no model."""
-    from ... import recipes
-
     planned = recipes.plan(recipes.with_cards(recipes.load(recipe), cards), limit=limit)
     with writing(out):
         recipes.write_prompts(planned, out)

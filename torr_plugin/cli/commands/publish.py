@@ -8,7 +8,9 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ... import recipes
 from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Runs, ThemeName
+from .. import console
 from ..command import emit, guarded, say
 from .options import Json
 
@@ -37,14 +39,12 @@ def publish(
     """
     from ...leaderboard.checking import check as look
     from ...leaderboard.site_config import site_options
-    from ...recipes import read_models
-    from ..console.findings import verdict
 
     site = site_options(
         runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
     )
     site.refuse_wrong_theme()
-    found = look(site.runs, read_models(site.models) if site.models else None, site.words)
+    found = look(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
     errors = [each for each in found if each.level == "error"]
     if check or (errors and not anyway):
         _show(found, len(site.runs), as_json=as_json)
@@ -57,16 +57,14 @@ def publish(
         emit({**site.outcome(page), "findings": plain})
         return 0
     if found:
-        say(f"{verdict(plain, len(site.runs))} `torr publish --check` says which.")
+        say(f"{console.verdict(plain, len(site.runs))} `torr publish --check` says which.")
     say(f"The leaderboard: {page}")
     return 0
 
 
 def _show(found: Sequence[PublishingIssue], runs: int, *, as_json: bool) -> None:
-    from ..console.findings import show_findings
-
     plain = [each.as_dict() for each in found]
     if as_json:
         emit({"studies": runs, "errors": sum(each.level == "error" for each in found), "findings": plain})
     else:
-        show_findings(plain, runs)
+        console.show_findings(plain, runs)

@@ -8,6 +8,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ... import leaderboard, recipes, running, workflows
+from ...core.errors import InputError
+from .. import console
 from ..command import INPUT_WRONG, check_folder, emit, guarded, say
 from .options import (
     Cards,
@@ -70,15 +73,11 @@ def run(
     as_json: Json = False,
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
-    from ...recipes import load, plan, with_cards
-    from ...workflows.study import run_study
-    from ..console.tables import show_failures, show_summary, show_unloaded
-
-    loaded = with_cards(load(recipe), cards)
+    loaded = recipes.with_cards(recipes.load(recipe), cards)
     entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
     _check(len(entries), executor, ray_address)
-    summary, analysis = run_study(
-        lambda: plan(loaded, limit=limit),
+    summary, analysis = workflows.run_study(
+        lambda: recipes.plan(loaded, limit=limit),
         entries,
         out or Path("runs") / loaded.name,
         executor="ray" if ray_address else (executor or Executor.local).value,
@@ -86,21 +85,25 @@ def run(
         mix_versions=mix_versions,
         reuse=reuse or (),
         ray_address=ray_address,
+        progress=console.RunProgress,
+        tell=console.say_in_columns,
     )
     if as_json:
         emit(outcome(summary))
     else:
-        show_summary(analysis)
+        console.show_summary(analysis)
         say(f"The run: {summary.run}; its site: torr publish {quote(str(summary.run))}")
     if summary.failed:
-        show_failures(summary)
-    show_unloaded(summary)
+        say(
+            f"{summary.failed} of {summary.requests} requests failed; "
+            f"their errors are in the column error of {summary.run}/predictions"
+        )
+    for reason in summary.unloaded.values():
+        say(f"torr: {reason}")
     return INPUT_WRONG if summary.unloaded else 1 if summary.failed else 0
 
 
 def _check(models: int, executor: Executor | None, ray_address: str | None) -> None:
-    from ...core.errors import InputError
-
     if not models:
         raise InputError(
             "no model: name one by --model (as in lm-eval) or a file of them by --models, or in the recipe "
@@ -130,19 +133,20 @@ def quickstart(
     as_json: Json = False,
 ) -> int:
     """Run the embedded study: bundled tables, embedded baselines, a site at ./site."""
-    from ...leaderboard import build_site
-    from ...recipes import load, plan
-    from ...workflows.study import run_study
-    from ..console.tables import show_summary
-
     check_folder(out)
-    planned = plan(load("quickstart"))
-    summary, analysis = run_study(planned, planned.recipe.models, run_dir)
-    page = build_site([run_dir], out)
+    planned = recipes.plan(recipes.load("quickstart"))
+    summary, analysis = workflows.run_study(
+        planned,
+        planned.recipe.models,
+        run_dir,
+        progress=console.RunProgress,
+        tell=console.say_in_columns,
+    )
+    page = leaderboard.build_site([run_dir], out)
     if as_json:
         emit({**outcome(summary), "site": str(out)})
     else:
-        show_summary(analysis)
+        console.show_summary(analysis)
         say(f"The leaderboard: {page}")
         say(f"The run, every prompt and answer in Parquet: {summary.run}")
     return 1 if summary.failed else 0
@@ -151,22 +155,16 @@ def quickstart(
 @guarded
 def status(run: RunArgument, as_json: Json = False) -> int:
     """Say where a run stands: answers, errors, rates, who writes it. Reads only, at any time."""
-    from ...running import run_status
-    from ..console.status import show_status, status_record
-
-    found = run_status(run)
+    found = running.run_status(run)
     if as_json:
-        emit(status_record(found))
+        emit(console.status_record(found))
     else:
-        show_status(found)
+        console.show_status(found)
     return 0
 
 
 @guarded
 def watch(run: RunArgument) -> int:
     """Show where a run stands until it ends. Ctrl-C leaves; the run goes on."""
-    from ...running import RunWatch
-    from ..console.status import watch as show
-
-    show(RunWatch(run).look)
+    console.watch(running.RunWatch(run).look)
     return 0

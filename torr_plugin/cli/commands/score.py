@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, TypeAlias
+from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
+from ... import catalog, recipes, scoring
+from .. import console
 from ..command import emit, guarded, say, writing
 from .options import Chat, Executor, Json, Limit
 
 if TYPE_CHECKING:
-    from ...scoring.judges import Agreement, Judgement
+    from ...scoring.judges import Judgement
 
 
 @guarded
@@ -54,12 +55,10 @@ def score(
     as_json: Json = False,
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
-    from ...catalog import load_card, with_metrics
-    from ...scoring import score_predictions
-    from ..console.tables import say_in_columns, show_scores
-
-    report = score_predictions(
-        with_metrics(load_card(card), [name.strip() for name in metrics.split(",")] if metrics else None),
+    report = scoring.score_predictions(
+        catalog.with_metrics(
+            catalog.load_card(card), [name.strip() for name in metrics.split(",")] if metrics else None
+        ),
         predictions,
         example_column=example_column,
         prediction_column=prediction_column,
@@ -67,7 +66,7 @@ def score(
         resamples=resamples,
     )
     for line in report.notes:
-        say_in_columns(line)
+        console.say_in_columns(line)
     if as_json and len(report.by_model) > 1:
         say(f"the figures are over all {len(report.by_model)} models and configurations of the file together")
     if out is not None:
@@ -76,11 +75,8 @@ def score(
     if as_json:
         emit({**report.metrics, **({"by": {by: report.groups}} if by else {})})
     else:
-        show_scores(report)
+        console.show_scores(report)
     return 0
-
-
-Row: TypeAlias = "dict[str, Any]"
 
 
 @guarded
@@ -107,12 +103,10 @@ def judge(
     as_json: Json = False,
 ) -> int:
     """Have a model judge a run's answers, and say how far it agrees with complete containment."""
-    from ...recipes import model_entry
     from ...scoring.judges import judge_run
-    from ..console.progress import RunProgress
 
-    entry = model_entry(model, model_args).model_copy(update={"name": name, "chat": chat})
-    with RunProgress() as progress:
+    entry = recipes.model_entry(model, model_args).model_copy(update={"name": name, "chat": chat})
+    with console.RunProgress() as progress:
         found = judge_run(
             run,
             entry,
@@ -125,7 +119,7 @@ def judge(
     if as_json:
         emit(report(found))
     else:
-        _show(found)
+        console.show_agreement(found)
     if found.failed:
         say(f"{found.failed} of {found.asked} requests failed; their errors are in {found.folder}/answers")
     return 1 if found.failed else 0
@@ -142,46 +136,3 @@ def report(found: Judgement) -> dict[str, Any]:
         "datasets": found.datasets,
         "models": found.models,
     }
-
-
-def _show(found: Judgement) -> None:
-    from ..console.tables import show_sections
-
-    everything = {"all": found.overall}
-    sections = [
-        ("All answers", _rows(everything, _agreeing)),
-        ("By data set", _rows(found.datasets, _agreeing)),
-        ("By model", _rows(found.models, _agreeing)),
-        ("Called right by", _rows({**everything, **found.datasets, **found.models}, _calling)),
-    ]
-    show_sections(sections, left=("of",))
-    say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
-
-
-def _rows(parts: Mapping[str, Agreement], figures: Callable[[Agreement], Row]) -> list[Row]:
-    return [{"of": name, **figures(part)} for name, part in parts.items()]
-
-
-def _agreeing(part: Agreement) -> Row:
-    return {
-        "judged right": _share(part["judged_right"]),
-        "contained": _share(part["contained"]),
-        "accuracy": _share(part["accuracy"]),
-        "kappa": _share(part["kappa"]),
-        "unclear": part["unclear"],
-        "n": part["n"],
-    }
-
-
-def _calling(part: Agreement) -> Row:
-    confusion = part["confusion"]
-    return {
-        "both": confusion["both"],
-        "judge alone": confusion["judge_alone"],
-        "containment alone": confusion["contained_alone"],
-        "neither": confusion["neither"],
-    }
-
-
-def _share(value: float | None) -> str:
-    return "-" if value is None else f"{value:.4f}"

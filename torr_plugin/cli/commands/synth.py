@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
+from ... import workflows
+from .. import console
 from ..command import command_app, emit, guarded, say, writing
 from .options import Json
 
@@ -22,19 +22,6 @@ def _commands() -> None:
 
 def _option(text: str, **more: Any) -> Any:
     return typer.Option(help=text, show_default=False, **more)
-
-
-@contextmanager
-def _watched(total: int) -> Iterator[Callable[[], None]]:
-    """A bar on stderr, where that is a terminal."""
-    from rich.console import Console
-    from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
-
-    console = Console(stderr=True)
-    columns = (TextColumn("tables"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
-    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
-        task = progress.add_task("", total=total)
-        yield lambda: progress.advance(task)
 
 
 @app.command()
@@ -70,25 +57,23 @@ def hctqa(
     ] = False,
 ) -> int:
     """Make human-centric tables with questions, SQL and answers, after HCT-QA."""
-    from ...workflows.synthetic_study import Order, named, numbered, produce
-
-    order = Order(
+    options = workflows.SyntheticStudyOptions(
         tables=tables,
         seed=seed,
         parameters=parameters,
-        topics=named(topics),
-        kinds=numbered(questions),
-        formats=named(formats),
+        topics=workflows.named(topics),
+        kinds=workflows.numbered(questions),
+        formats=workflows.named(formats),
         nonsense=nonsense,
         replica=replica,
-        shuffle=named(shuffle),
+        shuffle=workflows.named(shuffle),
         overflow=not no_overflow,
         names=names,
         workers=workers,
         sft=sft,
         sft_table=sft_table,
     )
-    result = produce(order, out, _watched)
+    result = workflows.make_synthetic_study(options, out, console.table_progress)
     if as_json:
         emit(result)
     else:
@@ -115,20 +100,14 @@ def properties(
     as_json: Json = False,
 ) -> int:
     """Detect HCT-QA's table properties, and compare them with the data set's own annotation."""
-    from ...workflows import properties as report_of
-    from ..console.tables import say_in_columns, show_sections
-
-    report = report_of.properties_report(card, limit)
+    report = workflows.properties_report(card, limit)
     if out is not None:
         with writing(out):
-            report_of.write(report, out)
+            report.write(out)
     if as_json:
-        emit(report_of.as_json(report))
+        emit(report.to_json())
     else:
-        show_sections(
-            [(f"{len(report.tables)} tables of {Path(card).name}", report_of.rows(report))],
-            left=("property",),
-        )
+        console.show_properties(report, Path(card).name)
     for line in report.notes:
-        say_in_columns(line)
+        console.say_in_columns(line)
     return 0

@@ -1,1 +1,57 @@
-"""What the commands show a person: tables, reports, progress."""
+"""What the commands show a person: results on stdout, progress and notes on stderr."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from ...core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .plan import show_budget as show_budget
+    from .plan import show_plan as show_plan
+    from .progress import CountingProgress as CountingProgress
+    from .progress import RunProgress as RunProgress
+    from .progress import table_progress as table_progress
+    from .reports import show_agreement as show_agreement
+    from .reports import show_findings as show_findings
+    from .reports import show_listing as show_listing
+    from .reports import show_models as show_models
+    from .reports import show_plugins as show_plugins
+    from .reports import show_properties as show_properties
+    from .reports import show_report as show_report
+    from .reports import show_scores as show_scores
+    from .reports import show_summary as show_summary
+    from .reports import verdict as verdict
+    from .status import show_status as show_status
+    from .status import status_record as status_record
+    from .status import watch as watch
+    from .tables import print_rows as print_rows
+    from .tables import say_in_columns as say_in_columns
+    from .tables import show_lines as show_lines
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "CountingProgress": ".progress",
+        "RunProgress": ".progress",
+        "print_rows": ".tables",
+        "say_in_columns": ".tables",
+        "show_agreement": ".reports",
+        "show_budget": ".plan",
+        "show_findings": ".reports",
+        "show_lines": ".tables",
+        "show_listing": ".reports",
+        "show_models": ".reports",
+        "show_plan": ".plan",
+        "show_plugins": ".reports",
+        "show_properties": ".reports",
+        "show_report": ".reports",
+        "show_scores": ".reports",
+        "show_status": ".status",
+        "show_summary": ".reports",
+        "status_record": ".status",
+        "table_progress": ".progress",
+        "verdict": ".reports",
+        "watch": ".status",
+    },
+)

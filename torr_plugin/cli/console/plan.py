@@ -7,12 +7,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
+from ...analysis import format_interval
 from ..results import results
 from .progress import shortened
-from .tables import print_rows, say_in_columns
+from .tables import print_rows, say_in_columns, show_sections
 
 if TYPE_CHECKING:
-    from ...workflows.study import Left
+    from ...workflows.study import RemainingWork
 
 
 def show_plan(
@@ -21,7 +22,7 @@ def show_plan(
     notes: Sequence[str],
     *,
     run: Path = Path(),
-    left: Mapping[str, Left] = MappingProxyType({}),
+    remaining: Mapping[str, RemainingWork] = MappingProxyType({}),
 ) -> None:
     """The tables of what would run, a row a data set and a row a model, within 80 columns.
 
@@ -30,7 +31,7 @@ def show_plan(
         models: likewise.
         notes: what is to be said below.
         run: the directory it would be run in.
-        left: what is left to ask there, by model, where it holds a run.
+        remaining: what is left to ask there, by model, where it holds a run.
     """
     print_rows([_dataset(row) for row in datasets], left=("dataset",))
     if models:
@@ -40,9 +41,9 @@ def show_plan(
     if priced:
         results().write("\n")
         print_rows([_priced(row) for row in priced], left=("US dollars",))
-    if left:
+    if remaining:
         results().write("\n")
-        print_rows([_resumed(run, label, each) for label, each in left.items()], left=(f"in {run}",))
+        print_rows([_resumed(run, label, each) for label, each in remaining.items()], left=(f"in {run}",))
     for text in notes:
         say_in_columns(text)
     for text in _legend(models, bool(priced)):
@@ -87,12 +88,12 @@ def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _resumed(run: Path, label: str, left: Left) -> dict[str, Any]:
+def _resumed(run: Path, label: str, left: RemainingWork) -> dict[str, Any]:
     return {
         f"in {run}": label,
         "answered": left.answered,
         "failed": left.failed,
-        "still to ask": left.still,
+        "still to ask": left.remaining,
     }
 
 
@@ -124,12 +125,13 @@ _SHOWN = 12
 _NAMES = {"generalizability": "generalizability coefficient", "w": "expected Kendall's W of ten rankings"}
 
 
-def sections(report: Mapping[str, Any]) -> list[Section]:
-    """What a budget says: titles and rows, for :func:`torr_plugin.cli.console.tables.show_sections`.
+def show_budget(report: Mapping[str, Any]) -> None:
+    """The tables of a budget, as :func:`torr_plugin.workflows.budget_report` gives it."""
+    show_sections(budget_sections(report), left=())
 
-    Args:
-        report: of :func:`torr_plugin.workflows.scores.budget_report`.
-    """
+
+def budget_sections(report: Mapping[str, Any]) -> list[Section]:
+    """What a budget says: titles and rows."""
     return [_options(report), _exchange(report), _limits(report)]
 
 
@@ -209,8 +211,6 @@ def _any(count: int | None) -> str:
 
 
 def _reliability(figure: Mapping[str, Any]) -> str:
-    from ...analysis import format_interval
-
     return format_interval(figure["value"], figure["low"], figure["high"])
 
 

@@ -3,15 +3,20 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from rich.console import Console
+from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+
+from ...running.status.progress_file import ModelProgress
 from ..command import say
 
-if TYPE_CHECKING:
-    from ...running.status.progress_file import ModelProgress
-
 _SECONDS_A_LINE = 60.0
+_SILENT_SECONDS = 3.0
+_SECONDS_A_COUNT = 5.0
 _LABEL = 18
 
 
@@ -19,9 +24,6 @@ class RunProgress:
     """Draws a bar a model with its rates and the time left; where there is no terminal, a line a minute."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-        from rich.progress import BarColumn, Progress, TextColumn
-
         self._console = Console(stderr=True)
         self._progress = Progress(
             TextColumn("{task.fields[label]}", markup=False),
@@ -47,8 +49,6 @@ class RunProgress:
 
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
-        from ...running.status.progress_file import ModelProgress
-
         self._models[model] = ModelProgress(total, done)
         self._tasks[model] = self._progress.add_task(
             "",
@@ -138,8 +138,6 @@ class CountingProgress:
     """Tells how many prompts are counted, where that takes longer than some seconds."""
 
     def __init__(self) -> None:
-        from rich.console import Console
-
         self._console = Console(stderr=True)
         self._next = time.monotonic() + _SILENT_SECONDS
         self._status: Any = None
@@ -162,7 +160,7 @@ class CountingProgress:
             self._next = time.monotonic() + 0.2
             self._show(text)
         else:
-            self._next = time.monotonic() + _SECONDS_A_LINE
+            self._next = time.monotonic() + _SECONDS_A_COUNT
             say(text)
 
     def _show(self, text: str) -> None:
@@ -184,7 +182,11 @@ def shortened(count: int) -> str:
     return f"{number / 1000:,.1f}T"
 
 
-_SILENT_SECONDS = 3.0
-
-
-_SECONDS_A_LINE = 5.0
+@contextmanager
+def table_progress(total: int) -> Iterator[Callable[[], None]]:
+    """A bar on stderr, where that is a terminal."""
+    console = Console(stderr=True)
+    columns = (TextColumn("tables"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, disable=not console.is_terminal) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda: progress.advance(task)

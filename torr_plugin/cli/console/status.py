@@ -5,15 +5,18 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator
 from datetime import datetime
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
+
+from rich.console import Console, Group, RenderableType
+from rich.live import Live
+from rich.text import Text
 
 from ..results import columns, results
 from .progress import remaining, shortened
-from .tables import clean, say_in_columns, table_lines, table_text
+from .tables import clean, say_in_columns, stdout, table_of
 
 if TYPE_CHECKING:
-    from rich.console import RenderableType
-
     from ...running import ModelStatus, RunStatus
     from ...running.status.tallies import ErrorKind
     from ...running.store.lock import LockHolder
@@ -25,9 +28,7 @@ _IDLE_LOOKS = 2
 
 def show_status(found: RunStatus) -> None:
     """Where a run stands: a line, a row a model, its errors; notes on stderr."""
-    from rich.console import Console
-
-    Console(file=results(), width=columns()).print(_drawn(found, columns()), soft_wrap=True)
+    stdout().print(_drawn(found, columns()), soft_wrap=True)
     for note in found.notes:
         say_in_columns(note)
 
@@ -62,8 +63,6 @@ def watch(look: Any) -> None:
     Args:
         look: gives the status now.
     """
-    from rich.console import Console
-
     console = Console(file=results())
     try:
         (_watch_live if console.is_terminal else _watch_in_lines)(console, look)
@@ -72,8 +71,6 @@ def watch(look: Any) -> None:
 
 
 def _watch_live(console: Any, look: Any) -> None:
-    from rich.live import Live
-
     found = look()
     with Live(_drawn(found, console.width), console=console, auto_refresh=False) as live:
         for now in _until_it_ends(found, look):
@@ -132,23 +129,18 @@ def _line(found: RunStatus) -> str:
 
 
 def _drawn(found: RunStatus, width: int) -> RenderableType:
-    from textwrap import wrap
-
-    from rich.console import Group
-    from rich.text import Text
-
     def said(text: str) -> Text:
         return Text("\n".join(wrap(text, width, break_on_hyphens=False)))
 
     parts: list[Any] = [said(clean(headline(found)))]
     if found.models:
         rows = list(map(_row, found.models))
-        parts += [Text(""), table_text(table_lines(rows, left=("model",), width=width))]
+        parts += [Text(""), table_of(rows, left=("model",), width=width)]
         parts += map(said, _below(found))
     if found.errors:
         rows = [_error_row(each) for each in found.errors]
         texts = ("error", "model", "request")
-        parts += [Text(""), table_text(table_lines(rows, left=texts, width=width))]
+        parts += [Text(""), table_of(rows, left=texts, width=width)]
     return Group(*parts)
 
 

@@ -1,0 +1,285 @@
+"""What commands found, as a person reads it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from textwrap import wrap
+from typing import TYPE_CHECKING, Any
+
+from rich.console import Console
+from rich.table import Table
+from rich.text import Text
+
+from ...analysis import summary_rows
+from ...tables.properties import DETECTED
+from ...workflows.listing import KINDS, advice
+from ..command import say
+from ..results import columns, results
+from .tables import MOST_COLUMNS, Rows, cell_text, clean, print_rows, say_in_columns, show_sections, stdout
+
+if TYPE_CHECKING:
+    from ...scoring import ScoreReport
+    from ...scoring.judges import Agreement, Judgement
+    from ...workflows.doctor import Finding, Report
+    from ...workflows.properties import PropertiesReport
+
+_COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
+
+
+def show_summary(analysis: Mapping[str, Any]) -> None:
+    """The leaderboard in the terminal: a row a model, best first."""
+    print_rows(summary_rows(analysis), left=("model",))
+    for text in analysis.get("notes", []):
+        say_in_columns(text)
+
+
+def show_scores(report: ScoreReport) -> None:
+    """A row a score with its interval; below, the same for each group. Several models are not mixed."""
+    several = report.by_model if len(report.by_model) > 1 else {("", ""): report.metrics}
+    rows = [
+        {**({"of": f"{model}, {config}"} if model else {}), **_score_row(metric, figure)}
+        for (model, config), figures in several.items()
+        for metric, figure in figures.items()
+    ]
+    print_rows(rows, left=("of", "group", "metric"))
+    groups = [
+        {"group": group, **_score_row(metric, figure)}
+        for group, figures in (report.groups or {}).items()
+        for metric, figure in figures.items()
+    ]
+    if groups:
+        results().write("\n")
+    print_rows(groups, left=("of", "group", "metric"))
+
+
+def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
+    shown = {key: f"{figure[key]:.4f}" for key in ("value", "low", "high")}
+    normal = "[{low:.4f}, {high:.4f}]".format(**figure["normal"])
+    return {"metric": metric, **shown, "normal interval": normal, "n": figure["n"]}
+
+
+def show_agreement(found: Judgement) -> None:
+    """How far a judge and complete containment agree, over all, by data set and by model."""
+    everything = {"all": found.overall}
+    sections = [
+        ("All answers", _agreement_rows(everything, _agreeing)),
+        ("By data set", _agreement_rows(found.datasets, _agreeing)),
+        ("By model", _agreement_rows(found.models, _agreeing)),
+        ("Called right by", _agreement_rows({**everything, **found.datasets, **found.models}, _calling)),
+    ]
+    show_sections(sections, left=("of",))
+    say(f"Every verdict: {found.folder / 'verdicts.parquet'}")
+
+
+def _agreement_rows(
+    parts: Mapping[str, Agreement], figures: Callable[[Agreement], dict[str, Any]]
+) -> list[dict[str, Any]]:
+    return [{"of": name, **figures(part)} for name, part in parts.items()]
+
+
+def _agreeing(part: Agreement) -> dict[str, Any]:
+    return {
+        "judged right": _four_digits(part["judged_right"]),
+        "contained": _four_digits(part["contained"]),
+        "accuracy": _four_digits(part["accuracy"]),
+        "kappa": _four_digits(part["kappa"]),
+        "unclear": part["unclear"],
+        "n": part["n"],
+    }
+
+
+def _calling(part: Agreement) -> dict[str, Any]:
+    confusion = part["confusion"]
+    return {
+        "both": confusion["both"],
+        "judge alone": confusion["judge_alone"],
+        "containment alone": confusion["contained_alone"],
+        "neither": confusion["neither"],
+    }
+
+
+def _four_digits(value: float | None) -> str:
+    return "-" if value is None else f"{value:.4f}"
+
+
+def show_properties(report: PropertiesReport, name: str) -> None:
+    """How often each property was found, and how far the annotation agrees."""
+    rows = property_rows(report)
+    show_sections([(f"{len(report.tables)} tables of {name}", rows)], left=("property",))
+
+
+def property_rows(report: PropertiesReport) -> list[dict[str, Any]]:
+    """The report as a table for a person: how often each property was found, and the agreement.
+
+    Narrow enough for a terminal: where both say no is in the files and the JSON alone.
+    """
+    if not report.agreement:
+        count = len(report.tables)
+        return [
+            {"property": name, "tables": sum(table.detected[name] for table in report.tables), "of": count}
+            for name in DETECTED
+        ]
+    return [
+        {
+            "property": line.name,
+            **{name: getattr(line, name) for name in ("tp", "fp", "fn")},
+            "prec": _two_digits(line.precision),
+            "rec": _two_digits(line.recall),
+            "F1": _two_digits(line.f1),
+            "kappa": _two_digits(line.kappa),
+            "+-": _two_digits(line.kappa_width()),
+        }
+        for line in report.agreement
+    ]
+
+
+def _two_digits(value: float) -> str:
+    return "" if math.isnan(value) else f"{value:.2f}"
+
+
+def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
+    """The rows of ``torr list``: a table, or where there is a text about each, a paragraph each."""
+    if not rows:
+        say(f"no {kind}")
+    elif "about" not in rows[0]:
+        print_rows(rows, left=tuple(rows[0]))
+    else:
+        for row in rows:
+            _print_paragraph(row)
+
+
+def _print_paragraph(row: Mapping[str, Any]) -> None:
+    console, indent = stdout(), " " * 4
+    facts = ", ".join(
+        f"{key}: {cell_text(value)}" for key, value in row.items() if key not in {"name", "about"}
+    )
+    console.print(Text(cell_text(row["name"]), style="bold"), soft_wrap=True)
+    for text in filter(None, (facts, cell_text(row["about"]))):
+        lines = wrap(text, console.width, initial_indent=indent, subsequent_indent=indent)
+        console.print(Text("\n".join(lines)), soft_wrap=True)
+
+
+def show_models(rows: Rows) -> None:
+    """The rows of ``torr models``, a table a kind."""
+    sections = [
+        (
+            title,
+            [
+                {
+                    "model": row["name"],
+                    "here": "yes" if row["installed"] else "no",
+                    "to install, or to know": advice(row),
+                }
+                for row in rows
+                if row["kind"] == kind
+            ],
+        )
+        for kind, title in KINDS.items()
+    ]
+    show_sections([each for each in sections if each[1]], left=("model", "here", "to install, or to know"))
+    say_in_columns("Arguments are lm-eval's: --model hf --model-args pretrained=...")
+
+
+def show_plugins(rows: Sequence[Mapping[str, str]]) -> None:
+    """A paragraph a plugin: its name and package, then a line a kind of what it brought, or its problem."""
+    if not rows:
+        say("no plugins; docs/plugins.md says how to write one")
+    width = min(columns(), MOST_COLUMNS)
+    results().write("".join(f"{line}\n" for row in rows for line in _plugin_lines(row, width)))
+
+
+def _plugin_lines(row: Mapping[str, str], width: int) -> list[str]:
+    brought = [row["problem"]] if row["problem"] else (row["adds"] or "nothing").split("; ")
+    body = [
+        line
+        for text in brought
+        for line in wrap(
+            clean(text), width, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
+        )
+    ]
+    package = "" if row["package"] == "unknown" else f" ({row['package']} {row['version']})"
+    return [clean(f"{row['name']}{package}"), *body]
+
+
+def show_findings(findings: Sequence[Mapping[str, Any]], runs: int) -> None:
+    """A row a finding, the gravest first, what to do below what was found; at the end a count of each level.
+
+    Args:
+        findings: with ``level``, ``where``, ``what`` and ``advice``.
+        runs: how many runs were looked at.
+    """
+    console = Console(file=results(), width=min(MOST_COLUMNS, columns()))
+    table: Table = Table(box=None, pad_edge=False, padding=(0, 2, 1, 0), header_style="bold", show_edge=False)
+    table.add_column("level", no_wrap=True)
+    table.add_column("where, what, and what to do", ratio=1, overflow="fold")
+    for each in findings:
+        where, what, advice = (clean(each[name]) for name in ("where", "what", "advice"))
+        said = Text.assemble((where, "bold"), f"\n{what}\n", (f"> {advice}", "dim"))
+        table.add_row(Text(each["level"], _COLOURS[each["level"]]), said)
+    if findings:
+        console.print(table)
+    results().write(f"{verdict(findings, runs)}\n")
+
+
+def verdict(findings: Sequence[Mapping[str, Any]], runs: int) -> str:
+    """How many findings of each level there are, on one line."""
+    looked = f"{runs} {'study' if runs == 1 else 'studies'} looked at"
+    counts = {
+        level: sum(each["level"] == level for each in findings) for level in ("error", "warning", "note")
+    }
+    said = ", ".join(f"{number} {level}{'s' * (number != 1)}" for level, number in counts.items() if number)
+    return f"{looked}: {said or 'nothing to mend'}."
+
+
+_TITLES = {
+    "versions": "Versions",
+    "extras": "Extras",
+    "data": "Data",
+    "machine": "Machine",
+    "plugins": "Plugins",
+}
+_MARKS = {"good": " ", "optional": "-", "wrong": "!"}
+_WIDEST = 26
+
+_wrapped = partial(wrap, break_on_hyphens=False)  # names and commands stay whole, to be copied
+
+
+def show_report(report: Report) -> None:
+    """A part after the other, a line a finding; what can be done about it below."""
+    lines, width = [], min(columns(), MOST_COLUMNS)
+    for part, found in report.parts.items():
+        lines += [_TITLES[part], *(line for each in _lines(found, width) for line in each), ""]
+    lines += _verdict(report, width)
+    results().write("".join(f"{line.rstrip()}\n" for line in lines))
+
+
+def _lines(found: Sequence[Finding], width: int) -> list[list[str]]:
+    if not found:
+        return [["    none"]]
+    room = min(max(len(each.name) for each in found), _WIDEST) + 1
+    return [_line(each, room, width) for each in found]
+
+
+def _line(each: Finding, room: int, width: int) -> list[str]:
+    """What was found stands beside the name, below one that is too long for that."""
+    name = f"  {_MARKS[each.state]} {clean(each.name)}"
+    indent = " " * (6 + room - 1)
+    lines = _wrapped(clean(each.found), width, initial_indent=indent, subsequent_indent=indent)
+    if lines and len(name) < len(indent):
+        lines[0] = name.ljust(len(indent)) + lines[0].removeprefix(indent)
+    else:
+        lines = [name, *lines]
+    if each.state != "good" and each.advice:
+        lines += _wrapped(
+            clean(each.advice), width, initial_indent=f"{indent}> ", subsequent_indent=f"{indent}  "
+        )
+    return lines
+
+
+def _verdict(report: Report, width: int) -> list[str]:
+    if not report.wrong:
+        return _wrapped("All that is needed is there. - marks what is optional and absent.", width)
+    names = ", ".join(clean(each.name) for each in report.wrong)
+    return _wrapped(f"To be mended (!): {names}", width, subsequent_indent="  ")
