@@ -12,10 +12,10 @@ import pytest
 from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
-from torr_plugin.cli.console.tables import show_sections
+from torr_plugin.cli.console.reports import property_rows, show_properties
 from torr_plugin.core.errors import InputError
 from torr_plugin.tables.properties import DETECTED, Agreement, names
-from torr_plugin.workflows.properties import PropertiesReport, properties_report, rows, write
+from torr_plugin.workflows.properties import PropertiesReport, properties_report
 
 NESTED = (
     "<table><thead><tr><th rowspan=2>Area</th><th colspan=2>2019</th><th colspan=2>2020</th></tr>"
@@ -48,7 +48,7 @@ def test_tables_of_a_folder_are_detected_and_compared(folder: Path) -> None:
 
 
 def test_files_hold_a_row_a_table_and_a_row_a_property(folder: Path) -> None:
-    write(properties_report(str(folder)), folder / "out")
+    properties_report(str(folder)).write(folder / "out")
     frame = pq.read_table(folder / "out" / "properties.parquet")
     assert frame.column_names[: 1 + len(DETECTED)] == ["table", *DETECTED]
     assert frame["annotated: Standard Relational Table"].to_pylist() == [False, None]
@@ -65,7 +65,7 @@ def test_without_annotation_the_counts_are_shown(folder: Path) -> None:
     pq.write_table(pa.table({"table_id": ["t"], "html": [NESTED]}), folder / "tables.parquet")
     report = properties_report(str(folder))
     assert report.agreement == ()
-    assert {"property": names.MULTI_LEVEL_COLUMN, "tables": 1, "of": 1} in rows(report)
+    assert {"property": names.MULTI_LEVEL_COLUMN, "tables": 1, "of": 1} in property_rows(report)
 
 
 def test_a_folder_or_path_without_tables_says_what_is_expected(tmp_path: Path) -> None:
@@ -88,7 +88,7 @@ def test_the_command_prints_within_80_columns_and_json(folder: Path) -> None:
 
 def test_the_agreement_on_thousands_of_tables_fits_80_columns(capsys: pytest.CaptureFixture[str]) -> None:
     lines = tuple([Agreement(name, tp=1122, fp=131, fn=96, tn=1768) for name in DETECTED])
-    show_sections([("", rows(PropertiesReport((), lines, ())))], left=("property",))
+    show_properties(PropertiesReport((), lines, ()), "x")
     assert max(map(len, capsys.readouterr().out.splitlines())) <= 80
 
 

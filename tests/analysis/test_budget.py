@@ -16,7 +16,7 @@ from torr_plugin.analysis.errors import AnalysisError
 from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.generalizability import generalizability, study_components
 from torr_plugin.analysis.variance_components import anova
-from torr_plugin.cli.console.plan import sections
+from torr_plugin.cli.console.plan import budget_sections
 
 from ..conftest import Torr
 from .made import cube_frame
@@ -104,7 +104,7 @@ def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(cubes: list[Cube])
     components = study_components(balanced(cubes), OPTIONS)
     assert components is not None
     assert found["ceiling"]["value"] == pytest.approx(float(coefficient(components.estimates, 3, 500)))
-    title, rows = sections({**found, "label_keeping": False, "cost": None})[0]
+    title, rows = budget_sections({**found, "label_keeping": False, "cost": None})[0]
     assert rows == []
     assert title.startswith(
         "Not reached, generalizability coefficient: 0.999.\n6 models, mean of 2 data sets"

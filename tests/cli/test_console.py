@@ -3,16 +3,24 @@
 from __future__ import annotations
 
 import io
+import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.cells import cell_len
 from rich.console import Console
 
-from torr_plugin.cli.console import progress as console_run
+from torr_plugin.cli.console import progress as console_progress
+from torr_plugin.cli.console import tables
 from torr_plugin.cli.console.plan import show_plan
 from torr_plugin.cli.console.progress import RunProgress, remaining, shortened
+from torr_plugin.cli.console.reports import show_summary
 from torr_plugin.cli.console.status import _drawn, headline
+from torr_plugin.cli.results import columns
 from torr_plugin.running.status.run_status import ModelStatus, RunStatus
 from torr_plugin.running.status.tallies import AnswerCounts, ErrorKind
 
@@ -38,7 +46,7 @@ def test_times_are_short(seconds: float | None, text: str) -> None:
 def test_lines_without_a_terminal(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(console_run, "_SECONDS_A_LINE", 0.0)
+    monkeypatch.setattr(console_progress, "_SECONDS_A_LINE", 0.0)
     with RunProgress() as progress:
         progress.start("one", 2_000, 0)
         progress.start("two", 10, 10)
@@ -136,10 +144,8 @@ def test_headlines() -> None:
 def test_a_plan_fits_eighty_columns(
     capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from torr_plugin.cli.console import tables as console
-
-    monkeypatch.setattr(console, "_stdout", lambda: Console(file=file, width=80))
     file = io.StringIO()
+    monkeypatch.setattr(tables, "stdout", lambda: Console(file=file, width=80))
     dataset = {
         "dataset": "tablebench_numerical_reasoning",
         "configurations": 350,
@@ -177,15 +183,89 @@ def test_a_plan_fits_eighty_columns(
 
 
 def test_a_leaderboard_in_eighty_columns_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.cli.console import tables as console
-
     file = io.StringIO()
-    monkeypatch.setattr(console, "_stdout", lambda: Console(file=file, width=80))
+    monkeypatch.setattr(tables, "stdout", lambda: Console(file=file, width=80))
     figure = {"overall": {"value": 0.123, "low": 0.045, "high": 0.678}}
     label = "a-model-with-a-very-long-name-of-a-fine-tuned-checkpoint-v2.1-instruct-awq"
     kinds = ("performance", "robustness", "worst", "best")
-    console.show_summary({**{kind: {label: figure} for kind in kinds}, "rank_intervals": {label: [1, 12]}})
+    show_summary({**{kind: {label: figure} for kind in kinds}, "rank_intervals": {label: [1, 12]}})
     lines = file.getvalue().splitlines()
     assert max(map(len, lines)) <= 80
-    assert lines[1] == label
-    assert lines[2].count("0.12 [0.04, 0.68]") == 2
+    assert "".join(line.split()[0] for line in lines[1:]) == label
+    assert lines[1].count("0.12 [0.04, 0.68]") == 2
+
+
+def lines_of(rows: list[dict[str, Any]], *, left: tuple[str, ...], width: int) -> list[str]:
+    console = Console(file=io.StringIO(), width=width)
+    console.print(tables.table_of(rows, left=left, width=width), soft_wrap=True)
+    return [line.rstrip() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
+
+
+def rows_of(*names: str, **more: Any) -> list[dict[str, Any]]:
+    return [{"model": name, "score": "0.123 [0.045, 0.678]", "n": 12_345, **more} for name in names]
+
+
+def test_what_fits_is_a_plain_table() -> None:
+    assert lines_of(rows_of("one", "second"), left=("model",), width=80) == [
+        "model                  score       n",
+        "one     0.123 [0.045, 0.678]  12,345",
+        "second  0.123 [0.045, 0.678]  12,345",
+    ]
+
+
+def test_figures_move_closer_together_before_texts_are_broken() -> None:
+    assert lines_of(rows_of("a-model"), left=("model",), width=36)[1] == "a-model 0.123 [0.045, 0.678] 12,345"
+
+
+def test_texts_are_broken_between_words() -> None:
+    about = "needs a package that nobody has: see its documentation"
+    assert lines_of(rows_of("a-name", about=about), left=("model", "about"), width=60) == [
+        "model                  score       n  about",
+        "a-name  0.123 [0.045, 0.678]  12,345  needs a package that",
+        "                                      nobody has: see its",
+        "                                      documentation",
+    ]
+
+
+def test_control_characters_do_not_reach_a_terminal() -> None:
+    (_, line) = lines_of([{"model": "a\x1b[2Jb\nc"}], left=("model",), width=80)
+    assert line == "a?[2Jb c"
+
+
+CELLS = st.text(st.characters(exclude_categories=["Cs", "Mn", "Me"]), max_size=60)
+
+
+@given(st.lists(st.tuples(CELLS, CELLS, st.integers(0, 10**6)), min_size=1, max_size=4), st.integers(40, 100))
+def test_no_line_is_too_wide_and_no_figure_is_lost(cells: list[tuple[str, str, int]], width: int) -> None:
+    rows = [{"model": name, "about": about, "n": n} for name, about, n in cells]
+    lines = lines_of(rows, left=("model", "about"), width=width)
+    assert max(map(cell_len, lines)) <= width
+    assert all(any(line.endswith(f"{n:,}") for line in lines) for *_, n in cells)
+
+
+class Terminal(io.StringIO):
+    def fileno(self) -> int:
+        return 5
+
+
+def test_the_width_is_the_terminals(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("COLUMNS", raising=False)
+    monkeypatch.setattr(os, "get_terminal_size", lambda handle: os.terminal_size((100 + handle, 24)))
+    assert columns(Terminal()) == 105
+    assert columns(io.StringIO()) == 80
+    monkeypatch.setattr(os, "get_terminal_size", lambda handle: os.terminal_size((0, 0)))
+    assert columns(Terminal()) == 80
+
+
+@pytest.mark.parametrize(("told", "width"), [("120", 120), ("1", 40), ("0", 80), ("x", 80), ("-5", 80)])
+def test_columns_says_otherwise(monkeypatch: pytest.MonkeyPatch, told: str, width: int) -> None:
+    monkeypatch.setenv("COLUMNS", told)
+    assert columns(io.StringIO()) == width
+
+
+def test_long_notes_are_wrapped_and_a_long_path_stays_whole(capsys: pytest.CaptureFixture[str]) -> None:
+    path = "/scratch/" + "a-long-folder/" * 8 + "file.json"
+    tables.say_in_columns(f"A note about {path}, which is read in pieces of eighty columns, all of them.")
+    lines = capsys.readouterr().err.splitlines()
+    assert lines[:2] == ["A note about", f"{path},"]
+    assert len(lines) == 3

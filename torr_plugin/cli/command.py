@@ -29,7 +29,7 @@ P = ParamSpec("P")
 INPUT_WRONG = 2
 INTERRUPTED = 130
 INTERNAL_ERROR = 70
-_ORDER = "torr_plugin.order"
+_ORDER = "torr.order"
 
 
 class _Settings:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.tables.properties import names
-from torr_plugin.workflows.properties import as_json, properties_report
+from torr_plugin.workflows.properties import properties_report
 
 # below what is measured (docs/properties.md) by about the width of the interval
 LEAST_KAPPA = {
@@ -36,7 +36,7 @@ LEAST_KAPPA = {
 @pytest.mark.usefixtures("mirror")
 def test_detection_agrees_with_the_annotation_of_all_real_tables() -> None:
     report = properties_report("cards.hctqa.real")
-    figures = as_json(report)["agreement"]
+    figures = report.to_json()["agreement"]
     assert len(report.tables) == 1880
     assert figures[names.ROW_NESTING]["n"] == 1337
     low = {

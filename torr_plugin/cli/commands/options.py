@@ -144,4 +144,6 @@ def asked_models(recipe: Recipe, asked: Asked) -> list[ModelEntry]:
     known = [*recipes.labelled(recipe.models), *pool]
     entries = recipes.with_descriptions([*pool, *given], known) or list(recipe.models)
     told = {} if asked.chat is None else {"chat": asked.chat}
-    return recipes.selected_models(recipes.labelled([entry.model_copy(update=told) for entry in entries]), asked.only)
+    return recipes.selected_models(
+        recipes.labelled([entry.model_copy(update=told) for entry in entries]), asked.only
+    )
