@@ -41,7 +41,7 @@ _lock = RLock()
 _loaded: dict[InstalledPlugin, Plugin] = {}
 
 
-class _State:
+class _Loading:
     loading = False
 
 
@@ -51,14 +51,14 @@ def load() -> tuple[Plugin, ...]:
     A plugin that asks while it is being loaded is given those before it.
     """
     with _lock:
-        if not _State.loading:
-            _State.loading = True
+        if not _Loading.loading:
+            _Loading.loading = True
             try:
                 for each in installed():
                     if each not in _loaded:
                         _loaded[each] = _load_one(each)
             finally:
-                _State.loading = False
+                _Loading.loading = False
         return tuple(_loaded[each] for each in installed() if each in _loaded)
 
 

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from .scores import analyse_scores as analyse_scores
     from .scores import budget_report as budget_report
     from .scores import write_budget as write_budget
-    from .study import remaining_work as remaining_work
+    from .study import remaining_requests as remaining_requests
     from .study import run_study as run_study
     from .synthetic_study import SyntheticStudyOptions as SyntheticStudyOptions
     from .synthetic_study import make_synthetic_study as make_synthetic_study
@@ -31,7 +31,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         "list_names": ".listing",
         "make_synthetic_study": ".synthetic_study",
         "properties_report": ".properties",
-        "remaining_work": ".study",
+        "remaining_requests": ".study",
         "named": ".synthetic_study",
         "numbered": ".synthetic_study",
         "run_study": ".study",

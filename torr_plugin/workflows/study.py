@@ -151,7 +151,7 @@ def _without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
 
 
 @dataclass(frozen=True)
-class RemainingWork:
+class RemainingRequests:
     """How far one model is with its unique requests.
 
     Attributes:
@@ -170,9 +170,9 @@ class RemainingWork:
         return {"answered": self.answered, "failed": self.failed, "still to ask": self.remaining}
 
 
-def remaining_work(
+def remaining_requests(
     run: Path, plan: Plan, models: Sequence[ModelEntry], unique: Mapping[str, int]
-) -> dict[str, RemainingWork]:
+) -> dict[str, RemainingRequests]:
     """What is left of a plan in a run, by the label of each model; empty where there is no run yet.
 
     Args:
@@ -194,10 +194,10 @@ def remaining_work(
     }
 
 
-def _remaining(status: ModelStatus | None, unique: int, later: int) -> RemainingWork:
+def _remaining(status: ModelStatus | None, unique: int, later: int) -> RemainingRequests:
     if status is None:
-        return RemainingWork(0, 0, unique)
+        return RemainingRequests(0, 0, unique)
     counts = status.counts
     # what follows from answers is known when nothing waits any more: a step that failed has none after it
     known = status.requests if status.requests and not (later and status.waiting) else unique
-    return RemainingWork(counts.answered, counts.failed, max(0, known - counts.answered - counts.failed))
+    return RemainingRequests(counts.answered, counts.failed, max(0, known - counts.answered - counts.failed))

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -86,27 +85,6 @@ RunOut = Annotated[
 ]
 
 
-@dataclass(frozen=True)
-class Asked:
-    """What the command line says of models.
-
-    Attributes:
-        names: ``--model``, in order.
-        args: ``--model-args``, in order.
-        has_args: for each name, whether the next of ``args`` is its own.
-        pool: ``--models``, a file.
-        only: ``--only``, labels of some of them.
-        chat: ``--chat`` or ``--no-chat``, for all of them; None: each has its own.
-    """
-
-    names: Sequence[str] = ()
-    args: Sequence[str] = ()
-    has_args: Sequence[bool] = ()
-    pool: Path | None = None
-    only: Sequence[str] = ()
-    chat: bool | None = None
-
-
 def models_of_line(
     ctx: typer.Context,
     recipe: Recipe,
@@ -117,33 +95,23 @@ def models_of_line(
     only: Sequence[str] | None,
     chat: bool | None,
 ) -> list[ModelEntry]:
-    """:func:`asked_models` of the options that ``torr plan`` and ``torr run`` have in common.
+    """The models that a command asks, with labels that differ; empty where nothing names any.
+
+    These are the models of ``--models`` and ``--model``, each with what the recipe or the file says of its
+    label; where there are none, the recipe's.
 
     Raises:
-        InputError: ``--model-args`` without a model of its own, and what :func:`asked_models` raises.
+        InputError: ``--model-args`` without a ``--model`` of its own, unreadable arguments or file,
+            two models of one name, or ``--only`` names none.
     """
-    has_args = paired(ctx, "model", "model_args")
-    return asked_models(recipe, Asked(names or (), args or (), has_args, pool, only or (), chat))
-
-
-def asked_models(recipe: Recipe, asked: Asked) -> list[ModelEntry]:
-    """The models that are meant, with labels that differ; none where neither line, file nor recipe has one.
-
-    Those of the pool and of ``--model``, each with what the recipe or pool knows of the model of its label;
-    where there are none, the recipe's.
-
-    Raises:
-        RecipeError: arguments or a file that cannot be read, two models of one name, or ``only`` names none.
-    """
-    left = iter(asked.args)
+    unused = iter(args or ())
     given = [
-        recipes.model_entry(name, next(left) if has else "")
-        for name, has in zip(asked.names, asked.has_args, strict=True)
+        recipes.model_entry(name, next(unused) if has_args else "")
+        for name, has_args in zip(names or (), paired(ctx, "model", "model_args"), strict=True)
     ]
-    pool = [] if asked.pool is None else recipes.read_pool(asked.pool)
-    known = [*recipes.labelled(recipe.models), *pool]
-    entries = recipes.with_descriptions([*pool, *given], known) or list(recipe.models)
-    told = {} if asked.chat is None else {"chat": asked.chat}
-    return recipes.selected_models(
-        recipes.labelled([entry.model_copy(update=told) for entry in entries]), asked.only
-    )
+    in_file = [] if pool is None else recipes.read_pool(pool)
+    described = [*recipes.labelled(recipe.models), *in_file]
+    entries = recipes.with_descriptions([*in_file, *given], described) or list(recipe.models)
+    if chat is not None:
+        entries = [entry.model_copy(update={"chat": chat}) for entry in entries]
+    return recipes.selected_models(recipes.labelled(entries), only or ())

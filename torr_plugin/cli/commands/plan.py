@@ -27,7 +27,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ...workflows.study import RemainingWork
+    from ...workflows.study import RemainingRequests
 
 
 @guarded
@@ -67,7 +67,7 @@ def plan(
     run = out or Path("runs") / loaded.name
     unique = {row["model"]: row["unique requests"] for row in found.models}
     try:
-        remaining = workflows.remaining_work(run, planned, entries, unique)
+        remaining = workflows.remaining_requests(run, planned, entries, unique)
     except RunError as error:
         if out is not None:
             raise
@@ -80,7 +80,7 @@ def plan(
     return 0
 
 
-def _remaining(row: Mapping[str, Any], remaining: Mapping[str, RemainingWork]) -> dict[str, int]:
+def _remaining(row: Mapping[str, Any], remaining: Mapping[str, RemainingRequests]) -> dict[str, int]:
     """What is left to ask a model: all of it, where there is no run."""
     if row["model"] in remaining:
         return remaining[row["model"]].as_row()

@@ -13,7 +13,7 @@ from .progress import shortened
 from .tables import print_rows, say_in_columns, show_sections
 
 if TYPE_CHECKING:
-    from ...workflows.study import RemainingWork
+    from ...workflows.study import RemainingRequests
 
 
 def show_plan(
@@ -22,7 +22,7 @@ def show_plan(
     notes: Sequence[str],
     *,
     run: Path = Path(),
-    remaining: Mapping[str, RemainingWork] = MappingProxyType({}),
+    remaining: Mapping[str, RemainingRequests] = MappingProxyType({}),
 ) -> None:
     """The tables of what would run, a row a data set and a row a model, within 80 columns.
 
@@ -88,7 +88,7 @@ def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _resumed(run: Path, label: str, left: RemainingWork) -> dict[str, Any]:
+def _resumed(run: Path, label: str, left: RemainingRequests) -> dict[str, Any]:
     return {
         f"in {run}": label,
         "answered": left.answered,
