@@ -31,48 +31,15 @@ ALLOWED = {
 KNOWN_ARROWS_UP: set[tuple[str, str]] = set()
 """(file, package) that still import what is above them; to be emptied, never added to."""
 
-KNOWN_DUPLICATES: set[str] = set(
-    [
-        "Agreement",
-        "Analysis",
-        "Asked",
-        "Asking",
-        "Axis",
-        "Bounds",
-        "Cell",
-        "Cells",
-        "Design",
-        "Differences",
-        "Drawn",
-        "Engine",
-        "Executor",
-        "Figure",
-        "Layout",
-        "Limits",
-        "Line",
-        "Lines",
-        "LoadGenerated",
-        "LoadTables",
-        "Named",
-        "Part",
-        "Parts",
-        "Plan",
-        "Question",
-        "ReadExample",
-        "Record",
-        "Run",
-        "Step",
-        "StudySource",
-        "Table",
-        "Told",
-        "TorrMetric",
-        "Wanted",
-        "Written",
-        "_Reader",
-        "_Rows",
-        "_State",
-    ]
-)
+# fmt: off
+KNOWN_DUPLICATES = {
+    "Agreement", "Analysis", "Asked", "Asking", "Axis", "Bounds", "Cell", "Cells", "Design",
+    "Differences", "Drawn", "Engine", "Executor", "Figure", "Layout", "Limits", "Line", "Lines",
+    "LoadGenerated", "LoadTables", "Named", "Part", "Parts", "Plan", "Question", "ReadExample",
+    "Record", "Run", "Step", "StudySource", "Table", "Told", "TorrMetric", "Wanted", "Written",
+    "_Reader", "_Rows", "_State",
+}
+# fmt: on
 """Names that more than one class still has; to be emptied, never added to."""
 
 FILES = sorted(PACKAGE.rglob("*.py"))
@@ -90,12 +57,12 @@ def imported_modules(path: Path, tree: ast.Module) -> Iterator[str]:
             module = ".".join([*base, *([node.module] if node.module else [])])
             yield module
             yield from (f"{module}.{alias.name}" for alias in node.names if module == "torr_plugin")
-        elif isinstance(node, ast.Constant) and isinstance(node.value, str):  # an entry "module:name"
+        elif isinstance(node, ast.Constant) and isinstance(node.value, str):
             yield node.value if MODULE.fullmatch(node.value) else ""
 
 
 def packages_imported(path: Path) -> set[str]:
-    """The packages of torr_plugin that a file imports; ``__main__`` is a command of its own, and may use cli."""
+    """The packages of torr_plugin that a file imports; ``__main__`` is a command, and may use cli."""
     found = {match[1] for name in imported_modules(path, parsed(path)) if (match := MODULE.fullmatch(name))}
     return found - {"__version__"} - ({"cli"} if path.stem == "__main__" else set())
 

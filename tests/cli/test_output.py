@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.cli.console.tables import show_summary
+from torr_plugin.cli.console.reports import show_summary
 
 from ..timing import PATIENCE, until
 
