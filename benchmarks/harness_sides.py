@@ -25,10 +25,10 @@ class Study:
 
     def parts(self) -> list[Any]:
         """Its data sets in all their configurations."""
-        from torr_plugin.integrations.studies import parts_of
+        from torr_plugin.integrations.studies import study_parts
 
         wanted = [name.removeprefix("cards.") for name in self.cards]
-        parts = [part for part in parts_of(self.recipe) if part.config is None]
+        parts = [part for part in study_parts(self.recipe) if part.config is None]
         return [part for part in parts if not wanted or part.dataset in wanted]
 
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.integrations.figures import FIGURES, figures_of_example
+from torr_plugin.integrations.lm_eval.scores import FIGURES, figures_of_example
 
 SCORES = st.lists(st.floats(0, 1), min_size=1, max_size=40)
 

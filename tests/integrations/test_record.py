@@ -14,10 +14,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.importing.run_study import Records
-from torr_plugin.integrations.lm_eval.asking import Asking
-from torr_plugin.integrations.lm_eval.asking import asked as asked_by_lm_eval
-from torr_plugin.integrations.record import Record, read_record, record_of
+from torr_plugin.integrations.importing.study import StudyRecords
+from torr_plugin.integrations.lm_eval.documents import RequestChanges
+from torr_plugin.integrations.lm_eval.documents import lm_eval_request as asked_by_lm_eval
+from torr_plugin.integrations.record import RequestRecord, read_record, record_of
 from torr_plugin.integrations.studies import plan_of
 from torr_plugin.prompts import Step, designs
 from torr_plugin.prompts.default import DefaultDesign
@@ -26,7 +26,7 @@ from torr_plugin.recipes import request_key
 NAMES = st.text(min_size=1)
 PARTS = st.text(st.characters(exclude_characters="/\\\0", codec="utf-8"), min_size=1)
 RECORDS = st.builds(
-    Record,
+    RequestRecord,
     study=PARTS.filter(lambda name: not name.endswith((".yaml", ".yml"))),
     card=PARTS.filter(lambda name: not name.endswith(".json")),
     dataset=NAMES,
@@ -41,7 +41,7 @@ RECORDS = st.builds(
 
 
 @given(RECORDS)
-def test_what_is_written_is_read(record: Record) -> None:
+def test_what_is_written_is_read(record: RequestRecord) -> None:
     assert read_record(json.loads(json.dumps(record.as_dict())), "here") == record
 
 
@@ -62,13 +62,13 @@ def test_a_design_that_generates_in_its_own_way_says_how(tmp_path: Path) -> None
         planned = plan_of(str(path), "bundled.cell_lookup", 1)
         requests = list(planned.requests())
         records = [record_of(planned, request) for request in requests]
-        asked = [asked_by_lm_eval(planned, request, Asking()) for request in requests]
+        asked = [asked_by_lm_eval(planned, request, RequestChanges()) for request in requests]
     assert [record.generation["max_tokens"] for record in records] == [8, 512]
     assert [each.record for each in asked] == records
     assert [each.arguments["max_gen_toks"] for each in asked] == [8, 512]
     for record, request in zip(records, requests, strict=True):
         assert record.key == request_key(request.prompt, record.generation)
-    together = Records()
+    together = StudyRecords()
     for place, record in enumerate(records):
         together.add(record, f"line {place}")
     with pytest.raises(InputError, match=r"generation is .*expected results of one plan"):
@@ -112,7 +112,7 @@ models: []
     ],
 )
 def test_what_is_no_record(change: dict[str, Any], said: str | None) -> None:
-    good = Record("s", "c", "d", "e", "a/b/c", "k", ("r",)).as_dict()
+    good = RequestRecord("s", "c", "d", "e", "a/b/c", "k", ("r",)).as_dict()
     if said is None:
         assert read_record(good | change, "here").generation == {}
         return

@@ -9,9 +9,7 @@ import pytest
 
 from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.entries import entry_of
-from torr_plugin.integrations.state import state_of
-from torr_plugin.integrations.studies import part_of, plan_of, requests_of
+from torr_plugin.integrations.studies import dataset_entry, file_state, plan_of, requests_of, study_part
 
 STUDY = """
 name: mine
@@ -37,28 +35,28 @@ def test_an_edited_recipe_is_asked_as_it_is_now(study: str) -> None:
     path.write_text(path.read_text().replace("torr.html", "csv").replace("shots: 0", "shots: 1"))
     (config,) = plan_of(study, "mine").configurations
     assert config.id == "csv/none/default"
-    assert entry_of(study, "mine").shots == 1
-    assert len(list(requests_of(plan_of(study, "mine"), part_of(study, "mine", config)))) == 2
+    assert dataset_entry(study, "mine").shots == 1
+    assert len(list(requests_of(plan_of(study, "mine"), study_part(study, "mine", config)))) == 2
 
 
 def test_an_edited_card_is_asked_as_it_is_now(study: str) -> None:
-    before, seed = plan_of(study, "mine").examples["mine"], entry_of(study, "mine").card.loader.seed
+    before, seed = plan_of(study, "mine").examples["mine"], dataset_entry(study, "mine").card.loader.seed
     path = Path(study).with_suffix(".json")
     card = json.loads(path.read_text())
     card["loader"]["seed"] = seed + 1
     path.write_text(json.dumps(card))
     assert plan_of(study, "mine").examples["mine"] != before
-    assert entry_of(study, "mine").card.loader.seed == seed + 1
+    assert dataset_entry(study, "mine").card.loader.seed == seed + 1
 
 
 def test_another_mirror_is_another_state(study: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("TORR_DATA", raising=False)
-    before = state_of(study)
-    assert state_of(study) == before
+    before = file_state(study)
+    assert file_state(study) == before
     monkeypatch.setenv("TORR_DATA", "elsewhere")
-    assert state_of(study) != before
+    assert file_state(study) != before
 
 
 def test_a_study_that_is_not_there() -> None:
     with pytest.raises(InputError, match="not-here"):
-        state_of("not-here")
+        file_state("not-here")

@@ -10,13 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError, UnknownNameError
-from torr_plugin.integrations.studies import (
-    part_of,
-    parts_of,
-    plan_of,
-    requests_of,
-    single_calls,
-)
+from torr_plugin.integrations.studies import plan_of, requests_of, single_calls, study_part, study_parts
 from torr_plugin.recipes import Configuration, load, plan, recipe_names
 
 STUDY = """
@@ -39,7 +33,7 @@ def study(tmp_path: Path) -> str:
 
 
 def test_a_part_for_all_configurations_and_one_for_each(study: str) -> None:
-    parts = parts_of(study)
+    parts = study_parts(study)
     assert [part.task for part in parts[:3]] == [
         "small_bundled_cell_lookup",
         "small_bundled_cell_lookup_html_none",
@@ -51,7 +45,7 @@ def test_a_part_for_all_configurations_and_one_for_each(study: str) -> None:
 
 
 def test_every_known_study_has_parts_whose_names_are_its_own() -> None:
-    parts = [part for name in recipe_names() for part in parts_of(name)]
+    parts = [part for name in recipe_names() for part in study_parts(name)]
     tasks, recipes = [part.task for part in parts], [part.recipe for part in parts]
     assert len(set(tasks)) == len(tasks) > 500
     assert len(set(recipes)) == len(recipes)
@@ -62,7 +56,7 @@ def test_every_known_study_has_parts_whose_names_are_its_own() -> None:
 def test_a_dialect_keeps_its_name_where_the_study_has_both(tmp_path: Path) -> None:
     path = tmp_path / "both.yaml"
     path.write_text(STUDY.replace("[torr.html, csv]", "[torr.html, html]").replace("small", "both"))
-    tasks = [part.task for part in parts_of(str(path))]
+    tasks = [part.task for part in study_parts(str(path))]
     assert "both_bundled_aggregation_torr_html_none" in tasks
     assert "both_bundled_aggregation_html_none" in tasks
     assert len(set(tasks)) == len(tasks)
@@ -71,7 +65,7 @@ def test_a_dialect_keeps_its_name_where_the_study_has_both(tmp_path: Path) -> No
 def test_designs_are_named_where_there_are_several(tmp_path: Path) -> None:
     path = tmp_path / "designs.yaml"
     path.write_text(STUDY.replace("perturbations: [", "designs: [default, hctqa]\n  perturbations: ["))
-    tasks = [part.task for part in parts_of(str(path))]
+    tasks = [part.task for part in study_parts(str(path))]
     assert "small_bundled_aggregation_csv_none_hctqa" in tasks
     assert len(set(tasks)) == len(tasks) == 2 * (1 + 8)
 
@@ -88,7 +82,7 @@ def test_any_name_of_a_study_makes_names_of_tasks(
 
     path = tmp_path_factory.mktemp("named") / "study.yaml"
     path.write_text(STUDY.replace("small", json.dumps(name)))
-    tasks = [part.task for part in parts_of(str(path))]
+    tasks = [part.task for part in study_parts(str(path))]
     assert len(set(tasks)) == len(tasks)
     assert all(re.fullmatch(r"\w+", task) for task in tasks)
 
@@ -97,7 +91,7 @@ def test_the_prompts_of_the_parts_are_those_of_the_study(study: str) -> None:
     whole = plan(load(study))
     cells = {(each.dataset, each.config.id, each.example): each for each in whole.requests()}
     found = {}
-    for part in parts_of(study):
+    for part in study_parts(study):
         if part.config is None:
             continue
         for each in requests_of(plan_of(study, part.dataset), part):
@@ -108,17 +102,17 @@ def test_the_prompts_of_the_parts_are_those_of_the_study(study: str) -> None:
 
 def test_all_configurations_are_those_of_the_single_parts(study: str) -> None:
     planned = plan_of(study, "bundled.aggregation")
-    together = list(requests_of(planned, part_of(study, "bundled.aggregation")))
+    together = list(requests_of(planned, study_part(study, "bundled.aggregation")))
     apart = [
         each
         for config in planned.configurations
-        for each in requests_of(planned, part_of(study, "bundled.aggregation", config))
+        for each in requests_of(planned, study_part(study, "bundled.aggregation", config))
     ]
     assert together == apart
 
 
 def test_a_limit_asks_the_first_of_the_same_examples(study: str) -> None:
-    part = part_of(study, "bundled.aggregation", Configuration.of("csv/transpose/default"))
+    part = study_part(study, "bundled.aggregation", Configuration.of("csv/transpose/default"))
     few = list(requests_of(plan_of(study, part.dataset, 2), part))
     assert few == list(requests_of(plan_of(study, part.dataset), part))[:2]
 
@@ -127,22 +121,22 @@ def test_real_data_asks_what_the_study_asks(mirror: Path) -> None:
     whole = plan(load("real"), limit=1)
     config = Configuration.of("torr.json/transpose/default")
     for dataset in ("wikitq", "tab_fact"):
-        mine = list(requests_of(plan_of("real", dataset, 1), part_of("real", dataset, config)))
+        mine = list(requests_of(plan_of("real", dataset, 1), study_part("real", dataset, config)))
         assert mine == list(whole.requests_of(dataset, config))
 
 
 def test_unknown_parts(study: str) -> None:
     with pytest.raises(UnknownNameError, match=r"unknown data set 'wikitq'.*bundled"):
-        part_of(study, "wikitq")
+        study_part(study, "wikitq")
     with pytest.raises(UnknownNameError, match="unknown configuration 'json/none/default'"):
-        part_of(study, "bundled.aggregation", Configuration.of("json/none/default"))
+        study_part(study, "bundled.aggregation", Configuration.of("json/none/default"))
 
 
 def test_a_study_of_several_calls_alone_has_no_parts(tmp_path: Path) -> None:
     path = tmp_path / "calls.yaml"
     path.write_text(STUDY.replace("perturbations: [", "designs: [self_augmented]\n  perturbations: ["))
     with pytest.raises(InputError, match="all designs take several calls; other harnesses ask once"):
-        parts_of(str(path))
+        study_parts(str(path))
 
 
 def test_designs_of_several_calls_are_left_out(tmp_path: Path) -> None:
@@ -151,4 +145,4 @@ def test_designs_of_several_calls_are_left_out(tmp_path: Path) -> None:
         STUDY.replace("perturbations: [", "designs: [default, self_augmented]\n  perturbations: [")
     )
     assert len(single_calls(load(path).expanded())) == 4
-    assert {part.config.design for part in parts_of(str(path)) if part.config} == {"default"}
+    assert {part.config.design for part in study_parts(str(path)) if part.config} == {"default"}

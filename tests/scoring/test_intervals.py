@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card
 from torr_plugin.scoring import score_predictions
-from torr_plugin.scoring.intervals import figures, normal_interval
+from torr_plugin.scoring.summaries import normal_interval, score_intervals
 
 # questions of each source (appendix D.7 calls psa "qnpc"), and of the synthetic set (67,747 = 77,582 - 9,835)
 N = {"ALL": 9835, "qnpc": 7128, "arxiv": 1341, "us census": 387, "pak": 979}
@@ -80,7 +80,7 @@ def test_it_is_scipys(scores: list[float], level: float) -> None:
 
 def test_both_intervals_of_many_scores_are_nearly_one() -> None:
     values = np.random.default_rng(3).random((4000, 2)) ** 2
-    found = figures(
+    found = score_intervals(
         ["a", "b"], values, np.arange(4000), resamples=2000, level=0.95, rng=np.random.default_rng(0)
     )
     for figure in found.values():
@@ -93,7 +93,9 @@ def test_both_intervals_of_many_scores_are_nearly_one() -> None:
 def test_without_spread_there_is_no_width(scores: list[float]) -> None:
     """One score, or equal ones: neither interval can say more than the mean, and neither fails."""
     values, examples = np.array(scores)[:, None], np.arange(len(scores))
-    figure = figures(["a"], values, examples, resamples=50, level=0.95, rng=np.random.default_rng(0))["a"]
+    figure = score_intervals(["a"], values, examples, resamples=50, level=0.95, rng=np.random.default_rng(0))[
+        "a"
+    ]
     bounds = (figure["low"], figure["high"], figure["normal"]["low"], figure["normal"]["high"])
     assert bounds == pytest.approx((scores[0],) * 4)
     assert figure["n"] == len(scores)
@@ -103,7 +105,9 @@ def test_repeated_answers_widen_the_bootstraps_alone() -> None:
     """Four answers to each example are no four examples; the normal interval takes them for such."""
     scores = np.repeat(np.random.default_rng(1).random(100), 4)[:, None]
     examples = np.repeat(np.arange(100), 4)
-    figure = figures(["a"], scores, examples, resamples=2000, level=0.95, rng=np.random.default_rng(0))["a"]
+    figure = score_intervals(
+        ["a"], scores, examples, resamples=2000, level=0.95, rng=np.random.default_rng(0)
+    )["a"]
     ratio = (figure["high"] - figure["low"]) / (figure["normal"]["high"] - figure["normal"]["low"])
     assert ratio == pytest.approx(2, abs=0.2)
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import CardError, InputError, UnknownNameError
 from torr_plugin.scoring import metrics
 from torr_plugin.scoring.metrics.rouge import Rouge
-from torr_plugin.scoring.unitxt_bridge import UnitxtMetric
+from torr_plugin.scoring.metrics.unitxt import UnitxtMetric
 
 
 @cache

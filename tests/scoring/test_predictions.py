@@ -14,8 +14,8 @@ import pytest
 
 from torr_plugin.core.errors import PredictionsError
 from torr_plugin.scoring import ScoreReport, score_predictions
-from torr_plugin.scoring.intervals import figures
-from torr_plugin.scoring.score import COLUMNS
+from torr_plugin.scoring.answers import COLUMNS
+from torr_plugin.scoring.summaries import score_intervals
 
 from .made import FakeCard
 
@@ -276,7 +276,9 @@ def test_intervals_by_the_plain_definition() -> None:
     random = np.random.default_rng(3)
     scores = random.random((40, 2))
     examples = np.array([f"e{i % 30}" for i in range(40)])  # ten examples with two answers
-    got = figures(["a", "b"], scores, examples, resamples=500, level=0.95, rng=np.random.default_rng(5))
+    got = score_intervals(
+        ["a", "b"], scores, examples, resamples=500, level=0.95, rng=np.random.default_rng(5)
+    )
 
     distinct = sorted(set(examples))
     draws = np.random.default_rng(5).integers(30, size=(500, 30))
@@ -296,7 +298,9 @@ def test_intervals_cover_the_mean_about_as_often_as_they_say() -> None:
     covered = 0
     for _ in range(200):
         sample = random.random((60, 1))
-        figure = figures(["a"], sample, np.arange(60).astype(str), resamples=300, level=0.9, rng=random)["a"]
+        figure = score_intervals(
+            ["a"], sample, np.arange(60).astype(str), resamples=300, level=0.9, rng=random
+        )["a"]
         covered += figure["low"] <= 0.5 <= figure["high"]
     assert 0.82 <= covered / 200 <= 0.97
 

@@ -12,8 +12,8 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.scoring import score_example, score_run
-from torr_plugin.scoring.rows import COLUMNS
-from torr_plugin.scoring.score import answered_by_card
+from torr_plugin.scoring.answers import COLUMNS
+from torr_plugin.scoring.scores import answered_by_card
 
 from .made import FakeCard
 from .test_scoring_a_run import FakeRun, request
@@ -136,8 +136,8 @@ def test_a_row_costs_little(quick: FakeCard) -> None:
 def test_facts_tell_answers_apart_only_where_a_metric_needs_them(
     quick: FakeCard, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    import torr_plugin.scoring.score as scoring
-    from torr_plugin.scoring.rows import score_matrix
+    import torr_plugin.scoring.scores as scoring
+    from torr_plugin.scoring.scores import score_matrix
 
     handed: list[list[str | None]] = []
 

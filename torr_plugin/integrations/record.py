@@ -20,7 +20,7 @@ _NAMES = (("card", "card", (".json",)), ("study", "recipe", (".yaml", ".yml")))
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class RequestRecord:
     """Which cell of which study a prompt belongs to, and what rates its answer.
 
     Attributes:
@@ -54,9 +54,9 @@ class Record:
         return {**asdict(self), "references": list(self.references)}
 
 
-def record_of(planned: Plan, request: Request) -> Record:
+def record_of(planned: Plan, request: Request) -> RequestRecord:
     """The record of a request of a plan."""
-    return Record(
+    return RequestRecord(
         study=planned.recipe.name,
         card=planned.cards[request.dataset].name,
         dataset=request.dataset,
@@ -70,7 +70,7 @@ def record_of(planned: Plan, request: Request) -> Record:
     )
 
 
-def read_record(value: object, where: str) -> Record:
+def read_record(value: object, where: str) -> RequestRecord:
     """The record in what a harness wrote.
 
     Args:
@@ -101,7 +101,7 @@ def read_record(value: object, where: str) -> Record:
         raise InputError(
             f"{where}: {FIELD}.generation: found {generation!r:.60}; expected parameters by name"
         )
-    return Record(
+    return RequestRecord(
         **{name: value[name] for name in ("study", "card", "dataset", "example", "config", "key")},
         references=tuple(references),
         facts=facts,

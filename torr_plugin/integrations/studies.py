@@ -1,27 +1,35 @@
 """A study in parts, as the other harnesses know it: a data set in all configurations, or in one.
 
 In: a recipe. Out: its parts by name, and the requests of a part, which are those of ``torr run``.
+
+MERGED: What a study says of one of its data sets; no data is read.
+MERGED: The state of a study's files, by which what was made of them is found again in the same process.
 """
 
 from __future__ import annotations
 
+import os
 import re
 from collections.abc import Iterator, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING
+from pathlib import Path
+from typing import TYPE_CHECKING, TypeAlias
 
+from ..catalog import load_card, with_metrics
 from ..core.errors import InputError, UnknownNameError
+from ..recipes import load, recipe_file
 
 if TYPE_CHECKING:
+    from ..catalog import Card
     from ..recipes import Configuration, Plan, Recipe, Request
-    from .state import State
 
 _TORR = "torr."
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class StudyPart:
     """A data set of a study in all its configurations, or in one of them.
 
     Attributes:
@@ -59,7 +67,7 @@ def known_studies() -> list[str]:
     return sorted(recipe_names(), key=lambda name: (recipe_file(name).parent != own, name))
 
 
-def parts_of(study: str) -> tuple[Part, ...]:
+def study_parts(study: str) -> tuple[StudyPart, ...]:
     """The parts of a recipe: for each data set all configurations together, then each alone.
 
     Serializers of ToRR's own dialect go by their format's name (``torr.html`` as ``html``) unless the recipe
@@ -77,13 +85,13 @@ def parts_of(study: str) -> tuple[Part, ...]:
     return _parts(load(study))
 
 
-def part_of(study: str, dataset: str, config: Configuration | None = None) -> Part:
+def study_part(study: str, dataset: str, config: Configuration | None = None) -> StudyPart:
     """A part by what it is.
 
     Raises:
         UnknownNameError: the study asks no such data set, or not in that configuration.
     """
-    parts = parts_of(study)
+    parts = study_parts(study)
     for part in parts:
         if part.dataset == dataset and part.config == config:
             return part
@@ -102,19 +110,18 @@ def plan_of(study: str, dataset: str, limit: int | None = None) -> Plan:
     Raises:
         InputError: as :func:`torr_plugin.recipes.plan`.
     """
-    from .state import state_of
 
-    return _plan_of(study, dataset, limit, state_of(study))
+    return _plan_of(study, dataset, limit, file_state(study))
 
 
 @lru_cache(maxsize=8)
-def _plan_of(study: str, dataset: str, limit: int | None, state: State) -> Plan:
+def _plan_of(study: str, dataset: str, limit: int | None, state: FileState) -> Plan:
     from ..recipes import load, plan, with_cards
 
     return plan(with_cards(load(study), dataset), limit=limit)
 
 
-def requests_of(planned: Plan, part: Part) -> Iterator[Request]:
+def requests_of(planned: Plan, part: StudyPart) -> Iterator[Request]:
     """The requests of a part: by configuration, then by example in the plan's order.
 
     Raises:
@@ -139,7 +146,7 @@ def shows_pictures(configuration: Configuration) -> bool:
     return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
 
 
-def _parts(recipe: Recipe) -> tuple[Part, ...]:
+def _parts(recipe: Recipe) -> tuple[StudyPart, ...]:
     from ..catalog import load_card
 
     configs = single_calls(recipe.expanded())
@@ -150,8 +157,8 @@ def _parts(recipe: Recipe) -> tuple[Part, ...]:
     for entry in recipe.cards:
         dataset = load_card(entry.card).dataset
         begin = _beginning(recipe.name, dataset)
-        found.append(Part(recipe.name, dataset, None, begin))
-        found += [Part(recipe.name, dataset, config, (*begin, *words[config])) for config in configs]
+        found.append(StudyPart(recipe.name, dataset, None, begin))
+        found += [StudyPart(recipe.name, dataset, config, (*begin, *words[config])) for config in configs]
     return tuple(found)
 
 
@@ -166,3 +173,75 @@ def _words(config: Configuration, among: Sequence[Configuration]) -> tuple[str, 
     serializer = config.serializer if short in formats else short
     several = len({each.design for each in among}) > 1
     return (*serializer.split("."), config.perturbation, *([config.design] if several else []))
+
+
+@dataclass(frozen=True, slots=True)
+class DatasetEntry:
+    """A data set as a study asks it.
+
+    Attributes:
+        card: with the metrics that the study rates it by.
+        shots: demonstrations a prompt.
+        seed: of the study.
+    """
+
+    card: Card
+    shots: int
+    seed: int
+
+
+def dataset_entry(study: str, dataset: str) -> DatasetEntry:
+    """What a study says of a data set.
+
+    Args:
+        study: as :func:`torr_plugin.recipes.load` knows it; read once, and again when its files change.
+        dataset: one that it asks.
+
+    Raises:
+        RecipeError: no such study, or its file is wrong.
+        UnknownNameError: the study asks no such data set.
+    """
+    entries = _entries(study, file_state(study))
+    if dataset not in entries:
+        raise UnknownNameError("data set", dataset, list(entries), where=f"recipe {study!r}")
+    return entries[dataset]
+
+
+@lru_cache(maxsize=8)
+def _entries(study: str, state: FileState) -> dict[str, DatasetEntry]:
+    recipe = load(study)
+    found = {}
+    for entry in recipe.cards:
+        card = with_metrics(load_card(entry.card), entry.metrics)
+        shots = recipe.demonstrations.shots if entry.shots is None else entry.shots
+        found[card.dataset] = DatasetEntry(card, shots, recipe.seed)
+    return found
+
+
+FileState: TypeAlias = "tuple[object, ...]"
+
+
+def file_state(study: str) -> FileState:
+    """What changes with the recipe's file, with its cards' files and with the mirror that is read.
+
+    Raises:
+        RecipeError: no such study, or its file is wrong.
+        InputError: a card of it cannot be read.
+    """
+    recipe = recipe_file(study).absolute()
+    stamp = _stamp(recipe)
+    cards = tuple(map(_stamp, _cards(recipe, stamp)))
+    return (stamp, cards, os.environ.get("TORR_DATA"))
+
+
+def _stamp(path: Path) -> FileState:
+    with suppress(OSError):  # who reads it says what is wrong
+        found = path.stat()
+        return (str(path), found.st_mtime_ns, found.st_size, found.st_ino)
+    return (str(path),)
+
+
+@lru_cache(maxsize=32)
+def _cards(recipe: Path, stamp: FileState) -> tuple[Path, ...]:
+    """The files of a recipe's cards; ``stamp`` is the recipe's, so that it is read again when it changed."""
+    return tuple(dict.fromkeys(load_card(entry.card).path for entry in load(recipe).cards))

@@ -4,12 +4,12 @@
 directory and ``score_predictions`` a file of predictions made elsewhere.
 """
 
+from .example_scores import score_example
 from .lengths import lengths_of_run
 from .metrics import Metric, metrics
 from .predictions import ScoreReport, score_predictions
 from .processors import Processor, processors
-from .rating import score_example
-from .score import score_run
+from .scores import score_run
 
 __all__ = [
     "Metric",

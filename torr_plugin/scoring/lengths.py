@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
-from .answered import Answered, answered
-from .cells import Cells, ScoredRun, read_cells
-from .different import each_different
-from .frames import frame_of
+from .answers import (
+    CELL,
+    DatasetAnswers,
+    RequestIndex,
+    ScoredRun,
+    answers_by_dataset,
+    for_each_distinct,
+    read_request_index,
+)
+from .example_scores import LONGEST
 from .metrics import metrics
 from .processors import postprocess
-from .rating import LONGEST
-from .rows import CELL
+from .scores import cell_frame
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -42,10 +47,10 @@ def lengths_of_run(run: ScoredRun) -> pd.DataFrame:
     """
     import pandas as pd
 
-    cells = read_cells(run)
+    cells = read_request_index(run)
     frames = [
         _lengths(each, cells)
-        for each in answered(run, cells)
+        for each in answers_by_dataset(run, cells)
         if counting(each.card) is not None and len(each.rows)
     ]
     # categories that differ would make the whole column one of objects
@@ -63,7 +68,7 @@ def counting(card: Card) -> CountsValues | None:
     return None
 
 
-def _lengths(each: Answered, cells: Cells) -> pd.DataFrame:
+def _lengths(each: DatasetAnswers, cells: RequestIndex) -> pd.DataFrame:
     import numpy as np
 
     metric = counting(each.card)
@@ -74,9 +79,9 @@ def _lengths(each: Answered, cells: Cells) -> pd.DataFrame:
         pairs = zip(texts, right, strict=True)
         counts.extend(metric.values_in(*_read(each.card, text, references)) for text, references in pairs)
 
-    which = each_different(each, cells, count, facts=False)
+    which = for_each_distinct(each, cells, count, facts=False)
     values, truth = np.array(counts, dtype=np.int64)[which].T
-    frame: pd.DataFrame = frame_of(each.model, each.rows, cells).assign(values=values, truth=truth)
+    frame: pd.DataFrame = cell_frame(each.model, each.rows, cells).assign(values=values, truth=truth)
     return frame
 
 

@@ -1,19 +1,21 @@
-"""Scores a file of predictions made elsewhere against a card."""
+"""Scores a file of predictions made elsewhere against a card.
+
+MERGED: Predictions on a whole card, scored by the card of one of its subsets.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import rng
-from .grouping import Grouping, grouping_of
-from .intervals import Figure, figures
-from .reading import read_predictions
-from .score import CELL, score_frame
-from .subsets import of_other_subsets
+from .answers import CELL
+from .predictions_file import read_predictions
+from .scores import score_frame
+from .summaries import Grouping, ScoreInterval, grouping_of, score_intervals
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,9 +50,9 @@ class ScoreReport:
 
     card: str
     main: str
-    metrics: Mapping[str, Figure]
-    by_model: Mapping[tuple[str, str], Mapping[str, Figure]]
-    groups: Mapping[str, Mapping[str, Figure]]
+    metrics: Mapping[str, ScoreInterval]
+    by_model: Mapping[tuple[str, str], Mapping[str, ScoreInterval]]
+    groups: Mapping[str, Mapping[str, ScoreInterval]]
     frame: pd.DataFrame
     missing: int
     notes: tuple[str, ...]
@@ -132,7 +134,7 @@ class _Scores:
 
     def figures(
         self, part: pd.DataFrame, *use: str, units: Mapping[str, str] | None = None
-    ) -> dict[str, Figure]:
+    ) -> dict[str, ScoreInterval]:
         """The figures of some rows; every answer has all scores, in one order.
 
         Examples are resampled, or what ``units`` says that an example is of.
@@ -145,16 +147,18 @@ class _Scores:
         if units:
             examples = np.array([units[example] for example in examples])
         generator = rng(self.seed, "score", self.card.name, *use)
-        return figures(names, values, examples, resamples=self.resamples, level=self.level, rng=generator)
+        return score_intervals(
+            names, values, examples, resamples=self.resamples, level=self.level, rng=generator
+        )
 
-    def by_model(self) -> dict[tuple[str, str], dict[str, Figure]]:
+    def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:
         parts = self.frame.groupby(["model", "config"], sort=False)
         return {
             (str(model), str(config)): self.figures(part, str(model), str(config))
             for (model, config), part in parts
         }
 
-    def by_group(self, grouping: Grouping) -> dict[str, dict[str, Figure]]:
+    def by_group(self, grouping: Grouping) -> dict[str, dict[str, ScoreInterval]]:
         found = {}
         for name, members in grouping.members.items():
             part = self.frame[self.frame["example"].isin(members)]
@@ -243,3 +247,25 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
             f"the figures are those of the rest"
         )
     return notes
+
+
+def of_other_subsets(card: Card, found: Iterable[str], known: Collection[str]) -> frozenset[str]:
+    """The examples found that the whole card has and this subset of it has not.
+
+    None where the card is whole, and none where the subset has no example of those found: then the wrong card
+    was named.
+    """
+    names = frozenset(found)
+    unknown = names.difference(known)
+    if not unknown or unknown == names:
+        return frozenset()
+    return unknown & _examples_of_the_whole(card)
+
+
+def _examples_of_the_whole(card: Card) -> frozenset[str]:
+    from ..catalog import card_names, load_card, read_examples
+
+    whole = card.name.rpartition(".")[0]
+    if whole not in card_names() or load_card(whole).path != card.path:
+        return frozenset()
+    return frozenset(example.id for example in read_examples(load_card(whole), card.test_split))

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.helm.asked import asked
-from torr_plugin.integrations.helm.entries import conf, run_entries
+from torr_plugin.integrations.helm.run_entries import conf, parse_run_entry, run_entries
 from torr_plugin.integrations.helm.schema import schema_of
 from torr_plugin.recipes import Configuration, load
 
@@ -22,7 +21,7 @@ QUICK = {
 
 
 def test_the_entry_of_the_documentation_asks_torr() -> None:
-    what = asked({"card": "cards.wikitq", "serializer": "html", "perturbation": "transpose"})
+    what = parse_run_entry({"card": "cards.wikitq", "serializer": "html", "perturbation": "transpose"})
     assert (what.study, what.dataset, what.config) == (
         "torr",
         "wikitq",
@@ -41,9 +40,9 @@ def test_a_picture_is_refused_before_anything_is_asked(tmp_path: Path) -> None:
         "configurations: [html/none/default, image/none/default]\n"
     )
     given = {"study": str(recipe), "dataset": "bundled.cell_lookup"}
-    assert asked({**given, "serializer": "html"}).config.serializer == "html"
+    assert parse_run_entry({**given, "serializer": "html"}).config.serializer == "html"
     with pytest.raises(InputError, match="'image/none/default' shows pictures; run specs of HELM ask texts"):
-        asked({**given, "serializer": "image"})
+        parse_run_entry({**given, "serializer": "image"})
 
 
 @pytest.mark.parametrize("study", ["torr", "real", "quickstart"])
@@ -57,10 +56,10 @@ def test_every_configuration_can_be_asked_by_the_name_of_its_run_spec(study: str
             "perturbation": entry.perturbation,
             "design": entry.design,
         }
-        what = asked(arguments)
+        what = parse_run_entry(arguments)
         assert what.config == entry
         written = dict(part.split("=", 1) for part in what.name.partition(":")[2].split(","))
-        assert asked(written) == what
+        assert parse_run_entry(written) == what
 
 
 @pytest.mark.parametrize(
@@ -84,7 +83,7 @@ def test_every_configuration_can_be_asked_by_the_name_of_its_run_spec(study: str
 def test_a_wrong_argument_is_one_clear_line(change: dict[str, Any], said: str) -> None:
     arguments = {name: value for name, value in {**QUICK, **change}.items() if value is not None}
     with pytest.raises(InputError, match=r".+") as caught:
-        asked(arguments)
+        parse_run_entry(arguments)
     assert said in str(caught.value)
     assert "\n" not in str(caught.value)
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import yaml
 
 from tests.conftest import Torr
-from torr_plugin.integrations.helm.entries import conf, run_entries
+from torr_plugin.integrations.helm.run_entries import conf, run_entries
 from torr_plugin.integrations.helm.schema import schema_of
 
 

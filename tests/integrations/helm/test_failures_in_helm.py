@@ -200,7 +200,7 @@ def test_what_would_ask_an_example_twice_or_never_is_refused_before_a_model_is_a
     from helm.benchmark.presentation.run_entry import RunEntry
 
     from torr_plugin.core.errors import InputError
-    from torr_plugin.integrations.helm import registering  # noqa: F401 - registers
+    from torr_plugin.integrations.helm import run_specs as registering  # noqa: F401 - registers
 
     register_builtin_configs_from_helm_package()
     what = "torr:study=quickstart,dataset=bundled.cell_lookup,serializer=html,perturbation=none"

@@ -24,7 +24,7 @@ def run_spec(entry: str) -> Any:
     from helm.benchmark.run_spec_factory import construct_run_specs
     from helm.common.object_spec import parse_object_spec
 
-    import torr_plugin.integrations.helm.registering  # noqa: F401 - as HELM's entry point does
+    import torr_plugin.integrations.helm.run_specs  # noqa: F401 - as HELM's entry point does
 
     (spec,) = construct_run_specs(parse_object_spec(entry))
     return spec
@@ -34,7 +34,7 @@ def test_the_entry_point_is_where_helm_looks() -> None:
     from importlib.metadata import entry_points
 
     (entry,) = entry_points(group="helm", name="torr-plugin")
-    assert entry.value == "torr_plugin.integrations.helm.registering"
+    assert entry.value == "torr_plugin.integrations.helm.run_specs"
     assert entry.load().register_models
 
 
@@ -90,9 +90,9 @@ def test_chat_messages_are_the_prompt_s_turns(mirror: Any) -> None:
 
 
 def first_of(study: str) -> Any:
-    from torr_plugin.integrations.studies import parts_of
+    from torr_plugin.integrations.studies import study_parts
 
-    return next(part for part in parts_of(study) if part.config is not None)
+    return next(part for part in study_parts(study) if part.config is not None)
 
 
 def client(path: str) -> Any:

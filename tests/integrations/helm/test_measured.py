@@ -11,13 +11,12 @@ import pytest
 
 from torr_plugin.analysis import analyse
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.helm.cells import shown
-from torr_plugin.integrations.helm.measured import Measured, labels, read_scores, study_figures
+from torr_plugin.integrations.helm.figures import RunScores, figure_cell, labels, read_scores, study_figures
 
 NAMES = ("performance", "robustness", "worst", "best", "robustness_solvable")
 
 
-def runs(hole: bool = False) -> list[Measured]:
+def runs(hole: bool = False) -> list[RunScores]:
     """Two models on two data sets in three configurations; with a hole where the first model is worst."""
     rng = np.random.default_rng(5)
     found = []
@@ -27,7 +26,7 @@ def runs(hole: bool = False) -> list[Measured]:
                 scores: dict[str, float | None] = {
                     f"e{number}": float(value) for number, value in enumerate(rng.random(8).round(3))
                 }
-                found.append(Measured("s", model, dataset, config, scores))
+                found.append(RunScores("s", model, dataset, config, scores))
     if hole:
         d = [each.scores for each in found if (each.model, each.dataset) == ("a", "d")]
         worst = min(d, key=lambda scores: scores["e0"] or 0.0)
@@ -35,7 +34,7 @@ def runs(hole: bool = False) -> list[Measured]:
     return found
 
 
-def frame(measured: list[Measured]) -> pd.DataFrame:
+def frame(measured: list[RunScores]) -> pd.DataFrame:
     return pd.DataFrame(
         [
             {
@@ -98,7 +97,7 @@ def test_a_configuration_that_only_others_have_is_a_hole() -> None:
 
 
 def test_of_two_runs_of_one_cell_the_later_counts() -> None:
-    later = Measured("s", "a", "d", "html/none/x", {f"e{number}": 1.0 for number in range(8)})
+    later = RunScores("s", "a", "d", "html/none/x", {f"e{number}": 1.0 for number in range(8)})
     found = study_figures([*runs(), later])
     replaced = [later if (e.model, e.dataset, e.config) == ("a", "d", "html/none/x") else e for e in runs()]
     assert found["performance"] == study_figures(replaced)["performance"]
@@ -106,25 +105,25 @@ def test_of_two_runs_of_one_cell_the_later_counts() -> None:
 
 def test_a_cell_shows_value_interval_and_holes() -> None:
     figures = study_figures(runs(hole=True))
-    value, text, told = shown("torr_robustness", figures, "a", "d")
+    value, text, told = figure_cell("torr_robustness", figures, "a", "d")
     figure = figures["robustness"]["a"]["datasets"]["d"]
     assert value == figure["value"]
     assert text == f"{figure['value']:.3f} [{figure['low']:.3f}, {figure['high']:.3f}]*"
     assert "7 of 8 examples without a hole" in told
     assert "*missing: d " in told
-    assert shown("torr_holes", figures, "a", None)[:2] == (1.0, "1")
-    assert "*" not in shown("torr_robustness", figures, "b", "d")[1]
-    assert shown("torr_robustness", figures, "a", None)[1].endswith("*")
+    assert figure_cell("torr_holes", figures, "a", None)[:2] == (1.0, "1")
+    assert "*" not in figure_cell("torr_robustness", figures, "b", "d")[1]
+    assert figure_cell("torr_robustness", figures, "a", None)[1].endswith("*")
 
 
 def test_a_figure_over_fewer_configurations_than_the_study_s_says_so() -> None:
     figures = study_figures(runs())
     whole = {**figures, "of_study": {"d": 3, "e": 3}}
-    assert "configurations" not in shown("torr_robustness", whole, "a", None)[1]
+    assert "configurations" not in figure_cell("torr_robustness", whole, "a", None)[1]
     partly = {**figures, "of_study": {"d": 3, "e": 35, "f": 35}}
-    assert "configurations" not in shown("torr_robustness", partly, "a", "d")[1]
-    assert shown("torr_robustness", partly, "a", "e")[1].endswith("] (3 of 35 configurations)")
-    assert shown("torr_performance", partly, "a", None)[1].endswith("] (6 of 73 configurations)")
+    assert "configurations" not in figure_cell("torr_robustness", partly, "a", "d")[1]
+    assert figure_cell("torr_robustness", partly, "a", "e")[1].endswith("] (3 of 35 configurations)")
+    assert figure_cell("torr_performance", partly, "a", None)[1].endswith("] (6 of 73 configurations)")
 
 
 def test_a_model_asked_in_several_ways_is_several_models() -> None:

@@ -20,9 +20,9 @@ DRAWN = 10
 
 
 def metric(dataset: str = "bundled.cell_lookup") -> Any:
-    from torr_plugin.integrations.helm.metric import TorrMetric
+    from torr_plugin.integrations.helm.metric import TorrHelmMetric
 
-    return TorrMetric("quickstart", dataset)
+    return TorrHelmMetric("quickstart", dataset)
 
 
 def drawn(all_instances: list[Any]) -> list[Any]:

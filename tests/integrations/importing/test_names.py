@@ -6,8 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.integrations.importing.names import Named, arguments_of, named
-from torr_plugin.integrations.importing.plain import plain_name
+from torr_plugin.integrations.importing.names import DatasetConfig, arguments_of, dataset_config, plain_name
 from torr_plugin.recipes import Configuration, load
 
 CARDS = ["fin_qa", "numeric_nlg", "qtsumm", "scigen", "tab_fact", "turl_col_type", "wikitq"] + [
@@ -41,7 +40,7 @@ CARDS = ["fin_qa", "numeric_nlg", "qtsumm", "scigen", "tab_fact", "turl_col_type
     ],
 )
 def test_recipes_of_unitxt(text: str, dataset: str, config: str) -> None:
-    assert named(arguments_of(text), "here") == Named(dataset, config)
+    assert dataset_config(arguments_of(text), "here") == DatasetConfig(dataset, config)
 
 
 def test_all_350_recipes_of_torr_are_the_cells_of_our_recipe() -> None:
@@ -53,7 +52,7 @@ def test_all_350_recipes_of_torr_are_the_cells_of_our_recipe() -> None:
             for augmentor in ("no", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows"):
                 shots = 1 if card == "wikitq" else 5
                 name = f"recipes.torr.{card}.{serializer}.{augmentor}_augmentation_{shots}_demos"
-                cell = named({"recipe": name}, "here")
+                cell = dataset_config({"recipe": name}, "here")
                 found.add(cell.config)
                 datasets.add(cell.dataset)
     assert found == ours
@@ -64,7 +63,7 @@ def test_all_350_recipes_of_torr_are_the_cells_of_our_recipe() -> None:
 def test_whatever_a_recipe_is_called_it_names_a_configuration(
     card: str, serializer: str, augmentor: str
 ) -> None:
-    found = named({"card": card, "serializer": serializer, "augmentor": augmentor}, "here")
+    found = dataset_config({"card": card, "serializer": serializer, "augmentor": augmentor}, "here")
     assert Configuration.of(found.config).id == found.config
     assert found.dataset
 

@@ -11,7 +11,7 @@ import pytest
 import yaml
 
 from torr_plugin.core.errors import DataError
-from torr_plugin.integrations.importing import known_examples
+from torr_plugin.integrations.importing import study as known_examples
 from torr_plugin.recipes import recipe_file
 
 from ...conftest import Torr

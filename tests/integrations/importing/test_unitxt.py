@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 from torr_plugin.integrations.record import record_of
-from torr_plugin.integrations.studies import parts_of, plan_of, requests_of
+from torr_plugin.integrations.studies import plan_of, requests_of, study_parts
 
 from ...conftest import Torr
 
@@ -85,7 +85,7 @@ def test_two_single_tasks_in_one_folder_are_two_data_sets(torr: Torr, tmp_path: 
     """Of a single task unitxt names what comes after the data set alone, so both are called html.none."""
     for second, dataset in enumerate(("bundled.cell_lookup", "bundled.aggregation")):
         planned = plan_of("quickstart", dataset, limit=1)
-        part = next(part for part in parts_of("quickstart") if part.dataset == dataset and part.config)
+        part = next(part for part in study_parts("quickstart") if part.dataset == dataset and part.config)
         (request,) = requests_of(planned, part)
         sample = {
             "source": request.prompt[0].content,

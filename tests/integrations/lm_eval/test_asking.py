@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.lm_eval.contexts import Sending, arguments_of
+from torr_plugin.integrations.lm_eval.documents import ContextBuilder, arguments_of
 from torr_plugin.integrations.lm_eval.task import TableTask
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, plain_text
@@ -60,20 +60,20 @@ def hctqa_study(tmp_path: Path) -> Path:
 
 
 def test_plain_text_is_that_of_the_run() -> None:
-    assert Sending(None).of(TURNS).text == plain_text(TURNS) == "Be brief.\n\n1+1?\n\n2\n\n?"
+    assert ContextBuilder(None).of(TURNS).text == plain_text(TURNS) == "Be brief.\n\n1+1?\n\n2\n\n?"
 
 
 @pytest.mark.parametrize("refuses", [False, True])
 def test_a_template_is_applied_as_in_the_run(refuses: bool) -> None:
     model = Templated(refuses)
-    mine = Sending(model.apply_chat_template).of(TURNS).text
+    mine = ContextBuilder(model.apply_chat_template).of(TURNS).text
     assert mine == Contexts(model, chat=True).of(TURNS).text  # type: ignore[arg-type, union-attr]
     assert mine.startswith("<user>Be brief.\n\n1+1?" if refuses else "<system>Be brief.<user>1+1?")
     assert "<assistant>2<user>?" in mine
 
 
 def test_a_template_of_no_model() -> None:
-    sent = Sending(lambda turns: "|".join(turn["content"] for turn in turns)).of(TURNS)
+    sent = ContextBuilder(lambda turns: "|".join(turn["content"] for turn in turns)).of(TURNS)
     assert sent.text == "Be brief.|1+1?|2|?"
 
 
@@ -82,7 +82,7 @@ def test_a_template_that_fails_is_one_line() -> None:
         raise ValueError("roles must alternate")
 
     with pytest.raises(InputError, match=r"with --apply_chat_template: ValueError: roles must alternate"):
-        Sending(fails).of(TURNS)
+        ContextBuilder(fails).of(TURNS)
 
 
 def test_the_task_sends_turns_through_the_template(hctqa_study: Path) -> None:
@@ -228,7 +228,7 @@ def test_pictures_beside_text_are_refused(tmp_path: Path) -> None:
 
 
 def test_a_context_without_pictures_has_two_arguments() -> None:
-    assert arguments_of(Sending(None).of(TURNS), {"until": []}) == (plain_text(TURNS), {"until": []})
+    assert arguments_of(ContextBuilder(None).of(TURNS), {"until": []}) == (plain_text(TURNS), {"until": []})
 
 
 @pytest.mark.parametrize(

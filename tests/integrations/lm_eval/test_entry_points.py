@@ -15,7 +15,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.integrations.lm_eval.listing import listing
+from torr_plugin.integrations.lm_eval.task_files import task_folder
 from torr_plugin.running import registry
 
 OURS = "torr_plugin"
@@ -56,7 +56,7 @@ def test_the_package_of_tasks_is_a_folder_to_include() -> None:
     assert spec.submodule_search_locations
     folder = Path(next(iter(spec.submodule_search_locations)))
     manager = TaskManager(include_path=str(folder), include_defaults=False)
-    whole = listing(singles=False)
+    whole = task_folder(singles=False)
     assert set(manager.all_subtasks) == set(whole.tasks)
     assert set(manager.all_groups) == set(whole.groups)
     loaded = manager.load_task_or_group("quickstart_bundled_aggregation")

@@ -17,8 +17,7 @@ import yaml
 from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.lm_eval import as_list, folder, tasks_folder
-from torr_plugin.integrations.lm_eval.entry_point import FOLDER, shipped_files
-from torr_plugin.integrations.lm_eval.listing import listing
+from torr_plugin.integrations.lm_eval.task_files import FOLDER, shipped_files, task_folder
 from torr_plugin.integrations.studies import known_studies
 from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names, remove_recipe_folder
 
@@ -35,7 +34,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 
 def test_every_study_is_a_group_and_every_part_a_task() -> None:
-    found = listing()
+    found = task_folder()
     assert set(found.groups) == set(recipe_names())
     assert {"torr_wikitq", "torr_wikitq_html_transpose", "hctqa_real_pak"} <= set(found.tasks)
     assert len(found.files) == len(found.tasks) + len(found.groups) + 1
@@ -45,7 +44,7 @@ def test_every_study_is_a_group_and_every_part_a_task() -> None:
 def test_the_index_of_lm_eval_has_them_all() -> None:
     from lm_eval.tasks import TaskManager
 
-    found = listing()
+    found = task_folder()
     manager = TaskManager(include_path=str(tasks_folder()), include_defaults=False)
     assert set(manager.all_groups) == set(found.groups)
     assert set(manager.all_subtasks) == set(found.tasks)
@@ -55,7 +54,7 @@ def test_the_entry_point_has_the_whole_tasks_as_they_are_now() -> None:
     files = shipped_files()
     lying = {path.name: path.read_text() for path in FOLDER.iterdir() if path.suffix in (".yaml", ".py")}
     del lying["__init__.py"]
-    assert lying == files, "run: python -m torr_plugin.integrations.lm_eval.entry_point"
+    assert lying == files, "run: python -m torr_plugin.integrations.lm_eval.task_files"
     assert {"torr_wikitq.yaml", "_torr.yaml"} <= set(files)
 
 
@@ -166,7 +165,7 @@ def test_two_processes_at_once(own: Path) -> None:
     found = {process.communicate(timeout=PATIENCE)[0].strip() for process in processes}
     assert [process.returncode for process in processes] == [0, 0]
     assert len(found) == 1
-    assert len(list(Path(found.pop()).iterdir())) == len(listing().files)
+    assert len(list(Path(found.pop()).iterdir())) == len(task_folder().files)
 
 
 def test_a_cache_that_cannot_be_written(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -203,7 +202,7 @@ def test_a_folder_of_ones_own(own: Path, tmp_path: Path, torr: Torr) -> None:
     done = torr("lm-eval-path", "--out", tmp_path / "tasks", "--json")
     said = json.loads(done.stdout)
     assert said["path"] == str(tmp_path / "tasks")
-    assert (len(said["tasks"]), len(said["groups"])) == (len(listing().tasks), len(listing().groups))
+    assert (len(said["tasks"]), len(said["groups"])) == (len(task_folder().tasks), len(task_folder().groups))
     assert torr("lm-eval-path", "--out", tmp_path / "tasks").stdout == f"{tmp_path / 'tasks'}\n"
     assert not own.exists()
 
@@ -266,7 +265,7 @@ def test_a_known_recipe_that_cannot_be_read_is_left_out(
 
     (tmp_path / "broken.yaml").write_text("name: broken\n")
     monkeypatch.setattr(loading.recipe_folders, "_values", {str(tmp_path): tmp_path})
-    found = listing()
+    found = task_folder()
     assert "torr" in found.groups
     assert len(found.left_out) == 1
     assert found.left_out[0].startswith("recipe 'broken' has no tasks in lm-eval: ")
@@ -275,7 +274,7 @@ def test_a_known_recipe_that_cannot_be_read_is_left_out(
 def test_any_name_of_a_study_is_a_group(tmp_path: Path) -> None:
     study = tmp_path / "named.yaml"
     study.write_text(STUDY.replace("small", "My-study.1"))
-    found = listing([str(study)])
+    found = task_folder([str(study)])
     assert "My_study_1" in found.groups
     read = yaml.safe_load(found.files["_My_study_1.yaml"])
     assert read["task"][0] == "My_study_1_bundled_cell_lookup"
@@ -290,10 +289,10 @@ def test_include_paths_of_lm_eval_s_kinds() -> None:
 def test_a_plugin_s_recipe_that_takes_a_name_is_left_out(tmp_path: Path) -> None:
     path = tmp_path / "a_copy.yaml"  # before all others by its file, and the study ``quickstart`` by its name
     path.write_text(recipe_file("quickstart").read_text())
-    whole = listing()
+    whole = task_folder()
     add_recipe_folder(tmp_path, origin="a plugin")
     try:
-        found, studies = listing(), known_studies()
+        found, studies = task_folder(), known_studies()
     finally:
         remove_recipe_folder(tmp_path)
     assert studies[-1] == "a_copy"
@@ -309,10 +308,10 @@ def test_two_data_sets_of_one_recipe_whose_tasks_would_be_called_alike(tmp_path:
     cards = f"cards: [{{card: {tmp_path / 'a.b.json'}}}, {{card: {tmp_path / 'a_b.json'}}}]"
     (tmp_path / "mine.yaml").write_text(re.sub(r"cards: .*", lambda _: cards, STUDY))
     with pytest.raises(InputError, match="two tasks called 'small_a_b'"):
-        listing([str(tmp_path / "mine.yaml")])
+        task_folder([str(tmp_path / "mine.yaml")])
 
 
 def test_a_group_that_is_called_as_a_task(tmp_path: Path) -> None:
     (tmp_path / "mine.yaml").write_text(STUDY.replace("small", "torr_wikitq"))
     with pytest.raises(InputError, match=r"mine\.yaml' is called as a task of recipe 'torr': torr_wikitq"):
-        listing([str(tmp_path / "mine.yaml")])
+        task_folder([str(tmp_path / "mine.yaml")])

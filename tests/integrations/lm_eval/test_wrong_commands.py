@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.integrations.lm_eval import __main__ as command
-from torr_plugin.integrations.lm_eval.errors_of_lm_eval import line_of
+from torr_plugin.integrations.lm_eval.__main__ import line_of
 
 TASK = "quickstart_bundled_aggregation"
 
@@ -95,7 +95,7 @@ def test_an_error_of_ours_is_said_to_be_one(run: Run, monkeypatch: pytest.Monkey
     def broken(*given: Any) -> Any:
         raise KeyError("x\ny")
 
-    monkeypatch.setattr(task, "rated_example", broken)
+    monkeypatch.setattr(task, "example_figures", broken)
     code, line = run("--model", "torr-lexical", "--tasks", TASK, "--limit", "1")
     assert (code, line) == (
         70,

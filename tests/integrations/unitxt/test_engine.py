@@ -15,7 +15,7 @@ import pytest
 from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import ModelError
 from torr_plugin.integrations.record import read_record
-from torr_plugin.integrations.studies import parts_of, plan_of, requests_of
+from torr_plugin.integrations.studies import plan_of, requests_of, study_parts
 from torr_plugin.integrations.unitxt.instances import prompt_of
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running.model import load_model
@@ -27,7 +27,7 @@ RECIPE = "recipes.quickstart.bundled.cell_lookup.html.transpose"
 
 def own_answers(name: str, model: str, limit: int) -> list[tuple[str, float]]:
     """Answers and main scores by our own runner and rating."""
-    (part,) = [each for each in parts_of("quickstart") if each.recipe == name]
+    (part,) = [each for each in study_parts("quickstart") if each.recipe == name]
     planned = plan_of("quickstart", part.dataset, limit)
     requests = list(requests_of(planned, part))
     loaded = load_model(ModelEntry(model=model), planned.generation)
@@ -132,7 +132,7 @@ def test_unitxts_command_gives_our_scores_and_carries_the_records(tmp_path: Path
     assert done.returncode == 0, done.stderr[-2000:]
     (samples,) = samples_in(tmp_path / "out").values()
     assert [(each["prediction"], each["score"]) for each in samples] == own_answers(RECIPE, "torr-lexical", 3)
-    (part,) = [each for each in parts_of("quickstart") if each.recipe == RECIPE]
+    (part,) = [each for each in study_parts("quickstart") if each.recipe == RECIPE]
     requests = requests_of(plan_of("quickstart", part.dataset, 3), part)
     for sample, request in zip(samples, requests, strict=True):
         record = read_record(sample["torr"], "samples")

@@ -13,7 +13,7 @@ import pytest
 
 from torr_plugin.core.errors import InputError, UnknownNameError
 from torr_plugin.integrations.record import record_of
-from torr_plugin.integrations.studies import Part, parts_of, plan_of, requests_of
+from torr_plugin.integrations.studies import StudyPart, plan_of, requests_of, study_parts
 from torr_plugin.integrations.unitxt.instances import prompt_of
 from torr_plugin.integrations.unitxt.recipes import names
 from torr_plugin.scoring import score_example
@@ -32,8 +32,8 @@ GOLDEN = [
 ]
 
 
-def part_named(study: str, name: str) -> Part:
-    (part,) = [each for each in parts_of(study) if each.recipe == name and each.config is not None]
+def part_named(study: str, name: str) -> StudyPart:
+    (part,) = [each for each in study_parts(study) if each.recipe == name and each.config is not None]
     return part
 
 
@@ -106,7 +106,7 @@ def test_all_configurations_of_a_data_set_are_a_benchmark() -> None:
     found = loaded(name, max_test_instances=2)
     parts = [
         each
-        for each in parts_of("quickstart")
+        for each in study_parts("quickstart")
         if each.config is not None and each.dataset == "bundled.cell_lookup"
     ]
     assert len(found) == 2 * len(parts) == 70
@@ -219,7 +219,7 @@ def test_names_are_those_of_all_studies() -> None:
 
 
 def test_a_plugins_study_is_there_with_designs_in_its_names(own_study: str) -> None:
-    parts = [each for each in parts_of(own_study) if each.config is not None]
+    parts = [each for each in study_parts(own_study) if each.config is not None]
     assert len(parts) == 24
     for part in parts[::7]:
         planned = plan_of(own_study, part.dataset)

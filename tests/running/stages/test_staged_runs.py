@@ -18,7 +18,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run, execute, run_status
 from torr_plugin.running.usage import usage
 from torr_plugin.scoring import score_run
-from torr_plugin.scoring.judges.cells import judged_cells
+from torr_plugin.scoring.judges.prompts import judged_answers
 
 from ...leaderboard.published import Published
 from ...timing import PATIENCE
@@ -71,7 +71,7 @@ def test_every_step_of_every_cell_is_asked_and_the_last_is_scored(tmp_path: Path
     main = score_run(opened).query("main")
     assert len(main) == 2 * planned.cells
     assert main["score"].notna().all()
-    cells = judged_cells(opened)
+    cells = judged_answers(opened)
     assert len(cells) == 2 * planned.cells
     by_key = {label: answers_of(tmp_path / "run", label) for label in ("one", "two")}
     for cell in cells.to_dict("records"):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from hypothesis import strategies as st
 
-from torr_plugin.scoring.finqa import Program, Step
+from torr_plugin.scoring.finqa import Program, ProgramStep
 
 TABLE = [
     ["", "2017", "2016"],
@@ -32,12 +32,12 @@ def programs(
     most: int = 5,
 ) -> Program:
     """Well-formed programs; references go to earlier steps."""
-    steps: list[Step] = []
+    steps: list[ProgramStep] = []
     for index in range(draw(st.integers(1, most))):
         operation = draw(st.sampled_from(operations))
         if operation in ROWS:
-            steps.append(Step(operation, draw(st.sampled_from(["boats", "share", "loss"])), "none"))
+            steps.append(ProgramStep(operation, draw(st.sampled_from(["boats", "share", "loss"])), "none"))
             continue
         argument = st.sampled_from([*numbers, *(f"#{earlier}" for earlier in range(index))])
-        steps.append(Step(operation, draw(argument), draw(argument)))
+        steps.append(ProgramStep(operation, draw(argument), draw(argument)))
     return tuple(steps)

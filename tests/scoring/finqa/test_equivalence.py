@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.scoring.finqa import Program, Step, equivalent, execute, parse
+from torr_plugin.scoring.finqa import Program, ProgramStep, equivalent, execute, parse
 
 from ...timing import timed
 from .made import TABLE, programs
@@ -98,7 +98,7 @@ def test_equal_programs_have_equal_results(one: Program, other: Program) -> None
 def test_a_detour_changes_nothing(program: Program) -> None:
     used = [text for step in program for text in (step.first, step.second) if "#" not in text]
     last = len(program) - 1
-    detour = (Step("add", f"#{last}", used[0]), Step("subtract", f"#{last + 1}", used[0]))
+    detour = (ProgramStep("add", f"#{last}", used[0]), ProgramStep("subtract", f"#{last + 1}", used[0]))
     assert equivalent(program, (*program, *detour))
 
 

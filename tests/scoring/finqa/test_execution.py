@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.scoring.finqa import Program, execute, parse
-from torr_plugin.scoring.finqa.execution import number_of
+from torr_plugin.scoring.finqa.program import number_of
 
 from .made import TABLE, programs
 

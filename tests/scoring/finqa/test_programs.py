@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.scoring.finqa import Program, Step, equivalent, execute, parse, tokenize
+from torr_plugin.scoring.finqa import Program, ProgramStep, equivalent, execute, parse, tokenize
 from torr_plugin.scoring.finqa.program import MOST_STEPS
 
 from .made import programs, text_of
@@ -43,7 +43,7 @@ def test_no_text_is_lost_but_separators(text: str) -> None:
 
 
 def test_the_prompts_spelling_with_a_hyphen_is_read() -> None:
-    assert parse("table-average(a-b, none)") == (Step("table_average", "a-b", "none"),)
+    assert parse("table-average(a-b, none)") == (ProgramStep("table_average", "a-b", "none"),)
 
 
 def test_a_last_step_that_breaks_off_is_passed_over() -> None:

@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.scoring.judges import agreement, judge_prompt, verdict_of
-from torr_plugin.scoring.judges.prompt import LONGEST
+from torr_plugin.scoring.judges.prompts import LONGEST
 
 
 @pytest.mark.parametrize(

@@ -14,7 +14,7 @@ from ..results import results
 from .options import Json
 
 if TYPE_CHECKING:
-    from ...integrations.importing import Imported, Source
+    from ...integrations.importing import HarnessOutput, Imported
 
 app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
 
@@ -102,7 +102,7 @@ def unitxt(
 
 
 def _made(
-    source: Source, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
+    source: HarnessOutput, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
 ) -> int:
     from ...integrations.importing import import_results
 
@@ -141,9 +141,9 @@ def lm_eval_path(
 ) -> int:
     """Print a folder with the studies as lm-eval's tasks, for its --include_path; make it where needed."""
     from ...integrations.lm_eval.folder import cached, written
-    from ...integrations.lm_eval.listing import listing
+    from ...integrations.lm_eval.task_files import task_folder
 
-    found = listing(recipes or ())
+    found = task_folder(recipes or ())
     for line in found.left_out:
         say(line)
     with writing(out or Path(".")):
@@ -179,7 +179,7 @@ def helm_entries(
     as_json: Json = False,
 ) -> int:
     """Write whole studies as run entries of HELM, for helm-run --conf-paths."""
-    from ...integrations.helm.entries import conf, left_out, run_entries
+    from ...integrations.helm.run_entries import conf, left_out, run_entries
     from ...integrations.helm.schema import schema_of
 
     entries = run_entries(studies, model or ())

@@ -21,7 +21,7 @@ from .tables import MOST_COLUMNS, Rows, cell_text, clean, print_rows, say_in_col
 
 if TYPE_CHECKING:
     from ...scoring import ScoreReport
-    from ...scoring.judges import Agreement, Judgement
+    from ...scoring.judges import JudgeAgreement, Judgement
     from ...workflows.doctor import Finding, Report
     from ...workflows.properties import PropertiesReport
 
@@ -74,12 +74,12 @@ def show_agreement(found: Judgement) -> None:
 
 
 def _agreement_rows(
-    parts: Mapping[str, Agreement], figures: Callable[[Agreement], dict[str, Any]]
+    parts: Mapping[str, JudgeAgreement], figures: Callable[[JudgeAgreement], dict[str, Any]]
 ) -> list[dict[str, Any]]:
     return [{"of": name, **figures(part)} for name, part in parts.items()]
 
 
-def _agreeing(part: Agreement) -> dict[str, Any]:
+def _agreeing(part: JudgeAgreement) -> dict[str, Any]:
     return {
         "judged right": _four_digits(part["judged_right"]),
         "contained": _four_digits(part["contained"]),
@@ -90,7 +90,7 @@ def _agreeing(part: Agreement) -> dict[str, Any]:
     }
 
 
-def _calling(part: Agreement) -> dict[str, Any]:
+def _calling(part: JudgeAgreement) -> dict[str, Any]:
     confusion = part["confusion"]
     return {
         "both": confusion["both"],

@@ -11,9 +11,9 @@ from helm.benchmark.metrics.metric_name import MetricName
 from helm.benchmark.metrics.statistic import Stat
 
 from ...core.errors import InputError
-from ..entries import entry_of
 from ..record import FIELD, read_record
-from .names import CHANGED, DESCRIBED, MISSING, SCORE
+from ..studies import dataset_entry
+from .schema import CHANGED, DESCRIBED, MISSING, SCORE
 
 if TYPE_CHECKING:
     from helm.benchmark.adaptation.request_state import RequestState
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
     from ...catalog import Card
 
 
-class TorrMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
+class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
     """The scores of a study's answers, by the names that ``torr run`` gives them.
 
     Which references belong to an answer stands in its instance's record, so neither HELM's drawing of
@@ -53,7 +53,7 @@ class TorrMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
         from ...plugins import load
 
         load()
-        card = entry_of(self._study, self._dataset).card
+        card = dataset_entry(self._study, self._dataset).card
         states = scenario_state.request_states
         scores = [self._scores(card, state) for state in states]
         names = list(

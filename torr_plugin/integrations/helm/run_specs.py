@@ -1,25 +1,42 @@
-"""The run spec function ``torr``: under its adapter HELM sends the study's prompts as they are."""
+"""The run spec function ``torr``: under its adapter HELM sends the study's prompts as they are.
+
+MERGED: HELM's entry point (group ``helm``): importing it registers the run specs ``torr`` and the baselines.
+"""
 
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from datetime import date
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT, ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
 from helm.benchmark.metrics.metric import MetricSpec
-from helm.benchmark.run_spec import RunSpec
+from helm.benchmark.model_deployment_registry import (
+    DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT,
+    ClientSpec,
+    ModelDeployment,
+    register_model_deployment,
+)
+from helm.benchmark.model_metadata_registry import ModelMetadata, register_model_metadata
+from helm.benchmark.run_spec import RunSpec, run_spec_function
 from helm.benchmark.scenarios.scenario import ScenarioSpec
+from helm.benchmark.tokenizer_config_registry import (
+    TokenizerConfig,
+    TokenizerSpec,
+    register_tokenizer_config,
+)
 
 from ...core.errors import InputError
-from .asked import Asked, asked
+from ...running.registry import baselines
+from .run_entries import RunEntry, parse_run_entry
 
 if TYPE_CHECKING:
     from ...recipes import Generation
 
 SCENARIO = "torr_plugin.integrations.helm.scenario.TorrScenario"
-METRIC = "torr_plugin.integrations.helm.metric.TorrMetric"
+METRIC = "torr_plugin.integrations.helm.metric.TorrHelmMetric"
 
 
 @dataclass(frozen=True)
@@ -50,7 +67,7 @@ def torr_run_spec(**arguments: Any) -> RunSpec:
     """What HELM runs for ``torr:card=...,serializer=...,perturbation=...``.
 
     Args:
-        arguments: see :func:`.asked.asked`; HELM takes ``model`` and its other expanders out before.
+        arguments: see :func:`.asked.parse_run_entry`; HELM takes ``model`` and its other expanders out before.
 
     Raises:
         InputError: one line that says which argument is wrong.
@@ -58,7 +75,7 @@ def torr_run_spec(**arguments: Any) -> RunSpec:
     from ...plugins import load
 
     load()
-    what = asked(arguments)
+    what = parse_run_entry(arguments)
     return TorrRunSpec(
         name=what.name,
         scenario_spec=ScenarioSpec(SCENARIO, _scenario(what)),
@@ -83,12 +100,12 @@ def _check_adapter(spec: RunSpec) -> None:
         raise InputError("run entry torr: num_trials: expected none; an example is asked once")
 
 
-def _scenario(what: Asked) -> dict[str, Any]:
+def _scenario(what: RunEntry) -> dict[str, Any]:
     told = {"study": what.study, "dataset": what.dataset, "config": what.config.id}
     return {**told, "chat": True} if what.chat else told
 
 
-def _adapter(what: Asked) -> AdapterSpec:
+def _adapter(what: RunEntry) -> AdapterSpec:
     """No word of HELM's own around a prompt, one answer, the study's generation parameters."""
     generation = _generation(what.study, what.config.design)
     return AdapterSpec(
@@ -115,3 +132,53 @@ def _generation(study: str, design: str) -> Generation:
     generation = load(study).generation
     (step,) = designs.get(design).steps
     return generation.model_copy(update=step.changes(generation.model_dump(mode="json")) or {})
+
+
+HOST = "torr"
+TOKENIZER = "torr/words"
+WINDOW = 100_000_000
+"""Words; no table is near."""
+
+_HERE = "torr_plugin.integrations.helm.client"
+_BEGIN = "torr-"
+
+
+def register_models() -> None:
+    """Make ``torr/lexical`` and the other baselines known to HELM; doing it again changes nothing."""
+    for model in sorted(baselines()):
+        name = f"{HOST}/{model.removeprefix(_BEGIN)}"
+        if name not in DEPLOYMENT_NAME_TO_MODEL_DEPLOYMENT:
+            register_model_metadata(_metadata(name, model))
+            register_model_deployment(_deployment(name, model))
+    register_tokenizer_config(
+        TokenizerConfig(
+            TOKENIZER, TokenizerSpec(f"{_HERE}.WordTokenizer"), end_of_text_token="", prefix_token=""
+        )
+    )
+
+
+def _metadata(name: str, model: str) -> ModelMetadata:
+    # no tags: HELM's groups of models, as model=text, are of language models
+    return ModelMetadata(
+        name=name,
+        creator_organization_name="torr-plugin",
+        display_name=model,
+        description=f"The embedded baseline {model}, without weights.",
+        access="open",
+        release_date=date(2026, 1, 1),
+        tags=[],
+    )
+
+
+def _deployment(name: str, model: str) -> ModelDeployment:
+    return ModelDeployment(
+        name=name,
+        client_spec=ClientSpec(f"{_HERE}.TorrClient", {"model": model}),
+        model_name=name,
+        tokenizer_name=TOKENIZER,
+        max_sequence_length=WINDOW,
+    )
+
+
+run_spec_function("torr")(torr_run_spec)
+register_models()

@@ -16,7 +16,7 @@ from helm.benchmark.scenarios.scenario import (
 
 from ...core.errors import InputError
 from ..record import FIELD, record_of
-from ..studies import part_of, plan_of, requests_of
+from ..studies import plan_of, requests_of, study_part
 
 if TYPE_CHECKING:
     from ...prompts import Prompt
@@ -55,7 +55,7 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
         from ...recipes import Configuration
 
         load()
-        part = part_of(self.study, self.dataset, Configuration.of(self.config))
+        part = study_part(self.study, self.dataset, Configuration.of(self.config))
         planned = plan_of(self.study, self.dataset, self.limit)
         return [_instance(planned, request, self.chat) for request in requests_of(planned, part)]
 

@@ -1,13 +1,64 @@
-"""The schema that tells ``helm-summarize`` which tables to make of studies."""
+"""The names of our statistics and figures in HELM, and what each says.
+
+MERGED: The schema that tells ``helm-summarize`` which tables to make of studies.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Any
 
-from ..studies import parts_of
-from .names import DESCRIBED, FIGURES
+from ..studies import study_parts
+
+SCORE = "torr_score"
+MISSING = "torr_missing"
+CHANGED = "torr_prompt_changed"
+
+
+@dataclass(frozen=True, slots=True)
+class StatText:
+    """A statistic as HELM's tables show it; ``lower_is_better`` None: neither is."""
+
+    display: str
+    description: str
+    lower_is_better: bool | None
+
+
+DESCRIBED = MappingProxyType(
+    {
+        SCORE: StatText("Score", "Mean main score of the answers that are there.", False),
+        MISSING: StatText(
+            "Missing", "Share of requests of finished runs without an answer; they have no score.", True
+        ),
+        CHANGED: StatText(
+            "Prompt changed", "Share of prompts that HELM cut to a window or wrapped for the model.", True
+        ),
+    }
+)
+"""What the metric gives for each instance."""
+
+FIGURES = MappingProxyType(
+    {
+        "torr_performance": StatText(
+            "Performance", "Mean score over configurations and examples, with its interval.", False
+        ),
+        "torr_robustness": StatText(
+            "Robustness",
+            "One minus the mean range of an example's scores over configurations, with its interval.",
+            False,
+        ),
+        "torr_worst": StatText("Worst", "Mean over examples of the least score over configurations.", False),
+        "torr_best": StatText("Best", "Mean over examples of the best score over configurations.", False),
+        "torr_holes": StatText(
+            "Holes", "Scores that are missing; examples with a hole are in none of the figures.", True
+        ),
+    }
+)
+"""What the summarizer computes from all configurations of a data set."""
+
 
 _SHIPPED = Path(__file__).with_name("schema_torr_plugin.yaml")
 
@@ -53,11 +104,15 @@ def _fields() -> list[dict[str, Any]]:
 
 def _datasets(study: str) -> list[dict[str, str]]:
     """The data sets of a study: group, name, main metric."""
-    from ..entries import entry_of
+    from ..studies import dataset_entry
 
-    whole = [part for part in parts_of(study) if part.config is None]
+    whole = [part for part in study_parts(study) if part.config is None]
     return [
-        {"group": part.task, "dataset": part.dataset, "main": entry_of(study, part.dataset).card.main_metric}
+        {
+            "group": part.task,
+            "dataset": part.dataset,
+            "main": dataset_entry(study, part.dataset).card.main_metric,
+        }
         for part in whole
     ]
 

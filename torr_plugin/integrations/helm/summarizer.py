@@ -17,13 +17,10 @@ from helm.common.general import write
 from helm.common.hierarchical_logger import hlog, hwarn
 
 from ...core.errors import RecipeError
-from ..studies import parts_of
-from .cells import shown
-from .measured import Measured, labels, read_scores, study_figures
-from .names import FIGURES
-from .registering import register_models
-from .run_specs import SCENARIO
-from .schema import schema_of, study_group_name
+from ..studies import study_parts
+from .figures import RunScores, figure_cell, labels, read_scores, study_figures
+from .run_specs import SCENARIO, register_models
+from .schema import FIGURES, schema_of, study_group_name
 
 if TYPE_CHECKING:
     from helm.benchmark.adaptation.adapter_spec import AdapterSpec
@@ -83,7 +80,7 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
 
     def write_groups(self) -> None:
         """Compute the figures, then write HELM's tables with them."""
-        by_study: dict[str, list[Measured]] = {}
+        by_study: dict[str, list[RunScores]] = {}
         for run in self.runs:
             if _is_ours(run):
                 by_study.setdefault(_args(run)["study"], []).append(self._measured(run))
@@ -142,16 +139,16 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
             return Cell(value=None, description=said, run_spec_names=names)
         study, model = what.pop()
         dataset = None if whole_study else _args(ours[0])["dataset"]
-        value, text, told = shown(name, self._figures[study], model, dataset)
+        value, text, told = figure_cell(name, self._figures[study], model, dataset)
         return Cell(value=value, display_value=text, description=told, style={}, run_spec_names=names)
 
     def _model(self, run: Run) -> str:
         return self._labels[_args(run)["study"], run.run_spec.adapter_spec]
 
-    def _measured(self, run: Run) -> Measured:
+    def _measured(self, run: Run) -> RunScores:
         args = _args(run)
         scores = self._scores[run.run_path]
-        return Measured(args["study"], self._model(run), args["dataset"], args["config"], scores)
+        return RunScores(args["study"], self._model(run), args["dataset"], args["config"], scores)
 
 
 def _check_studies(studies: Iterable[str]) -> None:
@@ -189,7 +186,7 @@ def _labels(runs: Sequence[Run]) -> dict[tuple[str, AdapterSpec], str]:
 
 def _configurations(study: str) -> dict[str, int]:
     """How many configurations a study asks of each data set: a range over fewer is another figure."""
-    return dict(Counter(part.dataset for part in parts_of(study) if part.config is not None))
+    return dict(Counter(part.dataset for part in study_parts(study) if part.config is not None))
 
 
 def _say_holes(study: str, figures: dict[str, Any]) -> None:

@@ -4,8 +4,15 @@ In: a folder that a harness wrote. Out: a run like any other, which every comman
 our own studies are rated again; of others the harness's own scores are kept, and ``study.yaml`` says so.
 """
 
-from .importing import import_results
-from .report import Imported
-from .result import Batch, Claim, Piece, Result, Source
+from .import_results import Imported, import_results
+from .results import HarnessOutput, HarnessScore, Result, ResultBatch, ResultFile
 
-__all__ = ["Batch", "Claim", "Imported", "Piece", "Result", "Source", "import_results"]
+__all__ = [
+    "ResultBatch",
+    "HarnessScore",
+    "Imported",
+    "ResultFile",
+    "Result",
+    "HarnessOutput",
+    "import_results",
+]

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
 from ...core.errors import InputError
-from .plain import plain_name
 
 AS_IS, NONE, DEFAULT = "as-is", "none", "default"
 
@@ -29,14 +29,14 @@ _NOT_A_FORMAT = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class DatasetConfig:
     """A data set and a configuration of it."""
 
     dataset: str
     config: str
 
 
-def named(arguments: Mapping[str, object], where: str) -> Named:
+def dataset_config(arguments: Mapping[str, object], where: str) -> DatasetConfig:
     """What a recipe of unitxt asks, by its arguments.
 
     Args:
@@ -58,21 +58,21 @@ def named(arguments: Mapping[str, object], where: str) -> Named:
         raise InputError(f"{where}: names neither a recipe nor a card; found {sorted(arguments)[:8]}")
     serializer = serializer_name(arguments.get("serializer"))
     perturbation = perturbation_name(arguments.get("augmentor"))
-    return Named(
+    return DatasetConfig(
         dataset_name(card), "/".join((serializer, perturbation, _design(arguments, dataset_name(card))))
     )
 
 
-def _of_recipe(recipe: str) -> Named:
+def _of_recipe(recipe: str) -> DatasetConfig:
     match = _RECIPE.fullmatch(recipe)
     if match is None:
-        return Named(plain_name(recipe.removeprefix("recipes.")), f"{AS_IS}/{NONE}/{DEFAULT}")
+        return DatasetConfig(plain_name(recipe.removeprefix("recipes.")), f"{AS_IS}/{NONE}/{DEFAULT}")
     augmentor = match["augmentor"]
     dataset = dataset_name(f"cards.{match['card']}")
     arguments = {"num_demos": match["demos"] or "0"}
     perturbation = NONE if augmentor == "no" else perturbation_name(_AUGMENTORS + augmentor)
     serializer = serializer_name(_SERIALIZERS + match["serializer"])
-    return Named(dataset, "/".join((serializer, perturbation, _design(arguments, dataset))))
+    return DatasetConfig(dataset, "/".join((serializer, perturbation, _design(arguments, dataset))))
 
 
 def arguments_of(text: str) -> dict[str, str]:
@@ -140,3 +140,49 @@ def _several(value: object) -> Sequence[str]:
     if isinstance(value, str):
         return [part.strip(" '\"") for part in value.strip("[]").split(",") if part.strip(" '\"")]
     return [str(each) for each in value] if isinstance(value, (list, tuple)) else [str(value)]
+
+
+def plain_name(text: str) -> str:
+    """A name without slashes, blanks and control characters; a long one is cut and given a hash.
+
+    The parts of a configuration are joined by ``/``, so no part may hold one.
+    """
+    plain = re.sub(r"[^\w.+=:-]+", "_", text).strip("_") or "unnamed"
+    if len(plain) <= _MOST:
+        return plain
+    return f"{plain[:_MOST]}-{hashlib.sha256(text.encode('utf-8', 'surrogatepass')).hexdigest()[:8]}"
+
+
+def plain_text(text: str) -> str:
+    """A text that can be written anywhere: halves of characters become U+FFFD."""
+    return text if text.isascii() else text.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+
+
+def digest(*parts: str) -> str:
+    """32 hex digits that stand for some texts."""
+    found = hashlib.sha256()
+    for part in parts:
+        data = part.encode("utf-8", "surrogatepass")
+        found.update(b"%d:" % len(data))
+        found.update(data)
+    return found.hexdigest()[:32]
+
+
+_MOST = 120
+
+
+LONGEST = 1000
+
+
+def check_name(where: str, name: str) -> None:
+    """As :func:`check_names`, for one name.
+
+    Raises:
+        InputError: see there.
+    """
+    if not 0 < len(name) <= LONGEST or not _whole(name):
+        raise InputError(f"{where}: found {name!r:.60}; expected a name of 1 to {LONGEST} characters")
+
+
+def _whole(name: str) -> bool:
+    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)

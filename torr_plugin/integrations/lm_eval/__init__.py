@@ -25,10 +25,10 @@ def tasks_folder(recipes: Sequence[str | Path] = (), *, out: Path | None = None)
     """
     from ... import plugins
     from .folder import cached, written
-    from .listing import listing
+    from .task_files import task_folder
 
     plugins.load()
-    files = listing([str(recipe) for recipe in recipes]).files
+    files = task_folder([str(recipe) for recipe in recipes]).files
     return cached(files) if out is None else written(out, files)
 
 

@@ -1,19 +1,27 @@
 """``python -m torr_plugin.integrations.lm_eval``: lm-eval's command line with our tasks and models.
 
-What is wrong is one line; ``--debug``, anywhere on the line, shows lm-eval's traceback.
+What is wrong is one line, where lm-eval ends with a traceback; ``--debug``, anywhere on the line, shows it.
 """
 
 from __future__ import annotations
 
+import re
 import sys
+from collections.abc import Callable, Iterable
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 from ...cli.command import INPUT_WRONG, INTERNAL_ERROR, INTERRUPTED, say
 from ...cli.results import reader_may_leave
-from ...core.errors import InputError
+from ...core.errors import InputError, described, nearest
 from . import as_list, register, tasks_folder
-from .errors_of_lm_eval import DEBUG, is_ours, line_of
+
+DEBUG = "--debug"
+_HINT = f"({DEBUG} shows the traceback)"
+_OURS, _LM_EVAL = "torr_plugin", "lm_eval"
+_TASKS = re.compile(r"Tasks not found: (.+)", re.DOTALL)
+_MOST = 600
 
 
 def main() -> None:
@@ -52,7 +60,7 @@ def _include(folder: str, managers: list[Any]) -> None:
     """
     from lm_eval.tasks import TaskManager
 
-    from .listing import MODULE
+    from .task_files import MODULE
 
     make = TaskManager.__init__
 
@@ -78,6 +86,40 @@ def _lm_eval() -> None:
     from lm_eval.__main__ import cli_evaluate
 
     cli_evaluate()
+
+
+def line_of(error: BaseException, tasks: Callable[[], Iterable[str]]) -> str:
+    """What is wrong, in one line.
+
+    Args:
+        error: raised out of lm-eval's command line.
+        tasks: the names that ``--tasks`` can have, asked for where one is not found.
+    """
+    if is_ours(error):
+        return f"internal error: {described(error, _MOST)} {_HINT}"
+    missing = _TASKS.fullmatch(str(error)) if isinstance(error, ValueError) else None
+    if missing is None:
+        return f"lm-eval: {described(error, _MOST)} {_HINT}"
+    names = [each.strip() for each in missing[1].split(",")]
+    known = list(tasks())
+    said = "; ".join(f"unknown task {name!r:.120}, {nearest(name, known)}" for name in names[:3])
+    more = f"; and {len(names) - 3} more" if len(names) > 3 else ""
+    return f"--tasks: {said}{more}"
+
+
+def is_ours(error: BaseException) -> bool:
+    """Whether it was raised below a function of ours, and not of lm-eval's that ours called."""
+    return _last_of(error.__traceback__) == _OURS
+
+
+def _last_of(traceback: TracebackType | None) -> str:
+    """Which of both packages the innermost function belongs to that belongs to either."""
+    last = _LM_EVAL
+    while traceback is not None:
+        package = str(traceback.tb_frame.f_globals.get("__name__", "")).partition(".")[0]
+        last = package if package in (_OURS, _LM_EVAL) else last
+        traceback = traceback.tb_next
+    return last
 
 
 if __name__ == "__main__":

@@ -1,18 +1,28 @@
-"""A study's part as lm-eval's documents: an example is one document with a request for each configuration."""
+"""A study's part as lm-eval's documents: an example is one document with a request for each configuration.
+
+MERGED: What lm-eval's options change in the requests of a study: a system instruction, other parameters.
+MERGED: What lm-eval sends for a prompt: its text, or what the model's chat template makes of it; and pictures.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, overload
 
-from ..record import FIELD
+from ...core.errors import InputError
+from ...prompts.message import Message, images_of
+from ...recipes import request_key
+from ...running.contexts import Context, Contexts, Failure, pil_images, plain_text
+from ...running.model import lm_eval_arguments
+from ..record import FIELD, RequestRecord, record_of
 from ..studies import single_calls
-from .asking import Asked, Asking, asked
 
 if TYPE_CHECKING:
     from ...catalog import Example
-    from ...recipes import Configuration, Plan
-    from ..studies import Part
+    from ...prompts import Prompt
+    from ...recipes import Configuration, Plan, Request
+    from ..studies import StudyPart
 
 Document = dict[str, Any]
 
@@ -28,13 +38,13 @@ class Documents(Sequence[Document]):
         names: the examples' ids.
     """
 
-    def __init__(self, planned: Plan, part: Part, asking: Asking) -> None:
+    def __init__(self, planned: Plan, part: StudyPart, asking: RequestChanges) -> None:
         self._planned, self._part, self._asking = planned, part, asking
         self._examples: list[Example] = planned.examples[part.dataset]
         self.names = [example.id for example in self._examples]
         self._places = {name: at for at, name in enumerate(self.names)}
         self._made: dict[int, Document] = {}
-        self._prompts: dict[int, list[Asked]] = {}
+        self._prompts: dict[int, list[LmEvalRequest]] = {}
 
     @property
     def configurations(self) -> list[Configuration]:
@@ -66,12 +76,12 @@ class Documents(Sequence[Document]):
         at = self._places.get(str(document.get("example")))
         return at is not None and self[at] == document
 
-    def take(self, document: Mapping[str, Any]) -> list[Asked]:
+    def take(self, document: Mapping[str, Any]) -> list[LmEvalRequest]:
         """What the document asks, in the order of its records; held no longer, as lm-eval holds it then."""
         at = self._places[document["example"]]
         return self._prompts.pop(at, None) or self._ask(at)
 
-    def first(self, document: Mapping[str, Any]) -> Asked:
+    def first(self, document: Mapping[str, Any]) -> LmEvalRequest:
         """What the document asks in its first configuration."""
         at = self._places[document["example"]]
         return (self._prompts.get(at) or self._ask(at))[0]
@@ -86,10 +96,114 @@ class Documents(Sequence[Document]):
             FIELD: [each.record.as_dict() for each in requests],
         }
 
-    def _ask(self, at: int) -> list[Asked]:
+    def _ask(self, at: int) -> list[LmEvalRequest]:
         dataset, example = self._part.dataset, [self._examples[at]]
         return [
-            asked(self._planned, request, self._asking)
+            lm_eval_request(self._planned, request, self._asking)
             for config in self.configurations
             for request in self._planned.requests_of(dataset, config, example)
         ]
+
+
+_OURS = {"max_gen_toks": "max_tokens"}
+_DERIVED = "do_sample"
+
+
+@dataclass(frozen=True)
+class RequestChanges:
+    """How a study's requests are asked beyond what its recipe says.
+
+    Attributes:
+        system: ``--system_instruction``, said before everything else.
+        changes: ``--gen_kwargs`` by lm-eval's names, as far as they differ from the recipe's.
+    """
+
+    system: str | None = None
+    changes: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True)
+class LmEvalRequest:
+    """A request as lm-eval asks it: prompt, arguments by lm-eval's names, and the record of its answer."""
+
+    prompt: Prompt
+    arguments: Mapping[str, Any]
+    record: RequestRecord
+
+
+def lm_eval_request(planned: Plan, request: Request, asking: RequestChanges) -> LmEvalRequest:
+    """A request of a plan as lm-eval asks it.
+
+    One that differs from the study's has a key of its own and no fingerprint, so that nobody takes its answer
+    for one of the study.
+    """
+    record = record_of(planned, request)
+    arguments = lm_eval_arguments(record.generation)
+    if asking.system is None and not asking.changes:
+        return LmEvalRequest(request.prompt, arguments, record)
+    prompt = with_system(request.prompt, asking.system)
+    arguments = {**arguments, **asking.changes}
+    changed = {**record.generation, **_by_our_names(asking.changes)}
+    key = request_key(prompt, changed)
+    return LmEvalRequest(prompt, arguments, replace(record, key=key, generation=changed, fingerprint=""))
+
+
+def with_system(prompt: Prompt, text: str | None) -> Prompt:
+    """The prompt with a system turn before it; before the text of the one that it has."""
+    if text is None:
+        return prompt
+    if prompt and prompt[0].role == "system":
+        return (replace(prompt[0], content=f"{text}\n\n{prompt[0].content}"), *prompt[1:])
+    return (Message("system", text), *prompt)
+
+
+def changes(given: Mapping[str, Any], study: Mapping[str, Any]) -> dict[str, Any]:
+    """What of lm-eval's arguments differs from those of the study."""
+    return {name: value for name, value in given.items() if name not in study or study[name] != value}
+
+
+def _by_our_names(arguments: Mapping[str, Any]) -> dict[str, Any]:
+    return {_OURS.get(name, name): value for name, value in arguments.items() if name != _DERIVED}
+
+
+class ContextBuilder:
+    """Makes contexts as ``torr run`` does: through a template with system turns and earlier turns, or plain.
+
+    Args:
+        template: lm-eval's ``apply_chat_template`` of the model; None for plain text.
+    """
+
+    def __init__(self, template: Callable[..., Any] | None) -> None:
+        self._contexts = None if template is None else Contexts(_model_of(template), chat=True)
+
+    def of(self, prompt: Prompt) -> Context:
+        """What is sent for a prompt.
+
+        Raises:
+            InputError: the model's chat template cannot be applied to it, or it takes no such pictures.
+        """
+        if self._contexts is None:
+            return Context(plain_text(prompt), images_of(prompt))
+        made = self._contexts.of(prompt)
+        if isinstance(made, Failure):
+            raise InputError(f"the prompt cannot be sent with --apply_chat_template: {made.reason}")
+        return made
+
+
+def arguments_of(context: Context, generation: dict[str, Any]) -> tuple[Any, ...]:
+    """A request's arguments as lm-eval's ``generate_until`` takes them."""
+    if not context.images:
+        return context.text, generation
+    return context.text, generation, {"visual": pil_images(context.images)}
+
+
+class _Templated:
+    """Stands in for a model of which the template alone is known."""
+
+    def __init__(self, template: Callable[..., Any]) -> None:
+        self.apply_chat_template = template
+
+
+def _model_of(template: Callable[..., Any]) -> Any:
+    model = getattr(template, "__self__", None)
+    return model if hasattr(model, "apply_chat_template") else _Templated(template)

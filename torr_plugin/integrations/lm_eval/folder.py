@@ -18,7 +18,7 @@ from pathlib import Path
 from ...core.atomic_files import replace_folder
 from ...core.errors import InputError
 from ...core.user_cache import user_cache
-from .listing import MODULE
+from .task_files import MODULE
 
 _NAMED = "lm-eval"
 _UNUSED = 30 * 86400  # seconds after which a folder of the cache goes

@@ -2,10 +2,13 @@
 
 lm-eval alone imports this module. Requests are those of ``torr run``, and so are the scores; lm-eval averages
 them over the examples and gives the standard error of that mean.
+
+MERGED: Which documents are asked: ``--limit``, ``--samples``, and the share of one process among several.
 """
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
@@ -18,20 +21,16 @@ from lm_eval.config.task import TaskConfig
 from lm_eval.filters import build_filter_ensemble
 
 from ...core.errors import InputError
-from ..figures import FIGURES
 from ..record import FIELD
-from ..studies import part_of, plan_of
-from .asking import Asking, changes
-from .choosing import OPTIONS, chosen
-from .contexts import Sending, arguments_of
-from .documents import Document, Documents
-from .rating import rated_configuration, rated_example
-from .task_file import TaskFile, read_task_config
+from ..studies import plan_of, study_part
+from .documents import ContextBuilder, Document, Documents, RequestChanges, arguments_of, changes
+from .scores import FIGURES, configuration_scores, example_figures
+from .task_files import TaskFile, read_task_config
 
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...recipes import Plan
-    from ..studies import Part
+    from ..studies import StudyPart
 
 _BYPASS = "bypass"
 
@@ -57,7 +56,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         given = dict(config or {})
         self._file: TaskFile = read_task_config(given)
         self._study = self._file.arguments()
-        self._part: Part = part_of(self._file.study, self._file.dataset, self._file.configuration)
+        self._part: StudyPart = study_part(self._file.study, self._file.dataset, self._file.configuration)
         self._config = TaskConfig(
             task=given.get("task") or self._part.task,
             task_alias=given.get("task_alias"),
@@ -70,7 +69,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._instances: list[Instance] | None = None
         self._documents: Documents | None = None
         self._system: str | None = None
-        self._sending = Sending(None)
+        self._sending = ContextBuilder(None)
         self._bypassed = False
         self._names: dict[str, None] = dict.fromkeys(FIGURES if self._file.configuration is None else ())
         self.MULTIMODAL = self._file.shows_pictures()
@@ -101,7 +100,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     def test_docs(self) -> Documents:
         """The examples, each made when it is asked for."""
         if self._documents is None:
-            asking = Asking(self._system, changes(self._config.generation_kwargs, self._study))
+            asking = RequestChanges(self._system, changes(self._config.generation_kwargs, self._study))
             self._documents = Documents(self._plan, self._part, asking)
         return self._documents
 
@@ -112,11 +111,11 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
 
     def _chosen(self, options: Mapping[str, Any]) -> list[tuple[int, int]]:
         said = {name: options[name] for name in OPTIONS if name in options}
-        return chosen(self.task_name, len(self.test_docs()), **said)
+        return chosen_documents(self.task_name, len(self.test_docs()), **said)
 
     def doc_to_text(self, doc: Mapping[str, Any]) -> Any:
         """The prompt of the first configuration."""
-        return Sending(None).of(self.test_docs().first(doc).prompt).text
+        return ContextBuilder(None).of(self.test_docs().first(doc).prompt).text
 
     def doc_to_target(self, doc: Mapping[str, Any]) -> str:
         """The first of the right answers, under the first configuration."""
@@ -132,7 +131,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     ) -> None:
         """lm-eval's; requests that were cached of another state of the study are made anew."""
         self._system, self._documents = system_instruction, None
-        self._sending = Sending(chat_template if apply_chat_template else None)
+        self._sending = ContextBuilder(chat_template if apply_chat_template else None)
         settings = {
             "system_instruction": system_instruction,
             "apply_chat_template": apply_chat_template,
@@ -182,9 +181,9 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
             return {_BYPASS: 999}  # lm-eval's mark for what is not rated
         records = doc[FIELD]
         if self._file.configuration is None:
-            found = rated_example(self._card, records, results)
+            found = example_figures(self._card, records, results)
         else:
-            found = rated_configuration(self._card, records[0], results[0])
+            found = configuration_scores(self._card, records[0], results[0])
         self._names.update(dict.fromkeys(found))
         return found
 
@@ -227,3 +226,45 @@ def _named(request: Instance) -> tuple[int, str]:
 def _own(arguments: Mapping[str, Any]) -> dict[str, Any]:
     """Arguments that a model may change, which some of lm-eval's do."""
     return {**arguments, "until": [*arguments["until"]]}
+
+
+OPTIONS = ("rank", "limit", "world_size", "samples")
+
+
+def chosen_documents(
+    task: str,
+    count: int,
+    *,
+    rank: int = 0,
+    limit: int | None = None,
+    world_size: int = 1,
+    samples: Sequence[int] | None = None,
+) -> list[tuple[int, int]]:
+    """Number and place of each document that is asked.
+
+    Args:
+        task: for messages.
+        count: of the documents there are.
+        rank: of this process; it asks every ``world_size``-th.
+        limit: at most so many by all processes together; without effect where samples are named.
+        world_size: processes.
+        samples: places, asked in their order.
+
+    Raises:
+        InputError: samples name a place that is not there, or the limit allows none.
+    """
+    if limit is not None and limit < 1:
+        raise InputError(f"--limit: {task}: expected a number above 0, of examples or as a share of them")
+    places: Sequence[int] = range(count)
+    if samples:
+        _check(task, count, samples)
+        places, limit = list(dict.fromkeys(samples)), None
+    return list(
+        itertools.islice(enumerate(places), int(rank), None if limit is None else int(limit), int(world_size))
+    )
+
+
+def _check(task: str, count: int, samples: Sequence[int]) -> None:
+    wrong = next((each for each in samples if not 0 <= each < count), None)
+    if wrong is not None:
+        raise InputError(f"--samples: {task}: found {wrong}; expected numbers from 0 to {count - 1}")

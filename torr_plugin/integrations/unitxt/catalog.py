@@ -24,11 +24,10 @@ from ...core.errors import InputError, UnknownNameError, nearest
 from ...running.registry import added_models, baselines
 from ...scoring.metrics import metrics
 from ...tables import perturbations, serializers
-from ..entries import entry_of
-from ..studies import Part
+from ..studies import StudyPart, dataset_entry
 from .artifacts import TorrMetric
 from .engine import TorrEngine
-from .recipes import SPLIT, Named, StudyRecipe, is_of_a_study, named, names
+from .recipes import SPLIT, RecipeName, StudyRecipe, is_of_a_study, names, recipe_name
 from .tables import TorrTableAugmentor, TorrTableSerializer
 
 Make: TypeAlias = Callable[[Mapping[str, Any]], Artifact]
@@ -176,7 +175,7 @@ class Maker:
 
 def recipe(name: str) -> Make | None:
     """``recipes.STUDY[.DATASET[.CONFIGURATION]]``."""
-    found = named(name)
+    found = recipe_name(name)
     if found is None:
         return None
     return lambda changed: _recipe(found, dict(changed))
@@ -263,7 +262,7 @@ def _engine_name(model: str) -> str:
     return "engines.torr." + model.removeprefix("torr-").replace("-", "_")
 
 
-def _recipe(found: Named, changed: Mapping[str, Any]) -> Artifact:
+def _recipe(found: RecipeName, changed: Mapping[str, Any]) -> Artifact:
     if found.single is not None:
         _check(found.name, changed, CHANGEABLE)
         return _single(found.source, found.single, changed)
@@ -275,7 +274,7 @@ def _recipe(found: Named, changed: Mapping[str, Any]) -> Artifact:
     return Benchmark(subsets=subsets, **{"splits": [SPLIT], **changed})
 
 
-def _benchmark(source: str, parts: Mapping[str, Part], changed: Mapping[str, Any]) -> Benchmark:
+def _benchmark(source: str, parts: Mapping[str, StudyPart], changed: Mapping[str, Any]) -> Benchmark:
     """A data set in several configurations; what they have alike is made once."""
     made = lru_cache(maxsize=None)(_fetched)
     subsets = {name: _single(source, part, {}, made) for name, part in parts.items()}
@@ -297,7 +296,7 @@ def _fetched(name: str) -> Artifact:
 
 
 def _single(
-    source: str, part: Part, changed: Mapping[str, Any], made: Callable[[str], Artifact] = _fetched
+    source: str, part: StudyPart, changed: Mapping[str, Any], made: Callable[[str], Artifact] = _fetched
 ) -> StudyRecipe:
     looks = _looks(source, part)
     looks |= {each: made(looks[each]) for each in ("card", "serializer") if each in looks}
@@ -307,11 +306,11 @@ def _single(
     return recipe
 
 
-def _looks(source: str, part: Part) -> dict[str, Any]:
+def _looks(source: str, part: StudyPart) -> dict[str, Any]:
     """What unitxt's recipes say of themselves: card, format of tables, perturbation, demonstrations."""
     if part.config is None:
         return {}
-    entry, perturbation = entry_of(source, part.dataset), part.config.perturbation
+    entry, perturbation = dataset_entry(source, part.dataset), part.config.perturbation
     looks: dict[str, Any] = {
         "config": part.config.id,
         "card": _card_name(entry.card),

@@ -24,8 +24,7 @@ from ...catalog import Card, undisturbed
 from ...core.errors import InputError
 from ...prompts import designs
 from ...recipes import Configuration, load
-from ..entries import Entry, entry_of
-from ..studies import Part, known_studies, parts_of
+from ..studies import DatasetEntry, StudyPart, dataset_entry, known_studies, study_parts
 from .instances import instances_of, metric_names
 
 SPLIT = "test"
@@ -35,7 +34,7 @@ PREFIX = "recipes."
 
 
 @dataclass(frozen=True, slots=True)
-class Named:
+class RecipeName:
     """What a name stands for.
 
     Attributes:
@@ -48,11 +47,11 @@ class Named:
 
     name: str
     source: str
-    datasets: Mapping[str, Mapping[str, Part]]
-    single: Part | None
+    datasets: Mapping[str, Mapping[str, StudyPart]]
+    single: StudyPart | None
 
 
-def named(name: str) -> Named | None:
+def recipe_name(name: str) -> RecipeName | None:
     """The parts of a name: of a study, of one of its data sets, or of that in one configuration.
 
     ``recipes.torr`` is the study, ``recipes.torr.wikitq`` its data set in all configurations,
@@ -67,11 +66,11 @@ def named(name: str) -> Named | None:
     for source, study in _studies():
         if not f"{name}.".startswith(f"{PREFIX}{study}."):
             continue
-        parts = parts_of(source)
+        parts = study_parts(source)
         datasets = _by_dataset(parts, name)
         if datasets:
             single = next((part for part in parts if part.config is not None and part.recipe == name), None)
-            return Named(name, source, datasets, single)
+            return RecipeName(name, source, datasets, single)
     return None
 
 
@@ -80,7 +79,7 @@ def names() -> list[str]:
     found: set[str] = set()
     for source, study in _studies():
         try:
-            found |= {PREFIX + study, *(part.recipe for part in parts_of(source))}
+            found |= {PREFIX + study, *(part.recipe for part in study_parts(source))}
         except InputError:
             continue
     return sorted(found)
@@ -102,9 +101,9 @@ def _studies() -> Iterator[tuple[str, str]]:
             continue
 
 
-def _by_dataset(parts: tuple[Part, ...], name: str) -> dict[str, dict[str, Part]]:
+def _by_dataset(parts: tuple[StudyPart, ...], name: str) -> dict[str, dict[str, StudyPart]]:
     wholes = {part.dataset: part.recipe for part in parts if part.config is None}
-    found: dict[str, dict[str, Part]] = {}
+    found: dict[str, dict[str, StudyPart]] = {}
     for part in parts:
         if part.config is not None and _is_below(part, name):
             own = part.recipe.removeprefix(f"{wholes[part.dataset]}.")
@@ -112,7 +111,7 @@ def _by_dataset(parts: tuple[Part, ...], name: str) -> dict[str, dict[str, Part]
     return found
 
 
-def _is_below(part: Part, name: str) -> bool:
+def _is_below(part: StudyPart, name: str) -> bool:
     return f"{part.recipe}.".startswith(f"{name}.") or name == PREFIX + part.study
 
 
@@ -205,8 +204,8 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
     def _said(self) -> str:
         return f"recipe {self.study!r}, {self.dataset}, {self.config}"
 
-    def _entry(self) -> Entry:
-        return entry_of(self.study, self.dataset)
+    def _entry(self) -> DatasetEntry:
+        return dataset_entry(self.study, self.dataset)
 
     def _refuse_demos(self) -> None:
         """A benchmark changes its subsets after they are made."""

@@ -8,8 +8,6 @@ error.
 """
 
 from .equivalence import equivalent
-from .execution import Answer, execute
-from .program import Program, Step, parse
-from .tokens import tokenize
+from .program import Answer, Program, ProgramStep, execute, parse, tokenize
 
-__all__ = ["Answer", "Program", "Step", "equivalent", "execute", "parse", "tokenize"]
+__all__ = ["Answer", "Program", "ProgramStep", "equivalent", "execute", "parse", "tokenize"]

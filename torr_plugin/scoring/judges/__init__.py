@@ -4,9 +4,8 @@ In: a run, and any of lm-eval's models as judge. Out: a verdict an answer, kept 
 ``RUN/judged/<judge>/``, and how far the verdicts agree with complete containment.
 """
 
-from .agreement import Agreement, agreement
 from .judging import Judgement, judge_run
-from .prompt import judge_prompt
-from .verdict import Verdict, verdict_of
+from .prompts import judge_prompt
+from .verdicts import JudgeAgreement, Verdict, agreement, verdict_of
 
-__all__ = ["Agreement", "Judgement", "Verdict", "agreement", "judge_prompt", "judge_run", "verdict_of"]
+__all__ = ["JudgeAgreement", "Judgement", "Verdict", "agreement", "judge_prompt", "judge_run", "verdict_of"]

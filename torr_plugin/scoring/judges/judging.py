@@ -21,10 +21,9 @@ from ...running.registry import check_name
 from ...running.store.manifest import folder_name, model_record
 from ...running.store.predictions import AnswerStore, read_answers
 from ...running.store.shards import parquet_bytes
-from ..score import CELL
-from .agreement import Agreement, agreement
-from .cells import judged_cells
-from .verdict import verdict_of
+from ..answers import CELL
+from .prompts import judged_answers
+from .verdicts import JudgeAgreement, agreement, verdict_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -58,9 +57,9 @@ class Judgement:
     folder: Path
     judge: str
     verdicts: pd.DataFrame
-    overall: Agreement
-    datasets: Mapping[str, Agreement]
-    models: Mapping[str, Agreement]
+    overall: JudgeAgreement
+    datasets: Mapping[str, JudgeAgreement]
+    models: Mapping[str, JudgeAgreement]
     asked: int
     failed: int
 
@@ -94,15 +93,15 @@ def judge_run(
     check_name(judge.model)
     (judge,) = labelled([judge])
     opened = Run.open(run)
-    cells = judged_cells(opened, limit)
+    cells = judged_answers(opened, limit)
     generation = {"max_tokens": max_tokens, "temperature": 0.0, "until": []}
     keys = [request_key(prompt, generation) for prompt in cells["asked"]]
     wanted = dict(zip(keys, cells["asked"], strict=True))
     folder = opened.path / "judged" / folder_name(judge.label)
-    asking = _Asking(judge, generation, executor, progress or NoProgress(), retry_failed)
+    asking = _JudgeQueries(judge, generation, executor, progress or NoProgress(), retry_failed)
     with exclusive(opened.path):
         failed = asking.ask(wanted, folder)
-        answers = dict(_said(folder / "answers"))
+        answers = dict(_verdicts_by_key(folder / "answers"))
         said: Any = [answers.get(key) for key in keys]
         # named from lists, so that categories and texts of any kind become what is read from the file again
         names: dict[str, Any] = {name: cells[name].tolist() for name in CELL}
@@ -121,7 +120,7 @@ def judge_run(
 
 
 @dataclass(frozen=True, slots=True)
-class _Asking:
+class _JudgeQueries:
     judge: ModelEntry
     generation: Mapping[str, Any]
     executor: str
@@ -174,7 +173,7 @@ class _Asking:
         self.progress.advance(self.judge.label, len(answers), failed)
 
 
-def _said(folder: Path) -> Iterator[tuple[str, str]]:
+def _verdicts_by_key(folder: Path) -> Iterator[tuple[str, str]]:
     """Key and verdict of everything the judge answered."""
     table = read_answers(folder).select(["key", "prediction"])
     for row in table.to_pylist():
@@ -182,7 +181,7 @@ def _said(folder: Path) -> Iterator[tuple[str, str]]:
             yield row["key"], verdict_of(row["prediction"])
 
 
-def _agreement(frame: pd.DataFrame) -> Agreement:
+def _agreement(frame: pd.DataFrame) -> JudgeAgreement:
     verdicts = [verdict if isinstance(verdict, str) else None for verdict in frame["verdict"]]
     return agreement(verdicts, frame["contained"])
 

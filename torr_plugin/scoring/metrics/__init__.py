@@ -3,17 +3,14 @@
 from ...catalog.artifacts import added_metrics
 from ...core.errors import OWN
 from ...tables import Registry
-from .accuracy import Accuracy
 from .base import Metric, check_scores, needs_of, rate
 from .column_types import ColumnTypes
-from .exact_match import ExactMatch
-from .f1_strings import F1Strings
+from .exact_match import Accuracy, ExactMatch, UnsortedListExactMatch
+from .f1_strings import F1Strings, TorrF1Strings
 from .finqa import FinQa
 from .hctqa import HctQa, HctQaVision
 from .rouge import Rouge
 from .structure import MergedColumns, Positions, ValueList
-from .torr_f1_strings import TorrF1Strings
-from .unsorted_list_exact_match import UnsortedListExactMatch
 
 __all__ = ["Metric", "check_scores", "metrics", "needs_of", "origin_of", "rate"]
 
@@ -47,7 +44,7 @@ class _Metrics(Registry[Metric]):
         Raises:
             UnknownNameError: there is none; the message gives the nearest.
         """
-        from ..unitxt_bridge import PREFIX, unitxt_metric
+        from .unitxt import PREFIX, unitxt_metric
 
         if name.startswith(PREFIX):
             return unitxt_metric(name.removeprefix(PREFIX), self.names())

@@ -1,4 +1,8 @@
-"""Exact match after light normalization: the same answer, however it was typed."""
+"""Exact match after light normalization: the same answer, however it was typed.
+
+MERGED: Accuracy: the answer is, letter for letter, one of the references.
+MERGED: Exact match of lists whatever their order, as unitxt computes it on text.
+"""
 
 from __future__ import annotations
 
@@ -55,3 +59,38 @@ def _without_zeros(number: re.Match[str]) -> str:
 
 # references recur in every configuration of an example
 _reference = lru_cache(maxsize=16_384)(normalize)
+
+
+class Accuracy(Metric):
+    """1 where the answer equals a reference, letter for letter; else 0.
+
+    Formula: ``[prediction in references]``. Reading: the share of right labels, once averaged. Case, spaces
+    and punctuation count; a card's postprocessors take care of them (a fact-checking card lowers the case and
+    cuts at the first punctuation mark). Source: unitxt's ``metrics.accuracy``, whose values per example it
+    has; the main metric of TabFact (Chen et al., ICLR 2020, section 5).
+    """
+
+    name = "accuracy"
+    main = "accuracy"
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """``{"accuracy": 0.0 or 1.0}``."""
+        return {"accuracy": float(prediction in references)}
+
+
+class UnsortedListExactMatch(Metric):
+    """1 where the answer has the same characters as the first reference, in any order; else 0.
+
+    Formula: ``[sorted(prediction) == sorted(references[0])]``. Reading: meant for lists, but unitxt's card of
+    WikiTableQuestions hands it text, and sorted text is sorted characters: ``silent`` equals ``listen``, and
+    ``['a', 'b']`` equals ``['b', 'a']``, which is the point. Special cases: references beyond the first are
+    not looked at. It is here because that card asks for it; ``exact_match`` is the better question. Source:
+    unitxt's ``metrics.unsorted_list_exact_match``, whose values per example it has.
+    """
+
+    name = "unsorted_list_exact_match"
+    main = "unsorted_list_exact_match"
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """``{"unsorted_list_exact_match": 0.0 or 1.0}``."""
+        return {"unsorted_list_exact_match": float(sorted(prediction) == sorted(references[0]))}

@@ -1,0 +1,191 @@
+"""What importers hand on: a harness's results one by one, and where they are from.
+
+MERGED: Names that a run can hold.
+MERGED: A harness's model as a run has it.
+MERGED: Foreign names, made fit for the columns of a run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.errors import InputError
+from ..record import RequestRecord
+from .names import DatasetConfig, check_name
+
+if TYPE_CHECKING:
+    from ...prompts.message import Prompt
+    from ...recipes import ModelEntry
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One answer of one model.
+
+    Attributes:
+        dataset: as in scores.
+        example: the example's id, the same in all configurations.
+        config: ``serializer/perturbation/design``.
+        prompt: as it was sent.
+        references: the right answers.
+        answer: None where the request failed.
+        where: file and place, for messages.
+        error: why there is no answer.
+        record: ours, where a task of ours was asked.
+        scores: the harness's own, by metric; what is no number is not among them.
+        main: the metric that counts, where the harness says so.
+        same: a digest of what must be the same for all models in one cell: the question as the harness knows
+            it, before any chat template; empty where it does not tell.
+        cut: whether the harness shortened the prompt.
+        seconds: the answer took, where it is known.
+    """
+
+    dataset: str
+    example: str
+    config: str
+    prompt: Prompt
+    references: tuple[str, ...]
+    answer: str | None
+    where: str
+    error: str | None = None
+    record: RequestRecord | None = None
+    scores: Mapping[str, float] = field(default_factory=dict)
+    main: str | None = None
+    same: str = ""
+    cut: bool = False
+    seconds: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class HarnessScore:
+    """What the harness says of an example: the mean score of its answers in some configurations.
+
+    ``metric`` is the score's name; None for the main one.
+    """
+
+    dataset: str
+    example: str
+    configs: tuple[str, ...]
+    score: float
+    metric: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class ResultBatch:
+    """The results of one file: one model's.
+
+    Attributes:
+        model: its label.
+        results: in the order of the file.
+        claims: the harness's own scores of them, where the answers are rated again.
+        doubts: why the harness's own scores may be wrong.
+    """
+
+    model: str
+    results: tuple[Result, ...]
+    claims: tuple[HarnessScore, ...] = ()
+    doubts: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True)
+class ResultFile:
+    """One file of results (or some that belong together), read when it is its turn.
+
+    Attributes:
+        name: of the file, as it is said to a person.
+        model: whose results they are.
+        read: the results.
+    """
+
+    name: str
+    model: ModelEntry
+    read: Callable[[], ResultBatch]
+
+
+@dataclass(frozen=True)
+class HarnessOutput:
+    """A harness's output.
+
+    Attributes:
+        harness: ``HELM``, ``lm-eval`` or ``unitxt``.
+        path: as it was given.
+        pieces: the files.
+        version: of the harness, where the files say it.
+        settings: what else the files say of how it was run, for study.yaml.
+        notes: what was chosen or left out, a line each.
+        options: of the command, that chose what is read.
+        announced: data sets and configurations that were to be asked, also where no file holds results.
+    """
+
+    harness: str
+    path: Path
+    pieces: tuple[ResultFile, ...]
+    version: str | None = None
+    settings: Mapping[str, Any] = field(default_factory=dict)
+    notes: tuple[str, ...] = ()
+    options: tuple[str, ...] = ()
+    announced: tuple[DatasetConfig, ...] = ()
+
+    def entries(self) -> list[ModelEntry]:
+        """The models, each once, in the order of the pieces."""
+        return list({piece.model.label: piece.model for piece in self.pieces}.values())
+
+    def batches(self) -> Iterator[tuple[ResultFile, ResultBatch]]:
+        """The pieces with what they hold, one in memory at a time."""
+        for piece in self.pieces:
+            try:
+                yield piece, piece.read()
+            except RecursionError:
+                raise InputError(f"{piece.name}: holds values nested too deeply to be read") from None
+
+
+"""Characters of a name; ids are hashes, numbers or short texts."""
+
+
+def check_names(result: Result) -> None:
+    """Refuse what no column, folder or page could show.
+
+    Raises:
+        InputError: a name is empty, too long, or holds half a character.
+    """
+    names = {"data set": result.dataset, "example": result.example, "configuration": result.config}
+    if result.record is not None:
+        names["key"] = result.record.key
+    for what, name in [*names.items(), *(("metric", metric) for metric in result.scores)]:
+        check_name(f"{result.where}: {what}", name)
+
+
+def model_entry(where: str, **said: Any) -> ModelEntry:
+    """A model of what a harness wrote.
+
+    Args:
+        where: file and field, for messages.
+        said: the fields of a model in a recipe.
+
+    Raises:
+        InputError: it is no model that a recipe could have.
+    """
+    from pydantic import ValidationError
+
+    from ...recipes import ModelEntry
+
+    try:
+        entry = ModelEntry(**said)
+    except ValidationError as error:
+        first = error.errors()[0]
+        name = ".".join(map(str, first["loc"])) or "model"
+        raise InputError(f"{where}: {name:.60}: {first['msg']:.200}") from None
+    check_name(where, entry.label)
+    return entry
+
+
+def distinct_models(entries: Sequence[ModelEntry]) -> list[ModelEntry]:
+    """The models, with labels that differ where the models do."""
+    from ...recipes.models import labelled
+
+    different = {entry.digest: entry for entry in entries}
+    named = dict(zip(different, labelled(list(different.values())), strict=True))
+    return [named[entry.digest] for entry in entries]

@@ -1,0 +1,257 @@
+"""study.yaml of an imported run.
+
+MERGED: What cards know of the examples of an imported run.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.errors import InputError, UnknownNameError
+from ..studies import single_calls
+from .names import digest
+from .results import HarnessOutput
+
+if TYPE_CHECKING:
+    import pandas as pd
+
+    from ...catalog import Card, Example
+    from ...recipes import Recipe
+    from ..record import RequestRecord
+    from .writer import CellIndex
+
+ITS_OWN, AGAIN = "its own", "rated again"
+_OF_A_CARD = ("description", "licence", "main_metric")
+
+
+def initial_study(source: HarnessOutput, *, ours: bool) -> dict[str, Any]:
+    """What study.yaml says before anything was read."""
+    from datetime import datetime, timezone
+    from importlib.metadata import version
+
+    from ...running.store.manifest import FORMAT
+
+    folder = Path(source.path).resolve().name  # where it lies on this machine is nobody's business
+    its_versions = source.settings.get("versions") or {}
+    return {
+        "format": FORMAT,
+        "fingerprint": "",
+        "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
+        "versions": {"torr-plugin": version("torr-plugin"), **its_versions},
+        "name": folder,
+        "limit": None,
+        "imported": {
+            "harness": source.harness,
+            "version": source.version,
+            "from": folder,
+            "files": len(source.pieces),
+            "scores": AGAIN if ours else ITS_OWN,
+        },
+        "models": [],
+    }
+
+
+class StudyRecords:
+    """What the records of an import have in common: one study, and one plan of each data set."""
+
+    def __init__(self) -> None:
+        self.by_dataset: dict[str, tuple[RequestRecord, str]] = {}
+        self._by_design: dict[tuple[str, str], tuple[RequestRecord, str]] = {}
+
+    def add(self, record: RequestRecord, where: str) -> None:
+        """Take in a record.
+
+        Raises:
+            InputError: it is of another study, card or plan than those before it.
+        """
+        first = next(iter(self.by_dataset.values()), (record, where))
+        if record.study != first[0].study:
+            raise InputError(
+                f"{where}: is of study {record.study!r}, {first[1]} of {first[0].study!r}; "
+                "expected one study: import them apart"
+            )
+        known = self.by_dataset.setdefault(record.dataset, (record, where))
+        _refuse_another_plan(record, where, known, ("card", "fingerprint"))
+        # a design may have its answers generated in a way of its own
+        design = record.config.rpartition("/")[2]
+        alike = self._by_design.setdefault((record.dataset, design), (record, where))
+        _refuse_another_plan(record, where, alike, ("generation",))
+
+    @property
+    def study(self) -> str:
+        """The recipe's name."""
+        return next(iter(self.by_dataset.values()))[0].study
+
+    @property
+    def fingerprint(self) -> str:
+        """Of all plans together, and another than that of any run: what is missing here is never asked."""
+        prints = (f"{name} {record.fingerprint}" for name, (record, _) in sorted(self.by_dataset.items()))
+        return digest("imported", *prints)
+
+
+def _refuse_another_plan(
+    record: RequestRecord, where: str, known: tuple[RequestRecord, str], names: Sequence[str]
+) -> None:
+    before, at = known
+    for name in names:
+        here, there = getattr(record, name), getattr(before, name)
+        if here != there:
+            raise InputError(
+                f"{where}: data set {record.dataset!r}: {name} is {here!r:.200}, in {at} "
+                f"{there!r:.200}; expected results of one plan: the recipe, its seed, its data or its "
+                "examples changed in between"
+            )
+
+
+def completed_study(
+    study: dict[str, Any], cells: CellIndex, records: StudyRecords | None, given: Recipe | None = None
+) -> tuple[dict[str, Any], list[str]]:
+    """The study with its data sets, and what is to be said of it.
+
+    Args:
+        study: what :func:`initial_study` said.
+        cells: those that were met.
+        records: None where the results are of no study of ours.
+        given: the study's recipe, where the user names its file.
+
+    Raises:
+        InputError: ``given`` is not the recipe of these results, or a card is not here.
+    """
+    counts = {name: len(cells.examples(name)) for name in cells.requests}
+    common = {"configurations": cells.configs()}
+    if records is None:
+        datasets = {name: {**_known(name), "examples": count} for name, count in counts.items()}
+        names = digest("imported", *(f"{name} {count}" for name, count in counts.items()), *cells.configs())
+        return {**study, **common, "datasets": datasets, "fingerprint": names}, []
+    recipe, notes = _recipe(records.study, cells) if given is None else (_fitting(given, records, cells), [])
+    generation = next(iter(records.by_dataset.values()))[0].generation
+    told = {**study, **common, "name": records.study, "fingerprint": records.fingerprint}
+    told |= {"generation": dict(generation), "datasets": {}}
+    if recipe is not None:
+        told |= {"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed}
+        notes += _configurations_missing(recipe, cells)
+    for name, count in counts.items():
+        told["datasets"][name] = {"card": records.by_dataset[name][0].card}
+        told["datasets"][name] |= {**_of_card(_card(told, name)), "examples": count}
+    return told, notes
+
+
+def _card(study: Mapping[str, Any], dataset: str) -> Card:
+    from ...scoring.answers import card_of
+
+    try:
+        return card_of(study, dataset)
+    except UnknownNameError as error:
+        raise InputError(
+            f"data set {dataset!r}: {error}; where a recipe of your own asks a card file, name the recipe: "
+            "--recipe FILE"
+        ) from None
+
+
+def _of_card(card: Card) -> dict[str, Any]:
+    said = {name: getattr(card, name) for name in _OF_A_CARD}
+    return {**said, "metrics": list(card.metrics), "keeps_labels": list(card.keeps_labels)}
+
+
+def _known(dataset: str) -> dict[str, Any]:
+    """What our card of a foreign data set says of it; the scores are not its."""
+    from ...catalog import card_names, load_card
+
+    name = f"cards.{dataset}"
+    if name not in card_names():
+        return {}
+    card = load_card(name)
+    return {"description": card.description, "licence": card.licence, "keeps_labels": list(card.keeps_labels)}
+
+
+def _recipe(study: str, cells: CellIndex) -> tuple[Recipe | None, list[str]]:
+    """The recipe of that name, where it is here and can have asked this."""
+    from ...recipes import load, shipped_recipe
+
+    notes = [
+        f"recipe {study!r} is not here as it was: answers are rated by the cards' own metrics, and "
+        "configurations that are missing altogether are not known; --recipe FILE names one of your own"
+    ]
+    file = shipped_recipe(
+        study
+    )  # the name is of what others wrote: it opens no file of the working directory
+    if file is None:
+        return None, notes
+    try:
+        recipe = load(file)
+        asked = {config.id for config in recipe.expanded()}
+        datasets = {_dataset(entry.card) for entry in recipe.cards}
+    except InputError:
+        return None, notes
+    if asked.issuperset(cells.configs()) and datasets.issuperset(cells.requests):
+        return recipe, []
+    return None, notes
+
+
+def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
+    """The recipe that was given, if it can have asked this."""
+    if recipe.name != records.study:
+        raise InputError(
+            f"--recipe: found study {recipe.name!r}; expected {records.study!r}, of which the results are"
+        )
+    _refuse_unasked("data set", cells.requests, [_dataset(entry.card) for entry in recipe.cards])
+    _refuse_unasked("configuration", cells.configs(), [config.id for config in recipe.expanded()])
+    return recipe
+
+
+def _refuse_unasked(kind: str, found: Iterable[str], asked: Sequence[str]) -> None:
+    for name in _without(list(found), asked):
+        raise InputError(f"--recipe: the recipe has no {kind} {name!r}, of which there are results")
+
+
+def _dataset(card: str) -> str:
+    from ...catalog import load_card
+
+    return load_card(card).dataset
+
+
+def _configurations_missing(recipe: Recipe, cells: CellIndex) -> list[str]:
+    asked = [config.id for config in single_calls(recipe.expanded())]
+    notes = []
+    for dataset in cells.requests:
+        lacks = _without(asked, cells.configs(dataset))
+        if lacks:
+            some = ", ".join(lacks[:3]) + (", ..." if len(lacks) > 3 else "")
+            notes.append(
+                f"{dataset}: {len(asked) - len(lacks)} of the {len(asked)} configurations of recipe "
+                f"{recipe.name!r} are there; missing: {some}"
+            )
+    return notes
+
+
+def _without(asked: Sequence[str], there: Sequence[str]) -> list[str]:
+    return [config for config in asked if config not in set(there)]
+
+
+def known_examples(study: Mapping[str, Any], cells: CellIndex) -> tuple[pd.DataFrame | None, list[str]]:
+    """The contents of examples.parquet, as far as the cards' data are here; and a note on what is not."""
+    from ...running import examples_frame
+
+    found: dict[str, list[Example]] = {}
+    notes = []
+    for dataset in cells.requests:
+        wanted = set(cells.examples(dataset))
+        try:
+            found[dataset] = [example for example in _examples(study, dataset) if example.id in wanted]
+        except InputError:  # it says folders of this machine, and notes are published
+            notes.append(
+                f"{dataset}: groups and properties of its examples are not known, for its card's data cannot "
+                "be read here; 'torr doctor' says where they are looked for"
+            )
+    kept = {name: examples for name, examples in found.items() if examples}
+    return (examples_frame(kept) if kept else None), notes
+
+
+def _examples(study: Mapping[str, Any], dataset: str) -> list[Example]:
+    from ...catalog import read_examples
+    from ...scoring.answers import card_of
+
+    card = card_of(study, dataset)
+    return list(read_examples(card, card.test_split))

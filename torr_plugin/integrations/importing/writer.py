@@ -1,0 +1,317 @@
+"""Which cells of the score cube were met, and that they fit together across models and configurations.
+
+MERGED: Writes a harness's results as the requests and answers of a run, a file at a time.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ...core.errors import InputError
+from .harness_scores import HarnessScores
+from .names import digest, plain_text
+from .results import HarnessScore, Result, ResultBatch, check_names
+
+if TYPE_CHECKING:
+    from ...recipes import Request
+    from ...running import Answer, Run
+    from ...running.store.predictions import AnswerStore
+
+
+@dataclass(frozen=True, slots=True)
+class CellSource:
+    """A cell as it was first met: its request's key, and where."""
+
+    key: str
+    same: str
+    where: str
+
+
+@dataclass
+class CellIndex:
+    """The cells met so far; some hundred bytes each, whatever their prompts.
+
+    ``requests`` is data set -> (example, config) -> the cell; ``answered`` model -> its (data set, example,
+    config).
+    """
+
+    requests: dict[str, dict[tuple[str, str], CellSource]] = field(default_factory=dict)
+    answered: dict[str, dict[tuple[str, str, str], str]] = field(default_factory=dict)
+    _announced: dict[str, set[str]] = field(default_factory=dict)
+    _examples: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
+
+    def meet(self, model: str, result: Result, key: str) -> bool:
+        """Take in a result; gives whether its cell is new.
+
+        Raises:
+            InputError: the model has an answer in this cell already, or what it was asked, or the right
+                answers, are others than those met under the same id.
+        """
+        self._check_model(model, result)
+        self._check_example(result)
+        known, cell = self.requests.setdefault(result.dataset, {}), (result.example, result.config)
+        if cell not in known:
+            known[cell] = CellSource(key, result.same, result.where)
+            return True
+        met = known[cell]
+        if met.same and result.same and met.same != result.same:
+            raise InputError(
+                f"{result.where}: {_named(result)}: the question is another than in {met.where}; "
+                "expected all models to be asked the same: the two were not made from the same data"
+            )
+        if result.record is not None and met.key != key:
+            raise InputError(
+                f"{result.where}: {_named(result)}: the key is {key}, in {met.where} {met.key}; "
+                "expected results of one study"
+            )
+        return False
+
+    def announce(self, dataset: str, config: str) -> None:
+        """A configuration that was to be asked: without a result it is holes, in a data set that has some."""
+        self._announced.setdefault(dataset, set()).add(config)
+
+    def _check_model(self, model: str, result: Result) -> None:
+        answered = self.answered.setdefault(model, {})
+        cell = (result.dataset, result.example, result.config)
+        if cell in answered:
+            raise InputError(
+                f"{result.where}: {_named(result)} of model {model!r} is in {answered[cell]} too; "
+                "expected one result a cell: leave one of the two runs out"
+            )
+        answered[cell] = result.where
+
+    def _check_example(self, result: Result) -> None:
+        # references that follow a perturbation differ by configuration, where our record says so
+        part = result.config if result.record is not None else ""
+        right = digest(*result.references)
+        name = (f"{result.dataset}\n{part}", result.example)
+        known, where = self._examples.setdefault(name, (right, result.where))
+        if known != right:
+            raise InputError(
+                f"{result.where}: data set {result.dataset!r}, example {result.example!r}: the references "
+                f"are others than in {where}; expected one example under one id: results made from other "
+                "data, or in another order, cannot be compared"
+            )
+
+    def examples(self, dataset: str) -> list[str]:
+        """The examples of a data set, as they were met."""
+        return list(dict.fromkeys(example for example, _ in self.requests[dataset]))
+
+    def configs(self, dataset: str | None = None) -> list[str]:
+        """The configurations of a data set, or of all, as they were met."""
+        datasets = self.requests if dataset is None else (dataset,)
+        return list(dict.fromkeys(config for name in datasets for config in self._configs(name)))
+
+    def _configs(self, dataset: str) -> Iterator[str]:
+        yield from (config for _, config in self.requests[dataset])
+        yield from sorted(self._announced.get(dataset, ()))
+
+    def expected(self, model: str) -> Iterator[tuple[str, str, str]]:
+        """The cells that a model is to have: of each data set all examples in all configurations."""
+        for dataset in self.requests:
+            examples = self.examples(dataset)
+            for config in self.configs(dataset):
+                yield from ((dataset, example, config) for example in examples)
+
+    def __len__(self) -> int:
+        return sum(map(len, self.requests.values()))
+
+
+def _named(result: Result) -> str:
+    return f"data set {result.dataset!r}, example {result.example!r}, configuration {result.config!r}"
+
+
+CUT = "the harness cut the prompt, so this is no answer to the study's"
+NOT_THERE = "not among the imported results"
+_ANSWERS_AT_ONCE = 4096
+
+
+@dataclass
+class ImportTally:
+    """What was met while writing, for the report and the scores.
+
+    Attributes:
+        cells: all.
+        scores: the harness's own, where answers are not rated again.
+        claims: the harness's own scores where answers are rated again, a model each.
+        cut: how many prompts the harness had cut.
+        failed: how many requests have an error.
+        unanswered: the cells of these (model, data set, example, configuration), where the harness's own
+            scores are kept.
+        rated_failures: how many of them the harness rated all the same.
+        differing: how many answers differ from another one to an equal prompt, and so do not count.
+    """
+
+    cells: CellIndex = field(default_factory=CellIndex)
+    scores: HarnessScores = field(default_factory=HarnessScores)
+    claims: list[tuple[str, HarnessScore]] = field(default_factory=list)
+    cut: int = 0
+    failed: int = 0
+    unanswered: set[tuple[str, str, str, str]] = field(default_factory=set)
+    rated_failures: int = 0
+    differing: int = 0
+
+
+@dataclass
+class Writer:
+    """Adds batches to a run that is being made.
+
+    Attributes:
+        run: its study.yaml names the models.
+        ours: whether the results carry our records; then keys are the study's.
+    """
+
+    run: Run
+    ours: bool
+    met: ImportTally = field(default_factory=ImportTally)
+    rows: int = 0
+    _shards: int = 0
+    _keys: set[str] = field(default_factory=set)
+    _said: dict[str, dict[str, str]] = field(default_factory=dict)
+    _stores: dict[str, AnswerStore] = field(default_factory=dict)
+
+    def add(self, batch: ResultBatch) -> None:
+        """Write a batch's requests and answers.
+
+        Raises:
+            InputError: what does not fit what was met before, or cannot be written.
+        """
+        self._refuse_mixture(batch)
+        fresh: list[Request] = []
+        answers: list[Answer] = []
+        for result in batch.results:
+            check_names(result)
+            key = self._key(result)
+            if self._repeated(batch.model, result, key):
+                continue
+            if self.met.cells.meet(batch.model, result, key):
+                fresh.append(_request(result, key))
+            key = self.met.cells.requests[result.dataset][result.example, result.config].key
+            answers += self._answers(batch.model, result, key)
+            self._keep_scores(batch.model, result)
+        self.met.claims += [(batch.model, claim) for claim in batch.claims]
+        self._write_requests(fresh)
+        self._store(batch.model, answers)
+
+    def close(self) -> None:
+        """Name the holes: every cell that a model lacks gets an error in the place of an answer."""
+        from ...running import Answer
+
+        for model in self.run.models():
+            lacks = [
+                self.met.cells.requests[name].get((one, config)) for name, one, config in self.holes(model)
+            ]
+            missing = [Answer(met.key, None, NOT_THERE) for met in lacks if met is not None]
+            for start in range(0, len(missing), _ANSWERS_AT_ONCE):
+                self._store(model, missing[start : start + _ANSWERS_AT_ONCE])
+
+    def holes(self, model: str) -> list[tuple[str, str, str]]:
+        """The cells (data set, example, configuration) that a model has no result in."""
+        there = self.met.cells.answered.get(model, {})
+        return [cell for cell in self.met.cells.expected(model) if cell not in there]
+
+    def _store(self, model: str, answers: Sequence[Answer]) -> None:
+        if model not in self._stores:
+            self._stores[model] = self.run.answers(model)
+        self._stores[model].append(answers)
+
+    @property
+    def unique(self) -> int:
+        """How many different requests there are."""
+        return len(self._keys)
+
+    def _refuse_mixture(self, batch: ResultBatch) -> None:
+        for result in batch.results:
+            if (result.record is not None) is not self.ours:
+                kinds = ("a task of this project", "another task")
+                here, before = kinds if not self.ours else kinds[::-1]
+                raise InputError(
+                    f"{result.where}: is of {here}, the results before it are of {before}; "
+                    "expected one kind: import them apart"
+                )
+
+    def _repeated(self, model: str, result: Result, key: str) -> bool:
+        """Whether the same answer was read before: a task of all configurations, and one of a single one."""
+        if result.record is None or result.answer is None:
+            return False
+        cell = (result.dataset, result.example, result.config)
+        if cell not in self.met.cells.answered.get(model, {}):
+            return False
+        return self._said.get(model, {}).get(key) == _mark(result.answer)
+
+    def _key(self, result: Result) -> str:
+        if result.record is not None:
+            return result.record.key
+        # a cell each: another harness may have given equal prompts different answers
+        texts = (message.content for message in result.prompt)
+        return digest("imported", result.dataset, result.example, result.config, *texts)
+
+    def _answers(self, model: str, result: Result, key: str) -> Iterator[Answer]:
+        from ...running import Answer
+        from ...running.answer import storable_text
+
+        self.met.cut += result.cut
+        answer, error = result.answer, result.error
+        if self.ours and result.cut:
+            answer, error = None, CUT
+        if answer is None:
+            self.met.failed += 1
+            yield Answer(key, None, storable_text(error or "the harness has no answer", 500))
+            return
+        said = self._said.setdefault(model, {})
+        if key in said:  # equal prompts are asked once
+            self.met.differing += said[key] != _mark(answer)
+            return
+        said[key] = _mark(answer)
+        yield Answer(key, storable_text(answer), seconds=result.seconds)
+
+    def _keep_scores(self, model: str, result: Result) -> None:
+        if self.ours:
+            return
+        if result.answer is None:  # HELM rates an empty answer in its place; missing is not zero
+            self.met.unanswered.add((model, result.dataset, result.example, result.config))
+            self.met.rated_failures += bool(result.scores)
+            return
+        self.met.scores.add(model, result)
+
+    def _write_requests(self, fresh: Sequence[Request]) -> None:
+        from ...recipes import request_batches
+        from ...running.store.requests import ROWS_A_SHARD
+        from ...running.store.shards import write_shard
+
+        for batch in request_batches(fresh, ROWS_A_SHARD):
+            write_shard(_made(self.run.path / "requests"), self._shards, batch)
+            self._shards += 1
+            self.rows += batch.num_rows
+            self._keys.update(batch.column("key").to_pylist())
+
+
+def _mark(answer: str) -> str:
+    return digest(answer)
+
+
+def _made(folder: Path) -> Path:
+    from ...core.atomic_files import make_directory
+
+    make_directory(folder)
+    return folder
+
+
+def _request(result: Result, key: str) -> Request:
+    from ...prompts.message import Message
+    from ...recipes import Configuration, Request
+
+    return Request(
+        key=key,
+        model=None,
+        dataset=plain_text(result.dataset),
+        example=plain_text(result.example),
+        config=Configuration.of(result.config),
+        stage=0,
+        prompt=tuple(Message(each.role, plain_text(each.content), each.images) for each in result.prompt),
+        references=tuple(map(plain_text, result.references)),
+        facts=dict(result.record.facts) if result.record is not None else {},
+    )

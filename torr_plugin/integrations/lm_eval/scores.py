@@ -1,0 +1,73 @@
+"""Performance, robustness, worst and best of one example from its scores under all configurations.
+
+Each figure of a data set is a mean over its examples (ToRR, section 2.2), so a harness that averages over
+documents and gives the mean's standard error gives ours.
+
+MERGED: From the answers to a document to the figures that lm-eval averages over documents.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from ...catalog import Card
+
+FIGURES = ("performance", "robustness", "worst", "best")
+
+
+def figures_of_example(scores: Iterable[float]) -> dict[str, float]:
+    """The four figures of one example.
+
+    Args:
+        scores: main scores in [0, 1], one a configuration, NaN where there is none. An example with a hole
+            has no figures (NaN): a range over fewer configurations would look more robust than it is.
+    """
+    values = list(scores)
+    if not values or any(math.isnan(value) for value in values):
+        return dict.fromkeys(FIGURES, math.nan)
+    low, high = min(values), max(values)
+    return {
+        "performance": math.fsum(values) / len(values),
+        "robustness": 1.0 - (high - low),
+        "worst": low,
+        "best": high,
+    }
+
+
+def configuration_scores(card: Card, record: Mapping[str, Any], answer: Any) -> dict[str, float]:
+    """All metrics of one answer; what is no text has none, which is not the same as a wrong answer.
+
+    Returns:
+        Scores in [0, 1] by the card's names; the main one alone, NaN, where there is no answer.
+    """
+    from ...scoring import score_example
+
+    if not isinstance(answer, str):
+        return {card.main_metric: math.nan}
+    return score_example(card, answer, record["references"], record["facts"])
+
+
+def example_figures(
+    card: Card, records: Sequence[Mapping[str, Any]], answers: Sequence[Any]
+) -> dict[str, float]:
+    """Performance, robustness, worst and best of an example, and the means of the card's other metrics.
+
+    Args:
+        card: the data set's.
+        records: of the document, one a configuration.
+        answers: in the same order.
+    """
+    scores = [
+        configuration_scores(card, record, answer) for record, answer in zip(records, answers, strict=True)
+    ]
+    main = figures_of_example(each[card.main_metric] for each in scores)
+    return {**_means(scores, besides=card.main_metric), **main}
+
+
+def _means(scores: Sequence[Mapping[str, float]], *, besides: str) -> dict[str, float]:
+    """The mean of every other metric over the configurations; NaN where one of them lacks it."""
+    names = dict.fromkeys(name for each in scores for name in each if name != besides)
+    return {name: math.fsum(each.get(name, math.nan) for each in scores) / len(scores) for name in names}

@@ -1,0 +1,239 @@
+"""A task's file: which part of which study it asks, written and read again.
+
+MERGED: All tasks and groups there are: of every recipe that came with the package, of plugins, of given files.
+MERGED: Writes the package ``tasks``, which lm-eval after 0.4.13 finds by entry point (group ``lm_eval.tasks``).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from ...core.errors import InputError
+from ..studies import known_studies, study_parts
+from .scores import FIGURES
+
+if TYPE_CHECKING:
+    from ...recipes import Configuration
+    from ..studies import StudyPart
+
+FIELD = "torr"
+VERSION = 1
+CLASS = "!function torr_task.TableTask"
+
+
+@dataclass(frozen=True)
+class TaskFile:
+    """What a task's file says.
+
+    Attributes:
+        study: a recipe's name or path.
+        dataset: of the study.
+        configuration: None for all of them.
+    """
+
+    study: str
+    dataset: str
+    configuration: Configuration | None
+
+    def arguments(self) -> dict[str, Any]:
+        """The study's generation parameters by lm-eval's names."""
+        from ...recipes import load
+        from ...running.model import lm_eval_arguments
+
+        return lm_eval_arguments(load(self.study).generation.model_dump(mode="json"))
+
+    def shows_pictures(self) -> bool:
+        """Whether its prompts have pictures.
+
+        Raises:
+            InputError: some have and some have none, which lm-eval's models cannot be asked together.
+        """
+        from ...prompts import designs, is_picture
+        from ...recipes import load
+        from ..studies import single_calls
+
+        asked = [self.configuration] if self.configuration else single_calls(load(self.study).expanded())
+        seen = [is_picture(each.serializer) and not designs.get(each.design).carries for each in asked]
+        if any(seen) and not all(seen):
+            raise InputError(
+                f"study {self.study!r} shows {self.dataset} in some configurations as pictures and in others "
+                "as text, which lm-eval cannot ask together; ask its tasks of single configurations"
+            )
+        return any(seen)
+
+
+def task_text(part: StudyPart, study: str) -> str:
+    """The file of a part.
+
+    Args:
+        part: of the study.
+        study: by what the task finds it again: a recipe's name or an absolute path.
+    """
+    lines = [
+        f"task: {_quoted(part.task)}",
+        f"class: {CLASS}",
+        "metadata:",
+        f"  version: {VERSION}",
+        f"  {FIELD}: {{study: {_quoted(study)}, dataset: {_quoted(part.dataset)}{_config(part)}}}",
+    ]
+    return "\n".join(lines) + "\n"
+
+
+def read_task_config(config: Mapping[str, Any]) -> TaskFile:
+    """What the configuration of a task says, as lm-eval read it from :func:`task_text`.
+
+    Raises:
+        InputError: it names no study or data set, or a configuration in another form.
+    """
+    from ...recipes import Configuration
+
+    said = (config.get("metadata") or {}).get(FIELD)
+    task = config.get("task")
+    if not isinstance(said, Mapping) or not all(
+        isinstance(said.get(key), str) for key in ("study", "dataset")
+    ):
+        raise InputError(
+            f"task {task!r}: metadata.{FIELD}: found {said!r:.80}; expected study and dataset, as "
+            "'torr lm-eval-path' writes them"
+        )
+    config_id = said.get("config")
+    configuration = None if config_id is None else Configuration.of(str(config_id))
+    return TaskFile(said["study"], said["dataset"], configuration)
+
+
+def _config(part: StudyPart) -> str:
+    return "" if part.config is None else f", config: {_quoted(part.config.id)}"
+
+
+def _quoted(text: str) -> str:
+    """A YAML scalar in double quotes, which JSON's form is."""
+    return json.dumps(text, ensure_ascii=True)
+
+
+MODULE = "torr_task.py"
+_MODULE_TEXT = '''"""The class that the tasks beside this file name; lm-eval looks for it here."""
+
+from torr_plugin.integrations.lm_eval.folder import note_use
+from torr_plugin.integrations.lm_eval.task import TableTask
+
+__all__ = ["TableTask"]
+
+note_use(__file__)
+'''
+
+
+@dataclass(frozen=True)
+class TaskFolder:
+    """The files of a folder for lm-eval's ``--include_path``.
+
+    Attributes:
+        files: name -> content; a YAML file a task or group, and one module.
+        tasks: the names of tasks.
+        groups: the names of groups, a study each.
+        left_out: recipes that cannot be read, a line each.
+    """
+
+    files: Mapping[str, str]
+    tasks: tuple[str, ...]
+    groups: tuple[str, ...]
+    left_out: tuple[str, ...] = field(default=())
+
+
+def task_folder(recipes: Sequence[str] = (), *, singles: bool = True) -> TaskFolder:
+    """The tasks of all known recipes and of further ones.
+
+    Args:
+        recipes: paths of recipe files of one's own.
+        singles: also a task for each single configuration.
+
+    Raises:
+        InputError: a recipe of ``recipes`` cannot be read, or a task or group of it would have a name that
+            is taken. A known recipe of which that is so (a plugin's) is left out and named.
+    """
+    files, tasks, groups = {MODULE: _MODULE_TEXT}, dict[str, str](), dict[str, str]()
+    left_out = []
+    for study, required in _studies(recipes):
+        try:
+            parts = [part for part in study_parts(study) if singles or part.config is None]
+            group = group_name(parts[0].study)
+            _refuse_taken(study, group, [part.task for part in parts], tasks, groups)
+        except InputError as error:
+            if required:
+                raise
+            left_out.append(f"recipe {study!r} has no tasks in lm-eval: {error}")
+            continue
+        groups[group] = study
+        tasks |= dict.fromkeys((part.task for part in parts), study)
+        files |= {f"{part.task}.yaml": task_text(part, study) for part in parts}
+        files[f"_{group}.yaml"] = _group_text(group, parts)
+    return TaskFolder(files, tuple(tasks), tuple(groups), tuple(left_out))
+
+
+def _studies(recipes: Iterable[str]) -> list[tuple[str, bool]]:
+    return [
+        *((name, False) for name in known_studies()),
+        *((str(Path(recipe).resolve()) if Path(recipe).is_file() else recipe, True) for recipe in recipes),
+    ]
+
+
+def _refuse_taken(
+    study: str, group: str, names: Sequence[str], tasks: Mapping[str, str], groups: Mapping[str, str]
+) -> None:
+    for kind, known in (([group], dict(groups)), (names, dict(tasks))):
+        for name in kind:
+            if name in known:
+                raise InputError(
+                    f"lm-eval would have two tasks called {name!r}: of recipe {known[name]!r} and of recipe "
+                    f"{study!r}; rename one"
+                )
+            known[name] = study
+    for name, own, other in [(group, study, tasks.get(group)), *((n, groups.get(n), study) for n in names)]:
+        if own is not None and other is not None:
+            raise InputError(f"recipe {own!r} is called as a task of recipe {other!r}: {name}; rename one")
+
+
+def group_name(study: str) -> str:
+    """A study's name as a group of lm-eval, which takes names apart at commas."""
+    return re.sub(r"\W", "_", study)
+
+
+def _group_text(group: str, parts: Sequence[StudyPart]) -> str:
+    """A study: its data sets, and the means over them, each counting alike as in :mod:`...analysis`."""
+    whole = [part.task for part in parts if part.config is None]
+    lines = [
+        f"group: {json.dumps(group)}",
+        "task:",
+        *(f"  - {json.dumps(task)}" for task in whole),
+        "aggregate_metric_list:",
+    ]
+    for figure in FIGURES:
+        lines += [f"  - metric: {figure}", "    aggregation: mean", "    weight_by_size: false"]
+    return "\n".join([*lines, "metadata:", f"  version: {VERSION}"]) + "\n"
+
+
+FOLDER = Path(__file__).resolve().parent / "tasks"
+
+
+def shipped_files() -> dict[str, str]:
+    """The files of the package but its ``__init__.py``."""
+
+    return dict(task_folder(singles=False).files)
+
+
+def write() -> None:
+    """Write them, and remove those of recipes that are no more."""
+    files = shipped_files()
+    for path in FOLDER.glob("*.yaml"):
+        if path.name not in files:
+            path.unlink()
+    for name, text in files.items():
+        (FOLDER / name).write_text(text, encoding="utf-8")
+
+
+if __name__ == "__main__":
+    write()

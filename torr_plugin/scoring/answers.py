@@ -1,0 +1,330 @@
+"""The requests of a run, without their prompts, and which of them each model has answered.
+
+A request costs some sixty bytes here: names are numbers, and equal references are held once.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
+
+from ..core.errors import RunError
+
+if TYPE_CHECKING:
+    import numpy as np
+    import pyarrow as pa
+
+    from ..catalog import Card
+
+N = TypeVar("N", bound=Hashable)
+
+COLUMNS = [
+    "model",
+    "dataset",
+    "config",
+    "serializer",
+    "perturbation",
+    "design",
+    "example",
+    "metric",
+    "score",
+    "main",
+]
+
+
+CELL = COLUMNS[:7]
+"""The columns that say which example, under which configuration, of which model."""
+
+REQUEST_COLUMNS = CELL[1:]
+"""The columns that say which cell of a model's a request fills."""
+
+_READ = ("key", "model", *REQUEST_COLUMNS, "stage", "references", "facts")
+
+
+class ScoredRun(Protocol):
+    """What scoring needs of a run."""
+
+    @property
+    def study(self) -> Mapping[str, Any]: ...  # noqa: D102
+
+    def models(self) -> list[str]: ...  # noqa: D102
+
+    def request_tables(self, columns: Sequence[str]) -> Iterable[pa.Table]: ...  # noqa: D102
+
+    def predictions(self, label: str, columns: Sequence[str]) -> pa.Table: ...  # noqa: D102
+
+
+class Categories(Generic[N]):
+    """Values by number, in the order in which they were first seen; -1 stands for null."""
+
+    def __init__(self) -> None:
+        self.values: list[N] = []
+        self._numbers: dict[N, int] = {}
+
+    def number(self, value: N) -> int:
+        """The value's number."""
+        number = self._numbers.setdefault(value, len(self.values))
+        if number == len(self.values):
+            self.values.append(value)
+        return number
+
+    def numbers(self, column: pa.ChunkedArray) -> np.ndarray:
+        """The numbers of a column of text."""
+        import numpy as np
+
+        coded = column.combine_chunks().dictionary_encode()
+        known = np.array([*map(self.number, coded.dictionary.to_pylist()), -1], dtype=np.int32)
+        found: np.ndarray = known[coded.indices.fill_null(-1).to_numpy()]
+        return found
+
+
+@dataclass(frozen=True)
+class RequestIndex:
+    """A run's requests, in their order.
+
+    Attributes:
+        names: for each column of ``REQUEST_COLUMNS`` the names that its numbers stand for.
+        places: for each column of ``REQUEST_COLUMNS`` a number a request.
+        keys: a key a request (:func:`torr_plugin.running.store.keyset.key_bytes`).
+        models: the labels that ``asked_of`` counts.
+        asked_of: whose earlier answer the request holds; -1 where it is every model's.
+        stages: the step of its strategy.
+        references: the different right answers, and ``right`` which of them are a request's.
+        facts: the different facts (JSON), and ``told`` which of them are a request's; -1 where it has none.
+    """
+
+    names: Mapping[str, Sequence[str]]
+    places: Mapping[str, np.ndarray]
+    keys: np.ndarray
+    models: Sequence[str]
+    asked_of: np.ndarray
+    stages: np.ndarray
+    references: Sequence[tuple[str, ...]]
+    right: np.ndarray
+    facts: Sequence[str]
+    told: np.ndarray
+
+    def of_model(self, label: str) -> np.ndarray:
+        """Whether each request is one of the model's."""
+        own = self.models.index(label) if label in self.models else -1
+        found: np.ndarray = (self.asked_of == -1) | (self.asked_of == own)
+        return found
+
+    def numbered(self) -> np.ndarray:
+        """A number for each request: that of its cell, (data set, configuration, example)."""
+        import numpy as np
+
+        number = np.zeros(len(self.keys), dtype=np.int64)
+        for column in ("dataset", "config", "example"):
+            number = number * len(self.names[column]) + self.places[column]
+        return number
+
+
+def read_request_index(run: ScoredRun) -> RequestIndex:
+    """The requests of a run, read a shard at a time.
+
+    Raises:
+        RunError: they are damaged or were not all written.
+    """
+    import numpy as np
+
+    from ..running.store.keyset import key_bytes
+
+    names: dict[str, Categories[str]] = {
+        column: Categories() for column in ("model", *REQUEST_COLUMNS, "facts")
+    }
+    references: Categories[tuple[str, ...]] = Categories()
+    parts: dict[str, list[np.ndarray]] = {column: [] for column in _READ}
+    for table in run.request_tables(_READ):
+        for column, known in names.items():
+            parts[column].append(known.numbers(table[column]))
+        right = [references.number(tuple(each)) for each in table["references"].to_pylist()]
+        parts["references"].append(np.array(right, dtype=np.int32))
+        parts["key"].append(key_bytes(table["key"].to_pylist()))
+        parts["stage"].append(table["stage"].to_numpy().astype(np.int32))
+    found = {column: _joined(parts.pop(column), "S16" if column == "key" else "i4") for column in _READ}
+    return RequestIndex(
+        names={column: names[column].values for column in REQUEST_COLUMNS},
+        places={column: found[column] for column in REQUEST_COLUMNS},
+        keys=found["key"],
+        models=names["model"].values,
+        asked_of=found["model"],
+        stages=found["stage"],
+        references=references.values,
+        right=found["references"],
+        facts=names["facts"].values,
+        told=found["facts"],
+    )
+
+
+def _joined(parts: Sequence[np.ndarray], kind: str) -> np.ndarray:
+    import numpy as np
+
+    return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
+
+
+@dataclass(frozen=True)
+class DatasetAnswers:
+    """One model and one data set.
+
+    Attributes:
+        model: its label.
+        card: the data set's.
+        rows: the requests (of :class:`RequestIndex`) that were answered, in their order.
+        texts: the answer to each of them.
+        holes: the requests whose cells have no answer: this call failed or an earlier one, or none was made.
+    """
+
+    model: str
+    card: Card
+    rows: np.ndarray
+    texts: pa.Array
+    holes: np.ndarray
+
+    @cached_property
+    def coded(self) -> tuple[pa.Array, np.ndarray]:
+        """The different texts, and for each row which of them."""
+        coded = self.texts.dictionary_encode()
+        return coded.dictionary, coded.indices.to_numpy()
+
+
+def answers_by_dataset(run: ScoredRun, cells: RequestIndex) -> Iterator[DatasetAnswers]:
+    """Every model's answers, a data set at a time, in the order of the run's models and requests.
+
+    The answer to a cell is that of its strategy's last step; study.yaml says under ``stages`` how many steps
+    a design has, where it has several.
+
+    Raises:
+        RunError: study.yaml does not say which card a data set is, or answers are damaged.
+    """
+    import numpy as np
+
+    cards: dict[str, Card] = {}
+    datasets = cells.places["dataset"]
+    firsts = np.sort(np.unique(datasets, return_index=True)[1])
+    for model in run.models():
+        texts, given = _answers(run, model, cells)
+        rows, holes = _scored(cells, given, model, run.study)
+        for number in datasets[firsts].tolist():
+            here, open_ = rows[datasets[rows] == number], holes[datasets[holes] == number]
+            if not len(here) and not len(open_):
+                continue
+            name = cells.names["dataset"][number]
+            card = cards[name] if name in cards else cards.setdefault(name, card_of(run.study, name))
+            yield DatasetAnswers(model, card, here, texts.take(given[here]), open_)
+
+
+def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray]:
+    """A model's answers, and for each request the number of its answer; -1 where it has none."""
+    import numpy as np
+
+    from ..running.store.keyset import key_bytes
+
+    table = run.predictions(model, ("key", "prediction")).drop_null()
+    texts = table["prediction"].combine_chunks()
+    keys = key_bytes(table["key"].to_pylist())
+    del table
+    if not len(keys):
+        return texts, np.full(len(cells.keys), -1)
+    order = np.argsort(keys, kind="stable")
+    places = np.searchsorted(keys, cells.keys, side="right", sorter=order) - 1  # of equal ones the last
+    given = order[np.maximum(places, 0)]
+    given[keys[given] != cells.keys] = -1
+    return texts, given
+
+
+def _scored(
+    cells: RequestIndex, given: np.ndarray, model: str, study: Mapping[str, Any]
+) -> tuple[np.ndarray, np.ndarray]:
+    """The requests of a model whose answers count, and one request of every cell without such an answer."""
+    import numpy as np
+
+    steps = study.get("stages") or {}
+    last = np.array([int(steps.get(design) or 1) - 1 for design in cells.names["design"]], dtype=np.int32)
+    own = cells.of_model(model)
+    final = own & (cells.stages == last[cells.places["design"]])
+    rows = np.flatnonzero(final & (given >= 0))
+    if not last.any():
+        return rows, np.flatnonzero(final & (given < 0))
+    cell = cells.numbered()
+    asked = np.flatnonzero(own)
+    open_ = asked[~np.isin(cell[asked], cell[rows])]
+    return _as_planned(rows, cell), open_[np.sort(np.unique(cell[open_], return_index=True)[1])]
+
+
+def _as_planned(rows: np.ndarray, cell: np.ndarray) -> np.ndarray:
+    """The requests in the order of the plan: later steps are stored as the answers before them came."""
+    import numpy as np
+
+    numbers, firsts = np.unique(cell, return_index=True)
+    ordered: np.ndarray = rows[np.argsort(firsts[np.searchsorted(numbers, cell[rows])], kind="stable")]
+    return ordered
+
+
+_AT_ONCE = 1 << 14  # answers whose texts are in memory as Python's
+
+
+def for_each_distinct(
+    each: DatasetAnswers,
+    cells: RequestIndex,
+    use: Callable[[list[str], list[tuple[str, ...]], list[str | None]], None],
+    *,
+    facts: bool,
+) -> np.ndarray:
+    """Hand every different answer with its references to ``use``, some thousands at a time.
+
+    Args:
+        each: the answers.
+        cells: of the run.
+        use: takes texts, their references, and their facts (JSON) or None.
+        facts: whether answers that differ in nothing but facts are different.
+
+    Returns:
+        For each answer the number of the one among those handed that is equal to it.
+    """
+    import numpy as np
+
+    texts, said = each.coded
+    told = cells.told[each.rows] if facts else np.full(len(each.rows), -1)
+    number = said.astype(np.int64) * len(cells.references) + cells.right[each.rows]
+    number = number * (len(cells.facts) + 1) + told if facts else number
+    _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
+    for start in range(0, len(firsts), _AT_ONCE):
+        some = firsts[start : start + _AT_ONCE]
+        use(
+            texts.take(said[some]).to_pylist(),
+            [cells.references[right] for right in cells.right[each.rows[some]].tolist()],
+            [cells.facts[fact] if fact >= 0 else None for fact in told[some].tolist()],
+        )
+    found: np.ndarray = which.reshape(-1)
+    return found
+
+
+def card_of(study: Mapping[str, Any], dataset: str) -> Card:
+    """The card of a data set, rated as the recipe says.
+
+    One from a file of its own is found by the path that the recipe gave.
+
+    Raises:
+        RunError: study.yaml does not say which card it is.
+    """
+    from ..catalog import load_card, with_metrics
+
+    name = study.get("datasets", {}).get(dataset, {}).get("card")
+    if not name and "imported" in study:
+        raise RunError(
+            f"data set {dataset!r} was imported with the scores of another harness and has no card, so its "
+            "answers cannot be rated; 'torr import ... --rate-again' names cards where there are some"
+        )
+    if not name:
+        raise RunError(
+            f"study.yaml: no card for data set {dataset!r}; expected it under datasets.{dataset}.card"
+        )
+    entries = {str(entry["card"]): entry.get("metrics") for entry in study.get("recipe", {}).get("cards", [])}
+    files = {path: load_card(path) for path in entries if path.endswith(".json")}
+    given = next((path for path, card in files.items() if card.name == name), None)
+    card = files[given] if given else load_card(name)
+    chosen = [entries[each] for each in entries if each in (given, name, card.dataset) and entries[each]]
+    return with_metrics(card, chosen[0] if chosen else None)

@@ -1,0 +1,106 @@
+"""Scores of one answer, by the postprocessors and metrics of its card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from ..core.errors import OWN, CardError, InputError, UnknownNameError, blamed
+from .metrics import Metric, check_scores, metrics, needs_of, origin_of, rate
+from .metrics.unitxt import PREFIX, in_catalog
+from .processors import postprocess
+
+if TYPE_CHECKING:
+    from ..catalog import Card
+
+LONGEST = 100_000
+"""Characters of an answer that are read. No answer is near; a model that raves must not stop a study's
+scoring."""
+
+
+def card_metrics(card: Card) -> list[Metric]:
+    """The metrics a card asks for: the project's or a plugin's, else unitxt's of that name.
+
+    Raises:
+        CardError: neither has it, or the card names none.
+    """
+    if not card.metrics:
+        raise CardError(f"{card.name}: no metric; expected at least one under task.metrics")
+    return [_metric(name, card.name) for name in card.metrics]
+
+
+def _metric(name: str, card: str) -> Metric:
+    bare = name.removeprefix("metrics.")
+    try:
+        return metrics.get(PREFIX + bare if bare not in metrics and in_catalog(f"metrics.{bare}") else bare)
+    except UnknownNameError as error:
+        raise CardError(f"{card}: {error}") from None
+
+
+def score_example(
+    card: Card, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
+) -> dict[str, float]:
+    """All scores of one answer by the card's postprocessors and metrics.
+
+    Args:
+        card: the answer's card.
+        prediction: the answer as the model gave it; of more than ``LONGEST`` characters the first ``LONGEST``
+            are read.
+        references: the right answers, at least one.
+        facts: what the card's metrics need beside them (:attr:`Example.facts
+            <torr_plugin.catalog.Example.facts>`).
+
+    Returns:
+        Scores by name, each in [0, 1]; ``card.main_metric`` is one of the names.
+
+    Raises:
+        CardError: an unknown metric or postprocessor, two metrics with a score of one name, no main score, a
+            metric that needs a fact which is not there.
+        InputError: no references.
+    """
+    return scores_of(card, card_metrics(card), prediction, references, facts or {})
+
+
+def scores_of(
+    card: Card,
+    its_metrics: Sequence[Metric],
+    prediction: str,
+    references: Sequence[str],
+    facts: Mapping[str, str],
+) -> dict[str, float]:
+    """:func:`score_example`, with the card's metrics looked up before."""
+    if not references:
+        raise InputError(f"{card.name}: an example without references cannot be scored")
+    where = f"{card.name}: postprocessors"
+    answer, right = postprocess(prediction[:LONGEST], references, card.template.postprocessors, where=where)
+    scores: dict[str, float] = {}
+    for metric in its_metrics:
+        given = _rated(card, metric, answer, right, facts)
+        twice = sorted(scores.keys() & given.keys())
+        if twice:
+            raise CardError(
+                f"{card.name}: two metrics give a score called {twice[0]!r}; name only one of them"
+            )
+        scores.update(given)
+    if card.main_metric not in scores:
+        raise CardError(
+            f"{card.name}: no metric gives its main score {card.main_metric!r}; found: {', '.join(scores)}"
+        )
+    return scores
+
+
+def _rated(
+    card: Card, metric: Metric, answer: str, right: Sequence[str], facts: Mapping[str, str]
+) -> dict[str, float]:
+    missing = [name for name in needs_of(metric) if name not in facts]
+    if missing:
+        raise CardError(
+            f"{card.name}: metric {metric.name!r} needs the fact {missing[0]!r}; "
+            f"found: {', '.join(facts) or 'none'} (see 'facts' of read_example)"
+        )
+    origin = origin_of(metric)
+    with blamed("metric", metric.name, origin):
+        rated = rate(metric, answer, right, facts)
+        if origin != OWN:
+            check_scores(rated)
+        return rated

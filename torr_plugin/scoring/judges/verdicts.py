@@ -1,0 +1,99 @@
+"""What a judge says, read strictly.
+
+MERGED: How far two verdicts on the same answers agree.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import Literal, TypeAlias, TypedDict
+
+Verdict: TypeAlias = Literal["yes", "no", "unclear"]
+
+LONGEST = 20_000
+_THOUGHT = "</think>"
+_WORD = re.compile(r"\W*(?:(?:verdict|answer|judgement|judgment)\W+)?(yes|no)\b(?P<rest>.*)", re.DOTALL)
+_ENDS = re.compile(r"[\s*_`\"')\]]*(?:$|[.,;:!\u2014-])")
+
+
+def verdict_of(text: str) -> Verdict:
+    """``yes`` or ``no`` where the judge's first line says just one of them, else ``unclear``.
+
+    Read are the first ``LONGEST`` characters; what a reasoning model thought before (up to the last
+    ``</think>``) is left out. The word may follow ``Verdict:`` or ``Answer:``, stand in marks such as ``**``
+    or quotes, and be followed by a mark and reasons; ``no doubt it is`` or ``yes and no`` are no verdict.
+    """
+    said = text[-LONGEST:].rpartition(_THOUGHT)[2] if _THOUGHT in text[-LONGEST:] else text[:LONGEST]
+    line = next((line for line in said.lower().splitlines() if line.strip()), "")
+    found = _WORD.match(line)
+    if found is None or not _ENDS.match(found["rest"]):
+        return "unclear"
+    other = "no" if found[1] == "yes" else "yes"
+    if re.search(rf"\b{other}\b", found["rest"]):
+        return "unclear"
+    return "yes" if found[1] == "yes" else "no"
+
+
+class Confusion(TypedDict):
+    """Answers by what was said of them; their sum is the number of clear verdicts."""
+
+    both: int
+    judge_alone: int
+    contained_alone: int
+    neither: int
+
+
+class JudgeAgreement(TypedDict):
+    """A judge's verdicts beside complete containment.
+
+    ``judged_right`` and ``contained`` are the shares that the one and the other call right, ``accuracy`` the
+    share on which they agree, ``kappa`` Cohen's: all over the ``n`` answers with a clear verdict, null where
+    there is none. ``unclear`` and ``failed`` (the judge gave an error) answers are counted apart.
+    """
+
+    n: int
+    judged_right: float | None
+    contained: float | None
+    accuracy: float | None
+    kappa: float | None
+    confusion: Confusion
+    unclear: int
+    failed: int
+
+
+def agreement(verdicts: Iterable[str | None], contained: Iterable[bool]) -> JudgeAgreement:
+    """Compare verdicts (``yes``, ``no``, ``unclear``; None: failed) with whether an answer holds all values.
+
+    Formula: Cohen's kappa = ``(p - e) / (1 - e)`` with p the share of agreement and e that of chance, from
+    the margins (Cohen, "A coefficient of agreement for nominal scales", 1960); null where e is 1, which is
+    where both call all answers the same.
+    """
+    pairs = list(zip(verdicts, contained, strict=True))
+    clear = [(verdict == "yes", bool(held)) for verdict, held in pairs if verdict in ("yes", "no")]
+    confusion = Confusion(
+        both=clear.count((True, True)),
+        judge_alone=clear.count((True, False)),
+        contained_alone=clear.count((False, True)),
+        neither=clear.count((False, False)),
+    )
+    n = len(clear)
+    right = confusion["both"] + confusion["judge_alone"]
+    held = confusion["both"] + confusion["contained_alone"]
+    same = confusion["both"] + confusion["neither"]
+    return JudgeAgreement(
+        n=n,
+        judged_right=right / n if n else None,
+        contained=held / n if n else None,
+        accuracy=same / n if n else None,
+        kappa=_kappa(same, right, held, n),
+        confusion=confusion,
+        unclear=sum(verdict == "unclear" for verdict, _ in pairs),
+        failed=sum(verdict is None for verdict, _ in pairs),
+    )
+
+
+def _kappa(same: int, right: int, held: int, n: int) -> float | None:
+    """Cohen's kappa of two yes-or-no raters, in whole numbers until the last division."""
+    chance = right * held + (n - right) * (n - held)
+    return (same * n - chance) / (n * n - chance) if n * n != chance else None

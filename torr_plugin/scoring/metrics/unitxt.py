@@ -1,0 +1,110 @@
+"""unitxt's own metrics, one example at a time, for cards whose metric this project does not have.
+
+``metrics.get("unitxt:metrics.token_overlap")`` gives a metric like any other. unitxt is imported
+when the first example is scored, so naming one costs nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property, lru_cache
+from typing import Any
+
+from ...catalog.undisturbed import undisturbed
+from ...core.errors import InputError, UnknownNameError
+from .base import Metric
+
+PREFIX = "unitxt:"
+
+
+class UnitxtMetric(Metric):
+    """A metric of unitxt's catalog, computed by unitxt's own class.
+
+    Formula and reading are unitxt's; the one score is unitxt's main one. A metric that needs more than an
+    answer and its references (other fields, a download, a package) says so when it is first used.
+    """
+
+    def __init__(self, name: str) -> None:
+        self.name = PREFIX + name  # type: ignore[misc]  # one class, many metrics
+        self._catalog_name = name
+
+    @cached_property
+    def main(self) -> str:  # type: ignore[override]
+        """The score's name, as unitxt has it."""
+        return str(self._unitxt.main_score)
+
+    def scores(self, prediction: str, references: Sequence[str]) -> dict[str, float]:
+        """Unitxt's main score of one example.
+
+        Raises:
+            InputError: unitxt cannot compute it, or it lies outside [0, 1].
+        """
+        score = _example_score(self._unitxt, prediction, list(references), self.name)
+        if not 0 <= score <= 1:
+            raise InputError(f"metric {self.name!r} gave {score:g}; a score must lie between 0 and 1")
+        return {self.main: score}
+
+    @cached_property
+    def _unitxt(self) -> Any:
+        try:
+            with undisturbed():
+                from unitxt.artifact import fetch_artifact
+
+                return fetch_artifact(self._catalog_name)[0]
+        except (
+            Exception
+        ) as error:  # a package or a download that is missing; each metric has its own exceptions
+            raise InputError(f"metric {self.name!r}: unitxt could not load it: {_one_line(error)}") from error
+
+
+@lru_cache(maxsize=64)
+def _made(name: str) -> UnitxtMetric:
+    return UnitxtMetric(name)
+
+
+def unitxt_metric(name: str, known: Iterable[str]) -> UnitxtMetric:
+    """Unitxt's metric ``name``, e.g. ``metrics.squad`` or ``squad``.
+
+    Raises: UnknownNameError: unitxt's catalog has no such metric; ``known`` are the names to suggest from
+        beside it.
+    """
+    full = name if name.startswith("metrics.") else f"metrics.{name}"
+    if not in_catalog(full):
+        raise UnknownNameError(
+            "metric", PREFIX + full, [*known, *(PREFIX + other for other in _catalog_names())]
+        )
+    return _made(full)
+
+
+def in_catalog(name: str) -> bool:
+    """Whether unitxt's catalog has ``name`` (``metrics.squad``), without importing unitxt."""
+    return name in _catalog_names()
+
+
+@lru_cache(maxsize=1)
+def _catalog_names() -> frozenset[str]:
+    from importlib.util import find_spec
+    from pathlib import Path
+
+    spec = find_spec("unitxt")
+    places = [Path(place) / "catalog" for place in (spec.submodule_search_locations or [])] if spec else []
+    files = [(place, file) for place in places for file in (place / "metrics").rglob("*.json")]
+    return frozenset(".".join(file.relative_to(place).with_suffix("").parts) for place, file in files)
+
+
+def _example_score(metric: Any, prediction: str, references: list[str], name: str) -> float:
+    """The main score of one example, by the way every example goes in unitxt."""
+    from unitxt.stream import MultiStream
+
+    example = {"prediction": prediction, "references": references, "task_data": {}}
+    try:
+        scored = next(iter(metric(MultiStream.from_iterables({"test": [example]}, copying=True))["test"]))
+        return float(scored["score"]["instance"]["score"])
+    except Exception as error:  # unitxt's metrics raise anything, Exception itself among it
+        raise InputError(f"metric {name!r}: unitxt could not score an example: {_one_line(error)}") from error
+
+
+def _one_line(error: Exception) -> str:
+    """The message proper; unitxt puts it under a box of context."""
+    message = str(getattr(error, "original_error", None) or error) or type(error).__name__
+    return " ".join(message.split())[:300]
