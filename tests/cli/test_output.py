@@ -14,6 +14,7 @@ import pytest
 from torr_plugin.cli.console.reports import show_summary
 
 from ..timing import PATIENCE, until
+from .in_process import here
 
 RECIPE = """
 name: small
@@ -99,7 +100,7 @@ def test_a_model_that_exits_fails_its_requests_alone(place: Path) -> None:
     assert json.loads(done.stdout)["failed"] == 3
 
 
-@pytest.mark.parametrize("command", ["list models", "list cards --json", "run small.yaml"])
+@pytest.mark.parametrize("command", ["list cards --json", "run small.yaml"])
 def test_a_reader_that_goes_away_is_no_error(place: Path, command: str) -> None:
     done = shell(place, f"$TORR {command} | true")
     assert done.returncode == 0
@@ -107,16 +108,14 @@ def test_a_reader_that_goes_away_is_no_error(place: Path, command: str) -> None:
     assert "pipe" not in done.stderr
 
 
-@pytest.mark.parametrize("option", ["", "--json"])
-def test_a_closed_stdout_is_no_error(place: Path, option: str) -> None:
-    done = shell(place, f"$TORR list recipes {option} >&-")
+def test_a_closed_stdout_is_no_error(place: Path) -> None:
+    done = shell(place, "$TORR list recipes >&-")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
-@pytest.mark.parametrize("option", ["", "--json"])
-def test_a_full_disk_behind_stdout_is_one_line(place: Path, option: str) -> None:
-    done = shell(place, f"$TORR list designs {option} >/dev/full")
+def test_a_full_disk_behind_stdout_is_one_line(place: Path) -> None:
+    done = shell(place, "$TORR list designs >/dev/full")
     assert (done.returncode, done.stderr) == (2, "torr: stdout: No space left on device\n")
 
 
@@ -134,32 +133,42 @@ def test_json_of_a_name_that_is_no_text(place: Path) -> None:
     assert json.loads(done.stdout)["run"] == "run-\udcff"
 
 
-def test_arguments_go_with_the_model_before_them(place: Path) -> None:
+def test_arguments_go_with_the_model_before_them(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(place)
     line = "--model torr-majority --model torr-constant --model-args answer=x"
-    done = shell(place, f"$TORR run small.yaml --out run {line} --json")
-    assert done.returncode == 0, done.stderr
+    done = here("run", "small.yaml", "--out", "run", *line.split(), "--json")
+    assert done.exit_code == 0, done.stderr
     study = (place / "run" / "study.yaml").read_text()
     assert "answer: x" in study[study.index("label: torr-constant") :]
     swapped = "--model-args answer=x --model torr-constant --model torr-majority"
-    done = shell(place, f"$TORR run small.yaml --out other {swapped}")
-    assert (done.returncode, done.stderr) == (
+    done = here("run", "small.yaml", "--out", "other", *swapped.split())
+    assert (done.exit_code, done.stderr) == (
         2,
         "torr: --model-args stands without --model of its own before it\n",
     )
 
 
-def test_scores_that_cannot_be_written_name_the_file(place: Path) -> None:
+@pytest.mark.parametrize(
+    ("out", "reason"),
+    [
+        ("no/scores.parquet", "No such file or directory"),
+        pytest.param(
+            "full.parquet",
+            "No space left on device",
+            marks=pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here"),
+        ),
+    ],
+)
+def test_scores_that_cannot_be_written_name_the_file(
+    place: Path, monkeypatch: pytest.MonkeyPatch, out: str, reason: str
+) -> None:
+    monkeypatch.chdir(place)
+    (place / "full.parquet").symlink_to("/dev/full")
     (place / "answers.csv").write_text("example,prediction\ntest-0000,1\n")
-    done = shell(
-        place,
-        "$TORR score --card cards.bundled.cell_lookup --predictions answers.csv --out no/scores.parquet",
-    )
-    assert done.returncode == 2
-    assert done.stdout == ""
-    assert (
-        done.stderr.splitlines()[-1]
-        == "torr: no/scores.parquet: cannot be written: No such file or directory"
-    )
+    card = ("--card", "cards.bundled.cell_lookup")
+    done = here("score", *card, "--predictions", "answers.csv", "--out", out)
+    assert (done.exit_code, done.stdout) == (2, "")
+    assert done.stderr.splitlines()[-1] == f"torr: {out}: cannot be written: {reason}"
 
 
 @pytest.mark.parametrize("executor", ["local", "ray"])
@@ -184,16 +193,6 @@ def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> No
     said = rest.splitlines()[-1]
     assert said.startswith("torr: interrupted; what was answered is kept in runs/small;")
     assert f"torr run small.yaml --executor {executor} --model sleeping" in said
-
-
-@pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
-def test_a_full_disk_names_the_file(place: Path) -> None:
-    (place / "full.parquet").symlink_to("/dev/full")
-    (place / "answers.csv").write_text("example,prediction\ntest-0000,1\n")
-    command = "$TORR score --card cards.bundled.cell_lookup --predictions answers.csv --out full.parquet"
-    done = shell(place, command)
-    assert done.returncode == 2
-    assert done.stderr.splitlines()[-1] == "torr: full.parquet: cannot be written: No space left on device"
 
 
 def test_long_notes_are_wrapped_to_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:

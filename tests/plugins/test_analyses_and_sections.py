@@ -10,14 +10,13 @@ from typing import Any
 import pandas as pd
 import pytest
 
+from tests.plugins.test_loading import plugin
 from torr_plugin.analysis import Analysis, Options, analyse, findings, write_analysis
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.sections import Section, ShownSection, shown_sections
 from torr_plugin.leaderboard.site import build_site
 from torr_plugin.leaderboard.source import StudySource, open_source
 from torr_plugin.plugins import registered
-
-from .test_registering import plugin
 
 
 class Count(Analysis):

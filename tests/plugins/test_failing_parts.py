@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.plugins.test_loading import plugin
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.reading import read_rows
 from torr_plugin.catalog.schema import TableOf
@@ -18,8 +19,6 @@ from torr_plugin.synthesis import generate
 from torr_plugin.tables import Table
 from torr_plugin.tables.perturbations import Perturbation
 from torr_plugin.tables.serializers import Serializer
-
-from .test_registering import plugin
 
 
 class Falls(Serializer):
