@@ -18,7 +18,7 @@ from torr_plugin.running.model_class import model_class_of
 from torr_plugin.running.registry import lm_class
 
 from ...misbehaving import Misbehaving, Reply, Request, as_json, misbehaving
-from .asking import Leaping, finished, loaded
+from .helpers import Leaping, finished, loaded
 
 PROMPTS = (
     (Message("system", "You read tables."), Message("user", 'a "quoted" <b>\n| ä | 表 | \U0001f600 |')),

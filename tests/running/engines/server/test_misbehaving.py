@@ -9,7 +9,6 @@ import threading
 import time
 from dataclasses import replace
 from email.utils import formatdate
-from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -18,11 +17,12 @@ from torr_plugin.core.errors import EngineBrokenError
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
+from torr_plugin.running.engines.server.client import Clock
 from torr_plugin.running.engines.server.settings import settings_of
 
 from ....timing import PATIENCE
 from ...misbehaving import Reply, Script, as_json, chat, error, in_turn, misbehaving
-from .asking import KEY, Leaping, engine, finished, loaded, said, tasks
+from .helpers import KEY, Leaping, engine, finished, loaded, said, tasks
 
 FINE = chat("fine")
 
@@ -152,28 +152,31 @@ def test_a_server_that_always_says_now() -> None:
     assert clock.now() - started > 5
 
 
-def test_all_requests_wait_when_one_is_told_to() -> None:
-    """While the server says to wait, it hears nothing from anybody."""
+def test_a_stray_rate_limit_delays_its_own_request_only() -> None:
+    refused = error(429, "slow down", {"Retry-After": "50"})
+    with misbehaving(
+        lambda request: refused if request.number == 9 else chat("fine", delay=0.0005)
+    ) as server:
+        found = said(server.url, [str(number) for number in range(60)])
+    assert found == [ModelOutput("fine", "stop")] * 60
+    texts = [request.text for request in server.asked]
+    assert len(texts) == 61
+    assert texts.index(texts[9], 10) > 10, "the others went on"
+
+
+def test_a_server_that_refuses_most_requests_is_left_alone_as_long_as_it_says() -> None:
     heard: list[float] = []
     clock = Leaping()
 
     def script(request: Any) -> Reply:
         heard.append(clock.now())
-        return (
-            error(429, "slow down", {"Retry-After": "50"})
-            if request.number == 4
-            else chat("fine", delay=0.02)
-        )
+        return error(429, "slow down", {"Retry-After": "50"}) if request.number < 2 else FINE
 
     with misbehaving(script) as server:
-        assert (
-            said(server.url, [str(number) for number in range(60)], clock=clock)
-            == [ModelOutput("fine", "stop")] * 60
-        )
-    assert len(heard) == 61
-    gaps = [after - before for before, after in pairwise(heard)]
-    assert max(gaps) >= 49
-    assert sum(gap > 10 for gap in gaps) == 1
+        found = said(server.url, [str(number) for number in range(20)], clock=clock, num_concurrent=2)
+    assert found == [ModelOutput("fine", "stop")] * 20
+    assert len(heard) == 22
+    assert heard[2] - heard[1] >= 49
 
 
 def test_a_limit_of_hours_stops_the_run() -> None:
@@ -391,18 +394,16 @@ def test_a_stop_does_not_wait_for_the_limit() -> None:
     """What waits for its turn is given back; what is under way is finished."""
     script = in_turn(*[error(429, "slow down", {"Retry-After": "500"})] * 3, FINE)
     with misbehaving(script) as server:
-        from torr_plugin.running.engines.server.clock import Monotonic
-
-        asking = engine(server.url, clock=Monotonic(), num_concurrent=3)
+        asking = engine(server.url, clock=Clock(), num_concurrent=3)
         given = tasks(asking._lm, [str(number) for number in range(6)])
         asking.add(given)
         deadline = time.monotonic() + PATIENCE
         while len(server.asked) < 3 and time.monotonic() < deadline:
             asking.step()
-        while len(asking._under_way) and time.monotonic() < deadline:
+        while len(asking._unfinished) and time.monotonic() < deadline:
             assert set(asking.recall()) <= {task.number for task in given}
             assert asking.step() == []
-        assert not asking._under_way
+        assert not asking._unfinished
         assert asking.room() > 0
         asking.close()
     assert len(server.asked) == 3

@@ -14,19 +14,16 @@ from hypothesis import strategies as st
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import Finished
-from torr_plugin.running.engines.server.clock import Monotonic
-from torr_plugin.running.engines.server.concurrency import adaptive, at_most
-from torr_plugin.running.engines.server.conversation import Conversation
-from torr_plugin.running.engines.server.health import Health
-from torr_plugin.running.engines.server.limits import Limits
-from torr_plugin.running.engines.server.outcomes import Again, Denied, Trouble
-from torr_plugin.running.engines.server.replies import Reply
-from torr_plugin.running.engines.server.turns import Ask
+from torr_plugin.running.engines.server.circuit_breaker import CircuitBreaker
+from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerRequest
+from torr_plugin.running.engines.server.concurrency import AdaptiveConcurrency
+from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply, ServerTrouble
+from torr_plugin.running.engines.server.settings import RetryLimits
 
 from ....timing import PATIENCE
 from ...misbehaving import Reply as Sent
 from ...misbehaving import Request, chat, error, misbehaving
-from .asking import Leaping, said
+from .helpers import Leaping, said
 
 KINDS = st.sampled_from(
     ["fine", "fine", "fine", "500", "429", "429 wait", "400", "malformed", "slow", "unreachable", "403"]
@@ -40,7 +37,7 @@ class Scripted:
         self.scripts, self.tries = scripts, dict.fromkeys(scripts, 0)
         self.at_once = self.most = 0
 
-    async def post(self, body: bytes) -> Reply | Again | Denied:
+    async def post(self, body: bytes) -> ServerReply | RetryLater | Denial:
         number = json.loads(body)
         script = self.scripts[number]
         kind = script[self.tries[number]] if self.tries[number] < len(script) else "fine"
@@ -54,15 +51,15 @@ class Scripted:
             self.at_once -= 1
 
 
-def _reply(kind: str, number: int) -> Reply | Again | Denied:
+def _reply(kind: str, number: int) -> ServerReply | RetryLater | Denial:
     status = {"fine": 200, "500": 500, "429": 429, "429 wait": 429, "400": 400, "malformed": 200, "403": 403}
     if kind == "slow":
-        return Again(Trouble.SLOW, "slow")
+        return RetryLater(ServerTrouble.SLOW, "slow")
     if kind == "unreachable":
-        return Again(Trouble.UNREACHABLE, "gone")
+        return RetryLater(ServerTrouble.UNREACHABLE, "gone")
     body = b"{" if kind == "malformed" else json.dumps(number).encode()
     headers = {"retry-after": "30"} if kind == "429 wait" else {}
-    return Reply(status[kind], headers, body)
+    return ServerReply(status[kind], headers, body)
 
 
 def _expected(script: list[str], attempts: int) -> str:
@@ -84,24 +81,24 @@ def _read(outputs: Any) -> ModelOutput:
     return ModelOutput(str(outputs))
 
 
-async def _conversed(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
+async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -> list[Finished]:
     found: list[Finished] = []
-    limits = Limits(
+    limits = RetryLimits(
         attempts=attempts, rate_limited=attempts, silent=1e9, in_a_row=10**6, lost=1e9, denied=10**6
     )
-    talk = Conversation(
+    client = ServerClient(
         posts,
         _read,
-        health=Health(limits, "URL"),
-        concurrency=adaptive(300.0) if most is None else at_most(most, 300.0),
+        breaker=CircuitBreaker(limits, "URL"),
+        concurrency=AdaptiveConcurrency(most, 300.0),
         limits=limits,
         deliver=found.extend,
         clock=Leaping(),
     )
-    talk.submit([Ask(-1, b"-1")])  # an answer, so that the server is known to answer
+    client.submit([ServerRequest(-1, b"-1")])  # an answer, so that the server is known to answer
     while not found:
         await asyncio.sleep(0)
-    talk.submit([Ask(number, json.dumps(number).encode()) for number in range(count)])
+    client.submit([ServerRequest(number, json.dumps(number).encode()) for number in range(count)])
     while len(found) < count + 1:
         await asyncio.sleep(0.0005)
     await asyncio.sleep(0.002)
@@ -116,7 +113,7 @@ async def _conversed(posts: Scripted, count: int, attempts: int, most: int | Non
 )
 def test_every_request_comes_back_once(scripts: list[list[str]], attempts: int, most: int | None) -> None:
     posts = Scripted({-1: [], **dict(enumerate(scripts))})
-    found = asyncio.run(_conversed(posts, len(scripts), attempts, most))
+    found = asyncio.run(_asked(posts, len(scripts), attempts, most))
     assert sorted(number for number, _ in found) == list(range(len(scripts)))
     for number, each in found:
         expected = _expected(scripts[number], attempts)
@@ -152,46 +149,46 @@ def test_over_the_network(seed: int) -> None:
 
 
 def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:
-    class Odd(Health):
+    class Odd(CircuitBreaker):
         def answered(self) -> list[Finished]:
             raise RuntimeError("a bug")
 
-    async def converse() -> str | None:
-        health = Odd(Limits(), "URL")
-        talk = Conversation(
+    async def ask() -> str | None:
+        breaker = Odd(RetryLimits(), "URL")
+        client = ServerClient(
             Scripted({1: []}),
             _read,
-            health=health,
-            concurrency=at_most(1, 300.0),
-            limits=Limits(),
+            breaker=breaker,
+            concurrency=AdaptiveConcurrency(1, 300.0),
+            limits=RetryLimits(),
             deliver=lambda _: None,
             clock=Leaping(),
         )
-        talk.submit([Ask(1, b"1")])
+        client.submit([ServerRequest(1, b"1")])
         await asyncio.sleep(0.01)
-        return talk.broken
+        return client.broken
 
-    assert asyncio.run(converse()) == "the server at URL cannot be asked any more: RuntimeError: a bug"
+    assert asyncio.run(ask()) == "the server at URL cannot be asked any more: RuntimeError: a bug"
 
 
 async def _recalled() -> list[Finished]:
     """One request is refused for good, all others are to wait for long; then the run is to stop."""
     found: list[Finished] = []
-    limits = Limits(denied=10)
-    talk = Conversation(
-        Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: []}),
+    limits = RetryLimits(denied=10)
+    client = ServerClient(
+        Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]}),
         _read,
-        health=Health(limits, "URL"),
-        concurrency=at_most(2, 300.0),
+        breaker=CircuitBreaker(limits, "URL"),
+        concurrency=AdaptiveConcurrency(2, 300.0),
         limits=limits,
         deliver=found.extend,
-        clock=Monotonic(),
+        clock=Clock(),
     )
     for numbers in ((-1,), (0, 1, 2)):
-        talk.submit([Ask(number, json.dumps(number).encode()) for number in numbers])
+        client.submit([ServerRequest(number, json.dumps(number).encode()) for number in numbers])
         for _ in range(20):
             await asyncio.sleep(0)
-    assert talk.recall() == [1, 2]
+    assert client.recall() == [1, 2]
     await asyncio.sleep(0)
     return found
 

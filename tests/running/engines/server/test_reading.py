@@ -11,14 +11,17 @@ from hypothesis import strategies as st
 
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
-from torr_plugin.running.engines.server.answers import generated
-from torr_plugin.running.engines.server.outcomes import Again, Denied
-from torr_plugin.running.engines.server.replies import Reply, outcome
+from torr_plugin.running.engines.server.answers import AnswerReader
+from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply, attempt_result
 
 from ....timing import timed
-from .asking import loaded
+from .helpers import loaded
 
 URL = "http://127.0.0.1:9/v1"
+
+
+def answer(lm: Any, outputs: Any) -> Any:
+    return AnswerReader(lm).read(outputs)
 
 
 @pytest.fixture(scope="module")
@@ -46,10 +49,10 @@ USAGE = {"prompt_tokens": 11, "completion_tokens": 3, "prompt_tokens_details": {
 
 
 def test_text_reason_and_counts(chat: Any) -> None:
-    assert generated(chat, _chat("four", "stop", USAGE)) == ModelOutput("four", "stop", 11, 3, 8)
-    assert generated(chat, _chat("fo", "length", USAGE)) == ModelOutput("fo", "length", 11, 3, 8)
-    assert generated(chat, _chat("", "stop")) == ModelOutput("", "stop")
-    assert generated(chat, _chat([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], None)) == (
+    assert answer(chat, _chat("four", "stop", USAGE)) == ModelOutput("four", "stop", 11, 3, 8)
+    assert answer(chat, _chat("fo", "length", USAGE)) == ModelOutput("fo", "length", 11, 3, 8)
+    assert answer(chat, _chat("", "stop")) == ModelOutput("", "stop")
+    assert answer(chat, _chat([{"type": "text", "text": "a"}, {"type": "text", "text": "b"}], None)) == (
         ModelOutput("ab")
     )
 
@@ -59,13 +62,13 @@ def test_choices_out_of_order(chat: Any, completions: Any) -> None:
     first = {"index": 0, "message": {"content": "first"}, "text": "first", "finish_reason": "stop"}
     far = {"index": 10**9, "message": {"content": "far"}, "text": "far"}
     for lm in (chat, completions):
-        assert generated(lm, {"choices": [second, first]}) == ModelOutput("first", "stop")
-        assert generated(lm, {"choices": [far]}) == ModelOutput("far")
+        assert answer(lm, {"choices": [second, first]}) == ModelOutput("first", "stop")
+        assert answer(lm, {"choices": [far]}) == ModelOutput("far")
 
 
 def test_thoughts_end_where_lm_eval_is_told() -> None:
     lm = loaded(URL, think_end_token="</think>")
-    assert generated(lm, _chat("hm</think> four")) == ModelOutput("four", "stop")
+    assert answer(lm, _chat("hm</think> four")) == ModelOutput("four", "stop")
 
 
 @pytest.mark.parametrize(
@@ -78,21 +81,21 @@ def test_thoughts_end_where_lm_eval_is_told() -> None:
     ],
 )
 def test_refusals(chat: Any, reply: Any) -> None:
-    found = generated(chat, reply)
+    found = answer(chat, reply)
     assert isinstance(found, ModelOutput)
     assert found.finish_reason == "content_filter"
     assert found.text in ("", "I can", "I cannot help with that.")
 
 
 def test_null_is_no_answer(chat: Any) -> None:
-    assert generated(chat, _chat(None, "length", USAGE)) == Failure(
+    assert answer(chat, _chat(None, "length", USAGE)) == Failure(
         "no answer: the model reached max_tokens after 3 tokens before it wrote any text; "
         "a model that reasons needs a larger max_tokens"
     )
-    assert generated(chat, _chat(None)) == Failure(
+    assert answer(chat, _chat(None)) == Failure(
         "no answer: the server gave null for a text (finish reason stop)"
     )
-    assert generated(chat, _chat(None, "tool_calls", tool_calls=[{}])) == Failure(
+    assert answer(chat, _chat(None, "tool_calls", tool_calls=[{}])) == Failure(
         "no answer: the model called a tool in place of an answer (finish reason tool_calls)"
     )
 
@@ -108,7 +111,7 @@ def test_anthropic(anthropic: Any) -> None:
     parts = [thought, {"type": "text", "text": "fo"}, {"type": "text", "text": "ur"}]
 
     def reply(content: Any, reason: str) -> Any:
-        return generated(anthropic, {"content": content, "stop_reason": reason, "usage": usage})
+        return answer(anthropic, {"content": content, "stop_reason": reason, "usage": usage})
 
     assert reply(parts, "end_turn") == ModelOutput("four", "stop", 102, 2, 90)
     assert reply(parts, "max_tokens") == ModelOutput("four", "length", 102, 2, 90)
@@ -125,7 +128,7 @@ def test_sglang() -> None:
         "completion_tokens": 3,
         "cached_tokens": 2,
     }
-    assert generated(lm, {"text": "abc", "meta_info": told}) == ModelOutput("abc", "length", 4, 3, 2)
+    assert answer(lm, {"text": "abc", "meta_info": told}) == ModelOutput("abc", "length", 4, 3, 2)
 
 
 @pytest.mark.parametrize(
@@ -137,22 +140,22 @@ def test_counts_that_are_none(chat: Any, count: Any) -> None:
         "completion_tokens": 2.0,
         "prompt_tokens_details": {"cached_tokens": count},
     }
-    assert generated(chat, _chat("x", "stop", usage)) == ModelOutput("x", "stop", None, 2, None)
-    assert generated(chat, _chat("x", "stop", [usage])) == ModelOutput("x", "stop")
+    assert answer(chat, _chat("x", "stop", usage)) == ModelOutput("x", "stop", None, 2, None)
+    assert answer(chat, _chat("x", "stop", [usage])) == ModelOutput("x", "stop")
 
 
 @pytest.mark.parametrize(
     ("told", "reason"), [("EOS", "stop"), (" Length ", "length"), ("x" * 99, "x" * 40), (7, None)]
 )
 def test_reasons(chat: Any, told: Any, reason: str | None) -> None:
-    assert generated(chat, _chat("x", told)) == ModelOutput("x", reason)
+    assert answer(chat, _chat("x", told)) == ModelOutput("x", reason)
 
 
 @pytest.mark.parametrize("piece", ["<script ", "<style", "<script></script ", "</script", "< "])
 def test_pages_that_are_made_to_take_long(piece: str) -> None:
     body = (piece * 65_536)[:65_536].encode()
-    found, seconds = timed(lambda: outcome(Reply(500, {}, body), lambda _: Failure(""), 0.0))
-    assert isinstance(found, Again)
+    found, seconds = timed(lambda: attempt_result(ServerReply(500, {}, body), lambda _: Failure(""), 0.0))
+    assert isinstance(found, RetryLater)
     assert seconds < 0.5
 
 
@@ -181,8 +184,8 @@ def test_no_reply_is_too_strange(value: Any, status: int, cut: int) -> None:
     data = json.dumps(value).encode()
     for lm in _MODELS():
         for body in (data, data[: len(data) - cut]):
-            found = outcome(Reply(status, {}, body), lambda outputs, lm=lm: generated(lm, outputs), 0.0)
-            assert isinstance(found, (ModelOutput, Failure, Again, Denied))
+            found = attempt_result(ServerReply(status, {}, body), AnswerReader(lm).read, 0.0)
+            assert isinstance(found, (ModelOutput, Failure, RetryLater, Denial))
             if isinstance(found, ModelOutput):
                 assert isinstance(found.text, str)
                 assert found.prompt_tokens is None or 0 <= found.prompt_tokens <= 10**12

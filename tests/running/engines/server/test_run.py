@@ -21,7 +21,7 @@ from torr_plugin.running import Run
 
 from ....timing import PATIENCE
 from ...misbehaving import Misbehaving, Request, chat, error, in_turn, misbehaving
-from .asking import KEY, engine, finished, tasks
+from .helpers import KEY, engine, finished, tasks
 
 RECIPE = """name: served
 cards: [cards.bundled.cell_lookup]

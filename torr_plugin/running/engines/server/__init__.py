@@ -1,10 +1,19 @@
-"""Models behind servers: lm-eval's payloads, our conversation with the server.
+"""Models behind servers: lm-eval writes the requests and reads the texts, aiohttp and tenacity send them.
 
 In: contexts. Out: texts, or why there is none. :mod:`.engine` joins the parts: :mod:`.payloads` writes
-requests, :mod:`.conversation` decides what is sent when (:mod:`.turns`, :mod:`.concurrency`, :mod:`.waiting`,
-:mod:`.health`), :mod:`.exchange` sends it, :mod:`.replies` and :mod:`.reading` judge what comes back.
+requests, :mod:`.client` sends them, as many at once as :mod:`.concurrency` allows, again after
+:mod:`.backoff`, until :mod:`.circuit_breaker` gives the server up; :mod:`.connection` is one HTTP exchange,
+:mod:`.replies` and :mod:`.answers` read what comes back.
 """
 
-from .engine import ServerEngine, server_engine
+from typing import TYPE_CHECKING
 
-__all__ = ["ServerEngine", "server_engine"]
+from ....core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .engine import ServerEngine as ServerEngine
+    from .engine import server_engine as server_engine
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__, {"ServerEngine": ".engine", "server_engine": ".engine"}
+)

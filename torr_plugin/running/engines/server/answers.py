@@ -1,8 +1,4 @@
-"""From the JSON of a reply to a text and what the server tells of it. Nothing in a reply is trusted.
-
-MERGED: What a reply tells besides its text: why the model ended, and its counts of tokens.
-MERGED: Replies put into the shape that lm-eval's parsers expect: one choice, with a text.
-"""
+"""From the JSON of a reply to a text and what the server says about it. Nothing in a reply is trusted."""
 
 from __future__ import annotations
 
@@ -14,82 +10,12 @@ from typing import TYPE_CHECKING, Any
 from ...contexts import Failure
 from ...model_class import model_class_of
 from ..base import ModelOutput
-from .outcomes import Again, Trouble
+from .backoff import RetryLater, ServerTrouble
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
 _SHOWN = 80
-
-
-def decoded(body: bytes) -> Any:
-    """The JSON of a reply; bytes that are no UTF-8 become U+FFFD.
-
-    Raises:
-        Malformed: no JSON, cut short, or nested too deeply.
-    """
-    text = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
-    try:
-        return json.loads(text)
-    except RecursionError:
-        raise Malformed("expected an answer as JSON, found JSON that is nested too deeply") from None
-    except ValueError:
-        raise Malformed(f"expected an answer as JSON, found {_described(text)}") from None
-
-
-def _described(text: str) -> str:
-    if not text.strip():
-        return "nothing"
-    return repr(" ".join(text[: 4 * _SHOWN].split())[:_SHOWN])
-
-
-def generated(lm: LM, outputs: Any) -> ModelOutput | Failure | Again:
-    """What a reply's JSON says, its text parsed by the lm-eval model itself.
-
-    A refusal keeps its reason ``content_filter`` and, as its text, the server's words for it.
-    """
-    try:
-        facts = facts_of(outputs)
-        if facts.reason in REFUSED or facts.refusal:
-            return _with(facts, facts.refusal or facts.text or "", REFUSED[0])
-        if facts.reason in UNFINISHED:
-            return Again(Trouble.FAULTY, f"the server broke off the answer ({facts.reason})")
-        return _with(facts, _parsed(lm, shaped(outputs)), facts.reason)
-    except Missing as error:
-        return _no_text(facts, str(error))
-    except Malformed as error:
-        return Again(Trouble.FAULTY, str(error))
-
-
-def _with(facts: Facts, text: str, reason: str | None) -> ModelOutput:
-    return ModelOutput(text, reason, facts.prompt_tokens, facts.completion_tokens, facts.cached_tokens)
-
-
-def _parsed(lm: LM, outputs: Mapping[str, Any]) -> str:
-    if model_class_of(type(lm)).chat_replies and not any(
-        "message" in choice for choice in outputs.get("choices", ())
-    ):
-        raise Malformed("expected a choice with a message")  # lm-eval would take it for an empty answer
-    try:
-        texts = lm.parse_generations(outputs=outputs)
-        text = texts[0]
-    except Exception as error:  # written for replies as they should be
-        raise Malformed(f"the reply has another shape than an answer ({type(error).__name__})") from error
-    if not isinstance(text, str):
-        raise Malformed(f"expected a text as the answer, found {type(text).__name__}")
-    return text
-
-
-def _no_text(facts: Facts, what: str) -> Failure:
-    if facts.reason == "length":
-        spent = f" after {facts.completion_tokens} tokens" if facts.completion_tokens is not None else ""
-        return Failure(
-            f"no answer: the model reached max_tokens{spent} before it wrote any text; "
-            "a model that reasons needs a larger max_tokens"
-        )
-    return Failure(f"no answer: {what} (finish reason {facts.reason or 'not told'})")
-
-
 # the first is our word for all of them
 REFUSED = (
     *("content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii"),
@@ -104,8 +30,88 @@ _LONGEST_WORD = 40
 _MOST_TOKENS = 10**12
 
 
+class MalformedReply(Exception):  # noqa: N818 - a kind of reply, no error of ours
+    """A reply that is no answer; another attempt may bring one."""
+
+
+class MissingText(Exception):  # noqa: N818
+    """A sound reply without a text."""
+
+
+class AnswerReader:
+    """Reads the replies for one model; their texts are parsed by the lm-eval model itself."""
+
+    def __init__(self, lm: LM) -> None:
+        self._lm, self._chat_replies = lm, model_class_of(type(lm)).chat_replies
+
+    def read(self, outputs: Any) -> ModelOutput | Failure | RetryLater:
+        """What a reply's JSON means.
+
+        A refusal keeps its reason ``content_filter`` and, as its text, the server's words for it.
+        """
+        try:
+            facts = facts_of(outputs)
+            if facts.reason in REFUSED or facts.refusal:
+                return _output(facts, facts.refusal or facts.text or "", REFUSED[0])
+            if facts.reason in UNFINISHED:
+                return RetryLater(ServerTrouble.FAULTY, f"the server broke off the answer ({facts.reason})")
+            return _output(facts, self._text(single_choice(outputs)), facts.reason)
+        except MissingText as error:
+            return _no_text(facts, str(error))
+        except MalformedReply as error:
+            return RetryLater(ServerTrouble.FAULTY, str(error))
+
+    def _text(self, outputs: Mapping[str, Any]) -> str:
+        if self._chat_replies and not any("message" in choice for choice in outputs.get("choices", ())):
+            raise MalformedReply("expected a choice with a message")  # lm-eval would read an empty answer
+        try:
+            text = self._lm.parse_generations(outputs=outputs)[0]
+        except Exception as error:  # written for replies as they should be
+            raise MalformedReply(
+                f"the reply has another shape than an answer ({type(error).__name__})"
+            ) from error
+        if not isinstance(text, str):
+            raise MalformedReply(f"expected a text as the answer, found {type(text).__name__}")
+        return text
+
+
+def _output(facts: ReplyFacts, text: str, reason: str | None) -> ModelOutput:
+    return ModelOutput(text, reason, facts.prompt_tokens, facts.completion_tokens, facts.cached_tokens)
+
+
+def _no_text(facts: ReplyFacts, what: str) -> Failure:
+    if facts.reason == "length":
+        spent = f" after {facts.completion_tokens} tokens" if facts.completion_tokens is not None else ""
+        return Failure(
+            f"no answer: the model reached max_tokens{spent} before it wrote any text; "
+            "a model that reasons needs a larger max_tokens"
+        )
+    return Failure(f"no answer: {what} (finish reason {facts.reason or 'not told'})")
+
+
+def decoded(body: bytes) -> Any:
+    """The JSON of a reply; bytes that are no UTF-8 become U+FFFD.
+
+    Raises:
+        MalformedReply: no JSON, cut short, or nested too deeply.
+    """
+    text = body.decode("utf-8", "replace").lstrip("\ufeff \t\r\n")
+    try:
+        return json.loads(text)
+    except RecursionError:
+        raise MalformedReply("expected an answer as JSON, found JSON that is nested too deeply") from None
+    except ValueError:
+        raise MalformedReply(f"expected an answer as JSON, found {_described(text)}") from None
+
+
+def _described(text: str) -> str:
+    if not text.strip():
+        return "nothing"
+    return repr(" ".join(text[: 4 * _SHOWN].split())[:_SHOWN])
+
+
 @dataclass(frozen=True, slots=True)
-class Facts:
+class ReplyFacts:
     """``refusal``: what a model says in a field of its own for that; ``text``: what there is of one."""
 
     reason: str | None = None
@@ -116,17 +122,17 @@ class Facts:
     cached_tokens: int | None = None
 
 
-def facts_of(outputs: Any) -> Facts:
+def facts_of(outputs: Any) -> ReplyFacts:
     """The facts of a reply of OpenAI's, Anthropic's or SGLang's shape; what is not sensible is None.
 
     Raises:
-        Malformed: the reply is no object, or its choices are none.
+        MalformedReply: the reply is no object, or its choices are none.
     """
     choice = first_choice(outputs)
     if choice is not None:
         message = _mapping(choice.get("message"))
         text = choice.get("text", message.get("content"))
-        return Facts(
+        return ReplyFacts(
             _reason(choice.get("finish_reason")),
             _word(message.get("refusal")),
             text if isinstance(text, str) else None,
@@ -135,7 +141,7 @@ def facts_of(outputs: Any) -> Facts:
     if "stop_reason" in outputs:
         text = _text_in_parts(outputs.get("content"))
         counts = _anthropic_counts(_mapping(outputs.get("usage")))
-        return Facts(_reason(outputs["stop_reason"]), None, text, *counts)
+        return ReplyFacts(_reason(outputs["stop_reason"]), None, text, *counts)
     return _sglang_facts(_mapping(outputs.get("meta_info")))
 
 
@@ -152,9 +158,9 @@ def _anthropic_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None,
     return whole, _count(usage.get("output_tokens")), cached
 
 
-def _sglang_facts(told: Mapping[str, Any]) -> Facts:
+def _sglang_facts(told: Mapping[str, Any]) -> ReplyFacts:
     reason = told.get("finish_reason")
-    return Facts(
+    return ReplyFacts(
         _reason(_mapping(reason).get("type", reason)),
         prompt_tokens=_count(told.get("prompt_tokens")),
         completion_tokens=_count(told.get("completion_tokens")),
@@ -187,31 +193,23 @@ def _word(value: Any) -> str | None:
 def _text_in_parts(parts: Any) -> str | None:
     try:
         return joined(parts) if isinstance(parts, list) else None
-    except Missing:
+    except MissingText:
         return None
-
-
-class Malformed(Exception):  # noqa: N818 - what a reply is, not an error of ours
-    """A reply that is no answer; asked again it may be one."""
-
-
-class Missing(Exception):  # noqa: N818
-    """A sound reply without a text."""
 
 
 def first_choice(outputs: Any) -> Mapping[str, Any] | None:
     """The choice of the lowest index; None for replies of a kind without choices.
 
     Raises:
-        Malformed: choices of another type, or none.
+        MalformedReply: choices of another type, or none.
     """
     if not isinstance(outputs, dict):
-        raise Malformed(f"expected an answer as a JSON object, found {type(outputs).__name__}")
+        raise MalformedReply(f"expected an answer as a JSON object, found {type(outputs).__name__}")
     if "choices" not in outputs:
         return None
     choices = outputs["choices"]
     if not isinstance(choices, list) or not choices or not all(isinstance(each, dict) for each in choices):
-        raise Malformed("expected at least one choice in the reply")
+        raise MalformedReply("expected at least one choice in the reply")
     indexed = [
         (index if isinstance(index := each.get("index"), int) else place, place, each)
         for place, each in enumerate(choices)
@@ -220,12 +218,12 @@ def first_choice(outputs: Any) -> Mapping[str, Any] | None:
     return found
 
 
-def shaped(outputs: Mapping[str, Any]) -> Mapping[str, Any]:
+def single_choice(outputs: Mapping[str, Any]) -> Mapping[str, Any]:
     """The reply with its first choice alone, and texts that come in parts joined.
 
     Raises:
-        Malformed: something else than a text stands where the text is expected.
-        Missing: no text at all (null).
+        MalformedReply: something else than a text stands where the text is expected.
+        MissingText: no text at all (null).
     """
     choice = first_choice(outputs)
     if choice is not None:
@@ -240,20 +238,20 @@ def _text_of(choice: Mapping[str, Any]) -> dict[str, Any]:
         return {"text": _checked(choice.get("text"), present="text" in choice)}
     message = choice["message"]
     if not isinstance(message, dict):
-        raise Malformed(f"expected a message in the choice, found {type(message).__name__}")
+        raise MalformedReply(f"expected a message in the choice, found {type(message).__name__}")
     content = message.get("content")
     if isinstance(content, list):
         content = joined(content)
     elif content is None and message.get("tool_calls"):
-        raise Missing("the model called a tool in place of an answer")
+        raise MissingText("the model called a tool in place of an answer")
     return {"message": {**message, "content": _checked(content, present=bool(message))}}
 
 
 def _checked(text: Any, *, present: bool) -> str:
     if text is None and present:
-        raise Missing("the server gave null for a text")
+        raise MissingText("the server gave null for a text")
     if not isinstance(text, str):
-        raise Malformed(f"expected a text in the choice, found {type(text).__name__}")
+        raise MalformedReply(f"expected a text in the choice, found {type(text).__name__}")
     return text
 
 
@@ -261,9 +259,9 @@ def joined(parts: list[Any]) -> str:
     """The text of a content in parts; what the model thought is none of it.
 
     Raises:
-        Missing: there are parts, and none is a text.
+        MissingText: there are parts, and none is a text.
     """
     texts = [part["text"] for part in parts if isinstance(part, dict) and isinstance(part.get("text"), str)]
     if parts and not texts:
-        raise Missing("the answer has no part that is a text")
+        raise MissingText("the answer has no part that is a text")
     return "".join(texts)

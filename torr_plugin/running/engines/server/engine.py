@@ -1,34 +1,48 @@
-"""A model behind a server: lm-eval writes the requests and reads the texts, we talk to the server."""
+"""The engine for a model behind a server."""
 
 from __future__ import annotations
 
+import asyncio
 import queue
+import threading
 import weakref
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Coroutine, Mapping, Sequence
+from concurrent.futures import Future
 from dataclasses import replace
-from functools import partial
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from ....core.errors import ServerLostError
 from ...contexts import Failure
 from ..base import EngineRequest, Finished, ModelOutput
-from .answers import REFUSED, generated
-from .background import Background
-from .clock import Clock, Monotonic
-from .concurrency import Concurrency, adaptive, at_most
-from .conversation import Conversation
-from .exchange import Exchange
-from .health import Health
+from .answers import REFUSED, AnswerReader
+from .circuit_breaker import CircuitBreaker
+from .client import Clock, ServerClient, ServerRequest
+from .concurrency import AdaptiveConcurrency
+from .connection import ServerConnection
 from .payloads import Payloads
 from .settings import Secrets, ServerSettings, settings_of, shown_url
-from .turns import Ask
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
+T = TypeVar("T")
 _STEP_SECONDS = 0.5
-# requests that are ready when those under way are finished, so that the server never waits for us
+_PATIENCE = 10.0
+# requests that are ready when those in flight are finished, so that the server never waits for us
 _AHEAD = 8
+
+
+def server_engine(lm: LM, arguments: Mapping[str, Any]) -> ServerEngine:
+    """The engine for a model of lm-eval's ``TemplateAPI``.
+
+    Args:
+        lm: the model.
+        arguments: what the user gave.
+
+    Raises:
+        ModelError: no request can be made with these arguments.
+    """
+    return ServerEngine(lm, settings_of(lm, arguments))
 
 
 class ServerEngine:
@@ -41,77 +55,77 @@ class ServerEngine:
     """
 
     def __init__(self, lm: LM, settings: ServerSettings, *, clock: Clock | None = None) -> None:
-        self._lm, self._settings, self._clock = lm, settings, clock or Monotonic()
+        self._lm, self._settings, self._clock = lm, settings, clock
         self._secrets = Secrets(settings.headers, settings.url, settings.proxy or "")
         self._payloads = Payloads(lm)
         self._finished = queue.SimpleQueue[Sequence[Finished]]()
-        self._under_way = set[int]()
-        self._talk: _Talk | None = None
+        self._unfinished = set[int]()
+        self._thread: _ClientThread | None = None
 
     def room(self) -> int:
-        """Twice what may be under way, less what is here."""
+        """Twice what may be in flight, less what is here."""
         limit = self._limit()
-        return max(0, limit + max(limit, _AHEAD) - len(self._under_way))
+        return max(0, limit + max(limit, _AHEAD) - len(self._unfinished))
 
-    def add(self, tasks: Sequence[EngineRequest]) -> None:
+    def add(self, requests: Sequence[EngineRequest]) -> None:
         """See :class:`Engine`."""
-        bodies = self._payloads.of(tasks)
-        self._under_way.update(task.number for task in tasks)
-        asks = []
-        for task, body in zip(tasks, bodies, strict=True):
+        bodies = self._payloads.of(requests)
+        self._unfinished.update(request.number for request in requests)
+        made = []
+        for request, body in zip(requests, bodies, strict=True):
             if isinstance(body, Failure):
-                self._finished.put([(task.number, body)])
+                self._finished.put([(request.number, body)])
             else:
-                asks.append(Ask(task.number, body))
-        if asks:
-            self._talking().submit(asks)
+                made.append(ServerRequest(request.number, body))
+        if made:
+            self._client().submit(made)
 
     def step(self) -> list[Finished]:
-        """What came back, as soon as something did.
+        """Return what came back, as soon as something did.
 
         Raises:
             ServerLostError: the server is gone, refuses all requests, or fails all of them.
         """
-        found = self._waited(_STEP_SECONDS)
-        if not found and self._talk is not None and (broken := self._talk.broken):
-            found = self._waited(0)
+        found = self._received(_STEP_SECONDS)
+        if not found and self._thread is not None and (broken := self._thread.client.broken):
+            found = self._received(0)
             if not found:
                 raise ServerLostError(self._secrets.hide(broken))
         return self._taken(found)
 
     def recall(self) -> list[int]:
-        """The tasks that wait for their turn, forgotten; what is under way goes on."""
-        numbers = self._talk.recall() if self._talk is not None else []
-        self._under_way.difference_update(numbers)
+        """Drop the requests that wait for their turn; those in flight go on."""
+        numbers = self._thread.recall() if self._thread is not None else []
+        self._unfinished.difference_update(numbers)
         return numbers
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
-        if self._talk is not None:
-            self._talk.abandon()
-        found = self._taken(self._waited(0))
-        self._under_way.clear()
+        if self._thread is not None:
+            self._thread.abandon()
+        found = self._taken(self._received(0))
+        self._unfinished.clear()
         return found
 
     def close(self) -> None:
         """Hang up, and end the thread."""
-        if self._talk is not None:
-            self._talk.close()
-            self._talk = None
+        if self._thread is not None:
+            self._thread.close()
+            self._thread = None
 
     def _limit(self) -> int:
-        if self._talk is not None:
-            return self._talk.limit
-        return _concurrency(self._settings).limit
+        if self._thread is not None:
+            return self._thread.client.limit
+        return AdaptiveConcurrency(self._settings.at_once, self._settings.timeout).limit
 
-    def _talking(self) -> _Talk:
-        if self._talk is None:
-            self._talk = _Talk(self._lm, self._settings, self._finished, self._clock)
-            # a model that nobody closes: when it is forgotten, or at the end of the process
-            weakref.finalize(self, self._talk.close)
-        return self._talk
+    def _client(self) -> _ClientThread:
+        if self._thread is None:
+            self._thread = _ClientThread(self._lm, self._settings, self._finished, self._clock)
+            # for a model that nobody closes: when it is forgotten, or at the end of the process
+            weakref.finalize(self, self._thread.close)
+        return self._thread
 
-    def _waited(self, seconds: float) -> list[Finished]:
+    def _received(self, seconds: float) -> list[Finished]:
         found = list[Finished]()
         try:
             found += self._finished.get(timeout=seconds) if seconds else self._finished.get_nowait()
@@ -121,71 +135,86 @@ class ServerEngine:
             return found
 
     def _taken(self, found: Sequence[Finished]) -> list[Finished]:
-        self._under_way.difference_update(number for number, _ in found)
-        return [(number, self._hidden(each)) for number, each in found]
+        self._unfinished.difference_update(number for number, _ in found)
+        return [(number, self._without_secrets(each)) for number, each in found]
 
-    def _hidden(self, found: ModelOutput | Failure) -> ModelOutput | Failure:
+    def _without_secrets(self, found: ModelOutput | Failure) -> ModelOutput | Failure:
         if isinstance(found, Failure):
             return replace(found, reason=self._secrets.hide(found.reason))
-        # the words of a refusal become an error
-        return (
-            replace(found, text=self._secrets.hide(found.text)) if found.finish_reason in REFUSED else found
-        )
+        if found.finish_reason in REFUSED:  # the words of a refusal become an error
+            return replace(found, text=self._secrets.hide(found.text))
+        return found
 
 
-class _Talk:
-    """The conversation, in its thread; knows nothing of the engine, which may be forgotten before it ends."""
+class _ClientThread:
+    """A client and its event loop in a thread, without a reference to the engine, which may go first."""
 
     def __init__(
-        self, lm: LM, settings: ServerSettings, finished: queue.SimpleQueue[Sequence[Finished]], clock: Clock
+        self,
+        lm: LM,
+        settings: ServerSettings,
+        finished: queue.SimpleQueue[Sequence[Finished]],
+        clock: Clock | None,
     ) -> None:
-        self._background: Background | None = Background("torr-server")
-        self._exchange = Exchange(settings)
-        self._conversation = Conversation(
-            self._exchange,
-            partial(generated, lm),
-            health=Health(settings.limits, shown_url(settings.url)),
-            concurrency=_concurrency(settings),
+        self._connection = ServerConnection(settings)
+        self.client = ServerClient(
+            self._connection,
+            AnswerReader(lm).read,
+            breaker=CircuitBreaker(settings.limits, shown_url(settings.url)),
+            concurrency=AdaptiveConcurrency(settings.at_once, settings.timeout),
             limits=settings.limits,
             deliver=finished.put,
             clock=clock,
         )
+        self._loop = asyncio.new_event_loop()
+        self._thread = threading.Thread(target=_run_loop, args=(self._loop,), name="torr-server", daemon=True)
+        self._thread.start()
 
-    @property
-    def limit(self) -> int:
-        return self._conversation.limit
-
-    @property
-    def broken(self) -> str | None:
-        return self._conversation.broken
-
-    def submit(self, asks: Sequence[Ask]) -> None:
-        if self._background is not None:
-            self._background.post(self._conversation.submit, asks)
+    def submit(self, requests: Sequence[ServerRequest]) -> None:
+        self._loop.call_soon_threadsafe(self.client.submit, requests)
 
     def recall(self) -> list[int]:
-        return self._background.call(self._conversation.recall) if self._background is not None else []
+        return self._call(self.client.recall)
 
     def abandon(self) -> None:
-        if self._background is not None:
-            self._background.call(self._conversation.abandon)
+        self._call(self.client.abandon)
+
+    def _call(self, function: Callable[[], T]) -> T:
+        """Call a function in the loop and wait for its result."""
+        result: Future[T] = Future()
+
+        def run() -> None:
+            try:
+                result.set_result(function())
+            except Exception as error:  # goes to whoever waits
+                result.set_exception(error)
+
+        self._loop.call_soon_threadsafe(run)
+        return result.result(_PATIENCE)
 
     def close(self) -> None:
-        background, self._background = self._background, None
-        if background is not None:
-            background.stop(self._exchange.close())
+        """Cancel everything, close the connections, end the thread; a second call does nothing."""
+        if self._loop.is_closed() or not self._thread.is_alive():
+            return
+        asyncio.run_coroutine_threadsafe(_finish(self._connection.close()), self._loop)
+        if threading.current_thread() is not self._thread:  # the garbage collector runs anywhere
+            self._thread.join(_PATIENCE)
 
 
-def _concurrency(settings: ServerSettings) -> Concurrency:
-    if settings.at_once is None:
-        return adaptive(settings.timeout)
-    return at_most(settings.at_once, settings.timeout)
+def _run_loop(loop: asyncio.AbstractEventLoop) -> None:
+    asyncio.set_event_loop(loop)
+    try:
+        loop.run_forever()
+    finally:
+        loop.close()
 
 
-def server_engine(lm: LM, arguments: Mapping[str, Any]) -> ServerEngine:
-    """The engine for a model behind a server.
-
-    Raises:
-        ModelError: no request can be made with these arguments.
-    """
-    return ServerEngine(lm, settings_of(lm, arguments))
+async def _finish(last: Coroutine[Any, Any, None]) -> None:
+    loop = asyncio.get_running_loop()
+    others = [task for task in asyncio.all_tasks() if task is not asyncio.current_task()]
+    for task in others:
+        task.cancel()
+    await asyncio.gather(*others, return_exceptions=True)
+    await last
+    await asyncio.sleep(0)  # transports close in a turn of their own
+    loop.call_soon(loop.stop)

@@ -29,19 +29,19 @@ class Payloads:
         # lm-eval passes it on only where one request is asked at a time; whoever names it means it
         self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
 
-    def of(self, tasks: Sequence[EngineRequest]) -> list[bytes | Failure]:
-        """A body a task, or why there is none."""
-        tokens = self._tokens(tasks) if self._lm.tokenized_requests else [None] * len(tasks)
-        return [self._body(task, each) for task, each in zip(tasks, tokens, strict=True)]
+    def of(self, requests: Sequence[EngineRequest]) -> list[bytes | Failure]:
+        """A body a request, or why there is none."""
+        tokens = self._tokens(requests) if self._lm.tokenized_requests else [None] * len(requests)
+        return [self._body(request, each) for request, each in zip(requests, tokens, strict=True)]
 
-    def _body(self, task: EngineRequest, tokens: Any) -> bytes | Failure:
+    def _body(self, request: EngineRequest, tokens: Any) -> bytes | Failure:
         if isinstance(tokens, Failure):
             return tokens
         try:
             payload = self._lm._create_payload(
-                self._message(task.context, tokens),
+                self._message(request.context, tokens),
                 generate=True,
-                gen_kwargs=copy.deepcopy(dict(task.generation)),  # lm-eval's models take things out of it
+                gen_kwargs=copy.deepcopy(dict(request.generation)),  # lm-eval's models take things out of it
                 seed=self._lm._seed,
                 **self._eos,
             )
@@ -54,20 +54,20 @@ class Payloads:
             return _with_images(context)
         return self._lm.create_message([context.text if tokens is None else tokens])
 
-    def _tokens(self, tasks: Sequence[EngineRequest]) -> list[Any]:
+    def _tokens(self, requests: Sequence[EngineRequest]) -> list[Any]:
         """The tokens of each prompt; a tokenizer may stand on the server, and fail like one."""
-        texts = tuple(task.context.text for task in tasks)
+        texts = tuple(request.context.text for request in requests)
         try:
             found = self._lm.tok_encode(texts, add_special_tokens=self._lm.add_bos_token)
-            return [self._fitting(each, task) for each, task in zip(found, tasks, strict=True)]
+            return [self._fitting(each, request) for each, request in zip(found, requests, strict=True)]
         except Exception as error:  # a tokenizer may raise anything
-            return [Failure(f"the prompt cannot be tokenized: {one_line(error)}")] * len(tasks)
+            return [Failure(f"the prompt cannot be tokenized: {one_line(error)}")] * len(requests)
 
-    def _fitting(self, tokens: Any, task: EngineRequest) -> Any:
+    def _fitting(self, tokens: Any, request: EngineRequest) -> Any:
         most = self._lm.max_length + 1
         if most == _DEFAULT_LENGTH or not isinstance(tokens, list):
             return tokens
-        wanted = int(task.generation.get("max_gen_toks", self._lm._max_gen_toks))
+        wanted = int(request.generation.get("max_gen_toks", self._lm._max_gen_toks))
         return context_overflow(len(tokens), wanted, most) or tokens
 
 

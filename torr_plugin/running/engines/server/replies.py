@@ -1,4 +1,4 @@
-"""What a server's reply to one request comes to."""
+"""What a server's reply means: an answer, an error of the request, a refusal of all, or another attempt."""
 
 from __future__ import annotations
 
@@ -10,11 +10,19 @@ from typing import Any, TypeAlias
 
 from ...contexts import Failure
 from ..base import ModelOutput
-from .answers import Malformed, decoded
-from .outcomes import Again, Denied, Outcome, Trouble
-from .waiting import asked_wait
+from .answers import MalformedReply, decoded
+from .backoff import RetryLater, ServerTrouble, retry_after
 
-Read: TypeAlias = "Callable[[Any], ModelOutput | Failure | Again]"
+
+@dataclass(frozen=True, slots=True)
+class Denial:
+    """A refusal that would meet every request alike: a wrong key, path or model, an empty account."""
+
+    reason: str
+
+
+AttemptResult: TypeAlias = "ModelOutput | Failure | RetryLater | Denial"
+ReadAnswer: TypeAlias = "Callable[[Any], ModelOutput | Failure | RetryLater]"
 
 # refusals that would meet every request alike
 _DENIED = frozenset({401, 402, 403, 404, 405, 407})
@@ -29,7 +37,7 @@ _TAG = re.compile(r"<(script|style)\b.*?(?:</\1\s*>|\Z)|<[^<>]*>", re.DOTALL | r
 
 
 @dataclass(frozen=True, slots=True)
-class Reply:
+class ServerReply:
     """``headers`` ignores the case of names."""
 
     status: int
@@ -37,7 +45,7 @@ class Reply:
     body: bytes
 
 
-def outcome(reply: Reply, read: Read, wall: float) -> Outcome:
+def attempt_result(reply: ServerReply, read: ReadAnswer, wall: float) -> AttemptResult:
     """The answer, the request's own error, a refusal that meets all, or why to ask again.
 
     Args:
@@ -49,26 +57,26 @@ def outcome(reply: Reply, read: Read, wall: float) -> Outcome:
         return _refused(reply.status, reply, _json(reply.body), wall)
     try:
         outputs = decoded(reply.body)
-    except Malformed as error:
-        return Again(
-            Trouble.FAULTY, f"{_named(reply.status)}: {error}" if reply.status != 200 else str(error)
+    except MalformedReply as error:
+        return RetryLater(
+            ServerTrouble.FAULTY, f"{_named(reply.status)}: {error}" if reply.status != 200 else str(error)
         )
     if isinstance(outputs, dict) and outputs.get("error") and not outputs.get("choices"):
         return _refused(_inner_status(outputs["error"]), reply, outputs, wall)
     return read(outputs)
 
 
-def _refused(status: int, reply: Reply, outputs: Any, wall: float) -> Outcome:
+def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> AttemptResult:
     words, codes = _words(reply.body, outputs), _codes(outputs)
     said = f"{_named(status)}: {words}" if words else _named(status)
     if 300 <= status < 400:
-        return Denied(f"{said}; it redirects to {_where(reply)!r}, which is not followed")
+        return Denial(f"{said}; it redirects to {_where(reply)!r}, which is not followed")
     if status in _DENIED or codes & _EMPTY_ACCOUNT:
-        return Denied(said)
+        return Denial(said)
     if status in _OVERLOADED:
-        return Again(Trouble.OVERLOADED, said, asked_wait(reply.headers, wall))
+        return RetryLater(ServerTrouble.OVERLOADED, said, retry_after(reply.headers, wall))
     if status in _AGAIN or not 400 <= status < 500:
-        return Again(Trouble.FAULTY, said, asked_wait(reply.headers, wall))
+        return RetryLater(ServerTrouble.FAULTY, said, retry_after(reply.headers, wall))
     return Failure(f"refused: {said}" if codes & _FILTERED else said)
 
 
@@ -79,7 +87,7 @@ def _named(status: int) -> str:
         return f"HTTP {status}"
 
 
-def _where(reply: Reply) -> str:
+def _where(reply: ServerReply) -> str:
     return reply.headers.get("location", "").partition("?")[0][:120]
 
 
@@ -94,7 +102,7 @@ def _inner_status(error: Any) -> int:
 def _json(body: bytes) -> Any:
     try:
         return decoded(body[:_MOST_READ])
-    except Malformed:
+    except MalformedReply:
         return None
 
 

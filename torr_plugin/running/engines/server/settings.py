@@ -1,7 +1,4 @@
-"""What lm-eval's model and its arguments say about a server, checked.
-
-MERGED: Keeps keys out of everything that is said, stored or logged.
-"""
+"""How to talk to a server, from lm-eval's model and its arguments; its keys, kept out of all messages."""
 
 from __future__ import annotations
 
@@ -17,13 +14,37 @@ from urllib.request import getproxies, proxy_bypass
 from ....core.errors import ModelError
 from ...answer import one_line
 from ...model_class import positive_integer
-from .limits import Limits
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
 _BLANK = re.compile(r"[\s\x00-\x1f\x7f]")
 _LOOPBACK = ("localhost", "127.", "::1", "0.0.0.0")  # noqa: S104 - compared with, not bound to
+
+
+@dataclass(frozen=True, slots=True)
+class RetryLimits:
+    """When to give up a request, or the server.
+
+    Attributes:
+        attempts: of a request, when the server fails or does not reply.
+        rate_limited: attempts of a request, when the server has too many.
+        longest_wait: seconds that a server may ask to wait; the run stops if it asks for more.
+        never_reached: seconds that a server may be out of reach before it was ever reached.
+        lost: seconds that a server may be out of reach after it was.
+        silent: seconds of nothing but failures after which the server is given up.
+        in_a_row: requests given up one after the other, after which the server is, too.
+        denied: refusals that would meet every request, after which the server is given up.
+    """
+
+    attempts: int = 5
+    rate_limited: int = 12
+    longest_wait: float = 600.0
+    never_reached: float = 30.0
+    lost: float = 300.0
+    silent: float = 900.0
+    in_a_row: int = 100
+    denied: int = 16
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +68,7 @@ class ServerSettings:
     verify: bool = True
     certificates: str | None = None
     proxy: str | None = None
-    limits: Limits = field(default_factory=Limits)
+    limits: RetryLimits = field(default_factory=RetryLimits)
 
 
 def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
@@ -73,8 +94,8 @@ def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
     )
 
 
-def _limits(attempts: int | None) -> Limits:
-    limits = Limits()
+def _limits(attempts: int | None) -> RetryLimits:
+    limits = RetryLimits()
     return limits if attempts is None else replace(limits, attempts=attempts, rate_limited=attempts)
 
 

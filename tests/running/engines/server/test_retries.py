@@ -1,23 +1,26 @@
-"""Waits, back-off, concurrency, turns and health, each by itself."""
+"""Back-off, concurrency, circuit breaker and secrets, each by itself."""
 
 from __future__ import annotations
 
 from email.utils import formatdate
-from random import Random
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from multidict import CIMultiDict
+from tenacity import AsyncRetrying, RetryCallState
 
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running.contexts import Failure
-from torr_plugin.running.engines.server.concurrency import FIRST, MOST, adaptive, at_most
-from torr_plugin.running.engines.server.health import Health
-from torr_plugin.running.engines.server.limits import Limits
-from torr_plugin.running.engines.server.settings import Secrets, proxy_of, shown_url
-from torr_plugin.running.engines.server.turns import Ask, Turns
-from torr_plugin.running.engines.server.waiting import LONGEST_BACKOFF, asked_wait, backoff
+from torr_plugin.running.engines.server.backoff import (
+    RetryLater,
+    ServerTrouble,
+    retry_after,
+    seconds_before_retry,
+)
+from torr_plugin.running.engines.server.circuit_breaker import CircuitBreaker
+from torr_plugin.running.engines.server.concurrency import AdaptiveConcurrency
+from torr_plugin.running.engines.server.settings import RetryLimits, Secrets, proxy_of, shown_url
 
 NOW = 1_700_000_000.0
 
@@ -65,42 +68,56 @@ NOW = 1_700_000_000.0
     ],
 )
 def test_what_a_server_asks_to_wait(headers: dict[str, str], seconds: float | None) -> None:
-    assert asked_wait(CIMultiDict(headers), NOW) == (None if seconds is None else pytest.approx(seconds))
+    assert retry_after(CIMultiDict(headers), NOW) == (None if seconds is None else pytest.approx(seconds))
 
 
 @given(st.text(max_size=40))
 def test_no_header_is_too_strange(text: str) -> None:
-    found = asked_wait(CIMultiDict({"retry-after": text, "date": text}), NOW)
+    found = retry_after(CIMultiDict({"retry-after": text, "date": text}), NOW)
     assert found is None or 0 <= found < 1e15
 
 
+def _waits(attempts: int, result: RetryLater, count: int = 500) -> list[float]:
+    state = RetryCallState(AsyncRetrying(), None, (), {})
+    state.attempt_number = attempts
+    state.set_result(result)
+    return [seconds_before_retry(state) for _ in range(count)]
+
+
 def test_backoff_doubles_up_to_a_bound_and_jitters() -> None:
-    random = Random(1)
-    for tries, most in ((1, 0.5), (2, 1.0), (3, 2.0), (50, LONGEST_BACKOFF), (10**9, LONGEST_BACKOFF)):
-        drawn = [backoff(tries, random) for _ in range(500)]
+    faulty = RetryLater(ServerTrouble.FAULTY, "HTTP 500")
+    for tries, most in ((1, 0.5), (2, 1.0), (3, 2.0), (50, 30.0), (10**9, 30.0)):
+        drawn = _waits(tries, faulty)
         assert 0 <= min(drawn) < most * 0.05
         assert most * 0.95 < max(drawn) <= most
-    assert max(backoff(50, random, 5.0) for _ in range(99)) <= 5.0
+    assert max(_waits(50, RetryLater(ServerTrouble.UNREACHABLE, "gone"))) <= 5.0
+
+
+def test_a_wait_that_the_server_asks_for_is_kept_and_not_trusted_twice() -> None:
+    told = RetryLater(ServerTrouble.OVERLOADED, "HTTP 429", wait=7.0)
+    assert set(_waits(1, told)) == {7.0}
+    assert min(_waits(9, told)) == 7.0
+    assert max(_waits(9, told)) > 20.0
 
 
 def test_more_at_once_while_answers_come() -> None:
-    found = adaptive(300.0)
-    assert found.limit == FIRST
+    found = AdaptiveConcurrency(None, 300.0)
+    assert found.limit == 8
     for _ in range(1000):
         found.answered(1.0, found.limit - 1)
-    assert found.limit == MOST
+    assert found.limit == 128
 
 
 def test_no_more_where_fewer_are_used_or_answers_are_late() -> None:
-    found = adaptive(300.0)
+    found = AdaptiveConcurrency(None, 300.0)
     for _ in range(1000):
         found.answered(1.0, 2)
         found.answered(100.0, found.limit)
-    assert found.limit == FIRST
+    assert found.limit == 8
 
 
 def test_half_once_a_round_and_never_none() -> None:
-    found = at_most(64, 300.0)
+    found = AdaptiveConcurrency(64, 300.0)
     for _ in range(64):
         found.overloaded(sent=1.0, now=2.0)  # all of them were sent before the first came back
     assert found.limit == 32
@@ -114,70 +131,51 @@ def test_half_once_a_round_and_never_none() -> None:
     assert found.limit == 64
 
 
-def test_turns_go_by_number_and_wait_together() -> None:
-    turns = Turns()
-    asks = [Ask(number, b"") for number in range(4)]
-    turns.add([asks[3], asks[1]])
-    turns.put_off(asks[0], 10.0)
-    turns.put_off(asks[2], 50.0)
-    assert turns.next(5.0) is asks[1]
-    turns.close(20.0)
-    turns.close(15.0)
-    assert turns.next(19.9) is None
-    assert turns.when() == 20.0
-    assert turns.next(20.0) is asks[0]
-    assert turns.next(20.0) is asks[3]
-    assert turns.next(20.0) is None
-    assert turns.when() == 50.0
-    assert turns.clear() == [2]
-    assert turns.when() is None
-
-
 def test_a_server_out_of_reach() -> None:
-    health = Health(Limits(), "URL")
+    breaker = CircuitBreaker(RetryLimits(), "URL")
     for now in (0.0, 10.0, 29.0):
-        health.unreachable(now, "refused")
-        assert not health.broken
-    health.unreachable(31.0, "refused")
-    assert health.broken == "the server at URL cannot be reached for 31 s (refused)"
+        breaker.unreachable(now, "refused")
+        assert not breaker.broken
+    breaker.unreachable(31.0, "refused")
+    assert breaker.broken == "the server at URL cannot be reached for 31 s (refused)"
 
 
 def test_a_server_that_was_reached_gets_more_time() -> None:
-    health = Health(Limits(), "URL")
-    health.reached()
+    breaker = CircuitBreaker(RetryLimits(), "URL")
+    breaker.reached()
     for now in range(1000, 1300, 10):
-        health.unreachable(float(now), "refused")
-        assert not health.broken
-    health.reached()  # it came back
+        breaker.unreachable(float(now), "refused")
+        assert not breaker.broken
+    breaker.reached()  # it came back
     for now in range(1300, 1600, 10):
-        health.unreachable(float(now), "refused")
-        assert not health.broken
-    health.unreachable(1600.0, "refused")
-    assert health.broken
+        breaker.unreachable(float(now), "refused")
+        assert not breaker.broken
+    breaker.unreachable(1600.0, "refused")
+    assert breaker.broken
 
 
 def test_a_server_that_answers_nothing_any_more() -> None:
-    health = Health(Limits(), "URL")
-    health.failed(0.0, "HTTP 503")
-    health.failed(899.0, "HTTP 503")
-    health.answered()
-    health.failed(1000.0, "HTTP 503")
-    health.failed(1899.0, "HTTP 503")
-    assert not health.broken
-    health.failed(1900.0, "HTTP 500")
-    assert health.broken == "the server at URL has answered nothing for 900 s; at last: HTTP 500"
+    breaker = CircuitBreaker(RetryLimits(), "URL")
+    breaker.failed(0.0, "HTTP 503")
+    breaker.failed(899.0, "HTTP 503")
+    breaker.answered()
+    breaker.failed(1000.0, "HTTP 503")
+    breaker.failed(1899.0, "HTTP 503")
+    assert not breaker.broken
+    breaker.failed(1900.0, "HTTP 500")
+    assert breaker.broken == "the server at URL has answered nothing for 900 s; at last: HTTP 500"
 
 
 def test_refusals_are_held_back_until_it_is_known_what_they_are() -> None:
-    health = Health(Limits(), "URL")
-    health.denied(3, "HTTP 403")
-    assert health.in_doubt
-    assert health.answered() == [(3, Failure("HTTP 403"))]
-    assert not health.in_doubt
-    health.denied(5, "HTTP 403")
-    assert not health.in_doubt
-    assert health.drained() == [(5, Failure("HTTP 403"))]
-    other = Health(Limits(), "URL")
+    breaker = CircuitBreaker(RetryLimits(), "URL")
+    breaker.denied(3, "HTTP 403")
+    assert breaker.in_doubt
+    assert breaker.answered() == [(3, Failure("HTTP 403"))]
+    assert not breaker.in_doubt
+    breaker.denied(5, "HTTP 403")
+    assert not breaker.in_doubt
+    assert breaker.drained() == [(5, Failure("HTTP 403"))]
+    other = CircuitBreaker(RetryLimits(), "URL")
     other.denied(0, "HTTP 401")
     assert other.drained() == []
     assert other.broken == "the server at URL refuses all requests: HTTP 401"

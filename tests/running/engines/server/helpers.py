@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import time
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -12,8 +12,8 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, Failure
 from torr_plugin.running.engines import EngineRequest, ModelOutput
 from torr_plugin.running.engines.server import ServerEngine
-from torr_plugin.running.engines.server.limits import Limits
-from torr_plugin.running.engines.server.settings import settings_of
+from torr_plugin.running.engines.server.client import Clock
+from torr_plugin.running.engines.server.settings import RetryLimits, settings_of
 from torr_plugin.running.registry import lm_class
 
 from ....timing import PATIENCE
@@ -21,21 +21,19 @@ from ....timing import PATIENCE
 KEY = "sk-a-key-that-nobody-may-see-1234567890"
 
 
-class Leaping:
+class Leaping(Clock):
     """A clock that leaps over every wait, so that an hour passes in no time."""
 
     def __init__(self) -> None:
         self._leapt = 0.0
 
-    def now(self) -> float:
+    def now(self) -> float:  # type: ignore[override]
         return time.monotonic() + self._leapt
 
-    def call_at(self, when: float, function: Callable[[], object]) -> asyncio.TimerHandle:
-        def leap() -> None:
-            self._leapt += max(0.0, when - self.now())
-            function()
-
-        return asyncio.get_running_loop().call_later(0.001, leap)
+    async def sleep(self, seconds: float) -> None:
+        until = self.now() + seconds
+        await asyncio.sleep(0.001)
+        self._leapt += max(0.0, until - self.now())
 
 
 def loaded(url: str, kind: str = "local-chat-completions", /, **arguments: Any) -> Any:
@@ -102,4 +100,4 @@ def said(url: str, texts: Iterable[str] = ("?",), **more: Any) -> list[ModelOutp
         asking.close()
 
 
-__all__ = ["KEY", "Leaping", "Limits", "engine", "finished", "loaded", "said", "tasks"]
+__all__ = ["KEY", "Leaping", "RetryLimits", "engine", "finished", "loaded", "said", "tasks"]

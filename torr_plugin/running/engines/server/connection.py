@@ -6,14 +6,13 @@ import asyncio
 import ssl
 import zlib
 from collections.abc import Mapping
-from typing import TYPE_CHECKING
 
-from .outcomes import Again, Denied, Trouble
-from .replies import Reply
+import aiohttp
+from multidict import CIMultiDict
+
+from .backoff import RetryLater, ServerTrouble
+from .replies import Denial, ServerReply
 from .settings import ServerSettings
-
-if TYPE_CHECKING:
-    from aiohttp import ClientResponse, ClientSession
 
 # an answer is a few kilobytes; so many times the most requests at once must fit into memory
 MOST_BYTES = 4 * 1024 * 1024
@@ -26,17 +25,15 @@ class _TooLargeError(Exception):
     """A reply of more than :data:`MOST_BYTES`."""
 
 
-class Exchange:
+class ServerConnection:
     """Made, used and closed inside one event loop. Nothing follows redirects or keeps cookies."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
-        self._session: ClientSession | None = None
+        self._session: aiohttp.ClientSession | None = None
 
-    def open(self) -> ClientSession:
+    def _open(self) -> aiohttp.ClientSession:
         """The session; begun with the first request."""
-        import aiohttp
-
         settings = self._settings
         if self._session is None:
             self._session = aiohttp.ClientSession(
@@ -57,10 +54,8 @@ class Exchange:
             await self._session.close()
             self._session = None
 
-    async def post(self, body: bytes) -> Reply | Again | Denied:
+    async def post(self, body: bytes) -> ServerReply | RetryLater | Denial:
         """Post a request; whatever goes wrong is told as an outcome."""
-        import aiohttp
-
         try:
             return await self._posted(body)
         except aiohttp.ClientHttpProxyError as error:  # its own words hold the proxy's password
@@ -68,37 +63,37 @@ class Exchange:
         except (aiohttp.ClientConnectorError, aiohttp.ConnectionTimeoutError) as error:
             return _unconnected(error)
         except asyncio.TimeoutError:
-            return Again(Trouble.SLOW, f"no whole reply within {self._settings.timeout:g} s")
+            return RetryLater(ServerTrouble.SLOW, f"no whole reply within {self._settings.timeout:g} s")
         except _TooLargeError:
-            return Again(Trouble.FAULTY, f"the reply is larger than {MOST_BYTES >> 20} MiB")
+            return RetryLater(ServerTrouble.FAULTY, f"the reply is larger than {MOST_BYTES >> 20} MiB")
         except (aiohttp.ClientError, OSError, ValueError, zlib.error) as error:
-            return Again(Trouble.FAULTY, f"no whole reply, or one that is not HTTP ({_said(error)})")
+            return RetryLater(
+                ServerTrouble.FAULTY, f"no whole reply, or one that is not HTTP ({_first_words(error)})"
+            )
 
-    async def _posted(self, body: bytes) -> Reply:
+    async def _posted(self, body: bytes) -> ServerReply:
         settings = self._settings
-        async with self.open().post(
+        async with self._open().post(
             settings.url, data=body, proxy=settings.proxy, allow_redirects=False
         ) as response:
             found = await _bounded(response)
-            return Reply(response.status, response.headers, found)
+            return ServerReply(response.status, response.headers, found)
 
 
-def _unconnected(error: Exception) -> Again | Denied:
-    import aiohttp
-
+def _unconnected(error: Exception) -> RetryLater | Denial:
     if isinstance(error, aiohttp.ClientSSLError):
-        return Denied(f"no secure connection ({_said(error)}); see verify_certificate and ca_cert_path")
-    return Again(Trouble.UNREACHABLE, _said(error))
+        return Denial(
+            f"no secure connection ({_first_words(error)}); see verify_certificate and ca_cert_path"
+        )
+    return RetryLater(ServerTrouble.UNREACHABLE, _first_words(error))
 
 
-def _of_proxy(status: int) -> Again | Denied:
+def _of_proxy(status: int) -> RetryLater | Denial:
     said = f"the proxy of the environment gives no way to the server: HTTP {status}"
-    return Denied(said) if status in (401, 403, 407) else Again(Trouble.FAULTY, said)
+    return Denial(said) if status in (401, 403, 407) else RetryLater(ServerTrouble.FAULTY, said)
 
 
 def _headers(settings: ServerSettings) -> Mapping[str, str]:
-    from multidict import CIMultiDict
-
     headers = CIMultiDict(settings.headers)
     headers.setdefault("Content-Type", "application/json")
     headers["Accept-Encoding"] = _ENCODINGS
@@ -111,7 +106,7 @@ def _certificates(settings: ServerSettings) -> ssl.SSLContext | bool:
     return ssl.create_default_context(cafile=settings.certificates) if settings.certificates else True
 
 
-async def _bounded(response: ClientResponse) -> bytes:
+async def _bounded(response: aiohttp.ClientResponse) -> bytes:
     """A reply's body, unpacked, as long as it is not too large in either form."""
     if (response.content_length or 0) > MOST_BYTES:
         raise _TooLargeError
@@ -138,7 +133,7 @@ def _unpacked(body: bytes, encoding: str) -> bytes:
     return found
 
 
-def _said(error: BaseException) -> str:
+def _first_words(error: BaseException) -> str:
     """An error's kind and first words; aiohttp's can hold a whole request."""
     words = " ".join(str(error).split())[:160]
     return f"{type(error).__name__}: {words}" if words else type(error).__name__

@@ -1,16 +1,21 @@
-"""How long to wait before asking again: what the server says, else exponential back-off with full jitter."""
+"""When to ask a server again: what it says itself, else exponential back-off with full jitter."""
 
 from __future__ import annotations
 
 import math
 import re
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 from datetime import datetime, timezone
 from email.utils import parsedate_to_datetime
-from random import Random
+from enum import Enum
 
-FIRST_BACKOFF = 0.5
-LONGEST_BACKOFF = 30.0
+from tenacity import RetryCallState, wait_random_exponential
+
+# full jitter, as in M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015
+_BACKOFF = wait_random_exponential(multiplier=0.5, max=30.0)
+# a try to connect costs nothing, and shows soon that a server is back
+_RECONNECT = wait_random_exponential(multiplier=0.5, max=5.0)
 _UNITS = {"ms": 0.001, "s": 1.0, "m": 60.0, "h": 3600.0, "d": 86400.0}
 _SPAN = re.compile(r"(?:\d+(?:\.\d+)?(?:ms|[smhd]))+")
 _PART = re.compile(r"(\d+(?:\.\d+)?)(ms|[smhd])")
@@ -28,16 +33,39 @@ _RESETS = (
 )
 
 
-def backoff(tries: int, random: Random, most: float = LONGEST_BACKOFF) -> float:
-    """Seconds before the next try after so many: uniform up to a bound that doubles.
+class ServerTrouble(Enum):
+    """Why a request has to be asked again."""
 
-    Full jitter, as in M. Brooker, "Exponential Backoff And Jitter", AWS Architecture Blog, 2015.
+    UNREACHABLE = "no connection can be made"
+    OVERLOADED = "the server takes no more for now"
+    SLOW = "no reply in time"
+    FAULTY = "the server failed, or replied with something else than an answer"
+
+
+@dataclass(frozen=True, slots=True)
+class RetryLater:
+    """No answer yet, but another attempt may bring one; ``wait``: the seconds that the server asks for."""
+
+    trouble: ServerTrouble
+    reason: str
+    wait: float | None = None
+
+
+def seconds_before_retry(state: RetryCallState) -> float:
+    """Tenacity's ``wait`` for attempts that end in :class:`RetryLater`.
+
+    A wait that the server asks for is followed; if it was too short once, the back-off is its lower bound.
     """
-    return random.uniform(0, min(most, FIRST_BACKOFF * 2.0 ** min(max(tries, 1) - 1, 30)))
+    result: RetryLater = state.outcome.result()  # type: ignore[union-attr]
+    if result.trouble is ServerTrouble.UNREACHABLE:
+        return _RECONNECT(state)
+    if result.wait is not None and state.attempt_number == 1:
+        return result.wait
+    return max(result.wait or 0.0, _BACKOFF(state))
 
 
-def asked_wait(headers: Mapping[str, str], wall: float) -> float | None:
-    """The seconds that a reply asks to wait; None where it does not say, or nothing sensible.
+def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
+    """The seconds that a reply asks to wait; None where it says nothing, or nothing sensible.
 
     Args:
         headers: the reply's; names are looked up as written here, so the mapping should ignore case.
