@@ -44,9 +44,7 @@ RESAMPLES, LEVEL, SEED = 1000, 0.95, 0
 
 def baselines() -> dict[str, Callable[[str], str]]:
     """How each answers a prompt: three lm-eval models of the project's, and one of this study's own."""
-    from torr_plugin.running.baselines.lexical import lexical_answer
-    from torr_plugin.running.baselines.majority import majority_answer
-    from torr_plugin.running.baselines.random_cell import random_cell_answer
+    from torr_plugin.running.baselines.answers import lexical_answer, majority_answer, random_cell_answer
 
     return {
         "torr-majority": majority_answer,
@@ -62,7 +60,7 @@ def nearest_answer(prompt: str) -> str:
     Words shared over words in either; of equally near ones the first. Its answer depends on the
     demonstrations and on how tables are written.
     """
-    from torr_plugin.running.baselines.prompt_parts import split_prompt
+    from torr_plugin.running.baselines.reading import split_prompt
 
     parts = split_prompt(prompt)
     if not parts.answers:

@@ -18,7 +18,7 @@ import pytest
 from tests.synthesis.hctqa.grid_oracle import Cell, answer
 from torr_plugin.catalog import Example, load_card
 from torr_plugin.core.seeds import rng
-from torr_plugin.prompts.perturbed import perturb_example, renamer
+from torr_plugin.prompts.rendering import perturb_example, renamer
 from torr_plugin.synthesis import generate
 from torr_plugin.synthesis.hctqa.dataset import generate as generate_tables
 from torr_plugin.synthesis.hctqa.generated import Generated

@@ -6,9 +6,8 @@ import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.prompts.default import DefaultDesign
+from torr_plugin.prompts.basic_designs import DefaultDesign, TorrDesign
 from torr_plugin.prompts.design import Shown
-from torr_plugin.prompts.torr import TorrDesign
 
 # texts rich in what unitxt's line-break rule treats in its own way
 texts = st.text(alphabet=st.sampled_from("ab\n()N\\ .{}é|"), max_size=12)

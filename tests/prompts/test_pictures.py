@@ -15,7 +15,7 @@ from torr_plugin.catalog import Example
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import IMAGE, Message, Prompt, PromptBuilder, designs, images_of, is_picture
 from torr_plugin.prompts.design import Design, Shown
-from torr_plugin.prompts.pictures import picture
+from torr_plugin.prompts.message import picture
 from torr_plugin.recipes import (
     Configuration,
     Recipe,

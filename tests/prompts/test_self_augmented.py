@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.prompts import IMAGE, PromptBuilder, SelfAugmented, designs, images_of
-from torr_plugin.prompts.default import DefaultDesign
+from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown
 from torr_plugin.recipes import Configuration
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, check_steps, designs, first_steps, ready_steps
-from torr_plugin.prompts.default import DefaultDesign
+from torr_plugin.prompts.basic_designs import DefaultDesign
 from torr_plugin.prompts.design import Shown
 
 

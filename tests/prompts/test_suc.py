@@ -7,7 +7,6 @@ import pytest
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import PromptBuilder, designs
-from torr_plugin.prompts.explanations import explanation
 from torr_plugin.prompts.suc import BEGIN, END, ROLE
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Table, serializers
@@ -73,7 +72,7 @@ def test_the_table_of_partition_stays_among_its_text() -> None:
 
 @pytest.mark.parametrize("name", [name for name in serializers.text_names() if "test" not in name])
 def test_every_format_is_explained(name: str) -> None:
-    assert explanation(name).endswith(".")
+    assert serializers.get(name).explanation.endswith(".")
     card = load_card("suc.row_retrieval")
     designs.get("suc").check(card, Configuration(name, "none", "suc"))
 
@@ -98,4 +97,4 @@ def test_a_format_without_words_is_refused_and_a_serializer_may_bring_its_own(
     designs.get("suc_no_explanation").check(card, configuration)
     odd.explanation = "Odd words."  # type: ignore[attr-defined]
     designs.get("suc").check(card, configuration)
-    assert explanation("odd") == "Odd words."
+    assert serializers.get("odd").explanation == "Odd words."

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from torr_plugin.catalog import TwinExample, load_card, read_twin_examples, twin_template
 from torr_plugin.core.errors import CardError, DataError, RecipeError
 from torr_plugin.prompts import PromptBuilder, UnitxtDraw
-from torr_plugin.prompts.unitxt_seeded import perturb_as_unitxt
+from torr_plugin.prompts.demonstrations import perturb_as_unitxt
 from torr_plugin.recipes import Configuration
 from torr_plugin.tables import Table
 

@@ -9,13 +9,10 @@ import pytest
 from torr_plugin.core.seeds import rng
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import Plan, load, plan
-from torr_plugin.running.baselines.conditions import find_bound
-from torr_plugin.running.baselines.lexical import lexical_answer
-from torr_plugin.running.baselines.majority import majority_answer
-from torr_plugin.running.baselines.prompt_parts import split_prompt
-from torr_plugin.running.baselines.random_cell import random_cell_answer
-from torr_plugin.running.baselines.reading import read_asked
-from torr_plugin.running.baselines.words import number, stem, words, written
+from torr_plugin.running.baselines.answers import lexical_answer, majority_answer, random_cell_answer
+from torr_plugin.running.baselines.calculation import find_bound
+from torr_plugin.running.baselines.matching import number, stem, words, written
+from torr_plugin.running.baselines.reading import read_asked, split_prompt
 from torr_plugin.running.model import load_model
 from torr_plugin.scoring import score_example
 from torr_plugin.tables import Cell, Table, perturbations, serializers

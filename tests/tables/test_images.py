@@ -11,7 +11,8 @@ import pytest
 from hypothesis import given, settings
 
 from torr_plugin.tables import Cell, InputError, Table
-from torr_plugin.tables.images import _layout, png
+from torr_plugin.tables import images as _layout
+from torr_plugin.tables.images import png
 from torr_plugin.tables.strategies import tables
 
 PLAIN = Table.flat(["Name", "Age"], [["Sophia", 26], ["Bo", "31"]])

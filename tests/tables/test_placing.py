@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, TableError
-from torr_plugin.tables.placing import place
+from torr_plugin.tables.cells import place
 from torr_plugin.tables.strategies import tables
 
 CELLS = st.builds(Cell, st.sampled_from("abc"), st.integers(0, 3), st.integers(0, 3))

@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, TableError, perturbations, serializers
-from torr_plugin.tables.serializers._json_texts import json_lists, json_records
+from torr_plugin.tables.serializers.texts import json_lists, json_records
 
 TEXT = st.text(alphabet='ab ,"\n\r\t\\%|#é\u2028\x00\x7f€0', max_size=5)
 LINES = st.integers(1, 4).flatmap(

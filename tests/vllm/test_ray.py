@@ -8,8 +8,7 @@ from pathlib import Path
 import psutil
 import pytest
 
-from torr_plugin.running import Run
-from torr_plugin.running import execute
+from torr_plugin.running import Run, execute
 from torr_plugin.running.model import Model
 from torr_plugin.running.pending_request import PendingRequest
 

@@ -1,8 +1,9 @@
-"""A registry of named things: serializers here, designs and metrics in the stages above."""
+"""A registry of named things: serializers, designs, metrics... of this package and of plugins."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from importlib import import_module
 from typing import Generic, TypeVar
 
 from .errors import InputError, UnknownNameError
@@ -15,23 +16,34 @@ class Registry(Generic[T]):
 
     ``get`` raises :class:`UnknownNameError` with the nearest names; ``register`` raises :class:`InputError`
     on a name that is taken by something else.
+
+    Args:
+        kind: what a value is called, for messages.
+        plural: what several are called.
+        package: the package that ``lazy`` is relative to.
+        lazy: entries that are imported when they are asked for: names and the places that define them
+            (``".csv:Csv"``), where a class stands for an instance of it.
     """
 
-    def __init__(self, kind: str, plural: str = "") -> None:
+    def __init__(
+        self, kind: str, plural: str = "", *, package: str = "", lazy: Mapping[str, str] | None = None
+    ) -> None:
         self.kind = kind
         self.plural = plural or f"{kind}s"
+        self._package = package
+        self._lazy = dict(lazy or {})
         self._values: dict[str, T] = {}
         self._origins: dict[str, str] = {}
 
     def register(self, name: str, value: T, *, origin: str = "torr-plugin") -> T:
         """Add ``value`` under ``name``; ``origin`` says which plugin brought it. Adding it again does nothing."""
-        if name in self._values:
-            if self._values[name] != value:
+        if name in self:
+            if self.get(name) != value:
                 raise InputError(
                     f"two {self.plural} are called {name!r}: "
-                    f"one from {self._origins[name]}, one from {origin}; rename one"
+                    f"one from {self.origin(name)}, one from {origin}; rename one"
                 )
-            return self._values[name]
+            return self.get(name)
         self._values[name] = value
         self._origins[name] = origin
         return value
@@ -43,6 +55,7 @@ class Registry(Generic[T]):
 
     def remove(self, name: str) -> None:
         """Take ``name`` out again; nothing where it is not there."""
+        self._lazy.pop(name, None)
         self._values.pop(name, None)
         self._origins.pop(name, None)
 
@@ -53,21 +66,25 @@ class Registry(Generic[T]):
 
     def get(self, name: str) -> T:
         """The value called ``name``."""
+        if name in self._lazy and name not in self._values:
+            module, _, attribute = self._lazy[name].partition(":")
+            found = getattr(import_module(module, self._package), attribute)
+            self._values.setdefault(name, found() if isinstance(found, type) else found)
         try:
             return self._values[name]
         except KeyError:
-            raise UnknownNameError(self.kind, name, self._values) from None
+            raise UnknownNameError(self.kind, name, self.names()) from None
 
     def names(self) -> list[str]:
         """All names, sorted."""
-        return sorted(self._values)
+        return sorted({*self._lazy, *self._values})
 
     def origin(self, name: str) -> str:
         """The plugin that brought ``name``; ``torr-plugin`` for what no plugin did."""
         return self._origins.get(name, "torr-plugin")
 
     def __contains__(self, name: object) -> bool:
-        return name in self._values
+        return name in self._lazy or name in self._values
 
     def __iter__(self) -> Iterator[str]:
         return iter(self.names())

@@ -8,20 +8,24 @@ Out: a prompt, a tuple of chat messages; the same for the same seed in any order
     prompt = builder.build(example, configuration)
 """
 
+from .basic_designs import DefaultDesign, HctQaDesign, TorrDesign
 from .builder import PromptBuilder
 from .carried import CarriedDesign, parse_prompt
-from .configured import Configured
-from .default import DefaultDesign
-from .demonstrations import DRAWS, Draw, draw_demonstrations
-from .design import Design, Shown, check_follows, designs
-from .hctqa import HctQaDesign
-from .message import IMAGE, Message, Prompt, Role, images_of, merged
-from .pictures import is_picture
+from .demonstrations import DRAWS, Draw, UnitxtDraw, draw_demonstrations, seeded_by_unitxt
+from .design import (
+    Configured,
+    Design,
+    Shown,
+    Step,
+    check_follows,
+    check_steps,
+    designs,
+    first_steps,
+    ready_steps,
+)
+from .message import IMAGE, Message, Prompt, Role, images_of, is_picture, merged
 from .self_augmented import SelfAugmented
-from .steps import Step, check_steps, first_steps, ready_steps
 from .suc import SucDesign
-from .torr import TorrDesign
-from .unitxt_seeded import UnitxtDraw, seeded_by_unitxt
 
 __all__ = [
     "DRAWS",

@@ -7,19 +7,12 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import InputError, RecipeError, blamed
 from ..tables import Table, perturbations, serializers
-from .cache import BoundedCache
+from .cache import BoundedCache, SharedTables, is_shared
 from .carried import carried_prompt
-from .configured import Configured
-from .demonstrations import Draw, draw_demonstrations
-from .design import Design, Shown, designs
-from .message import IMAGE, Prompt, check_prompt, spoil
-from .perturbed import perturb_example, renames_words
-from .pictures import check_pictures, is_picture, picture, without_places
-from .shared_tables import SharedTables, is_shared
-from .steps import Step
-from .unitxt_seeded import UnitxtDraw
-from .unitxt_text import table_text
-from .written import write_example
+from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
+from .design import Configured, Design, Shown, Step, designs
+from .message import IMAGE, Prompt, check_pictures, check_prompt, is_picture, picture, spoil, without_places
+from .rendering import perturb_example, renames_words, table_text, write_example
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example

@@ -1,10 +1,20 @@
-"""A memory of bounded weight that forgets what was used least recently."""
+"""Bounded caches: of anything by weight, and of the tables that several examples ask about."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from dataclasses import replace
+from typing import TYPE_CHECKING, Generic, TypeVar
+
+from ..catalog.unitxt_examples import TwinExample
+from ..core.seeds import rng
+from ..tables import Table
+from .rendering import table_text
+
+if TYPE_CHECKING:
+    from ..catalog import Example
+    from ..tables.perturbations.base import Perturbation
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -48,3 +58,51 @@ class BoundedCache(Generic[K, V]):
         while self.weight > self._most and len(self._values) > 1:
             self.weight -= self._weigh(self._values.popitem(last=False)[1])
         return value
+
+
+class SharedTables:
+    """Perturbs and writes a table once for all examples that ask about it, as far as it is remembered.
+
+    Args:
+        most_cells: of the perturbed tables that are remembered.
+        most_characters: of the texts that are remembered.
+    """
+
+    def __init__(self, most_cells: int, most_characters: int) -> None:
+        # keyed by id(), each value holding what it is of, so that no id() is used again
+        self._tables: BoundedCache[tuple[int, str], tuple[Table, Table]] = BoundedCache(most_cells, _cells)
+        self._texts: BoundedCache[tuple[int, str], tuple[Table, str]] = BoundedCache(
+            most_characters, lambda kept: len(kept[1])
+        )
+
+    def perturbed(self, example: Example, perturbation: Perturbation) -> Example:
+        """The example with its table changed by a perturbation that :func:`is_shared` there."""
+        key = id(example.table), perturbation.name
+        kept = self._tables.find(key)
+        if kept is None:
+            # a generator that is not drawn from
+            changed = perturbation.perturb(example.table, rng(0, perturbation.name))
+            kept = self._tables.keep(key, (example.table, changed))
+        return example if kept[1] is example.table else replace(example, table=kept[1])
+
+    def text(self, example: Example, serializer: str) -> str:
+        """:func:`table_text` of an example whose perturbation :func:`is_shared`."""
+        key = id(example.table), serializer
+        kept = self._texts.find(key)
+        if kept is None:
+            kept = self._texts.keep(key, (example.table, table_text(example, serializer)))
+        return kept[1]
+
+    def clear(self) -> None:
+        """Forget everything."""
+        self._tables.clear()
+        self._texts.clear()
+
+
+def is_shared(example: Example, perturbation: Perturbation) -> bool:
+    """Whether what a perturbation makes of an example hangs on its table alone."""
+    return not perturbation.draws and not isinstance(example, TwinExample)
+
+
+def _cells(kept: tuple[Table, Table]) -> int:
+    return kept[1].n_rows * kept[1].n_columns

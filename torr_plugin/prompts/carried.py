@@ -8,8 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..core.errors import DataError, RecipeError
-from .configured import Configured
-from .design import Design, Shown, designs
+from .design import Configured, Design, Shown, designs
 from .message import Message, Prompt, Role
 
 if TYPE_CHECKING:

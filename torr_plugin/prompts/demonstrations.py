@@ -1,11 +1,23 @@
-"""Which examples are shown before the question: drawn per example, the same in every configuration."""
+"""Which examples are shown before the question: our draws, and unitxt's, number for number.
+
+unitxt 1.26.10 perturbs every example of the pool and the one that is asked, drops from the pool duplicates
+and what equals the asked one, and draws from the rest by a generator that is seeded by the asked example's
+input fields as Python writes them, the perturbed table among them. So another perturbation shows other
+demonstrations (``splitters.py``, ``standard.py``, ``random_utils.py`` of unitxt). Its ``insert_empty_rows``
+draws from Python's global state and cannot be reproduced: there our own seed is taken.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import hashlib
+import json
+import random
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import islice
-from typing import TYPE_CHECKING, Literal, TypeAlias, get_args
+from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
+from ..catalog.shaping import UNITXT_SEED
+from ..catalog.unitxt_examples import TwinExample
 from ..core.errors import RecipeError
 from ..core.seeds import rng
 
@@ -63,3 +75,164 @@ def _order(generator: np.random.Generator, size: int) -> Iterator[int]:
             if at not in seen:
                 seen.add(at)
                 yield at
+
+
+RawTable = Mapping[str, Any]
+
+
+def unitxt_random(seed: object) -> random.Random:
+    """The generator that unitxt makes of a dict: seeded by eight hex digits of the MD5 of its text."""
+    digest = hashlib.md5(str(seed).encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
+    return random.Random(f"{UNITXT_SEED}/{int(digest[:8], 16)}")  # noqa: S311 (unitxt's chance)
+
+
+def seeded_by_unitxt(perturbation: str) -> bool:
+    """Whether :func:`perturb_as_unitxt` knows a perturbation."""
+    return perturbation == "none" or perturbation in _CHANGES
+
+
+def perturb_as_unitxt(example: TwinExample, perturbation: str) -> TwinExample:
+    """The example under one of unitxt's perturbations that depend on the table alone."""
+    if perturbation == "none":
+        return example
+    table: RawTable = example.inputs[example.table_input]
+    return example.with_table(_CHANGES[perturbation](table))
+
+
+def _shuffled_rows(table: RawTable) -> RawTable:
+    rows = list(table["rows"])
+    unitxt_random({"table": table, "seed": 0}).shuffle(rows)
+    return {**table, "rows": rows}
+
+
+def _shuffled_columns(table: RawTable) -> RawTable:
+    order = list(range(len(table["header"])))
+    unitxt_random({"table": table, "seed": 0}).shuffle(order)
+    return {
+        **table,
+        "header": [table["header"][at] for at in order],
+        "rows": [[_at(row, at) for at in order] for row in table["rows"]],
+    }
+
+
+def _transposed(table: RawTable) -> RawTable:
+    rows = table["rows"]
+    return {
+        "header": [" ", *map(str, range(len(rows)))],
+        "rows": [[name, *[_at(row, at) for row in rows]] for at, name in enumerate(table["header"])],
+    }
+
+
+def _at(row: Sequence[Any], at: int) -> Any:
+    """A cell; an empty one beyond the end of a short row, where unitxt itself fails."""
+    return row[at] if at < len(row) else ""
+
+
+_CHANGES: dict[str, Callable[[RawTable], RawTable]] = {
+    "shuffle_rows": _shuffled_rows,
+    "shuffle_cols": _shuffled_columns,
+    "transpose": _transposed,
+}
+
+
+class UnitxtDraw:
+    """Draws demonstrations from one pool as unitxt's ``RandomSampler`` does.
+
+    Whether two examples are equal under a perturbation is asked only of those whose other inputs are equal:
+    so a draw costs the same whatever the pool's size, and most of a pool is never perturbed.
+
+    Args:
+        pool: the twin's train split, in its order.
+        shots: how many are drawn.
+        perturb: gives an example under a perturbation by name.
+        card: the card's name, for messages.
+    """
+
+    def __init__(
+        self,
+        pool: Sequence[Example],
+        shots: int,
+        perturb: Callable[[TwinExample, str], Example],
+        card: str,
+    ) -> None:
+        self._card, self._shots, self._perturb = card, shots, perturb
+        self._pool = [self._twin(each) for each in pool]
+        self._alike: dict[Hashable, list[int]] = {}
+        for place, example in enumerate(self._pool):
+            self._alike.setdefault(_apart(example), []).append(place)
+        self._kept: dict[str, tuple[list[int], dict[int, int]]] = {}
+        self._drawn: dict[tuple[str, str], tuple[TwinExample, ...]] = {}
+
+    def draw(self, asked: Example, perturbation: str) -> tuple[TwinExample, ...]:
+        """The demonstrations of an example under a perturbation; all of them as they are without it.
+
+        Raises:
+            RecipeError: too few examples are left to draw from (found and needed are said).
+        """
+        key = (asked.id, perturbation)
+        if key not in self._drawn:
+            self._drawn[key] = self._draw(self._twin(asked), perturbation)
+        return self._drawn[key]
+
+    def _draw(self, asked: TwinExample, perturbation: str) -> tuple[TwinExample, ...]:
+        inputs = self._inputs(asked, perturbation)
+        kept, place_of = self._of(perturbation)
+        equal = sorted(
+            place_of[at]
+            for at in self._alike.get(_apart(asked), ())
+            if at in place_of and self._inputs(self._pool[at], perturbation) == inputs
+        )
+        left = len(kept) - len(equal)
+        if left < self._shots:
+            raise RecipeError(
+                f"{self._card}: {left} examples of unitxt's pool may demonstrate example {asked.id!r}, "
+                f"{self._shots} are needed; lower the shots"
+            )
+        drawn = unitxt_random(inputs).sample(range(left), self._shots)
+        return tuple(self._pool[kept[_skipping(at, equal)]] for at in drawn)
+
+    def _inputs(self, example: TwinExample, perturbation: str) -> dict[str, Any]:
+        return dict(self._twin(self._perturb(example, perturbation)).inputs)
+
+    def _twin(self, example: Example) -> TwinExample:
+        if not isinstance(example, TwinExample):
+            raise RecipeError(f"{self._card}: example {example.id!r} is not one of unitxt's card")
+        return example
+
+    def _of(self, perturbation: str) -> tuple[list[int], dict[int, int]]:
+        """The pool's places without repeats, and where each of them is in that list."""
+        if perturbation not in self._kept:
+            repeated = {at for places in self._alike.values() for at in self._repeats(places, perturbation)}
+            kept = [at for at in range(len(self._pool)) if at not in repeated]
+            self._kept[perturbation] = (kept, {at: index for index, at in enumerate(kept)})
+        return self._kept[perturbation]
+
+    def _repeats(self, places: Sequence[int], perturbation: str) -> list[int]:
+        if len(places) == 1:
+            return []
+        seen: set[str] = set()
+        repeats = []
+        for at in places:
+            text = json.dumps(self._inputs(self._pool[at], perturbation), sort_keys=True)
+            if text in seen:
+                repeats.append(at)
+            seen.add(text)
+        return repeats
+
+
+def _apart(example: TwinExample) -> Hashable:
+    """The inputs beside the table, as something that is equal where they are."""
+    return tuple(
+        value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
+        for name, value in example.inputs.items()
+        if name != example.table_input
+    )
+
+
+def _skipping(at: int, removed: Sequence[int]) -> int:
+    """The place in the whole of place ``at`` in what is left when sorted places are removed."""
+    for place in removed:
+        if place > at:
+            break
+        at += 1
+    return at

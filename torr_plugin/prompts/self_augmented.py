@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from .default import DefaultDesign
-from .design import Shown, designs
+from .basic_designs import DefaultDesign
+from .design import Shown, Step, designs
 from .message import Prompt
-from .steps import Step
 
 MOST_TOKENS = 400
 ANSWER = "answer"

@@ -9,12 +9,11 @@ from typing import TYPE_CHECKING
 from ..core.errors import RecipeError
 from ..tables import serializers
 from .design import Design, Shown, designs, user_message
-from .explanations import explanation
-from .pictures import is_picture
+from .message import is_picture
 
 if TYPE_CHECKING:
     from ..catalog import Card, Template
-    from .configured import Configured
+    from .design import Configured
     from .message import Prompt
 
 ROLE = "You are an expert in reading tables: you find your way in any table, however it is written down."
@@ -52,9 +51,9 @@ class SucDesign(Design):
             RecipeError: the configuration and what is expected.
         """
         name = configuration.serializer
-        if not self.parts.explanation or is_picture(name) or explanation(name):
+        if not self.parts.explanation or is_picture(name) or serializers.get(name).explanation:
             return
-        known = ", ".join(each for each in serializers.text_names() if explanation(each))
+        known = ", ".join(each for each in serializers.text_names() if serializers.get(each).explanation)
         raise RecipeError(
             f"configuration {configuration.id}: design {self.name!r} explains formats, and has no words for "
             f"{name!r}; expected one of {known}, or a serializer with an 'explanation'"
@@ -87,7 +86,7 @@ class SucDesign(Design):
         return (user_message("\n\n".join(filter(None, parts)), asked, shown),)
 
     def _explained(self, serializer: str) -> str:
-        told = explanation(serializer) if self.parts.explanation and serializer else ""
+        told = serializers.get(serializer).explanation if self.parts.explanation and serializer else ""
         return f"How the table is written: {told}" if told else ""
 
 

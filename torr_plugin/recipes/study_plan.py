@@ -21,7 +21,7 @@ from .schema import Recipe
 if TYPE_CHECKING:
     from ..catalog import Card, Example
     from ..prompts import Prompt, Step
-    from ..prompts.steps import Steps
+    from ..prompts.design import Steps
 
 
 def read_split(recipe: Recipe, card: Card, split: str) -> Sequence[Example]:

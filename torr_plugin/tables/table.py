@@ -10,8 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..core.errors import TableError
-from .cell import TEXT, Cell, Row, Scalar
-from .placing import Placed, Position, place
+from .cells import TEXT, Cell, Placed, Position, Row, Scalar, place
 
 if TYPE_CHECKING:
     from .header_tree import HeaderTree

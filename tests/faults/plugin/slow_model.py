@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import time
 
-from torr_plugin.running.baselines.lexical import lexical_answer
+from torr_plugin.running.baselines.answers import lexical_answer
 from torr_plugin.running.baselines.lm import TextBaseline
 
 

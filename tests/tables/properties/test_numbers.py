@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.tables.properties.numbers import parse_number
+from torr_plugin.tables.properties.text import parse_number
 
 
 @pytest.mark.parametrize(

@@ -207,7 +207,7 @@ def test_real_world_html(text: str, expected: Table) -> None:
 
 
 def test_html_reads_what_it_writes_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.tables.serializers import _html_document
+    from torr_plugin.tables.serializers import html_reading as _html_document
 
     html = serializers.get("html")
     monkeypatch.setattr(_html_document, "_MOST_PLACES", 10)

@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, ParseError, SerializationError, Table, serializers
-from torr_plugin.tables.serializers import _latex_layout
+from torr_plugin.tables.serializers import latex_reading as _latex_layout
 
 from ...timing import timed
 from .test_formats import DEEP, ODD, PLAIN

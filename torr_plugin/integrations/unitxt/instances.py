@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from ...catalog.example import instance_of
 from ...core.errors import InputError, UnknownNameError
 from ...prompts import IMAGE, Message, Prompt
-from ...prompts.perturbed import perturb_example
+from ...prompts.rendering import perturb_example
 from ...scoring.metrics import metrics
 from ...tables import perturbations
 from ..record import FIELD, record_of

@@ -14,7 +14,7 @@ from unitxt.types import Table as UnitxtTable
 
 from ...catalog.unitxt_examples import table_of
 from ...core.seeds import rng
-from ...prompts.perturbed import renamer
+from ...prompts.rendering import renamer
 from ...tables import Table, perturbations, serializers
 from ...tables.serializers import PictureSerializer
 

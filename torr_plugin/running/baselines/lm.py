@@ -61,7 +61,7 @@ class Majority(TextBaseline):
     """``torr-majority``: the most frequent answer among the demonstrations."""
 
     def __init__(self) -> None:
-        from .majority import majority_answer
+        from .answers import majority_answer
 
         super().__init__(majority_answer)
 
@@ -70,7 +70,7 @@ class RandomCell(TextBaseline):
     """``torr-random-cell``: a random cell of the table that is asked about."""
 
     def __init__(self, seed: int = 0) -> None:
-        from .random_cell import random_cell_answer
+        from .answers import random_cell_answer
 
         self._seed = int(seed)
         super().__init__(lambda prompt: random_cell_answer(prompt, self._seed))
@@ -80,7 +80,7 @@ class Lexical(TextBaseline):
     """``torr-lexical``: what matching the question's words to headers and cells finds."""
 
     def __init__(self) -> None:
-        from .lexical import lexical_answer
+        from .answers import lexical_answer
 
         super().__init__(lexical_answer)
 

@@ -1,15 +1,59 @@
-"""How well the words of a question match the rows and columns of a table."""
+"""Words and numbers of a text, and how a question's words match a table's rows, columns and headers."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .grid import Grid
-from .words import words
+from .reading import Grid
+
+_WORD = re.compile(r"\d+(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?|[^\W\d_]+")
+_NUMBER = re.compile(
+    r"[^\w.+-]{0,4}([+-]?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?|[+-]?\.\d+)\s*(?:%|[^\W\d_]{0,12}\.?)\s*[^\w]{0,3}"
+)
+
+# words that name no row, no column and no cell
+_STOP = """
+a an and any are as at be been by did do does each for from had has have he her his how i in is it
+its me of on or s she t than that the their them then there these they this those to was were what
+when where which who whom whose will with would according table following given listed name row
+column
+"""
+STOP = frozenset(_STOP.split())
+
+
+@lru_cache(maxsize=65536)
+def words(text: str) -> tuple[str, ...]:
+    """The text's words in order: lower case, endings and thousands' commas cut, empty words left out."""
+    return tuple(stem(word) for word in _WORD.findall(text.lower()) if word not in STOP)
+
+
+def stem(word: str) -> str:
+    """A word without a plural's or a verb's ending; numbers without commas and zeros after the point."""
+    if word[0].isdigit():
+        word = word.replace(",", "")
+        return word.rstrip("0").rstrip(".") if "." in word else word
+    for ending, instead in (("ies", "y"), ("sses", "ss"), ("ing", ""), ("ed", ""), ("es", ""), ("s", "")):
+        if word.endswith(ending) and len(word) - len(ending) >= 3 and not word.endswith("ss"):
+            word = word[: len(word) - len(ending)] + instead
+            break
+    return word.rstrip("e") if len(word) > 3 else word
+
+
+@lru_cache(maxsize=65536)
+def number(text: str) -> float | None:
+    """The number a cell holds, with a currency sign or a unit at most; None for any other text."""
+    match = _NUMBER.fullmatch(text.strip())
+    return float(match[1].replace(",", "")) if match else None
+
+
+def written(value: float) -> str:
+    """A number as an answer: without a point where it is whole, else with at most two places."""
+    return str(round(value)) if abs(value - round(value)) < 1e-9 else f"{round(value, 2):g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,3 +126,58 @@ def best(values: Iterable[tuple[float, int]]) -> int | None:
     """The index with the highest positive value, the first of equals; None where there is none."""
     strength, at = max(((value, -index) for value, index in values), default=(0.0, 0))
     return -at if strength > 0 else None
+
+
+PATH = " / "
+_AGGREGATE = re.compile(r"total|sum|average|mean|minimum|maximum|lowest|highest|all", re.IGNORECASE)
+
+
+def selected(grid: Grid, question: str) -> list[float]:
+    """The numbers where the rows and columns that a question names meet.
+
+    On either side, and at each level of it, the headers that stand whole in the question are chosen; a level
+    of which it names none is not chosen by. Rows and columns that are called an aggregate are left out.
+    """
+    asked = frozenset(words(question))
+    labels = label_columns(grid)
+    paths = [name.split(PATH) for name in grid.columns]
+    columns = [c for c in _chosen(paths, asked) if c not in labels]
+    rows = _chosen([[row[c] for c in labels] for row in grid.rows], asked)
+    found = (number(grid.rows[r][c]) for r in rows for c in columns)
+    return [value for value in found if value is not None]
+
+
+def is_nested(grid: Grid) -> bool:
+    """Whether columns have names of several levels."""
+    return any(PATH in name for name in grid.columns)
+
+
+def label_columns(grid: Grid) -> list[int]:
+    """The leading columns that name the rows: those before the first that is mostly numbers."""
+    depth = 0
+    while depth < len(grid.columns) - 1 and not _is_numeric(grid, depth):
+        depth += 1
+    return list(range(depth))
+
+
+def _is_numeric(grid: Grid, column: int) -> bool:
+    return sum(number(row[column]) is not None for row in grid.rows) * 2 > len(grid.rows)
+
+
+def _chosen(paths: Sequence[Sequence[str]], asked: frozenset[str]) -> list[int]:
+    """The places of the paths that hold a named value at every level where any value is named."""
+    depth = max(map(len, paths), default=0)
+    named = [
+        {path[at] for path in paths if at < len(path) and _named(path[at], asked)} for at in range(depth)
+    ]
+    return [
+        place
+        for place, path in enumerate(paths)
+        if not any(_AGGREGATE.fullmatch(label.strip()) for label in path)
+        and all(not values or path[at] in values for at, values in enumerate(named) if at < len(path))
+    ]
+
+
+def _named(label: str, asked: frozenset[str]) -> bool:
+    said = frozenset(words(label))
+    return bool(said) and said <= asked and not _AGGREGATE.fullmatch(label.strip())

@@ -1,33 +1,155 @@
-"""Finds the serialized table in an example's text, in whatever of the formats it is, and reads it back."""
+"""A prompt read back from its text: demonstrations' answers, the example asked, and its table."""
 
 from __future__ import annotations
 
-import json
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TypeAlias
 
-from ...tables import TableError, serializers
-from .grid import Grid, grid_of
-from .prompt_parts import PromptParts, fields
+from ...tables import Table, serializers
 
-Span: TypeAlias = "tuple[int, int]"
 
-_HTML = re.compile(r"<table[ >].*</table>(?:\n<p class=\"note\">.*?</p>)*", re.DOTALL)
-_XML = re.compile(r"<table[^<>]*>\s*<(?:title|row)>.*?</table>", re.DOTALL)
-_FRAME = re.compile(
-    r"(?:^# .*\n)*pd\.DataFrame\((?:\{\n.*?\},\nindex=\[[0-9, ]*\]\)|.*?^[}\]].*?\)(?=\n|\Z))",
-    re.DOTALL | re.MULTILINE,
-)
-_COMMENTS = r"(?:^<!-- .* -->\n)*"
-_MARKDOWN = re.compile(_COMMENTS + r"^\|.*\n^ *\| *:?-+:? *\|.*(?:\n.*)*\|[ \t]*$", re.MULTILINE)
-_LATEX = re.compile(
-    r"(?:^% .*\n)*\\begin\{(table|tabular)\}.*?\\end\{\1\}(?:\n% .*$)*", re.DOTALL | re.MULTILINE
-)
-_INDEXED = re.compile(r"(?:^# .*\n)*(?:(?<=[ \n])|^)(?:col : |row 1 : )", re.MULTILINE)
-_JSON = re.compile(r"(?:(?<=[ \n])|^)[\[{](?=[\s\[{\"])", re.MULTILINE)
+@dataclass(frozen=True)
+class Grid:
+    """Column names (the path of a header of several rows, joined) and the rows below that hold any text.
+
+    ``depth`` leading columns are known to be headers.
+    """
+
+    columns: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    depth: int = 0
+    title: str = ""
+
+
+def grid_of(table: Table) -> Grid:
+    """The grid of a table; one that was transposed has its names in a column, and is turned back."""
+    body = [[cell.text for cell in row] for row in table.body]
+    if not table.header_rows and table.header_columns:
+        return _turned(body, table.header_columns, table.title)
+    names = [" ".join(path).strip() for path in table.column_paths]
+    if _is_numbered(names):
+        return _turned(body, 1, table.title)
+    return Grid(tuple(names), _filled(body), table.header_columns, table.title)
+
+
+def _is_numbered(names: Sequence[str]) -> bool:
+    """Whether they are those of unitxt's transposition: the header `` ``, ``0``, ``1``, ``2``, ..."""
+    return (
+        len(names) > 1 and not names[0].strip() and list(names[1:]) == [str(n) for n in range(len(names) - 1)]
+    )
+
+
+def _turned(body: Sequence[Sequence[str]], depth: int, title: str) -> Grid:
+    names = [" ".join(dict.fromkeys(row[:depth])).strip() for row in body]
+    rows = list(zip(*(row[depth:] for row in body), strict=True))
+    # a column without a name and without any text is a row that was inserted before the table was turned
+    kept = [c for c, name in enumerate(names) if name or any(row[c].strip() for row in rows)]
+    return Grid(tuple(names[c] for c in kept), _filled([[row[c] for c in kept] for row in rows]), 0, title)
+
+
+def _filled(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+    return tuple(tuple(row) for row in rows if any(cell.strip() for cell in row))
+
+
+_LABEL = re.compile(r"^([A-Z][A-Za-z0-9 ()_-]{0,40}):(?= |\n|$)", re.MULTILINE)
+_LONGEST_PREFIX = 40
+
+
+@dataclass(frozen=True, slots=True)
+class PromptParts:
+    """A prompt, taken apart.
+
+    Attributes:
+        instruction: what stands before the first example.
+        answers: the demonstrations' answers, in order.
+        asked: the example that is asked, without the answer's prefix.
+        labels: words that begin a line with a colon in every example (``Question``, ``Table``).
+        prefix: the prompt's last line, which asks for the answer (``Answer:``).
+    """
+
+    instruction: str
+    answers: tuple[str, ...]
+    asked: str
+    labels: tuple[str, ...]
+    prefix: str
+
+
+def split_prompt(prompt: str) -> PromptParts:
+    """Take a prompt apart.
+
+    The last line is taken for the answer's prefix; where it stands earlier at the beginning of a line, an
+    answer follows up to the next blank line. Without such a prefix, answers are taken to follow the line
+    whose label begins the last line. A prompt that is not built so is one example without demonstrations.
+    """
+    body, _, last = prompt.rstrip().rpartition("\n")
+    prefix = last.strip()
+    if not body or len(prefix) > _LONGEST_PREFIX or not prefix.endswith(":"):
+        return _without_prefix(body, last.rstrip()) or _alone(prompt, "")
+    first, *rest = re.split(rf"(?:^|\n){re.escape(prefix)}", body)
+    if not rest:
+        return _alone(body, prefix)
+    answers, sources = [], [first]
+    for piece in rest:
+        answer, _, source = piece.partition("\n\n")
+        answers.append(answer.strip())
+        sources.append(source)
+    asked = sources[-1].strip("\n")
+    labels = _shared_labels(sources)
+    return PromptParts(_before(first, labels), tuple(answers), asked, labels, prefix)
+
+
+def _without_prefix(body: str, last: str) -> PromptParts | None:
+    """A prompt whose last line is the last labelled part of the example asked, as in its demonstrations."""
+    label = _LABEL.match(last)
+    if label is None:
+        return None
+    first, *rest = re.split(rf"(?:^|\n){re.escape(label[0])}", body)
+    answers, sources = [], [f"{first}\n{label[0]}"]
+    for piece in rest:
+        shown, _, source = piece.partition("\n\n")
+        answers.append(shown.partition("\n")[2].strip())
+        sources.append(f"{source}\n{label[0]}")
+    if not answers or not all(answers):
+        return None
+    labels = _shared_labels(sources)
+    asked = sources[-1].removesuffix(label[0]).strip("\n") + f"\n{last}"
+    return PromptParts(_before(first, labels), tuple(answers), asked.strip("\n"), labels, "")
+
+
+def fields(text: str, labels: tuple[str, ...]) -> list[tuple[str, str]]:
+    """An example's labelled parts in order; what stands before the first label has the label ``""``."""
+    marks = [match for match in _LABEL.finditer(text) if match[1] in labels]
+    if not marks:
+        return [("", text)]
+    ends = [*(mark.start() for mark in marks[1:]), len(text)]
+    found = [(mark[1], text[mark.end() : end].strip("\n ")) for mark, end in zip(marks, ends, strict=True)]
+    before = text[: marks[0].start()].strip()
+    return [("", before), *found] if before else found
+
+
+def _alone(text: str, prefix: str) -> PromptParts:
+    labels = tuple(dict.fromkeys(_LABEL.findall(text)))
+    instruction = _before(text, labels)
+    return PromptParts(instruction, (), text[len(instruction) :].strip("\n"), labels, prefix)
+
+
+def _shared_labels(sources: list[str]) -> tuple[str, ...]:
+    found = [dict.fromkeys(_LABEL.findall(source)) for source in sources]
+    return tuple(label for label in found[-1] if all(label in labels for labels in found))
+
+
+def _before(text: str, labels: tuple[str, ...]) -> str:
+    """The text before the first label; without labels the first line, where there are more."""
+    for mark in _LABEL.finditer(text):
+        if mark[1] in labels:
+            return text[: mark.start()]
+    line, newline, _ = text.partition("\n")
+    return line + newline if newline else ""
+
+
+_LEAST_SHARE = 0.05
 _TABLE_LABEL = re.compile(r"table|context|data", re.IGNORECASE)
 
 
@@ -36,8 +158,8 @@ class Reading:
     """An example's text, read.
 
     Attributes:
-        grid: its table; None where nothing says where cells end (``concat``) or the table cannot be read
-            back.
+        grid: its table; None where no registered format finds one (nothing in ``concat`` says where cells
+            end).
         table_text: the text that is the table.
         rest: the other labelled parts (label, text), e.g. the question.
     """
@@ -53,92 +175,47 @@ class Reading:
 
 
 def read_asked(parts: PromptParts) -> Reading:
-    """Read the example that a prompt asks."""
+    """Read the example that a prompt asks.
+
+    Its table is looked for in the parts that are called one, then in all others, where what reads as a table
+    may be prose with commas; of several the one counts of which its format explains most.
+    """
     labelled = fields(parts.asked, parts.labels)
-    marked = [(at, found) for at, (_, text) in enumerate(labelled) if (found := _find(text))]
-    at, (name, (start, end)) = marked[0] if marked else _unmarked(labelled)
+    found = [(at, table) for at, (_, text) in enumerate(labelled) if (table := _find(text))]
+    found = [each for each in found if _is_called_table(labelled[each[0]])] or [
+        (at, table) for at, table in found if table.explained > _LEAST_SHARE * (table.stop - table.start)
+    ]
+    if not found:
+        return _without_table(labelled)
+    at, table = max(found, key=lambda each: each[1].explained)
     text = labelled[at][1]
-    outside = (text[:start] + text[end:]).strip()
+    outside = (text[: table.start] + text[table.stop :]).strip()
     rest = [(label, outside if index == at else said) for index, (label, said) in enumerate(labelled)]
-    table = text[start:end]
-    return Reading(_read(name, table), table, tuple(entry for entry in rest if entry[1]))
+    return Reading(table.grid, text[table.start : table.stop], tuple(entry for entry in rest if entry[1]))
 
 
-def _unmarked(labelled: list[tuple[str, str]]) -> tuple[int, tuple[str, Span]]:
-    """The part that is CSV, lines with bars or plain words: the one called a table, else the longest."""
-    called = [at for at, (label, text) in enumerate(labelled) if _TABLE_LABEL.search(label) and text]
+def _is_called_table(part: tuple[str, str]) -> bool:
+    return bool(_TABLE_LABEL.search(part[0]) and part[1])
+
+
+def _without_table(labelled: list[tuple[str, str]]) -> Reading:
+    """The reading where no format finds a table: it is the part called a table, else the longest."""
+    called = [at for at, part in enumerate(labelled) if _is_called_table(part)]
     at = max(called or range(len(labelled)), key=lambda index: len(labelled[index][1]))
-    text = labelled[at][1]
-    name = "csv" if "," in text.partition("\n")[0] or "\n" in text else "concat"
-    return at, (name, (0, len(text)))
+    rest = tuple(entry for index, entry in enumerate(labelled) if index != at and entry[1])
+    return Reading(None, labelled[at][1], rest)
 
 
-def _find(text: str) -> tuple[str, Span] | None:
-    """The format whose marks a text shows, and from where to where."""
-    for name, finder in _FINDERS.items():
-        span = finder(text)
-        if span is not None:
-            return name, span
-    return None
-
-
-def _by(pattern: re.Pattern[str], mark: str) -> Callable[[str], Span | None]:
-    def find(text: str) -> Span | None:
-        match = pattern.search(text) if mark in text else None
-        return match.span() if match else None
-
-    return find
-
-
-def _find_indexed(text: str) -> Span | None:
-    match = _INDEXED.search(text) if "row 1 : " in text else None
-    return (match.start(), len(text)) if match else None
-
-
-def _find_json(text: str) -> Span | None:
-    decoder = json.JSONDecoder(object_pairs_hook=len)
-    for match in _JSON.finditer(text):
-        try:
-            value, end = decoder.raw_decode(text, match.start())
-        except (ValueError, RecursionError):  # not JSON, or nested too deeply to be a table
-            continue
-        if value:
-            return match.start(), end
-    return None
-
-
-_FINDERS: dict[str, Callable[[str], Span | None]] = {
-    "xml": _by(_XML, "<row>"),
-    "html": _by(_HTML, "<table"),
-    "df": _by(_FRAME, "pd.DataFrame("),
-    "latex": _by(_LATEX, "\\begin{tab"),
-    "markdown": _by(_MARKDOWN, "---"),
-    "indexed_row_major": _find_indexed,
-    "json": _find_json,
-}
+@dataclass(frozen=True, slots=True)
+class _FoundGrid:
+    grid: Grid
+    start: int
+    stop: int
+    explained: int
 
 
 @lru_cache(maxsize=256)
-def _read(name: str, text: str) -> Grid | None:
-    """The grid of a table's text; the same table is often asked about more than once."""
-    for dialect in _dialects(name):
-        try:
-            grid = grid_of(serializers.get(dialect).parse(text))
-        except TableError:
-            continue
-        if name != "csv" or len(grid.columns) > 1:
-            return grid
-    return None
-
-
-def _dialects(name: str) -> Iterator[str]:
-    """The serializers that may have written a text with these marks, the likeliest first."""
-    known = {
-        "concat": (),
-        # bars between cells make one column of a text with commas, which is no table
-        "csv": ("nl_sep", "csv", "torr.csv"),
-        "xml": ("xml",),
-        "latex": ("latex",),
-        "json": ("torr.json", "json", "json_nested"),
-    }
-    yield from known.get(name, (f"torr.{name}", name))
+def _find(text: str) -> _FoundGrid | None:
+    """The grid of a text's table; the same table is often asked about more than once."""
+    found = serializers.find(text)
+    return found and _FoundGrid(grid_of(found.table), found.start, found.stop, found.explained)

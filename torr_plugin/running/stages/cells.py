@@ -10,7 +10,7 @@ from ...prompts import ready_steps
 
 if TYPE_CHECKING:
     from ...prompts import Step
-    from ...prompts.steps import Steps
+    from ...prompts.design import Steps
     from ...recipes import Cell
 
 

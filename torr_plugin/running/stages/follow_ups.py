@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
     from ...prompts import Prompt
-    from ...prompts.steps import Steps
+    from ...prompts.design import Steps
     from ...recipes import Cell, Configuration, Plan, Request
 
 _log = logging.getLogger(__name__)

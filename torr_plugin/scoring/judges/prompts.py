@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from ...core.errors import RunError
 from ...prompts import Message, Prompt
-from ...prompts.perturbed import perturb_example, renames_words
+from ...prompts.rendering import perturb_example, renames_words
 from ...tables import perturbations
 from ..answers import CELL
 from ..scores import answered_by_card, score_matrix

@@ -3,13 +3,10 @@
 from __future__ import annotations
 
 from ...core.registry import Registry
-from .base import Perturbation
-from .insert_empty_rows import InsertEmptyRows
-from .insert_rows_between_groups import InsertRowsBetweenGroups
-from .none import Unchanged
+from .base import Perturbation, Unchanged
+from .insertion import InsertEmptyRows, InsertRowsBetweenGroups
 from .nonsense import Nonsense
-from .shuffle_cols import ShuffleCols, ShuffleColumnGroups
-from .shuffle_rows import ShuffleRowGroups, ShuffleRows
+from .shuffling import ShuffleCols, ShuffleColumnGroups, ShuffleRowGroups, ShuffleRows
 from .transpose import Transpose
 
 __all__ = ["InsertEmptyRows", "Perturbation", "get", "names", "origin", "register", "registry"]

@@ -1,4 +1,4 @@
-"""What a perturbation is."""
+"""The interface of a perturbation, and the one that changes nothing."""
 
 from __future__ import annotations
 
@@ -31,3 +31,13 @@ class Perturbation(ABC):
     def renames(self, table: Table, rng: np.random.Generator) -> Mapping[str, str]:
         """Old word -> new word, for question and references; empty where words stay."""
         return {}
+
+
+class Unchanged(Perturbation):
+    """Returns the table it is given."""
+
+    name = "none"
+    draws = False
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
+        return table

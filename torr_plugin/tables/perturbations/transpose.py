@@ -1,12 +1,16 @@
-"""Rows as columns."""
+"""Rows as columns; the labels of row groups, which stand above their rows, become merged header cells."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from ..table import Table
-from ._grid import transposed
+from ...core.errors import TableError
+from ..header_tree import HeaderNode, HeaderTree, label_rows
+from ..table import Cell, Table
 from .base import Perturbation
+from .hierarchy import transposed
 
 if TYPE_CHECKING:
     import numpy as np
@@ -41,8 +45,6 @@ def _plainly(table: Table) -> Table:
 
 def _grouped(table: Table, plainly: Table) -> Table | None:
     """The transposed table with row groups as headers; None where it needs none, or they cannot be."""
-    from ._beside import labels_beside, paths_by_line
-
     if not any(path[1:] for path in table.row_tree.paths):
         return None
     if paths_by_line(plainly.column_tree) == paths_by_line(table.row_tree):
@@ -53,3 +55,109 @@ def _grouped(table: Table, plainly: Table) -> Table | None:
     turned = _plainly(beside)
     is_told = paths_by_line(turned.column_tree) == paths_by_line(beside.row_tree)
     return turned if is_told else None
+
+
+def paths_by_line(tree: HeaderTree) -> list[tuple[str, ...]]:
+    """The labels of every line that a tree covers, in order."""
+    leaves = zip(tree.leaves, tree.paths, strict=True)
+    return [path for leaf, path in leaves for _ in range(leaf.start, leaf.stop)]
+
+
+def labels_beside(table: Table) -> Table | None:
+    """The table with every row group's label in a merged header cell that covers its rows.
+
+    The label's own row keeps its values behind an empty cell; a row of nothing but the label goes. Header
+    columns are added where the groups are deeper. None where a cell covers parts of header and body, or of
+    a row that goes, and where a text would be lost.
+    """
+    tree = table.row_tree
+    kept = _kept_rows(tree, table)
+    if not kept or not table.header_columns or _crosses(table, set(kept)):
+        return None
+    side = max(table.header_columns, tree.depth)
+    headers = _Headers(kept, side)
+    headers.place(tree.roots)
+    lines = [*_head(table, side - table.header_columns)]
+    lines += [headers.cells[r] + _values(table, r) for r in kept]
+    try:
+        beside = table.replace(rows=tuple(map(tuple, lines)), header_columns=side)
+    except TableError:  # merged cells that reach into a group from elsewhere
+        return None
+    return beside if _said(beside) == _said(table) else None
+
+
+def _said(table: Table) -> list[str]:
+    """All texts; indentation is layout."""
+    return sorted(text for row in table.rows for cell in row if (text := cell.text.strip()))
+
+
+def _kept_rows(tree: HeaderTree, table: Table) -> list[int]:
+    """The body rows without those that say nothing but the label of the rows below them."""
+    parents, nodes = set(), list(tree.roots)
+    while nodes:
+        node = nodes.pop()
+        nodes += node.children
+        if len(node.children) > 1 and not node.children[0].label:
+            parents.add(node.start)
+    gone = parents.intersection(label_rows(table))
+    return [r for r in range(table.header_rows, table.n_rows) if r not in gone]
+
+
+def _crosses(table: Table, kept: set[int]) -> bool:
+    """Whether a cell lies across the header's edge, or over a row that goes and one that stays."""
+    top, side = table.header_rows, table.header_columns
+    for r, line in enumerate(table.origins):
+        for c, (row, column) in enumerate(line):
+            if (row, column) != (r, c):
+                continue
+            cell = table.grid[r][c]
+            below, right = r + cell.rowspan, c + cell.colspan
+            if r < top < below or (c < side < right and (r < top or r in kept)):
+                return True
+            if c >= side and r >= top and len({i in kept for i in range(r, below)}) > 1:
+                return True
+    return False
+
+
+@dataclass
+class _Headers:
+    """The header cells that begin in each row."""
+
+    kept: Sequence[int]
+    side: int
+
+    def __post_init__(self) -> None:
+        self.cells: dict[int, list[Cell]] = {r: [] for r in self.kept}
+
+    def place(self, roots: Sequence[HeaderNode]) -> None:
+        """Cells for the nodes and all below them, outermost first; no recursion, as trees can be deep."""
+        stack = [(node, 0) for node in reversed(roots)]
+        while stack:
+            node, level = stack.pop()
+            rows = [r for r in range(node.start, node.stop) if r in self.cells]
+            if not rows:
+                continue
+            width = 1 if node.children else self.side - level
+            self.cells[rows[0]].append(Cell(node.label, len(rows), width))
+            stack += [(child, level + 1) for child in reversed(node.children)]
+
+
+def _head(table: Table, extra: int) -> Iterator[list[Cell]]:
+    """The header rows, the corner widened by so many columns."""
+    for r in range(table.header_rows):
+        line = []
+        for c, origin in enumerate(table.origins[r]):
+            if origin != (r, c):
+                continue
+            cell = table.grid[r][c]
+            is_edge = c < table.header_columns <= c + cell.colspan
+            line.append(Cell(cell.text, cell.rowspan, cell.colspan + extra) if is_edge and extra else cell)
+        yield line
+
+
+def _values(table: Table, r: int) -> list[Cell]:
+    return [
+        table.grid[r][c]
+        for c in range(table.header_columns, table.n_columns)
+        if table.origins[r][c] == (r, c)
+    ]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .agreement import Agreement, agreement
-from .detect import detect
+from .detection import detect
 from .names import ALL, DETECTED, NEEDS_PICTURE
 
 __all__ = ["ALL", "DETECTED", "NEEDS_PICTURE", "Agreement", "agreement", "detect"]

@@ -8,9 +8,8 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
-from .._header_values import walk
-from ..header_tree import HeaderTree, label_rows
-from .numbers import parse_number
+from ..header_tree import HeaderTree, label_rows, walk
+from .text import parse_number
 
 if TYPE_CHECKING:
     from ..table import Table

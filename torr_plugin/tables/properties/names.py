@@ -53,6 +53,6 @@ DETECTED = (
     IMPLICIT_ROW,
     ROW_GROUP_LABEL,
 )
-"""What :func:`torr_plugin.tables.properties.detect` answers, in the order of its answer."""
+"""What :func:`torr_plugin.tables.properties.detection` answers, in the order of its answer."""
 
 ALL = (*DETECTED, *NEEDS_PICTURE)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from .._header_shapes import alike, nested_nodes
-from ..header_tree import HeaderNode, HeaderTree
-from . import names, terms
+from ..header_tree import HeaderNode, HeaderTree, alike, nested_nodes
+from . import names
+from . import text as terms
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence

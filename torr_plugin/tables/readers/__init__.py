@@ -11,16 +11,10 @@ from typing import TypeAlias
 
 from ...core.registry import Registry
 from ..table import Table
-from .canonical_csv import canonical_csv
-from .columns import columns
-from .delimited import delimited
-from .grid import grid
-from .hctqa_csv import hctqa_csv
-from .html import html
-from .json_split import json_split
-from .linked_cells import linked_cells
-from .literal import literal
-from .xlsx import xlsx
+from .canonical import canonical_csv
+from .documents import html, xlsx
+from .flat import columns, delimited, grid, json_split, linked_cells, literal
+from .hctqa import hctqa_csv
 
 __all__ = [
     "Reader",

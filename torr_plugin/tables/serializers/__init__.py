@@ -2,33 +2,20 @@
 
 Two dialects a format: ``torr.<name>`` writes what unitxt 1.26.10 writes, byte for byte, and is lossy to read
 back; ``<name>`` escapes and loses nothing, ``parse(serialize(t)) == t`` for every table (``concat`` alone has
-no inverse). ``image`` draws the table instead; ``text_names`` are the others.
+no inverse). ``image`` draws the table instead; ``text_names`` are the others. A format is one object, with
+its explanation for prompts and how to find its tables in a text: a file with a class, and a line below.
 """
 
 from __future__ import annotations
 
 from ...core.registry import Registry
-from . import (
-    canonical_csv,
-    concat,
-    csv,
-    df,
-    html,
-    image,
-    indexed_row_major,
-    json,
-    json_nested,
-    latex,
-    markdown,
-    markdown_paths,
-    nl_sep,
-    xml,
-)
-from .base import PictureSerializer, Serializer
+from .base import FoundTable, PictureSerializer, Serializer
 
 __all__ = [
+    "FoundTable",
     "PictureSerializer",
     "Serializer",
+    "find",
     "get",
     "names",
     "origin",
@@ -37,7 +24,33 @@ __all__ = [
     "text_names",
 ]
 
-registry: Registry[Serializer] = Registry("serializer")
+registry: Registry[Serializer] = Registry(
+    "serializer",
+    package=__name__,
+    lazy={
+        "canonical_csv": ".csv:CanonicalCsv",
+        "concat": ".plain:Concat",
+        "csv": ".csv:Csv",
+        "df": ".df:Df",
+        "html": ".html:Html",
+        "image": ".image:Image",
+        "indexed_row_major": ".plain:IndexedRowMajor",
+        "json": ".json:Json",
+        "json_nested": ".json_nested:JsonNested",
+        "latex": ".latex:Latex",
+        "markdown": ".markdown:Markdown",
+        "markdown_paths": ".markdown:MarkdownPaths",
+        "nl_sep": ".plain:NlSep",
+        "torr.concat": ".plain:TorrConcat",
+        "torr.csv": ".csv:TorrCsv",
+        "torr.df": ".df:TorrDf",
+        "torr.html": ".html:TorrHtml",
+        "torr.indexed_row_major": ".plain:TorrIndexedRowMajor",
+        "torr.json": ".json:TorrJson",
+        "torr.markdown": ".markdown:TorrMarkdown",
+        "xml": ".xml:Xml",
+    },
+)
 
 get, names, origin, register = registry.get, registry.names, registry.origin, registry.add
 
@@ -47,21 +60,18 @@ def text_names() -> list[str]:
     return [name for name in names() if not isinstance(get(name), PictureSerializer)]
 
 
-for _module in (
-    html,
-    image,
-    csv,
-    canonical_csv,
-    json,
-    json_nested,
-    markdown,
-    markdown_paths,
-    latex,
-    indexed_row_major,
-    df,
-    concat,
-    nl_sep,
-    xml,
-):
-    for _serializer in _module.SERIALIZERS:
-        register(_serializer)
+def find(text: str) -> FoundTable | None:
+    """The table that a text holds, in the registered format that accounts for most of it.
+
+    Formats with marks of their own are asked first; where one of them reads all of the text to the letter,
+    no other is. None where no format finds a table, as in a text of ``concat``.
+    """
+    best: FoundTable | None = None
+    readable = [each for each in map(get, names()) if each.is_readable]
+    for serializer in sorted(readable, key=lambda each: type(each).find is Serializer.find):
+        if best and best.is_exact and best.stop - best.start == len(text.strip()):
+            break
+        found = serializer.find(text)
+        if found and (best is None or found.explained > best.explained):
+            best = found
+    return best

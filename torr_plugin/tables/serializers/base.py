@@ -1,22 +1,57 @@
-"""What a serializer is."""
+"""What a serializer is: one object that writes a format, reads it, explains it and finds it in a text."""
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 
 from ...core.errors import SerializationError
 from ..table import Table
+
+_PARAGRAPH = re.compile(r"[^\n]+(?:\n(?![ \t]*\n)[^\n]*)*")
+_MOST_PARAGRAPHS = 30
+_MOST_TRIMMED = 2
+_LEAST_SHARE = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class FoundTable:
+    """A table found in a text.
+
+    Attributes:
+        table: the table.
+        start: where it begins in the text.
+        stop: where it ends, not included.
+        explained: how many characters of that stretch the format accounts for by its own marks, being no
+            cell's; those that writing the table again would drop or add count twice against it.
+        is_exact: whether writing the table again gives the stretch to the letter.
+    """
+
+    table: Table
+    start: int
+    stop: int
+    explained: int
+    is_exact: bool
 
 
 class Serializer(ABC):
     """Writes a table as text, and reads it back where the format allows.
 
-    ``name`` is the one in configuration ids, ``lossless`` promises ``parse(serialize(t)) == t`` for every
-    table.
+    Attributes:
+        name: the one in configuration ids.
+        lossless: promises ``parse(serialize(t)) == t`` for every table.
+        marks: strings that every text of the format holds; a text that lacks one is not searched for tables.
+        explanation: one or two sentences for prompts that explain the format; empty where there is nothing
+            to say, and then such designs refuse the format.
     """
 
     name: str
     lossless: bool = False
+    marks: tuple[str, ...] = ()
+    explanation: str = ""
 
     @abstractmethod
     def serialize(self, table: Table) -> str:
@@ -33,7 +68,57 @@ class Serializer(ABC):
             ParseError: the text is not a table in this format.
             SerializationError: the format has no inverse.
         """
-        raise SerializationError(f"{self.name!r} cannot be read back: the format has no inverse")
+        raise SerializationError(
+            f"{self.name!r} cannot be read back: the format has no inverse; use 'csv' or 'html'"
+        )
+
+    @property
+    def is_readable(self) -> bool:
+        """Whether tables of this format can be found in a text: it has ``parse`` or ``find`` of its own."""
+        return type(self).parse is not Serializer.parse or type(self).find is not Serializer.find
+
+    def find(self, text: str) -> FoundTable | None:
+        """The table of this format in a text such as a prompt, and its place; None where there is none.
+
+        By default every block of lines is tried by ``parse``: the whole text, its paragraphs, and these
+        without a line or two at either end. The block wins of which the format explains most; one in which
+        it explains no more than the ends of lines, or next to nothing, is prose. A format with marks of its
+        own finds them faster and more surely by a method of its own.
+        """
+        found: FoundTable | None = None
+        for start, stop in _blocks(text) if self.has_marks(text) else ():
+            if found and (found.is_exact or stop - start <= found.explained):
+                break
+            reading = self.read(text, start, stop)
+            if reading and reading.explained >= max(reading.table.n_rows, _LEAST_SHARE * (stop - start)):
+                found = reading if found is None else max(found, reading, key=lambda each: each.explained)
+        return found
+
+    def read(self, text: str, start: int, stop: int) -> FoundTable | None:
+        """What ``parse`` makes of a stretch of a text; None where it refuses."""
+        block = text[start:stop]
+        try:
+            table = self.parse(block)
+            again = self.serialize(table)
+        except Exception:
+            return None
+        changed = 0 if again == block else _difference(block, again)
+        explained = len(block) - _content(table) - 2 * changed
+        return FoundTable(table, start, stop, explained, again == block)
+
+    def has_marks(self, text: str) -> bool:
+        """Whether a text holds what every text of the format does."""
+        return all(mark in text for mark in self.marks)
+
+    def find_pattern(self, text: str, pattern: re.Pattern[str]) -> FoundTable | None:
+        """The table in the first stretch of a text that matches a pattern, for a ``find`` of one's own."""
+        match = pattern.search(text) if self.has_marks(text) else None
+        return self.read(text, *match.span()) if match else None
+
+    def read_best(self, text: str, spans: Iterable[tuple[int, int]]) -> FoundTable | None:
+        """Of several stretches of a text the one of which the format explains most, the first of equals."""
+        readings = [reading for span in spans if (reading := self.read(text, *span))]
+        return max(readings, key=lambda each: each.explained, default=None)
 
 
 class PictureSerializer(Serializer):
@@ -59,3 +144,36 @@ class PictureSerializer(Serializer):
             SerializationError: always.
         """
         raise SerializationError(f"{self.name!r} draws the table: it is a picture and has no text")
+
+
+def _blocks(text: str) -> Iterator[tuple[int, int]]:
+    """Where a table may stand in a text, the longest stretches first."""
+    spans = {(match.start(), match.end()) for match in _PARAGRAPH.finditer(text)}
+    spans = set(sorted(spans, key=lambda span: span[0] - span[1])[:_MOST_PARAGRAPHS])
+    inner = text.strip("\n")
+    begin = text.find(inner)
+    whole = (begin, begin + len(inner))
+    trimmed = {each for span in (whole, *spans) for each in _trimmed(text, *span)}
+    yield from sorted(trimmed, key=lambda span: (span[0] - span[1], span[0]))
+
+
+def _trimmed(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
+    """A stretch of lines, and the same without up to two lines at either end."""
+    starts = [start, *(start + match.end() for match in re.finditer("\n", text[start:stop]))]
+    ends = [*(at - 1 for at in starts[1:]), stop]
+    for first in range(min(_MOST_TRIMMED + 1, len(starts))):
+        for last in range(max(first, len(ends) - 1 - _MOST_TRIMMED), len(ends)):
+            if starts[first] < ends[last]:
+                yield starts[first], ends[last]
+
+
+def _content(table: Table) -> int:
+    """How many characters a table says: those of its cells, title and notes."""
+    cells = sum(len(cell.text) for row in table.rows for cell in row)
+    return cells + len(table.title) + sum(map(len, table.notes))
+
+
+def _difference(one: str, other: str) -> int:
+    """How many characters either of two texts has more than the other, wherever they stand."""
+    counts, others = Counter(one), Counter(other)
+    return (counts - others).total() + (others - counts).total()

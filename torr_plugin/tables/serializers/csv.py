@@ -1,19 +1,27 @@
-"""Comma-separated values (RFC 4180, lines ending in a newline)."""
+"""Comma-separated values: RFC 4180 with lines ending in a newline, unitxt's, and HCT-QA's canonical form."""
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+import csv
+import io
+from collections.abc import Sequence
 
-from ...core.errors import ParseError
+from ...core.errors import ParseError, TableError
+from ..readers.canonical import canonical_csv
+from ..readers.flat import csv_records
 from ..table import Cell, Table
-from . import _unitxt
-from ._checks import checked
-from ._comments import comments, leading_comments
-from ._structure import Structure, assemble, describe, laid_out, understand
 from .base import Serializer
-
-_FIELD = re.compile('(?:"([^"]*(?:""[^"]*)*)"|([^,"\n\r][^,\n\r]*|))(,|\r\n|\n|\r|\\Z)')
+from .structure import (
+    Structure,
+    assemble,
+    comments,
+    describe,
+    escape,
+    laid_out,
+    leading_comments,
+    understand,
+)
+from .texts import checked, unitxt_texts
 
 
 class Csv(Serializer):
@@ -24,6 +32,12 @@ class Csv(Serializer):
 
     name = "csv"
     lossless = True
+    marks = (",", "\n")
+    explanation = (
+        "Each line is a row of the table, with commas between its cells; the header comes first. A "
+        "cell that holds a comma or a quotation mark stands in quotation marks. A comment above the "
+        "table says what lines cannot show, such as merged cells."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         texts = table.texts or [[cell.text for cell in row] for row in laid_out(table)]
@@ -37,7 +51,7 @@ class Csv(Serializer):
     def parse(self, text: str) -> Table:  # noqa: D102
         told, start = leading_comments(text)
         structure = understand(told, self.name)
-        grid = [[Cell(field) for field in record] for record in records(text, self.name, start)]
+        grid = [[Cell(field) for field in record] for record in csv_records(text, self.name, start)]
         return assemble(grid, structure, self.name)
 
 
@@ -45,40 +59,57 @@ class TorrCsv(Serializer):
     """As unitxt's ``TableSerializer``: Python's csv writer, the whole stripped of surrounding white space."""
 
     name = "torr.csv"
+    marks = (",", "\n")
+    explanation = "Each line is a row of the table, with commas between its cells; the header comes first."
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         # the writer turns None into nothing and numbers into their text, as the cells have done
-        header, rows = _unitxt.texts(table, self.name, absent="")
+        header, rows = unitxt_texts(table, self.name, absent="")
         lines = [header, *rows]
         text = _written(lines)
         return (_by_python(lines) if "\r" in text else text).strip()
 
     def parse(self, text: str) -> Table:
         """Reads one header row; white space at the two ends of the table is lost."""
-        grid = [[Cell(field) for field in record] for record in records(text, self.name)]
+        grid = [[Cell(field) for field in record] for record in csv_records(text, self.name)]
         return assemble(grid, Structure(), self.name)
 
 
-def records(text: str, name: str, start: int = 0) -> Iterator[list[str]]:
-    """The records of a CSV text from ``start`` on; blank lines are none.
+class CanonicalCsv(Serializer):
+    """Every label once: parents above their leftmost child, row parents in the row of their topmost child.
 
-    Raises:
-        ParseError: a quotation mark that is not closed, or text behind a closed one.
+    The layout of HCT-QA (section 3.1 and Appendix E.1): the label of a row group stands in the first place of
+    its row, what a merged cell covers is empty, and a text of several lines stands whole in its top place.
+    All fields are quoted, as in the benchmark's files; blank texts are empty. Title and notes are leading
+    ``#`` lines.
+
+    Reading it back infers spans and header depth (see the reader ``canonical_csv``): certain where the corner
+    is blank and no label is, else what people would take it for; so it does not count as lossless.
     """
-    record: list[str] = []
-    while start < len(text) or record:
-        match = _FIELD.match(text, start)
-        if match is None:
-            line = text.count("\n", 0, start) + 1
-            raise ParseError(f"{name}: line {line} has a field with an unmatched quotation mark")
-        quoted, plain, end = match.groups()
-        record.append(plain if quoted is None else quoted.replace('""', '"'))
-        start = match.end()
-        if end == ",":
-            continue
-        if record != [""] or quoted is not None:
-            yield record
-        record = []
+
+    name = "canonical_csv"
+    marks = ('","', "\n")
+    explanation = (
+        "Each line is a row of the table, with commas between its cells. A heading over several "
+        "columns stands above the first of them, and the places it covers otherwise are empty."
+    )
+
+    def serialize(self, table: Table) -> str:  # noqa: D102
+        lines = [[cell.text if cell.text.strip() else "" for cell in row] for row in laid_out(table)]
+        told = [f"title: {escape(table.title)}"] if table.title else []
+        told += [f"note: {escape(note)}" for note in table.notes]
+        text = "\n".join([",".join(map(_quoted, line)) for line in lines])
+        return checked(comments(told) + text, table, self.name)
+
+    def parse(self, text: str) -> Table:  # noqa: D102
+        lines, start = leading_comments(text)
+        told = understand(lines, self.name)
+        try:
+            return canonical_csv(text[start:], title=told.title, notes=told.notes)
+        except ParseError:
+            raise
+        except TableError as error:
+            raise ParseError(f"{self.name}: {error}") from None
 
 
 def _written(lines: Sequence[Sequence[str]]) -> str:
@@ -88,9 +119,6 @@ def _written(lines: Sequence[Sequence[str]]) -> str:
 
 def _by_python(lines: Sequence[Sequence[str]]) -> str:
     """The records by Python's csv writer, whose versions differ in whether a carriage return is quoted."""
-    import csv
-    import io
-
     # Python 3.10 cannot write a NUL: a character that the text lacks stands for it meanwhile
     everything = {character for line in lines for text in line for character in text}
     stand_in = next(chr(code) for code in range(0xE000, 0x110000) if chr(code) not in everything)
@@ -117,6 +145,3 @@ def _field(text: str) -> str:
 
 def _quoted(text: str) -> str:
     return '"' + text.replace('"', '""') + '"'
-
-
-SERIALIZERS: tuple[Serializer, ...] = (Csv(), TorrCsv())

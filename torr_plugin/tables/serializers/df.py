@@ -10,17 +10,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from ...core.errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
-from . import _unitxt
-from ._checks import checked
-from ._comments import comments, leading_comments
-from ._json_texts import json_lists
-from ._structure import Structure, assemble, describe, laid_out, understand
-from ._values import bare
-from .base import Serializer
+from .base import FoundTable, Serializer
+from .structure import Structure, assemble, comments, describe, laid_out, leading_comments, understand
+from .texts import bare, checked, json_lists, unitxt_values
 
 if TYPE_CHECKING:
     import ast
 
+_FIND = re.compile(
+    r"(?:^# .*\n)*pd\.DataFrame\((?:\{\n.*?\},\nindex=\[[0-9, ]*\]\)|.*?^[}\]].*?\)(?=[ \t]*(?:\n|\Z)))",
+    re.DOTALL | re.MULTILINE,
+)
 _FRAME = re.compile(r"pd\.DataFrame\(\{\n(.*)\},\nindex=\[[0-9, ]*\]\)", re.DOTALL)
 _LEVELS = "pd.MultiIndex.from_arrays"
 _WORDS = {True: "True", False: "False", None: "None"}
@@ -35,6 +35,11 @@ class Df(Serializer):
 
     name = "df"
     lossless = True
+    marks = ("pd.DataFrame(",)
+    explanation = (
+        "The table is built by Python code: a data frame of pandas, made of lists of the values of its "
+        "columns or its rows."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         depth = table.header_rows
@@ -61,6 +66,9 @@ class Df(Serializer):
         grid = [[_cell(value, self.name) for value in row] for row in (*heads, *body)]
         return assemble(grid, structure, self.name)
 
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        return self.find_pattern(text, _FIND)
+
 
 class TorrDf(Serializer):
     """As unitxt's ``SerializeTableAsDFLoader``: columns as JSON, repeated names numbered.
@@ -70,9 +78,11 @@ class TorrDf(Serializer):
     """
 
     name = "torr.df"
+    marks = ("pd.DataFrame(",)
+    explanation = Df.explanation
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = _unitxt.content(table, self.name)
+        header, rows = unitxt_values(table, self.name)
         names, columns = _numbered(header), list(zip(*rows, strict=True))
         if table.unitxt_texts is not None:
             texts = json_lists(cast("list[tuple[str, ...]]", columns), ascii_only=True)
@@ -100,6 +110,9 @@ class TorrDf(Serializer):
             for row in (list(columns), *_turned(columns, self.name))
         ]
         return assemble(grid, Structure(), self.name)
+
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        return self.find_pattern(text, _FIND)
 
 
 def _numbered(header: Sequence[str]) -> list[str]:
@@ -194,6 +207,3 @@ def _cell(value: object, name: str) -> Cell:
     if value is None or isinstance(value, str | int | float | bool):
         return Cell.of(value)
     raise ParseError(f"{name}: a cell is {str(value)[:40]!r}; expected a text, a number, True, False or None")
-
-
-SERIALIZERS: tuple[Serializer, ...] = (Df(), TorrDf())

@@ -7,11 +7,10 @@ from collections.abc import Sequence
 
 from ...core.errors import SerializationError
 from ..table import Cell, Table
-from . import _unitxt
-from ._checks import checked
-from ._plain import plain_row
-from .base import Serializer
+from .base import FoundTable, Serializer
+from .texts import checked, plain_row, unitxt_texts
 
+_FIND = re.compile(r"<table[ >].*</table>(?:\n<p class=\"note\">.*?</p>)*", re.DOTALL)
 _any_special = re.compile(r"[&<>\t\n\f\r]").search
 _special = re.compile(r"[&<>\t\n\f\r]|\A | \Z").search
 _ESCAPES = re.compile(r"[&<>\t\n\f\r]|\A +| +\Z|(?<=\n) +| +(?=\n)")
@@ -38,6 +37,11 @@ class Html(Serializer):
 
     name = "html"
     lossless = True
+    marks = ("<table",)
+    explanation = (
+        "The element table holds the table, tr a row, th a cell of the header and td any other cell; "
+        "rowspan and colspan say over how many rows and columns a merged cell reaches."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         if table.is_flat:
@@ -57,7 +61,7 @@ class Html(Serializer):
         return checked("\n".join(lines), table, self.name, nul=False)
 
     def _structured(self, table: Table) -> list[str]:
-        from ._html_document import infer_header, most_places
+        from .html_reading import infer_header, most_places
 
         most = most_places(sum(map(len, table.rows)))
         if table.n_rows * table.n_columns > most:
@@ -73,27 +77,31 @@ class Html(Serializer):
 
     def parse(self, text: str) -> Table:
         """Reads the first table of any HTML text, real-world ones included (see ``_html_document``)."""
-        from ._html_document import read
+        from .html_reading import read
 
         return read(text, self.name)
 
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        return self.find_pattern(text, _FIND)
 
-class TorrHtml(Serializer):
-    """As unitxt's ``SerializeTableAsHTML``: nothing is escaped."""
+
+class TorrHtml(Html):
+    """As unitxt's ``SerializeTableAsHTML``: nothing is escaped.
+
+    Read back, tags in a cell, white space at its ends and line breaks are lost.
+    """
 
     name = "torr.html"
+    lossless = False
+    explanation = (
+        "The element table holds the table, tr a row, th a cell of the header and td any other cell."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = _unitxt.texts(table, self.name)
+        header, rows = unitxt_texts(table, self.name)
         lines = [f"\n    <tr><td>{'</td><td>'.join(row)}</td></tr>" for row in rows]
         head = f"    <tr><th>{'</th><th>'.join(header)}</th></tr>"
         return f"<table>\n  <thead>\n{head}\n  </thead>\n  <tbody>{''.join(lines)}\n  </tbody>\n</table>"
-
-    def parse(self, text: str) -> Table:
-        """Reads it as HTML: tags in a cell, white space at its ends and line breaks are lost."""
-        from ._html_document import read
-
-        return read(text, self.name)
 
 
 def _flat_row(tag: str, row: Sequence[Cell]) -> str:
@@ -145,6 +153,3 @@ def _attributes(table: Table, seen: tuple[int, int]) -> str:
 
 def _escape(text: str) -> str:
     return _ESCAPES.sub(lambda match: _AS[match[0][0]] * len(match[0]), text) if _special(text) else text
-
-
-SERIALIZERS: tuple[Serializer, ...] = (Html(), TorrHtml())

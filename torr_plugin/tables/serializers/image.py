@@ -16,6 +16,3 @@ class Image(PictureSerializer):
         from ..images import png
 
         return png(table)
-
-
-SERIALIZERS = (Image(),)

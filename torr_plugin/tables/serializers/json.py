@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from ...core.errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
-from . import _unitxt
-from ._checks import checked
-from ._json_texts import json_lists, json_records
-from ._structure import Structure, assemble, laid_out, merged_ranges, read_range
-from ._values import bare
-from .base import Serializer
+from .base import FoundTable, Serializer
+from .structure import Structure, assemble, laid_out, merged_ranges, read_range
+from .texts import bare, checked, json_lists, json_records, unitxt_plain_texts, unitxt_values
 
+_FIND = re.compile(r"(?:(?<=[ \n])|^)[\[{](?=[\s\[{\"])", re.MULTILINE)
 _KEYS = ("title", "header", "header_columns", "rows", "merged", "notes")
 
 
@@ -28,6 +28,12 @@ class Json(Serializer):
 
     name = "json"
     lossless = True
+    explanation = (
+        "The table is a JSON list of its rows; each row is an object with the columns' names as keys. "
+        "Where that is not enough, it is an object that has the rows beside what else there is: a "
+        "title, the header, and merged cells, each as the range that it covers in a spreadsheet, where "
+        "A1 is the cell at the top left."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         texts = table.texts
@@ -76,18 +82,26 @@ class Json(Serializer):
         grid = [[_cell(value, self.name) for value in row] for row in (*heads, *rows)]
         return assemble(grid, _structure(content, len(heads), self.name), self.name)
 
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        span = _span(text)
+        return self.read(text, *span) if span else None
+
 
 class TorrJson(Serializer):
     """As unitxt's ``SerializeTableAsJson``: records by row number; of columns that share a name the last."""
 
     name = "torr.json"
+    explanation = (
+        "The table is a JSON object with an object for each row, by its number, which begins at 0; its "
+        "keys are the columns' names."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        plain = _unitxt.plain_texts(table)
+        plain = unitxt_plain_texts(table)
         if plain is not None and len(set(plain[0])) == len(plain[0]):
             records = json_records(*plain, ascii_only=True)
             return "{" + ", ".join([f'"{number}": {record}' for number, record in enumerate(records)]) + "}"
-        header, rows = _unitxt.content(table, self.name)
+        header, rows = unitxt_values(table, self.name)
         return json.dumps({number: dict(zip(header, row, strict=True)) for number, row in enumerate(rows)})
 
     def parse(self, text: str) -> Table:
@@ -99,6 +113,24 @@ class TorrJson(Serializer):
         heads, rows = _from_records(records, self.name)
         grid = [[_cell(value, self.name) for value in row] for row in (*heads, *rows)]
         return assemble(grid, Structure(), self.name)
+
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        span = _span(text)
+        return self.read(text, *span) if span else None
+
+
+@lru_cache(maxsize=64)
+def _span(text: str) -> tuple[int, int] | None:
+    """Where the first JSON list or object in a text stands that is not empty."""
+    decoder = json.JSONDecoder(object_pairs_hook=len)
+    for match in _FIND.finditer(text):
+        try:
+            value, end = decoder.raw_decode(text, match.start())
+        except (ValueError, RecursionError):  # no JSON, or nested too deeply to be a table
+            continue
+        if value:
+            return match.start(), end
+    return None
 
 
 def _records(table: Table, names: Sequence[str]) -> list[str]:
@@ -178,6 +210,3 @@ def _cell(value: object, name: str) -> Cell:
     if value is None or isinstance(value, str | int | float | bool):
         return Cell.of(value)
     raise ParseError(f"{name}: a cell is {str(value)[:40]!r}; expected a text, a number, true, false or null")
-
-
-SERIALIZERS: tuple[Serializer, ...] = (Json(), TorrJson())

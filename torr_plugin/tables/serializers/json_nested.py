@@ -1,16 +1,20 @@
-"""JSON nested as a table's headers nest."""
+"""JSON nested as a table's headers nest.
+
+Column labels are the keys of a row, row labels the keys of the table. ``rows`` says how the row labels lie
+where they are not beside each other: ``indent`` (a parent's own values are under the key ``""``) or
+``labels`` (a parent is a row of one cell over the whole table).
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from typing import Any, TypeAlias
 
 from ...core.errors import ParseError, TableError
-from ..table import Table
-from ._checks import checked
-from .base import Serializer
+from ..table import Cell, Table
 from .json import Json
+from .texts import bare, checked
 
 _KEYS = ("title", "header_rows", "header_columns", "corner", "rows", "table", "notes")
 
@@ -26,6 +30,7 @@ class JsonNested(Json):
 
     name = "json_nested"
     lossless = True
+    explanation = "The table is JSON in which headings are keys, those of a lower level within those above."
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         text = _written(table)
@@ -44,7 +49,6 @@ class JsonNested(Json):
 
 
 def _written(table: Table) -> str | None:
-    from ._nested import corner, layout, nested
 
     content = nested(table) if table.header_rows else None
     how, label = layout(table), corner(table)
@@ -92,7 +96,6 @@ def _is_read_back(text: str, table: Table, name: str) -> bool:
 
 
 def _read(data: Mapping[str, Any], name: str) -> Table:
-    from ._nested import rebuilt
 
     for key in data:
         if key not in _KEYS:
@@ -122,4 +125,193 @@ def _count(value: object, key: str, name: str) -> int:
     raise ParseError(f"{name}: {key!r} is {str(value)[:40]!r}; expected a number such as 2")
 
 
-SERIALIZERS: tuple[Serializer, ...] = (JsonNested(),)
+Nested: TypeAlias = "dict[str, Any]"
+Path: TypeAlias = "tuple[str, ...]"
+
+LAYOUTS = ("nested", "indent", "labels")
+
+
+class _NoTreeError(Exception):
+    """The labels are no tree: two places have one path, or a value stands where labels do."""
+
+
+def layout(table: Table) -> str:
+    """How the row labels lie."""
+    body = range(table.header_rows, table.n_rows)
+    if any(table.rows[r] and table.rows[r][0].colspan == table.n_columns for r in body):
+        return "labels"
+    blank = any(table.header_columns and not table.grid[r][0].text for r in body)
+    return "indent" if blank else "nested"
+
+
+def nested(table: Table) -> Nested | list[Nested] | None:
+    """The body's values by their labels; None where labels are no tree."""
+    try:
+        return _by_labels(table)
+    except _NoTreeError:
+        return None
+
+
+def _by_labels(table: Table) -> Nested | list[Nested]:
+    rows = [(r, _row(table, r)) for r in range(table.header_rows, table.n_rows)]
+    if not table.header_columns:
+        return [values for _, values in rows]
+    found: Nested = {}
+    for path, values in _with_paths(table, rows):
+        _put(found, path, values)
+    return found
+
+
+def _row(table: Table, r: int) -> Nested:
+    found: Nested = {}
+    for c in range(table.header_columns, table.n_columns):
+        _put(found, table.column_paths[c], bare(table.grid[r][c]))
+    return found
+
+
+def _put(target: Nested, path: Path, value: Any) -> None:
+    for label in path[:-1]:
+        target = target.setdefault(label, {})
+        if not isinstance(target, dict):
+            raise _NoTreeError
+    if not path or path[-1] in target:
+        raise _NoTreeError
+    target[path[-1]] = value
+
+
+def _with_paths(table: Table, rows: list[tuple[int, Nested]]) -> Iterator[tuple[Path, Nested]]:
+    how = layout(table)
+    if how == "nested":
+        yield from ((_labels(table, r), values) for r, values in rows)
+        return
+    paths: list[Path] = []
+    group: Path = ()
+    for r, _ in rows:
+        above = paths[-1] if paths else ()
+        if how == "indent":
+            labels = _labels(table, r)
+            blanks = next((i for i, label in enumerate(labels) if label), len(labels))
+            paths.append((*above[:blanks], *labels[blanks:]))
+        elif table.origins[r][0] == table.origins[r][-1]:
+            group = (table.grid[r][0].text,)
+            paths.append(())
+        else:
+            paths.append((*group, *_labels(table, r)))
+    parents = {path[:i] for path in paths for i in range(1, len(path))}
+    for path, (_, values) in zip(paths, rows, strict=True):
+        if path:
+            yield ((*path, "") if path in parents else path), values
+
+
+def _labels(table: Table, r: int) -> Path:
+    origins = table.origins[r]
+    columns = [c for c in range(table.header_columns) if not c or origins[c] != origins[c - 1]]
+    return tuple([table.grid[r][c].text for c in columns])
+
+
+def rebuilt(
+    content: object, header_rows: int, header_columns: int, corner: object, how: str
+) -> tuple[tuple[Cell, ...], ...]:
+    """The rows of the table that such objects stand for.
+
+    Raises:
+        ParseError: they stand for none.
+    """
+    side = header_columns
+    shape = _shape_of_row(content, header_rows, side)
+    lines = [[*cells] for cells in _body(content, shape, side, how)]
+    head = _head(shape, header_rows)
+    if side:
+        head[0][:0] = _corner(corner, header_rows, side)
+    return tuple(map(tuple, [*head, *lines]))
+
+
+def _depth(value: object) -> int:
+    return 1 + max(map(_depth, value.values()), default=0) if isinstance(value, dict) else 0
+
+
+def _shape_of_row(content: object, depth: int, side: int) -> Nested:
+    node = content
+    if not side:
+        node = content[0] if isinstance(content, list) and content else None
+    while isinstance(node, dict) and node and (_depth(node) > depth or (side and node is content)):
+        node = next(iter(node.values()))
+    if not isinstance(node, dict) or _depth(node) != depth:
+        raise ParseError(f"no row of 'table' has column labels of {depth} level(s), as 'header_rows' says")
+    return node
+
+
+def _is_row(value: object, shape: object) -> bool:
+    if not isinstance(shape, dict) or not isinstance(value, dict):
+        return isinstance(shape, dict) == isinstance(value, dict)
+    return list(value) == list(shape) and all(_is_row(value[key], shape[key]) for key in shape)
+
+
+def _values(value: object) -> Iterator[Cell]:
+    if isinstance(value, dict):
+        for each in value.values():
+            yield from _values(each)
+    elif value is None or isinstance(value, str | int | float | bool):
+        yield Cell.of(value)
+    else:
+        raise ParseError(f"a value is {str(value)[:40]!r}; expected a text, a number, true, false or null")
+
+
+def _body(content: object, shape: Nested, side: int, how: str) -> Iterator[list[Cell]]:
+    if side and isinstance(content, dict):
+        yield from _beside(content, shape, side, how)
+        return
+    for row in content if isinstance(content, list) and not side else [None]:
+        if not _is_row(row, shape):
+            raise ParseError(f"a row of 'table' is {str(row)[:40]!r}; expected the labels of the first")
+        yield list(_values(row))
+
+
+def _beside(node: Mapping[str, Any], shape: Nested, width: int, how: str) -> Iterator[list[Cell]]:
+    for label, value in node.items():
+        if width and _is_row(value, shape):
+            yield [Cell(label, 1, width), *_values(value)]
+        elif how == "labels" and isinstance(value, dict) and width == 1:
+            yield [Cell(label, 1, 1 + len(list(_values(shape))))]
+            yield from _beside(value, shape, 1, "nested")
+        elif not isinstance(value, dict) or not value or width < 2:
+            raise ParseError(f"{label[:40]!r} in 'table' holds no row, nor rows below it")
+        elif how == "indent":
+            own = value.get("")
+            if not _is_row(own, shape):
+                raise ParseError(f"{label[:40]!r} in 'table' has no values of its own under ''")
+            yield [Cell(label, 1, width), *_values(own)]
+            below = {key: each for key, each in value.items() if key}
+            yield from ([Cell(""), *line] for line in _beside(below, shape, width - 1, how))
+        else:
+            lines = list(_beside(value, shape, width - 1, how))
+            yield from [[Cell(label, len(lines)), *lines[0]], *lines[1:]]
+
+
+def _head(shape: Nested, height: int) -> list[list[Cell]]:
+    lines: list[list[Cell]] = [[] for _ in range(height)]
+
+    def place(node: Nested, level: int) -> None:
+        for label, below in node.items():
+            is_parent = isinstance(below, dict)
+            width = len(list(_values(below))) if is_parent else 1
+            lines[level].append(Cell(label, 1 if is_parent else height - level, width))
+            if is_parent:
+                place(below, level + 1)
+
+    place(shape, 0)
+    return lines
+
+
+def _corner(corner: object, height: int, side: int) -> list[Cell]:
+    if isinstance(corner, str):
+        return [Cell(corner, height, side)]
+    if isinstance(corner, list) and len(corner) == side and all(isinstance(each, str) for each in corner):
+        return [Cell(each, height) for each in corner]
+    raise TableError(f"'corner' is {str(corner)[:40]!r}; expected a text, or one a header column")
+
+
+def corner(table: Table) -> str | list[str]:
+    """The corner's text, or the texts of its first row where it has several cells."""
+    first = [cell.text for cell in table.grid[0][: table.header_columns]]
+    return first[0] if first and table.grid[0][0].colspan == table.header_columns else first

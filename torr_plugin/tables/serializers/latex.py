@@ -7,10 +7,13 @@ from collections.abc import Iterator, Sequence
 
 from ...core.errors import SerializationError
 from ..table import Cell, Table
-from ._checks import checked
-from ._latex_text import escape_lines
-from .base import Serializer
+from .base import FoundTable, Serializer
+from .latex_text import escape_lines
+from .texts import checked
 
+_FIND = re.compile(
+    r"(?:^% .*\n)*\\begin\{(table|tabular)\}.*?\\end\{\1\}(?:\n% .*$)*", re.DOTALL | re.MULTILINE
+)
 _is_number = re.compile(r"[-+(]?[$€£]?[0-9][0-9., ]*%?\)?").fullmatch
 _NEWLINE = "\\newline{}"
 
@@ -25,9 +28,14 @@ class Latex(Serializer):
 
     name = "latex"
     lossless = True
+    marks = ("\\begin{tab",)
+    explanation = (
+        "The table is a LaTeX tabular: & stands between the cells of a row, and two backslashes end "
+        "it; multicolumn and multirow make merged cells."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        from ._latex_layout import most_places
+        from .latex_reading import most_places
 
         # empty rows are written, so only spans can cover more places than there are cells
         most = most_places(sum(map(len, table.rows)) if table.has_spans else table.n_rows * table.n_columns)
@@ -38,9 +46,12 @@ class Latex(Serializer):
 
     def parse(self, text: str) -> Table:
         """Reads the first table of any LaTeX text, real-world ones included (see ``_latex_document``)."""
-        from ._latex_document import read_table
+        from .latex_reading import read_table
 
         return read_table(text, self.name)
+
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        return self.find_pattern(text, _FIND)
 
 
 def _float(table: Table) -> list[str]:
@@ -94,6 +105,3 @@ def _spanned(line: Sequence[Cell], origins: Sequence[tuple[int, int]], r: int) -
 def _text(text: str) -> str:
     lines = escape_lines(text, "\\\\")
     return f"\\makecell{{{lines}}}" if "\n" in text else lines
-
-
-SERIALIZERS: tuple[Serializer, ...] = (Latex(),)

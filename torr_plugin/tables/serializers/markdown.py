@@ -6,13 +6,13 @@ import re
 from collections.abc import Sequence
 
 from ...core.errors import ParseError
+from ..flattening import flattened
 from ..table import Cell, Table
-from . import _unitxt
-from ._checks import checked
-from ._plain import plain_row
-from ._structure import Structure, assemble, describe, laid_out, understand
-from .base import Serializer
+from .base import FoundTable, Serializer
+from .structure import Structure, assemble, describe, laid_out, understand
+from .texts import checked, plain_row, unitxt_texts
 
+_FIND = re.compile(r"(?:^<!-- .* -->\n)*^\|.*\n^ *\| *:?-+:? *\|.*(?:\n.*)*\|[ \t]*$", re.MULTILINE)
 _any_special = re.compile(r"[\\|\n\r<&\t]").search
 _special = re.compile(r"[\\|\n\r<&]|\A[ \t]|[ \t]\Z")
 _ESCAPES = re.compile(r"[\\|\n\r]|<(?=[bB][rR])|&(?=[#A-Za-z])|\A[ \t]+|[ \t]+\Z")
@@ -34,6 +34,12 @@ class Markdown(Serializer):
 
     name = "markdown"
     lossless = True
+    marks = ("---",)
+    explanation = (
+        "Each line is a row of the table, with bars between its cells; the header comes first, with a "
+        "line of hyphens below. A comment above the table says what a grid cannot show, such as merged "
+        "cells."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         lines = [_line(row) for row in laid_out(table)]
@@ -54,14 +60,22 @@ class Markdown(Serializer):
         grid = _grid([line for line in lines if line.strip(" \t")], self.name)
         return assemble(grid if structure.header_rows else grid[1:], structure, self.name)
 
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        return self.find_pattern(text, _FIND)
+
 
 class TorrMarkdown(Serializer):
     """As unitxt's ``SerializeTableAsMarkdown``: nothing is escaped."""
 
     name = "torr.markdown"
+    marks = ("---",)
+    explanation = (
+        "Each line is a row of the table, with bars between its cells; the header comes first, with a "
+        "line of hyphens below."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        header, rows = _unitxt.texts(table, self.name)
+        header, rows = unitxt_texts(table, self.name)
         lines = [f"|{'|'.join(row)}|" for row in rows]
         return "\n".join([f"|{'|'.join(header)}|", f"|{'|'.join(['---'] * len(header))}|", *lines]).strip()
 
@@ -76,6 +90,9 @@ class TorrMarkdown(Serializer):
                 f"{self.name}: the text has no delimiter row; expected |---|---| below the header"
             )
         return assemble([list(map(Cell, row)) for row in (rows[0], *rows[2:])], Structure(), self.name)
+
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        return self.find_pattern(text, _FIND)
 
 
 def _joined(lines: Sequence[str]) -> list[str]:
@@ -135,4 +152,19 @@ def _unescaped(match: re.Match[str]) -> str:
     return html.unescape(found)
 
 
-SERIALIZERS: tuple[Serializer, ...] = (Markdown(), TorrMarkdown())
+class MarkdownPaths(Markdown):
+    """One header row of joined paths (``2019 / Male``), and every row with all of its labels.
+
+    What ``markdown`` tells by empty places and a comment, this says in words; so the layout is lost, no text
+    is, and it is read back as the flat table that it shows.
+    """
+
+    name = "markdown_paths"
+    lossless = False
+    explanation = (
+        "Each line is a row of the table, with bars between its cells. Each heading stands with those "
+        "above it, a slash between them."
+    )
+
+    def serialize(self, table: Table) -> str:  # noqa: D102
+        return super().serialize(flattened(table))

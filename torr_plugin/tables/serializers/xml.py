@@ -7,10 +7,11 @@ from collections.abc import Sequence
 
 from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Table
-from ._checks import checked
-from .base import Serializer
+from .base import FoundTable, Serializer
+from .texts import checked
 
 # white space is written as it is but for line breaks and tabs, which readers of XML may change
+_FIND = re.compile(r"<table[^<>]*>\s*<(?:title|row)>.*?</table>", re.DOTALL)
 _SPECIAL = re.compile(r"[&<>\x01-\x1f\x7f-\x9f]")
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|(amp|lt|gt|quot|apos));")
@@ -35,6 +36,12 @@ class Xml(Serializer):
 
     name = "xml"
     lossless = True
+    marks = ("<row>",)
+    explanation = (
+        "The element table holds the table and row each of its rows; head is a cell of the header and "
+        "cell any other one; rowspan and colspan say over how many rows and columns a merged cell "
+        "reaches."
+    )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         if _covers_too_much(table.rows):
@@ -67,6 +74,9 @@ class Xml(Serializer):
             )
         except TableError as error:
             raise ParseError(f"xml: {error}") from None
+
+    def find(self, text: str) -> FoundTable | None:  # noqa: D102
+        return self.find_pattern(text, _FIND)
 
 
 def _row(table: Table, r: int) -> str:
@@ -134,6 +144,3 @@ def _character(match: re.Match[str]) -> str:
     if code > 0x10FFFF or 0xD800 <= code <= 0xDFFF:
         raise ParseError(f"xml: found {match[0]!r}, which is no character")
     return chr(code)
-
-
-SERIALIZERS: tuple[Serializer, ...] = (Xml(),)

@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import SerializationError
-from ..serializers._checks import checked
+from ..serializers.texts import checked
 from ..table import Cell, Table
 from . import _archive
-from ._texts import escaped, number_format
+from .values import escaped, number_format
 
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 1_048_576, 16_384, 32_767  # what a sheet and a cell can hold
 _WIDEST = 50  # characters of a column; longer texts are wrapped

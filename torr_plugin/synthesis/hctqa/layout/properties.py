@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from typing import Any, TypeAlias
 
 from ....tables.properties import names
-from ....tables.properties.terms import is_explicit
+from ....tables.properties.text import is_explicit
 from ..instance import Axis, HctInstance, Path
 from .lines import Line, lines, merged_levels
 from .pivot import column_totals, is_indented, row_totals

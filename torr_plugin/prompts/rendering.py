@@ -1,0 +1,175 @@
+"""An example as a prompt shows it: perturbed, its table serialized, the template's places filled."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import TYPE_CHECKING, Any
+
+from ..catalog.unitxt_examples import TwinExample
+from ..core.errors import CardError, InputError
+from ..core.seeds import rng
+from ..tables import serializers
+from ..tables.perturbations.base import Perturbation, Unchanged
+from .demonstrations import perturb_as_unitxt, seeded_by_unitxt
+from .design import Design, Shown
+
+if TYPE_CHECKING:
+    from ..catalog import Card, Example
+
+
+def perturb_example(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
+    """The example with its table perturbed; fields, references and target follow where words are renamed.
+
+    The generator is seeded by (study seed, data set, example, perturbation) alone; ``perturb`` and
+    ``renames`` each get one in its first state. An example of unitxt's own card is perturbed as unitxt does
+    it, where unitxt's chance can be had again.
+    """
+    if isinstance(example, TwinExample) and seeded_by_unitxt(perturbation.name):
+        return perturb_as_unitxt(example, perturbation.name)
+    if isinstance(perturbation, Unchanged):
+        return example
+    path = (dataset, example.id, perturbation.name)
+    changed = replace(example, table=perturbation.perturb(example.table, rng(seed, *path)))
+    if isinstance(changed, TwinExample):
+        changed = replace(changed, inputs={**changed.inputs, changed.table_input: changed.table.to_unitxt()})
+    if not renames_words(perturbation):
+        return changed
+    return rename_words(changed, perturbation.renames(example.table, rng(seed, *path)))
+
+
+def renames_words(perturbation: Perturbation) -> bool:
+    """Whether a perturbation may rename words: whether it has a ``renames`` of its own."""
+    return type(perturbation).renames is not Perturbation.renames
+
+
+def rename_words(example: Example, renames: Mapping[str, str]) -> Example:
+    """The example with words of its texts (inputs, references, target, facts) replaced; its table stays."""
+    rename = renamer(renames)
+    return replace(
+        example,
+        fields={name: rename(text) for name, text in example.fields.items()},
+        references=tuple(map(rename, example.references)),
+        target=rename(example.target),
+        facts={name: _renamed_fact(text, rename) for name, text in example.facts.items()},
+    )
+
+
+def _renamed_fact(text: str, rename: Callable[[str], str]) -> str:
+    """A fact with its words renamed; of JSON the texts inside it, so that it stays JSON."""
+    try:
+        value = json.loads(text)
+    except ValueError:
+        return rename(text)
+    if not isinstance(value, list):
+        return rename(text)
+    return json.dumps(_renamed(value, rename), ensure_ascii=False)
+
+
+def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
+    if isinstance(value, list):
+        return [_renamed(each, rename) for each in value]
+    return rename(value) if isinstance(value, str) else value
+
+
+def renamer(renames: Mapping[str, str]) -> Callable[[str], str]:
+    """A function that replaces whole words (or phrases) of a text, all at once, the longest first.
+
+    A word is replaced where no letter, digit or underscore adjoins it, so that ``age`` leaves ``page`` alone.
+    """
+    words = [word for word in sorted(renames, key=len, reverse=True) if word]
+    if not words:
+        return str
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, words)) + r")(?!\w)")
+    return lambda text: pattern.sub(lambda match: renames[match.group()], text)
+
+
+_CLASSES = {
+    "torr.html": "SerializeTableAsHTML",
+    "torr.json": "SerializeTableAsJson",
+    "torr.markdown": "SerializeTableAsMarkdown",
+    "torr.indexed_row_major": "SerializeTableAsIndexedRowMajor",
+    "torr.df": "SerializeTableAsDFLoader",
+    "torr.concat": "SerializeTableAsConcatenation",
+}
+
+
+def table_text(example: Example, serializer: str) -> str:
+    """An example's table in a format.
+
+    A table of unitxt's own card whose rows differ in length is written by unitxt itself where the format is
+    one of unitxt's; everything else by our serializers, which give the same for tables that they can hold.
+
+    Raises:
+        InputError: the table cannot be written in this format.
+    """
+    if isinstance(example, TwinExample) and serializer.startswith("torr."):
+        table = example.inputs[example.table_input]
+        if not _regular(table):
+            return _by_unitxt(table, serializer)
+    text = serializers.get(serializer).serialize(example.table)
+    if not isinstance(text, str):
+        raise TypeError(f"it gave {type(text).__name__}, expected text")
+    return text
+
+
+def _regular(table: Mapping[str, Any]) -> bool:
+    width = len(table["header"])
+    return bool(table["rows"]) and all(len(row) == width for row in table["rows"])
+
+
+def _by_unitxt(table: Mapping[str, Any], serializer: str) -> str:
+    if serializer == "torr.csv":
+        from unitxt.serializers import TableSerializer
+
+        return str(TableSerializer().serialize(table, {}))
+    from unitxt import struct_data_operators
+
+    try:
+        return str(getattr(struct_data_operators, _CLASSES[serializer])().serialize_table(dict(table)))
+    except (AssertionError, ValueError, IndexError) as error:
+        raise InputError(f"{serializer}: unitxt cannot write a table of uneven rows: {error}") from error
+
+
+def write_example(
+    example: Example,
+    table: str,
+    card: Card,
+    design: Design,
+    *,
+    images: tuple[bytes, ...] = (),
+    serializer: str = "",
+) -> Shown:
+    """The card's template filled with an example's fields and its serialized table.
+
+    Where the table is a picture, ``table`` is what stands for it in the text and ``images`` holds it.
+
+    Raises:
+        CardError: the template names a field that the example lacks, or is no format string (card and field
+            are said).
+    """
+    template = design.template(card)
+    try:
+        return Shown(
+            instruction=_filled(template.instruction, example.fields, table),
+            source=design.source(template, table, example.fields),
+            target_prefix=_filled(template.target_prefix, example.fields, table),
+            target=example.target,
+            images=images,
+            serializer=serializer,
+        )
+    except KeyError as missing:
+        known = ", ".join(["table", *example.fields])
+        raise CardError(
+            f"{card.name}: the template asks for field {missing}; its examples have {known}"
+        ) from missing
+    except (IndexError, ValueError, AttributeError) as wrong:
+        raise CardError(
+            f"{card.name}: the template cannot be filled: {wrong}; expected places like {{table}}"
+        ) from wrong
+
+
+def _filled(text: str, fields: Mapping[str, str], table: str) -> str:
+    return text.format(**fields, table=table) if "{" in text or "}" in text else text

@@ -1,0 +1,164 @@
+"""What a table's merged cells and header trees tie together, and moving its rows and columns accordingly."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
+
+from ..header_tree import HeaderNode, HeaderTree, label_rows
+from ..table import Cell, Table
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+if TYPE_CHECKING:
+    pass
+
+Interval = tuple[int, int]
+"""Start and end (not included) of what a merged cell covers along one axis."""
+
+
+def rearranged(table: Table, order: Sequence[int]) -> Table:
+    """The table with row ``order[i]`` in place i; cells that lie over several rows must stay together."""
+    return table.replace(rows=_listed([table.origins[r] for r in order], table))
+
+
+def rearranged_columns(table: Table, order: Sequence[int]) -> Table:
+    """The same along the other axis."""
+    return table.replace(rows=_listed([[line[c] for c in order] for line in table.origins], table))
+
+
+def transposed(table: Table) -> Table:
+    """Rows as columns, with spans and header depths exchanged."""
+    grid = table.grid
+    turned = {
+        (r, c): Cell(cell.text, cell.colspan, cell.rowspan, cell.value)
+        for r, line in enumerate(table.origins)
+        for c, origin in enumerate(line)
+        if origin == (r, c) and (cell := grid[r][c])
+    }
+    rows = _first_places(list(zip(*table.origins, strict=True)))
+    return table.replace(
+        rows=tuple([tuple([turned[origin] for origin in line]) for line in rows]),
+        header_rows=table.header_columns,
+        header_columns=table.header_rows,
+    )
+
+
+def _listed(places: Iterable[Iterable[Interval]], table: Table) -> tuple[tuple[Cell, ...], ...]:
+    grid = table.grid
+    return tuple([tuple([grid[r][c] for r, c in line]) for line in _first_places(places)])
+
+
+def _first_places(places: Iterable[Iterable[Interval]]) -> list[list[Interval]]:
+    """Per row the cells that are met there first, reading on: HTML's way to list merged cells."""
+    seen: set[Interval] = set()
+    rows: list[list[Interval]] = []
+    for line in places:
+        rows.append([origin for origin in dict.fromkeys(line) if origin not in seen])
+        seen.update(line)
+    return rows
+
+
+def row_ties(table: Table) -> list[Interval]:
+    """What rows each merged cell ties together."""
+    return [(r, r + cell.rowspan) for r, row in enumerate(table.rows) for cell in row if cell.rowspan > 1]
+
+
+def column_ties(table: Table) -> list[Interval]:
+    """What columns each merged cell ties together."""
+    return [
+        (c, c + table.grid[r][c].colspan)
+        for r, line in enumerate(table.origins)
+        for c, origin in enumerate(line)
+        if origin == (r, c) and table.grid[r][c].colspan > 1
+    ]
+
+
+@dataclass(frozen=True)
+class Hierarchy:
+    """What must stay together along one axis, and what must stay first.
+
+    ``ties`` are intervals that nothing may be moved into or out of: merged cells and header nodes. ``headed``
+    are those whose label stands in their first line alone, so that this line stays first. Lines of different
+    ``rank`` do not pass each other: a row that is under no label must not come to stand below one.
+    """
+
+    ties: tuple[Interval, ...] = ()
+    headed: frozenset[Interval] = frozenset()
+    rank: Mapping[int, tuple[int, bool]] = field(default_factory=dict)
+
+
+def of_rows(table: Table) -> Hierarchy:
+    """What ties the rows of a table's body; nothing in a flat table."""
+    if table.is_flat:
+        return Hierarchy()
+    tree = table.row_tree
+    ties, headed = _of_tree(tree, table, by_row=True)
+    kept = _unnamed(tree, table)
+    labels = set(label_rows(table))
+    rank = {r: (_indent(table, r), r not in labels) for r in range(table.header_rows, table.n_rows)}
+    return Hierarchy((*row_ties(table), *ties, *kept), headed.union(kept), rank)
+
+
+def of_columns(table: Table) -> Hierarchy:
+    """What ties the columns of a table beside its header columns; nothing in a flat table."""
+    if table.is_flat:
+        return Hierarchy()
+    ties, headed = _of_tree(table.column_tree, table, by_row=False)
+    return Hierarchy((*column_ties(table), *ties), headed)
+
+
+def _of_tree(tree: HeaderTree, table: Table, *, by_row: bool) -> tuple[list[Interval], frozenset[Interval]]:
+    nodes = [node for node in _all(tree.roots) if node.stop - node.start > 1]
+    headed = {(n.start, n.stop) for n in nodes if n.children and not _is_spanning(table, n, by_row)}
+    return [(node.start, node.stop) for node in nodes], frozenset(headed)
+
+
+def _all(roots: Iterable[HeaderNode]) -> Iterator[HeaderNode]:
+    stack = list(roots)
+    while stack:
+        node = stack.pop()
+        yield node
+        stack += node.children
+
+
+def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:
+    """Rows behind an empty header cell that nothing names, each with what is above it.
+
+    They stay below that: below another row its label might be taken for theirs. Rows without any text, and
+    those of a table in which no row has a label, are free.
+    """
+    found: list[Interval] = []
+    start = table.header_rows - 1
+    lines = {node.start: [cell.text.strip() for cell in table.grid[node.start]] for node in tree.roots}
+    is_labelled = table.header_columns > 0 and any(line[0] for line in lines.values())
+    for node in tree.roots:
+        first, *others = lines[node.start]
+        known = others if is_labelled else others[: max(0, table.header_columns - 1)]
+        if not first and any(known):
+            if found and found[-1][0] == start:
+                del found[-1]
+            found.append((start, node.stop))
+        elif first or not is_labelled:
+            start = node.start
+    return found
+
+
+def _is_spanning(table: Table, node: HeaderNode, by_row: bool) -> bool:
+    """Whether one merged header cell stands over all of a node, so that any of its lines may be first."""
+    levels = range(table.header_columns if by_row else table.header_rows)
+    places = [(node.start, level) if by_row else (level, node.start) for level in levels]
+    size = node.stop - node.start
+    return any(
+        table.grid[r][c].text.strip() == node.label
+        and (table.grid[r][c].rowspan if by_row else table.grid[r][c].colspan) >= size
+        for r, c in places
+    )
+
+
+def _indent(table: Table, row: int) -> int:
+    """The spaces before a row's label, by which people write rows under others."""
+    text = table.grid[row][0].text
+    return len(text) - len(text.lstrip()) if table.header_columns and text.strip() else 0

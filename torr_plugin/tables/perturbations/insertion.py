@@ -1,0 +1,94 @@
+"""Empty rows at random places of the body, or between row groups."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+from typing import TYPE_CHECKING, TypeVar
+
+from ..table import Cell, Table
+from .base import Perturbation
+from .hierarchy import row_ties
+
+if TYPE_CHECKING:
+    import numpy as np
+
+    from .hierarchy import Interval
+
+T = TypeVar("T")
+
+
+class InsertEmptyRows(Perturbation):
+    """``times`` rows of empty cells, each at a place drawn evenly from those where no merged cell is cut.
+
+    Nor is a row whose first header cell is empty parted from what is above, which may be its group's label.
+
+    ToRR inserts two (``insert_empty_rows[times=2]`` of unitxt); another number is another perturbation, with
+    the number in its name.
+    """
+
+    def __init__(self, times: int = 2) -> None:
+        self.times = times
+        self.name = "insert_empty_rows" if times == 2 else f"insert_empty_rows[times={times}]"
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
+        places = self._places(table, rng)
+        if (texts := table.texts) is not None:
+            return table.with_texts(_inserted(texts, ("",) * table.n_columns, places))
+        return table.replace(rows=tuple(_inserted(table.rows, (Cell(""),) * table.n_columns, places)))
+
+    def _places(self, table: Table, rng: np.random.Generator) -> list[int]:
+        """Where each new row goes, the ones before it being in their places."""
+        cut = {r for a, b in row_ties(table) for r in range(a + 1, b)} if table.has_spans else set()
+        if table.header_columns:
+            cut |= {r for r in range(table.header_rows, table.n_rows) if not table.grid[r][0].text.strip()}
+        # a new row may stand above every one that nothing ties to the one before it, and below the last
+        gaps = [r for r in range(table.header_rows, table.n_rows + 1) if r not in cut]
+        places = []
+        for _ in range(self.times):
+            index = int(rng.integers(len(gaps)))
+            places.append(gaps[index])
+            gaps[index:] = [gaps[index], *(gap + 1 for gap in gaps[index:])]
+        return places
+
+
+def _inserted(lines: Sequence[T], empty: T, places: Sequence[int]) -> list[T]:
+    made = list(lines)
+    for place in places:
+        made.insert(place, empty)
+    return made
+
+
+class InsertRowsBetweenGroups(Perturbation):
+    """One row of empty cells between neighbouring groups, as people set groups apart; never inside one.
+
+    Rows without a parent make no groups: between two of them nothing is inserted, and a table without groups
+    stays as it is, and so does one whose rows are all under one parent: an empty row would part it from them.
+    """
+
+    name = "insert_rows_between_groups"
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
+        places = _edges(table)
+        empty = (Cell(""),) * table.n_columns
+        rows = []
+        for index, row in enumerate(table.rows):
+            rows += [empty, row] if index in places else [row]
+        return table.replace(rows=tuple(rows)) if places else table
+
+
+def _edges(table: Table) -> set[int]:
+    """The rows that begin a group, or follow one, and have another before them."""
+    from .hierarchy import of_rows
+    from .shuffling import groups
+
+    held = of_rows(table)
+    # what begins in the header and reaches the last row leaves no room either
+    if any(start <= table.header_rows and stop == table.n_rows for start, stop in held.ties):
+        return set()
+    found = groups(table.header_rows, table.n_rows, held)
+    return {second[0] for first, second in pairwise(found) if _is_group(first) or _is_group(second)}
+
+
+def _is_group(block: Interval) -> bool:
+    return block[1] - block[0] > 1

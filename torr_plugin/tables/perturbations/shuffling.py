@@ -1,0 +1,158 @@
+"""Rows and columns, or whole groups of them, in random order; what belongs together stays together."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from itertools import groupby
+from operator import itemgetter
+from typing import TYPE_CHECKING
+
+from ..table import Table
+from .base import Perturbation
+from .hierarchy import Hierarchy, Interval, rearranged, rearranged_columns
+
+if TYPE_CHECKING:
+    import numpy as np
+
+
+class ShuffleRows(Perturbation):
+    """Header rows stay; the rows of a group move as one, and are shuffled within.
+
+    A group is what a merged cell ties together, or what the header tree puts under one parent: the rows below
+    a label that spans the table, indented rows, rows behind an empty header cell. The line with the parent's
+    label stays the first of its group.
+    """
+
+    name = "shuffle_rows"
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
+        depth, count = table.header_rows, table.n_rows
+        if not table.is_flat:
+            from .hierarchy import of_rows
+
+            return rearranged(table, [*range(depth), *shuffled(depth, count, of_rows(table), rng)])
+        order = rng.permutation(count - depth).tolist()
+        if (texts := table.texts) is not None:
+            return table.with_texts([*texts[:depth], *[texts[depth + index] for index in order]])
+        body = table.rows[depth:]
+        return table.replace(rows=(*table.rows[:depth], *[body[index] for index in order]))
+
+
+class ShuffleRowGroups(Perturbation):
+    """Whole row groups change places; the rows of each keep their order.
+
+    A row without a parent is a group of its own. Under a label that spans all rows the groups are those
+    beside it.
+    """
+
+    name = "shuffle_row_groups"
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
+        from .hierarchy import of_rows
+
+        depth, count = table.header_rows, table.n_rows
+        order = shuffled_groups(depth, count, of_rows(table), rng)
+        return rearranged(table, [*range(depth), *order])
+
+
+class ShuffleCols(Perturbation):
+    """Header columns stay; columns under one merged header move as a block, and are shuffled under it."""
+
+    name = "shuffle_cols"
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
+        depth, count = table.header_columns, table.n_columns
+        if not table.is_flat:
+            from .hierarchy import of_columns
+
+            return rearranged_columns(table, [*range(depth), *shuffled(depth, count, of_columns(table), rng)])
+        order = rng.permutation(count).tolist()
+        if (texts := table.texts) is not None:
+            return table.with_texts(map(itemgetter(*order), texts) if len(order) > 1 else texts)
+        return table.replace(rows=tuple([tuple([row[index] for index in order]) for row in table.rows]))
+
+
+class ShuffleColumnGroups(Perturbation):
+    """Whole header groups change places; the columns of each keep their order.
+
+    A column without a parent is a group of its own. Under a header that spans all columns the groups are
+    those below it.
+    """
+
+    name = "shuffle_column_groups"
+
+    def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
+        from .hierarchy import of_columns
+
+        depth, count = table.header_columns, table.n_columns
+        order = shuffled_groups(depth, count, of_columns(table), rng)
+        return rearranged_columns(table, [*range(depth), *order])
+
+
+def shuffled(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
+    """A random order of the lines ``start..stop`` in which no tie is torn.
+
+    A tie over the whole range binds nothing; any other makes a block. Blocks change places, then, in each,
+    what its own inner ties make of it: a merged header's columns move with it and are shuffled under it. What
+    is tied to something before ``start`` (to the header) stays where it is, and so does a group's first line
+    where it alone bears the group's label.
+    """
+    return _ordered(start, stop, held, rng, within=True)
+
+
+def shuffled_groups(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
+    """The same for the outermost groups alone: each moves whole, with its lines in their order."""
+    return _ordered(start, stop, held, rng, within=False)
+
+
+def groups(start: int, stop: int, held: Hierarchy) -> list[Interval]:
+    """The outermost groups of the lines ``start..stop``: the finest cut that no tie crosses.
+
+    A tie over the whole range is none of them.
+    """
+    clipped = [(max(a, start), min(b, stop)) for a, b in held.ties]
+    return _blocks(start, stop, [tie for tie in clipped if tie[0] < tie[1] and tie != (start, stop)])
+
+
+def _ordered(start: int, stop: int, held: Hierarchy, rng: np.random.Generator, *, within: bool) -> list[int]:
+    blocks = groups(start, stop, held)
+    if len(blocks) == 1:
+        return list(range(start, stop))
+    order: list[int] = []
+    if (start, stop) in held.headed or _reaches_from_before(start, stop, held.ties):
+        order += _inside(blocks[0], held, rng, within=within and (start, stop) in held.headed)
+        blocks = blocks[1:]
+    for _, run in groupby(blocks, key=lambda block: held.rank.get(block[0])):
+        for block in _permuted(list(run), rng):
+            order += _inside(block, held, rng, within=within)
+    return order
+
+
+def _reaches_from_before(start: int, stop: int, ties: Iterable[Interval]) -> bool:
+    return any(a < start < b and (start, min(b, stop)) != (start, stop) for a, b in ties)
+
+
+def _inside(block: Interval, held: Hierarchy, rng: np.random.Generator, *, within: bool) -> list[int]:
+    a, b = block
+    if b - a == 1 or not within:
+        return list(range(a, b))
+    ties = tuple([tie for tie in held.ties if a <= tie[0] < b])
+    return _ordered(a, b, Hierarchy(ties, held.headed, held.rank), rng, within=True)
+
+
+def _permuted(blocks: Sequence[Interval], rng: np.random.Generator) -> list[Interval]:
+    return [blocks[index] for index in rng.permutation(len(blocks)).tolist()]
+
+
+def _blocks(start: int, stop: int, ties: Iterable[Interval]) -> list[Interval]:
+    """The finest cut of the range that no tie crosses."""
+    reach = list(range(start + 1, stop + 1))
+    for a, b in ties:
+        reach[a - start] = max(reach[a - start], b)
+    blocks, begin, end = [], start, start
+    for position in range(start, stop):
+        end = max(end, reach[position - start])
+        if end == position + 1:
+            blocks.append((begin, end))
+            begin = end
+    return blocks

@@ -1,0 +1,52 @@
+"""Tables in HTML texts and XLSX workbooks."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+from ...core.errors import TableError
+from ..table import Table
+
+
+def html(text: str, *, title: str = "", notes: Sequence[str] = ()) -> Table:
+    """The first table of an HTML text, with spans and header depth (numericNLG's ``table_html_clean``).
+
+    A missing ``thead``, missing end tags, spans that reach too far and short rows are put up with. ``title``
+    and ``notes`` win over the caption and the notes in the text.
+
+    Raises:
+        TableError: no table, or one without cells or without a body.
+    """
+    from ..serializers.html_reading import read
+
+    if not isinstance(text, str):
+        raise TableError(f"the table is {type(text).__name__}; expected an HTML text")
+    table = read(text, "html")
+    return (
+        table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
+        if title or notes
+        else table
+    )
+
+
+def xlsx(
+    source: str | Path | bytes,
+    sheet: str | None = None,
+    *,
+    header_rows: int | None = None,
+    header_columns: int | None = None,
+    title: str = "",
+    notes: Sequence[str] = (),
+) -> Table:
+    """The table on a sheet of a workbook (a path or bytes), merged cells and header depth with it.
+
+    See :func:`torr_plugin.tables.workbooks.read_xlsx`. ``title`` and ``notes`` win over the workbook's.
+
+    Raises:
+        TableError: no workbook, no such sheet, an empty one, or a table that cannot be.
+    """
+    from ..workbooks import read_xlsx
+
+    table = read_xlsx(source, sheet, header_rows=header_rows, header_columns=header_columns)
+    return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
