@@ -1,4 +1,4 @@
-"""The ``torr`` command: every stage from the shell. Stages are imported where a command uses them."""
+"""The ``torr`` command: all stages from the shell."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ app = command_app(
 )
 
 
-def _tell_version(wanted: bool) -> None:
+def _print_version(wanted: bool) -> None:
     if wanted:
         typer.echo(f"torr-plugin {__version__}")
         raise typer.Exit
@@ -37,8 +37,8 @@ def _tell_version(wanted: bool) -> None:
 
 @app.callback()
 def _options(
-    version: Annotated[  # its callback has told it
-        bool, typer.Option("--version", callback=_tell_version, is_eager=True, help="Say the version.")
+    version: Annotated[  # printed by its callback
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version.")
     ] = False,
 ) -> None:
     """The options of all commands."""

@@ -38,7 +38,7 @@ class _Settings:
 
 
 def debugging() -> bool:
-    """Whether ``--debug`` stands on the line."""
+    """Whether the command line has ``--debug``."""
     return _Settings.debug
 
 
@@ -57,19 +57,19 @@ def command_app(help_text: str, *, cls: type[TyperGroup] | None = None) -> typer
 
 
 class OrderedCommand(TyperCommand):
-    """A command that also knows in which order its options stood on the line."""
+    """A command that also records the order in which its options were given."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Parse, and note the name of each option as often as it was given."""
+        """Parse, and record the name of each option as often as it was given."""
         _, _, given = self.make_parser(ctx).parse_args(args=list(args))
         ctx.meta[_ORDER] = [parameter.name for parameter in given]
         return list(super().parse_args(ctx, args))
 
 
 def paired(ctx: typer.Context, first: str, second: str) -> list[bool]:
-    """For each ``first`` on the line of an :class:`OrderedCommand` whether it has a ``second``.
+    """Pair two repeatable options of an :class:`OrderedCommand`: which ``first`` has a ``second``.
 
-    Where there are as many of both, each has one, however they stand; else those that one follows.
+    Given equally often, they pair up in order; otherwise a ``second`` belongs to the ``first`` before it.
 
     Raises:
         InputError: a ``second`` without a ``first`` of its own before it.
@@ -93,7 +93,7 @@ def _option(name: str) -> str:
 
 
 def emit(result: Any) -> None:
-    """Print a result as one JSON object on stdout; what is not a number becomes null."""
+    """Print a result as one JSON object on stdout."""
     stream = results()
     text = json.dumps(result, ensure_ascii=False, allow_nan=False, default=str)
     try:
@@ -104,7 +104,7 @@ def emit(result: Any) -> None:
 
 
 def say(text: str) -> None:
-    """One line on stderr, with nothing in it that could drive a terminal."""
+    """Print one line on stderr, without control characters."""
     line = " ".join(text.split())
     flush_results()
     if sys.stderr is not None:  # closed by the caller
@@ -115,14 +115,14 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
     """Turn a command's outcome into an exit code and its errors into one line; ``--debug`` shows tracebacks.
 
     A command returns 0 (done) or 1 (done, with failed requests). Wrong input ends with 2, Ctrl-C and SIGTERM
-    with 130, an error of our own with 70. While models are asked, the first Ctrl-C or SIGTERM is
-    :func:`.running.stopping.stoppable`'s, who lets what is in flight be finished.
+    with 130, an error of our own with 70. While models are asked, the first Ctrl-C or SIGTERM
+    goes to :func:`torr_plugin.running.stoppable`, which finishes the requests in flight.
     """
 
     @functools.wraps(command)
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
-            with _stoppable(), _logged(), results_apart():
+            with _stoppable(), _warnings_printed(), results_apart():
                 _load_plugins()
                 code = command(*args, **kwargs)
         except KeyboardInterrupt as stop:
@@ -139,7 +139,7 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
 
 @contextmanager
 def _stoppable() -> Iterator[None]:
-    """Within it SIGTERM, as schedulers send it, ends a command as Ctrl-C does; that either came is noted."""
+    """Let SIGTERM, which schedulers send, end a command as Ctrl-C does; record that either came."""
     if threading.current_thread() is not threading.main_thread():
         yield
         return
@@ -154,17 +154,17 @@ def _stoppable() -> Iterator[None]:
             signal.signal(number, handler or signal.SIG_DFL)
 
 
-class _Said(logging.Handler):
-    """Says what is logged as any other line: it may hold what a file or a server says."""
+class _WarningHandler(logging.Handler):
+    """Prints warnings as :func:`say` does: they may quote a file or a server."""
 
     def emit(self, record: logging.LogRecord) -> None:
         say(record.getMessage())
 
 
 @contextmanager
-def _logged() -> Iterator[None]:
-    """Within it warnings that nobody set up a handler for are said."""
-    before, logging.lastResort = logging.lastResort, _Said(logging.WARNING)
+def _warnings_printed() -> Iterator[None]:
+    """Print warnings for which no handler is set up."""
+    before, logging.lastResort = logging.lastResort, _WarningHandler(logging.WARNING)
     try:
         yield
     finally:
@@ -177,14 +177,14 @@ def _interrupt(number: int, frame: object) -> NoReturn:
 
 
 def _interrupted(stop: KeyboardInterrupt | None) -> int:
-    said = f"; {stop}" if stop is not None and str(stop) else ""
-    say(f"torr: interrupted{said}; resume with the same command: {command_line()}")
+    detail = f"; {stop}" if stop is not None and str(stop) else ""
+    say(f"torr: interrupted{detail}; resume with the same command: {command_line()}")
     return INTERRUPTED
 
 
 @contextmanager
 def writing(out: Path) -> Iterator[None]:
-    """Name the file that cannot be written, where the error itself names none."""
+    """Turn an OSError into an InputError that names the file."""
     try:
         yield
     except OSError as error:
@@ -193,10 +193,10 @@ def writing(out: Path) -> Iterator[None]:
 
 
 def check_folder(out: Path) -> None:
-    """That a folder can be made where a result is to go: asked before the work, not after it.
+    """Check before the work that the folder for its result can be made.
 
     Raises:
-        InputError: a file is there, or in place of a folder above it.
+        InputError: it, or a folder above it, is a file.
     """
     for place in (out, *out.parents):
         if place.exists() and not place.is_dir():
@@ -204,7 +204,7 @@ def check_folder(out: Path) -> None:
 
 
 def run_app(app: typer.Typer) -> NoReturn:
-    """Run a command line; ``--debug`` may stand anywhere in it. A mistyped one is told in one line."""
+    """Run a command line; ``--debug`` may be anywhere in it. A mistyped one is answered in one line."""
     _Settings.debug = "--debug" in sys.argv[1:]
     args = [arg for arg in sys.argv[1:] if arg != "--debug"]
     try:
@@ -242,7 +242,7 @@ def _report(error: Exception) -> int:
 
 
 def command_line(arguments: Sequence[str] | None = None) -> str:
-    """The command as a shell takes it; keys and passwords among a model's arguments are left out as ``...``.
+    """The command as it can be typed again; keys and passwords in a model's arguments become ``...``.
 
     Args:
         arguments: those behind the command's name; by default this process's.
@@ -252,7 +252,7 @@ def command_line(arguments: Sequence[str] | None = None) -> str:
 
 
 def _name() -> str:
-    """``torr`` or whatever the command was installed as; ``python -m MODULE`` where it was started so."""
+    """The command's own name, or ``python -m MODULE`` where it was started so."""
     spec = getattr(sys.modules.get("__main__"), "__spec__", None)
     if spec is None:
         return shlex.quote(Path(sys.argv[0]).name)
@@ -261,7 +261,7 @@ def _name() -> str:
 
 
 def usage_line(error: Exception, args: Sequence[str]) -> str | None:
-    """What is wrong with a line, and where its options are explained; None for an error of another kind.
+    """One line on a mistyped command line and its help; None for errors of other kinds.
 
     Args:
         error: what typer raised.
@@ -275,7 +275,7 @@ def usage_line(error: Exception, args: Sequence[str]) -> str | None:
 
 
 def asks_for_help(error: Exception) -> bool:
-    """Whether a line was left empty where one is expected, which shows the help."""
+    """Whether the command line was empty, which shows the help."""
     return type(error).__name__ == "NoArgsIsHelpError"
 
 
@@ -293,7 +293,7 @@ def _wrong(error: Any, args: Sequence[str]) -> str:
 
 
 def _found(names: Sequence[str], args: Sequence[str]) -> str | None:
-    """What stands behind an option, where it stands on the line last."""
+    """The value after the last occurrence of an option."""
     found = None
     for place, arg in enumerate(args):
         name, equals, value = arg.partition("=")
@@ -303,5 +303,5 @@ def _found(names: Sequence[str], args: Sequence[str]) -> str | None:
 
 
 def _lowered(text: str) -> str:
-    """A sentence as the part of another one."""
+    """A sentence as part of another one."""
     return f"{text[:1].lower()}{text[1:]}".rstrip().removesuffix(".")

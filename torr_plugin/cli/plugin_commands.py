@@ -1,4 +1,4 @@
-"""The command line, open to groups of commands that plugins bring."""
+"""Groups of commands that plugins bring to the command line."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class OpenGroup(TyperGroup):
         return [*super().list_commands(ctx), *(name for name in groups if name not in self.commands)]
 
     def get_command(self, ctx: Any, cmd_name: str) -> Any:
-        """One of our own without a look at plugins; else a plugin's."""
+        """Our own command, without looking at plugins; else a plugin's."""
         own = super().get_command(ctx, cmd_name)
         if own is not None:
             return own
@@ -49,7 +49,7 @@ class PluginCommand(TyperCommand):
         self._target, self._plugin = group.target, plugin
 
     def make_context(self, info_name: str | None, args: list[str], parent: Any = None, **extra: Any) -> Any:
-        """The context of the group itself, so that it reads the rest of the line."""
+        """The context of the group itself, which parses the rest of the line."""
         module, _, attribute = self._target.partition(":")
         try:
             group: Any = typer.main.get_group(getattr(import_module(module), attribute))

@@ -1,4 +1,4 @@
-"""Where results go: stdout, kept apart from whatever models and libraries print there."""
+"""The stream for results: stdout, without what models and libraries print there."""
 
 from __future__ import annotations
 
@@ -12,22 +12,22 @@ from typing import Any, TextIO
 _FEWEST_COLUMNS, _COLUMNS = 40, 80
 
 
-class _Kept:
+class _Redirected:
     stream: TextIO | None = None
 
 
 def results() -> TextIO:
     """The stream for results."""
-    return _Kept.stream or sys.stdout
+    return _Redirected.stream or sys.stdout
 
 
 def columns(stream: TextIO | None = None) -> int:
-    """How many columns a stream has, or that of results: as ``COLUMNS`` says, as its terminal has, else 80.
+    """The width of a stream (by default that of results): ``COLUMNS``, else its terminal's, else 80.
 
-    A pipe has no width of its own, and what is read through one is most often shown in a terminal in the end.
+    A pipe has no width of its own, and most often ends in a terminal.
     """
-    told = os.environ.get("COLUMNS", "")
-    found = int(told) if told.isdecimal() else 0
+    variable = os.environ.get("COLUMNS", "")
+    found = int(variable) if variable.isdecimal() else 0
     if not found:
         try:
             found = os.get_terminal_size((stream or results()).fileno()).columns
@@ -37,32 +37,34 @@ def columns(stream: TextIO | None = None) -> int:
 
 
 def flush_results() -> None:
-    """Show what was written to :func:`results` so far, before something else is said on stderr."""
-    if _Kept.stream is not None:
-        with suppress(OSError):  # what cannot be written is told when the stream is closed
-            _Kept.stream.flush()
+    """Flush :func:`results`, before something is printed on stderr."""
+    if _Redirected.stream is not None:
+        with suppress(OSError):  # reported when the stream is closed
+            _Redirected.stream.flush()
 
 
 @contextmanager
 def results_apart() -> Iterator[None]:
-    """Within it stdout holds what is written to :func:`results` alone; all else printed there goes to stderr.
+    """Reserve stdout for :func:`results`: everything else printed there goes to stderr.
 
-    Engines print from their own processes and from C, so the file descriptor itself is turned over. A reader
-    that goes away (``torr ... | head -1``) is no error; a stdout that is closed takes nothing.
+    Engines print from their own processes and from C, so the file descriptor itself is redirected. A reader
+    that goes away (``torr ... | head -1``) is no error, and neither is a closed stdout.
     """
     handle = _handle(sys.stdout)
     if handle is None:
-        with _used(sys.stdout or io.StringIO()):
+        with _as_results(sys.stdout or io.StringIO()):
             yield
         return
     sys.stdout.flush()
     kept = os.dup(handle)
     stream = io.TextIOWrapper(
-        io.BufferedWriter(_Forgiving(kept, "w")), encoding=sys.stdout.encoding, errors="backslashreplace"
+        io.BufferedWriter(_ForgivingStdout(kept, "w")),
+        encoding=sys.stdout.encoding,
+        errors="backslashreplace",
     )
     os.dup2(_stderr_handle(), handle)
     try:
-        with _used(stream):
+        with _as_results(stream):
             yield
         stream.flush()
     finally:
@@ -73,9 +75,9 @@ def results_apart() -> Iterator[None]:
 
 @contextmanager
 def reader_may_leave() -> Iterator[None]:
-    """Within it a reader of stdout that goes away is no error: what is printed there is then dropped.
+    """Drop what is printed on stdout once its reader has gone away, instead of failing.
 
-    For a harness's own command, whose prints are results and go where they are meant to.
+    For a harness's own command, whose prints are its results.
     """
     before, handle = sys.stdout, _handle(sys.stdout)
     if handle is None:
@@ -83,7 +85,7 @@ def reader_may_leave() -> Iterator[None]:
         return
     before.flush()
     stream = io.TextIOWrapper(
-        io.BufferedWriter(_Forgiving(handle, "w", closefd=False)),
+        io.BufferedWriter(_ForgivingStdout(handle, "w", closefd=False)),
         encoding=before.encoding,
         errors=before.errors,
         line_buffering=before.isatty(),
@@ -96,8 +98,8 @@ def reader_may_leave() -> Iterator[None]:
         _close(stream)
 
 
-class _Forgiving(io.FileIO):
-    """A stdout whose reader may go away: what it does not read is dropped."""
+class _ForgivingStdout(io.FileIO):
+    """A stdout whose reader may go away: what is not read is dropped."""
 
     def write(self, data: Any, /) -> int:
         try:
@@ -109,12 +111,12 @@ class _Forgiving(io.FileIO):
 
 
 @contextmanager
-def _used(stream: TextIO) -> Iterator[None]:
-    before, _Kept.stream = _Kept.stream, stream
+def _as_results(stream: TextIO) -> Iterator[None]:
+    before, _Redirected.stream = _Redirected.stream, stream
     try:
         yield
     finally:
-        _Kept.stream = before
+        _Redirected.stream = before
 
 
 def _handle(stream: TextIO | None) -> int | None:
@@ -133,5 +135,5 @@ def _stderr_handle() -> int:
 def _close(stream: TextIO) -> None:
     try:
         stream.close()
-    except OSError:  # said already, when it was flushed
+    except OSError:  # reported already, when it was flushed
         return

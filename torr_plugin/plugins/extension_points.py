@@ -1,4 +1,4 @@
-"""Where each hook's values go: the registry of a stage, and what is read from what the hook returned."""
+"""The extension points: into which registry of a stage the values of each hook go."""
 
 from __future__ import annotations
 
@@ -122,7 +122,7 @@ def _folders(returned: Any) -> Named:
     """Read a sequence of absolute paths."""
     found = [Path(each) for each in _listed(returned, "Path")]
     for path in found:
-        if not path.is_absolute():  # it would hang on where a command is given
+        if not path.is_absolute():  # else it would depend on the working directory
             raise PluginError(f"found {str(path)!r}, expected an absolute path: Path(__file__).parent / ...")
     return [(str(path), path) for path in found]
 

@@ -72,7 +72,7 @@ def _installed(entry: EntryPoint) -> InstalledPlugin:
 
 
 def _named_once(plugins: Iterable[InstalledPlugin]) -> list[InstalledPlugin]:
-    """The plugins, of which a second one with the same name has that as its problem."""
+    """The plugins; a second one of the same name gets that as its problem."""
     first: dict[str, InstalledPlugin] = {}
     kept = []
     for each in sorted(plugins, key=lambda each: (each.name, each.package)):

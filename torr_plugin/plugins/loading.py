@@ -100,7 +100,7 @@ def register(plugin: Any, name: str) -> Added:
 
 @contextmanager
 def registered(plugin: Any, name: str) -> Iterator[Added]:
-    """Within it a plugin is registered as :func:`register` does it; for tests of plugins.
+    """Register a plugin as :func:`register` does, for the body of a ``with``; for tests of plugins.
 
     Raises:
         PluginError: as :func:`register`.
@@ -133,7 +133,7 @@ def _unregister(name: str) -> None:
 
 @contextmanager
 def _named(hook: str) -> Iterator[None]:
-    """Within it, an error names the hook."""
+    """Name the hook in errors."""
     try:
         yield
     except InputError as error:

@@ -27,18 +27,18 @@ if TYPE_CHECKING:
     from ..catalog import Card
 
 State = Literal["good", "optional", "wrong"]
-"""``optional``: not there, and needed by nothing that was asked for. ``wrong``: to be mended."""
+"""``optional``: missing, but not required. ``wrong``: to be fixed."""
 
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """One thing that was looked at.
+    """One thing that was checked.
 
     Attributes:
         name: what it is.
         state: how it stands.
         found: what is there, in few words.
-        advice: how to mend it; empty where nothing is to be done.
+        advice: how to fix it; empty if there is nothing to do.
     """
 
     name: str
@@ -55,7 +55,7 @@ class Report:
 
     @property
     def wrong(self) -> list[Finding]:
-        """What has to be mended."""
+        """The findings that have to be fixed."""
         return [each for part in self.parts.values() for each in part if each.state == "wrong"]
 
     def as_dict(self) -> dict[str, Any]:
@@ -73,7 +73,7 @@ class Report:
 
 
 def diagnose() -> Report:
-    """Look at everything; nothing is changed, downloaded or imported that takes long."""
+    """Check everything, without changing, downloading or importing anything that takes long."""
     return Report(
         {
             "versions": tuple(versions()),
@@ -97,7 +97,7 @@ _FOR = {
 
 
 def versions() -> Iterator[Finding]:
-    """Python, torr-plugin, and each package that it needs against the range that it needs."""
+    """Python, torr-plugin, and each required package with its required range."""
     yield _python()
     yield Finding(OWN, "good", __version__)
     for requirement in requirements():
@@ -105,14 +105,14 @@ def versions() -> Iterator[Finding]:
 
 
 def extras() -> Iterator[Finding]:
-    """Each extra: all there, or what is missing and how to get it."""
+    """Each extra: complete, or what is missing and how to get it."""
     named = metadata(OWN).get_all("Provides-Extra") or []
     for extra in (name for name in named if name not in _NOT_FOR_USERS):
         yield _extra(extra, [each for each in requirements(extra) if each not in requirements()])
 
 
 def requirements(extra: str = "") -> list[Requirement]:
-    """What is required here, with an extra or without."""
+    """The requirements that hold here, with or without an extra."""
     try:
         texts = requires(OWN) or []
     except PackageNotFoundError:  # run from a checkout that is not installed
@@ -122,7 +122,7 @@ def requirements(extra: str = "") -> list[Requirement]:
 
 
 def requirement_finding(requirement: Requirement) -> Finding:
-    """One package: its version, and whether it is in the range."""
+    """One package: its version, and whether it is in the required range."""
     there = installed(requirement.name)
     text = f"{requirement.name}{requirement.specifier}"
     if there is None:
@@ -134,7 +134,7 @@ def requirement_finding(requirement: Requirement) -> Finding:
 
 
 def installed(name: str) -> str | None:
-    """The version of a package; None where it is not installed."""
+    """The version of a package; None if it is not installed."""
     try:
         return version(name)
     except PackageNotFoundError:
@@ -151,7 +151,7 @@ def _python() -> Finding:
 
 
 def _extra(name: str, needed: Sequence[Requirement]) -> Finding:
-    """An extra of an extra (``lm-eval[hf]``) is there where the packages that it stands for are."""
+    """One extra; an extra of an extra (``lm-eval[hf]``) stands for its packages."""
     each_needed = [part for requirement in needed for part in _parts(requirement)]
     absent = sorted({each.name for each in each_needed if installed(each.name) is None})
     use = f" ({_FOR[name]})" if name in _FOR else ""
@@ -166,7 +166,7 @@ def _extra(name: str, needed: Sequence[Requirement]) -> Finding:
 
 
 def _parts(requirement: Requirement) -> list[Requirement]:
-    """A requirement itself, and those of its extras."""
+    """A requirement, and those of its extras."""
     found = [requirement]
     if requirement.extras and installed(requirement.name) is not None:
         for text in requires(requirement.name) or []:
@@ -187,7 +187,7 @@ _GET = "torr data pull {name}"
 def data() -> Iterator[Finding]:
     """The mirror, and each card that reads one: there, missing or broken (files' heads are read).
 
-    Cards whose tables a generator makes need none, and are named together.
+    Cards whose tables are generated need none, and are counted together.
     """
     folder = mirror_folder()
     if folder is None:
@@ -210,7 +210,7 @@ def _cards(folder: Path) -> Iterator[Finding]:
         try:
             card = load_card(name)
         except InputError as error:
-            if name not in of_plugins:  # theirs are said with the plugin
+            if name not in of_plugins:  # theirs are reported with the plugin
                 yield Finding(name, "wrong", str(error), "install torr-plugin anew")
             continue
         made += card.loader.type_ != "load_tables"
@@ -253,7 +253,7 @@ def machine() -> Iterator[Finding]:
 
 
 def _gpus() -> Finding:
-    """Those that the driver names; torch is not imported for it."""
+    """The GPUs that the driver lists, without importing torch."""
     program = shutil.which("nvidia-smi")
     if program is None:
         return Finding("GPUs", "optional", "none found (no nvidia-smi)")
@@ -267,7 +267,7 @@ def _gpus() -> Finding:
 
 
 def plugins() -> Iterator[Finding]:
-    """Each plugin, then its cards and recipes that cannot be read, then models whose name is taken."""
+    """Each plugin, its unreadable cards and recipes, and its models whose name is taken."""
     loaded = load_plugins()
     for plugin in loaded:
         if plugin.problem:

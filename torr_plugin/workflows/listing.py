@@ -74,7 +74,7 @@ def _cards() -> list[Row]:
 
 
 def _skills(skills: Mapping[str, str]) -> str:
-    """``knowledge extraction, (numerical reasoning)``: what is needed in part stands in brackets."""
+    """``knowledge extraction, (numerical reasoning)``: partly needed skills are in brackets."""
     written = {"required": "{}", "partial": "({})"}
     return ", ".join(
         written[need].format(skill.replace("_", " ")) for skill, need in skills.items() if need in written
@@ -193,7 +193,7 @@ _ORDER = list(KINDS)
 
 
 def list_models() -> list[dict[str, Any]]:
-    """A row a model: engines, then servers, baselines and plugins' models; of each the installed ones first.
+    """A row a model: engines, servers, baselines, then plugins' models; installed ones first in each.
 
     Each has ``name``, ``kind``, ``installed``, ``missing`` (packages), ``install`` (the command; null where
     nothing is missing or lm-eval's documentation has to be read), ``key`` (the environment variable with the
@@ -220,7 +220,7 @@ def _row(each: ModelAvailability) -> dict[str, Any]:
 
 
 def _baseline(name: str) -> dict[str, Any]:
-    """What an embedded baseline does, and what it can be told."""
+    """What an embedded baseline does, and its arguments."""
     found = lm_class(name)
     about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
     parameters = inspect.signature(found).parameters.values()
@@ -228,7 +228,7 @@ def _baseline(name: str) -> dict[str, Any]:
 
 
 def advice(row: Mapping[str, Any]) -> str:
-    """What a person should know of a model, in a few words."""
+    """How to install a model, or what to know about it, in few words."""
     if not row["installed"]:
         told = (
             "to be installed beside its plugin"

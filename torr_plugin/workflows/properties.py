@@ -26,7 +26,7 @@ _BATCH = 256
 
 @dataclass(frozen=True, slots=True)
 class TableProperties:
-    """One table: its name, what was detected, and what the data set says of it, if anything."""
+    """One table: its name, the properties detected, and those of the data set's own annotation, if any."""
 
     table: str
     detected: Mapping[str, bool]
@@ -35,7 +35,7 @@ class TableProperties:
 
 @dataclass(frozen=True, slots=True)
 class PropertiesReport:
-    """All tables, a line a property on the agreement (none without annotation), and what is left out."""
+    """All tables, the agreement by property (empty without annotation), and notes on what is left out."""
 
     tables: tuple[TableProperties, ...]
     agreement: tuple[Agreement, ...]
@@ -54,7 +54,7 @@ class PropertiesReport:
     def write(self, out: Path) -> None:
         """Write ``properties.parquet`` and ``.csv``, a row a table, and ``agreement.csv`` if there is any.
 
-        What a data set says is in columns of its own, ``annotated: NAME``, empty where it says nothing.
+        The data set's own annotation is in columns ``annotated: NAME``, empty where there is none.
         """
         out.mkdir(parents=True, exist_ok=True)
         lines = [_row(table) for table in self.tables]

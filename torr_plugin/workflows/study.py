@@ -1,4 +1,4 @@
-"""A study from plan to analysis, the stages of ``torr run``; and what of a plan is left to ask."""
+"""``torr run``: a study from its plan to its analysis; and what a run still has to ask."""
 
 from __future__ import annotations
 
@@ -152,7 +152,7 @@ def _without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
 
 @dataclass(frozen=True)
 class RemainingRequests:
-    """How far one model is with its unique requests.
+    """The unique requests of one model, answered and not.
 
     Attributes:
         answered: with a prediction.

@@ -1,4 +1,4 @@
-"""What ``torr synth hctqa`` does: parameters in, a folder with a data set out."""
+"""``torr synth hctqa``: parameters in, a folder with a data set out."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ Watched: TypeAlias = "Callable[[int], AbstractContextManager[Callable[[], None]]
 
 @dataclass(frozen=True, slots=True)
 class SyntheticStudyOptions:
-    """What is to be made; see the command's options.
+    """The options of ``torr synth hctqa``.
 
     Attributes:
         tables: how many; None for every combination of layouts, ``replica`` times.
@@ -76,8 +76,7 @@ def make_synthetic_study(
 ) -> dict[str, Any]:
     """Make a data set in ``out``.
 
-    It is written beside ``out`` and renamed when it is whole: a killed run leaves no half of a data set, and
-    the same command makes it anew.
+    It is written beside ``out`` and renamed when it is complete, so that a killed run leaves nothing.
 
     Args:
         order: what is to be made.
@@ -101,12 +100,12 @@ def make_synthetic_study(
 
 
 def named(text: str | None) -> tuple[str, ...]:
-    """``a, b`` as names; none of no text."""
+    """The names in ``a, b``; empty for no text."""
     return tuple(part.strip() for part in (text or "").split(",") if part.strip())
 
 
 def numbered(text: str | None) -> tuple[int, ...]:
-    """``1,2,5`` as types of questions, in order.
+    """The types of questions in ``1,2,5``, in order.
 
     Raises:
         InputError: one is no number from 1 to 15.
@@ -131,7 +130,7 @@ def _check_order(order: SyntheticStudyOptions) -> None:
 
 
 def _chosen(order: SyntheticStudyOptions) -> Parameters:
-    """The parameters, less the families that are not wanted, with the options in place of the file's."""
+    """The parameters of the wanted families, with the options in place of the file's."""
     parameters = load_parameters(order.parameters or SHIPPED)
     if order.topics:
         parameters = parameters.only(order.topics)
@@ -179,7 +178,7 @@ def _counted(records: Iterable[Record], done: Callable[[], None]) -> Iterator[Re
 def _describe(
     order: SyntheticStudyOptions, parameters: Parameters, counts: dict[str, int], folder: Path
 ) -> None:
-    """Write dataset.yaml: all that the data set follows from."""
+    """Write dataset.yaml: everything that determines the data set."""
     options = {
         key: _plain(value) for key, value in asdict(order).items() if key not in ("workers", "parameters")
     }
@@ -195,7 +194,7 @@ def _describe(
 
 
 def fingerprints(folder: Path) -> dict[str, str]:
-    """SHA-256 of each parameter file, by its name; of what it says, however it is laid out."""
+    """SHA-256 of each parameter file by its name: of its contents, however they are formatted."""
     found = {}
     for path in sorted(folder.glob("PARAM_*.json")):
         document = json.loads(path.read_text(encoding="utf-8-sig"))
@@ -210,7 +209,7 @@ def _plain(value: Any) -> Any:
 
 @contextmanager
 def _filled(out: Path) -> Iterator[Path]:
-    """A folder that takes the place of ``out`` when all is in it."""
+    """A folder that takes the place of ``out`` when it is complete."""
     with atomic_folder(out) as folder:
         try:
             yield folder

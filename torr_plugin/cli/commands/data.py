@@ -99,7 +99,7 @@ def _made(cards: list[Card]) -> list[str]:
 
 
 def _is_wrong(split: Verified, found: list[Verified], named: bool) -> bool:
-    """Broken; or a card that was named, or of which there is a part, lacks a split that studies read."""
+    """Whether a split is broken; or missing, though a card needs it that was named or is there in part."""
     if split.state == "broken":
         return True
     part = named or any(each.card == split.card and each.state != "missing" for each in found)
@@ -119,7 +119,7 @@ def _pulled_row(outcome: Pulled) -> dict[str, Any]:
 
 
 def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
-    """What became of a file; why it failed, once a card: the reason is the same for all its files."""
+    """Report a file. Why it failed is said once a card, as the reason is the same for all its files."""
     if outcome.problem:
         if outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
             say(f"torr: {outcome.problem}")
@@ -226,7 +226,7 @@ def _show(made: Made, mirror: Path) -> None:
 
 
 def _unfit(made: Made) -> list[str]:
-    """What is said of a card and a recipe that were there and are for data with other demonstrations."""
+    """Notes on an existing card or recipe that does not fit the demonstrations of the new data."""
     asked = {made.card: _card_has_split, made.recipe: _recipe_shows}
     demonstrates = {path: asked[path](made) for path in made.kept}
     expected = {made.card: bool(made.shown), made.recipe: bool(made.shots)}
@@ -247,13 +247,13 @@ def _unfit(made: Made) -> list[str]:
 
 
 def _card_has_split(made: Made) -> bool | None:
-    """Whether a card reads the split for demonstrations; None where it is wrong or of other data."""
+    """Whether a card reads the split for demonstrations; None for a wrong card or one of other data."""
     from ...catalog.own_tables import SHOWN
     from ...catalog.schema import LoadTables
 
     try:
         loader = catalog.load_card(made.card).loader
-    except InputError:  # said when it is used
+    except InputError:  # reported when it is used
         return None
     if not isinstance(loader, LoadTables) or loader.mirror != made.data[0].parent.name:
         return None
@@ -261,7 +261,7 @@ def _card_has_split(made: Made) -> bool | None:
 
 
 def _recipe_shows(made: Made) -> bool | None:
-    """Whether a study shows demonstrations of this data; None where it is wrong or asks something else."""
+    """Whether a recipe shows demonstrations of this data; None for a wrong one or without this card."""
     try:
         recipe = recipes.load(made.recipe)
     except InputError:

@@ -1,4 +1,4 @@
-"""``torr import``, ``torr lm-eval-path``, ``torr helm-entries``: the ways from and to other harnesses."""
+"""``torr import``, ``torr lm-eval-path``, ``torr helm-entries``: from and to other harnesses."""
 
 from __future__ import annotations
 
@@ -113,11 +113,11 @@ def _made(
         emit(done.as_dict())
     else:
         console.show_summary(done.analysis)
-        say(_said(done))
+        say(_summary_line(done))
     return 1 if done.failed else 0
 
 
-def _said(done: Imported) -> str:
+def _summary_line(done: Imported) -> str:
     rated = done.rating if isinstance(done.rating, str) else "in part rated again"
     return (
         f"{done.results} results of {done.harness}, {len(done.models)} models, "

@@ -81,7 +81,7 @@ def plan(
 
 
 def _remaining(row: Mapping[str, Any], remaining: Mapping[str, RemainingRequests]) -> dict[str, int]:
-    """What is left to ask a model: all of it, where there is no run."""
+    """The remaining requests of a model; without a run, all of them."""
     if row["model"] in remaining:
         return remaining[row["model"]].as_row()
     return {"answered": 0, "failed": 0, "still to ask": row["unique requests"]}

@@ -1,4 +1,4 @@
-"""``torr publish``: a site of runs, once they have been looked at."""
+"""``torr publish``: checks runs and makes a static site of them."""
 
 from __future__ import annotations
 

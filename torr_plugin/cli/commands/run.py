@@ -114,7 +114,7 @@ def _check(models: int, executor: Executor | None, ray_address: str | None) -> N
 
 
 def outcome(summary: RunSummary) -> dict[str, Any]:
-    """What ``--json`` prints of a run."""
+    """The result of a run for ``--json``."""
     return {
         "run": str(summary.run),
         "requests": summary.requests,

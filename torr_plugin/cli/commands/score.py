@@ -126,7 +126,7 @@ def judge(
 
 
 def report(found: Judgement) -> dict[str, Any]:
-    """What ``--json`` prints."""
+    """The result for ``--json``."""
     return {
         "judge": found.judge,
         "judged": str(found.folder),

@@ -24,13 +24,13 @@ def show_plan(
     run: Path = Path(),
     remaining: Mapping[str, RemainingRequests] = MappingProxyType({}),
 ) -> None:
-    """The tables of what would run, a row a data set and a row a model, within 80 columns.
+    """Show what would run: a row a data set, and a row a model.
 
     Args:
         datasets: as :func:`.recipes.outline` has them.
-        models: likewise.
-        notes: what is to be said below.
-        run: the directory it would be run in.
+        models: as :func:`.recipes.outline` has them.
+        notes: lines below the tables.
+        run: the run directory.
         remaining: what is left to ask there, by model, where it holds a run.
     """
     print_rows([_dataset(row) for row in datasets], left=("dataset",))
@@ -131,7 +131,7 @@ def show_budget(report: Mapping[str, Any]) -> None:
 
 
 def budget_sections(report: Mapping[str, Any]) -> list[Section]:
-    """What a budget says: titles and rows."""
+    """The tables of a budget: titles and rows."""
     return [_options(report), _exchange(report), _limits(report)]
 
 
@@ -154,7 +154,7 @@ def _where(report: Mapping[str, Any]) -> str:
 
 
 def _thinned(options: Sequence[Mapping[str, Any]], cheapest: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """The cheapest option and others, evenly, as many as a screen bears."""
+    """The cheapest option and some others, evenly spread, so that they fit on a screen."""
     if len(options) <= _SHOWN:
         return list(options)
     last = len(options) - 1
@@ -215,7 +215,7 @@ def _reliability(figure: Mapping[str, Any]) -> str:
 
 
 def _compact(count: int) -> str:
-    """At most four digits: 950, 12.3k, 4.56M."""
+    """A number in at most four digits: 950, 12.3k, 4.56M."""
     size, unit = float(count), ""
     for larger in ("k", "M", "G", "T"):
         if size < 1000:

@@ -75,7 +75,7 @@ class RunProgress:
             self._tasks[model],
             completed=each.done,
             total=each.total,
-            rate=_said(each),
+            rate=_rates(each),
             left=remaining(each.seconds_left),
             done=_share(each.done, each.total),
         )
@@ -96,12 +96,12 @@ class RunProgress:
         for label, each in self._models.items():
             if each.done < each.total:
                 left = remaining(each.seconds_left)
-                facts = ", ".join(filter(None, (_said(each), f"{left} left" if left else "")))
+                facts = ", ".join(filter(None, (_rates(each), f"{left} left" if left else "")))
                 say(f"{label}: {each.done:,} of {each.total:,}{f'; {facts}' if facts else ''}")
 
 
-def _said(each: ModelProgress) -> str:
-    """Rates and failures in a few words."""
+def _rates(each: ModelProgress) -> str:
+    """Rates and failures in few characters."""
     requests, tokens = each.rate.a_second()
     parts = [f"{_figure(requests)}/s"] if requests else []
     parts += [f"{_figure(tokens)} tok/s"] if tokens else []
@@ -110,7 +110,7 @@ def _said(each: ModelProgress) -> str:
 
 
 def remaining(seconds: float | None) -> str:
-    """A time in a few characters: ``45 s``, ``12 min``, ``3 h 20``, ``2 d 5 h``; nothing where unknown."""
+    """A time in a few characters: ``45 s``, ``12 min``, ``3 h 20``, ``2 d 5 h``; empty if unknown."""
     if seconds is None:
         return ""
     if seconds < 100:
@@ -135,7 +135,7 @@ def _clip(text: str, width: int) -> str:
 
 
 class CountingProgress:
-    """Tells how many prompts are counted, where that takes longer than some seconds."""
+    """Shows how many prompts are counted, if that takes more than a few seconds."""
 
     def __init__(self) -> None:
         self._console = Console(stderr=True)
@@ -184,7 +184,7 @@ def shortened(count: int) -> str:
 
 @contextmanager
 def table_progress(total: int) -> Iterator[Callable[[], None]]:
-    """A bar on stderr, where that is a terminal."""
+    """A progress bar on stderr, if that is a terminal; yields the function to call after each table."""
     console = Console(stderr=True)
     columns = (TextColumn("tables"), BarColumn(bar_width=24), MofNCompleteColumn(), TimeRemainingColumn())
     with Progress(*columns, console=console, disable=not console.is_terminal) as progress:

@@ -1,4 +1,4 @@
-"""What commands found, as a person reads it."""
+"""Results of commands as a person reads them."""
 
 from __future__ import annotations
 
@@ -29,14 +29,14 @@ _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
 def show_summary(analysis: Mapping[str, Any]) -> None:
-    """The leaderboard in the terminal: a row a model, best first."""
+    """Show the leaderboard: a row a model, best first."""
     print_rows(summary_rows(analysis), left=("model",))
     for text in analysis.get("notes", []):
         say_in_columns(text)
 
 
 def show_scores(report: ScoreReport) -> None:
-    """A row a score with its interval; below, the same for each group. Several models are not mixed."""
+    """Show a row a score with its interval, by model; below, the same by group."""
     several = report.by_model if len(report.by_model) > 1 else {("", ""): report.metrics}
     rows = [
         {**({"of": f"{model}, {config}"} if model else {}), **_score_row(metric, figure)}
@@ -61,7 +61,7 @@ def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def show_agreement(found: Judgement) -> None:
-    """How far a judge and complete containment agree, over all, by data set and by model."""
+    """Show how far a judge and complete containment agree: overall, by data set and by model."""
     everything = {"all": found.overall}
     sections = [
         ("All answers", _agreement_rows(everything, _agreeing)),
@@ -105,15 +105,15 @@ def _four_digits(value: float | None) -> str:
 
 
 def show_properties(report: PropertiesReport, name: str) -> None:
-    """How often each property was found, and how far the annotation agrees."""
+    """Show how often each property was found, and how far the annotation agrees."""
     rows = property_rows(report)
     show_sections([(f"{len(report.tables)} tables of {name}", rows)], left=("property",))
 
 
 def property_rows(report: PropertiesReport) -> list[dict[str, Any]]:
-    """The report as a table for a person: how often each property was found, and the agreement.
+    """The rows of the table: how often each property was found, and the agreement.
 
-    Narrow enough for a terminal: where both say no is in the files and the JSON alone.
+    Narrow enough for a terminal: the true negatives are in the files and the JSON only.
     """
     if not report.agreement:
         count = len(report.tables)
@@ -140,7 +140,7 @@ def _two_digits(value: float) -> str:
 
 
 def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
-    """The rows of ``torr list``: a table, or where there is a text about each, a paragraph each."""
+    """Show the rows of ``torr list``: a table; or a paragraph each, where they have a text ``about``."""
     if not rows:
         say(f"no {kind}")
     elif "about" not in rows[0]:
@@ -162,7 +162,7 @@ def _print_paragraph(row: Mapping[str, Any]) -> None:
 
 
 def show_models(rows: Rows) -> None:
-    """The rows of ``torr models``, a table a kind."""
+    """Show the rows of ``torr models``, a table a kind."""
     sections = [
         (
             title,
@@ -183,7 +183,7 @@ def show_models(rows: Rows) -> None:
 
 
 def show_plugins(rows: Sequence[Mapping[str, str]]) -> None:
-    """A paragraph a plugin: its name and package, then a line a kind of what it brought, or its problem."""
+    """Show a paragraph a plugin: name and package, then what it brought by kind, or its problem."""
     if not rows:
         say("no plugins; docs/plugins.md says how to write one")
     width = min(columns(), MOST_COLUMNS)
@@ -204,11 +204,11 @@ def _plugin_lines(row: Mapping[str, str], width: int) -> list[str]:
 
 
 def show_findings(findings: Sequence[Mapping[str, Any]], runs: int) -> None:
-    """A row a finding, the gravest first, what to do below what was found; at the end a count of each level.
+    """Show a row a finding with its advice, and the number of findings of each level.
 
     Args:
         findings: with ``level``, ``where``, ``what`` and ``advice``.
-        runs: how many runs were looked at.
+        runs: how many runs were checked.
     """
     console = Console(file=results(), width=min(MOST_COLUMNS, columns()))
     table: Table = Table(box=None, pad_edge=False, padding=(0, 2, 1, 0), header_style="bold", show_edge=False)
@@ -247,7 +247,7 @@ _wrapped = partial(wrap, break_on_hyphens=False)  # names and commands stay whol
 
 
 def show_report(report: Report) -> None:
-    """A part after the other, a line a finding; what can be done about it below."""
+    """Show the findings part by part, each with its advice below."""
     lines, width = [], min(columns(), MOST_COLUMNS)
     for part, found in report.parts.items():
         lines += [_TITLES[part], *(line for each in _lines(found, width) for line in each), ""]
@@ -263,7 +263,7 @@ def _lines(found: Sequence[Finding], width: int) -> list[list[str]]:
 
 
 def _line(each: Finding, room: int, width: int) -> list[str]:
-    """What was found stands beside the name, below one that is too long for that."""
+    """A name and what was found: beside it, or below a long name."""
     name = f"  {_MARKS[each.state]} {clean(each.name)}"
     indent = " " * (6 + room - 1)
     lines = _wrapped(clean(each.found), width, initial_indent=indent, subsequent_indent=indent)

@@ -1,4 +1,4 @@
-"""What ``torr status`` and ``torr watch`` show a person."""
+"""``torr status`` and ``torr watch`` as a person reads them."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ _IDLE_LOOKS = 2
 
 
 def show_status(found: RunStatus) -> None:
-    """Where a run stands: a line, a row a model, its errors; notes on stderr."""
+    """Show where a run stands: a headline, a row a model, its errors; notes on stderr."""
     stdout().print(_drawn(found, columns()), soft_wrap=True)
     for note in found.notes:
         say_in_columns(note)
 
 
 def status_record(found: RunStatus) -> dict[str, Any]:
-    """What ``--json`` prints of a status."""
+    """A status for ``--json``."""
     return {
         "run": str(found.run),
         "name": found.name,
@@ -58,15 +58,15 @@ def status_record(found: RunStatus) -> dict[str, Any]:
 
 
 def watch(look: Any) -> None:
-    """Show a run until it ends, or until Ctrl-C: drawn anew in a terminal, else lines.
+    """Show a run until it ends or Ctrl-C: redrawn in a terminal, else in lines.
 
     Args:
-        look: gives the status now.
+        look: returns the current status.
     """
     console = Console(file=results())
     try:
         (_watch_live if console.is_terminal else _watch_in_lines)(console, look)
-    except KeyboardInterrupt:  # the way to leave it; the run goes on
+    except KeyboardInterrupt:  # leaves the watch; the run goes on
         return
 
 
@@ -86,7 +86,7 @@ def _watch_in_lines(console: Any, look: Any) -> None:
 
 
 def _until_it_ends(found: RunStatus, look: Any) -> Iterator[RunStatus]:
-    """What is seen every two seconds; a run that stopped may be gone on with at once."""
+    """Look every two seconds; a run that stopped may be resumed at once."""
     idle = 0
     while idle < _IDLE_LOOKS and found.state != "done":
         idle = 0 if found.state == "running" else idle + 1
@@ -105,7 +105,7 @@ def _write_line(found: RunStatus, before: str) -> str:
 
 
 def headline(found: RunStatus) -> str:
-    """State, step and who writes, on one line."""
+    """State, step and writer on one line."""
     writer = found.writer
     if writer is not None and found.state == "running":
         seen = "" if writer.alive else " (whether it lives is not visible from this host)"
@@ -160,7 +160,7 @@ def _row(each: ModelStatus) -> dict[str, Any]:
 
 
 def _below(found: RunStatus) -> list[str]:
-    """What the rows have no room for."""
+    """The lines for which the table has no room."""
     lines = []
     for each in found.models:
         if each.unloaded is not None:

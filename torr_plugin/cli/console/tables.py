@@ -23,9 +23,9 @@ Rows = Sequence[Mapping[str, Any]]
 
 
 def say_in_columns(text: str) -> None:
-    """Say a text that may be long, over as many lines as the terminal needs; at most 80 columns are read.
+    """Print a long text on stderr, wrapped to the terminal and to at most 80 columns.
 
-    A word that is longer than a line, a path say, stays whole, so that it can be copied.
+    A word longer than a line, such as a path, stays whole, so that it can be copied.
     """
     width = min(columns(sys.stderr), MOST_COLUMNS)
     for line in wrap(text, width, break_long_words=False, break_on_hyphens=False):
@@ -33,19 +33,19 @@ def say_in_columns(text: str) -> None:
 
 
 def show_lines(lines: Sequence[str]) -> None:
-    """Lines of a result, below a table of it."""
+    """Print lines below a table of results."""
     results().write("".join(f"{clean(line)}\n" for line in ("", *lines)) if lines else "")
 
 
 def show_sections(sections: Sequence[tuple[str, Rows]], *, left: Sequence[str]) -> None:
-    """Tables as of :func:`print_rows`, each under a title."""
+    """Print tables, each under a title."""
     for number, (title, rows) in enumerate(sections):
         results().write(("\n" if number else "") + title + "\n")
         print_rows(rows, left=left)
 
 
 def print_rows(rows: Rows, *, left: Sequence[str]) -> None:
-    """Print a table as :func:`table_of` makes it; nothing where there are no rows."""
+    """Print a table as :func:`table_of` makes it; nothing if there are no rows."""
     if rows:
         console = stdout()
         console.print(table_of(rows, left=left, width=console.width), soft_wrap=True)
@@ -80,10 +80,10 @@ def cell_text(value: Any) -> str:
 
 
 def clean(text: str) -> str:
-    """A text on one line with nothing in it that could drive a terminal."""
+    """A text on one line, without control characters."""
     return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
 
 
 def stdout() -> Console:
-    """A console on the stream of results."""
+    """A console that prints results."""
     return Console(file=results(), width=columns())
