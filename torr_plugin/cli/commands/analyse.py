@@ -83,7 +83,7 @@ class Measure(str, Enum):
 @guarded
 def budget(
     scores: ScoresArgument,
-    target: Annotated[float, typer.Option(help="The wished reliability, between 0 and 1.")] = 0.9,
+    target: Annotated[float, typer.Option(help="The reliability to reach, between 0 and 1.")] = 0.9,
     measure: Annotated[
         Measure,
         typer.Option(help="The generalizability coefficient, or the expected Kendall's W of ten rankings."),
@@ -100,7 +100,7 @@ def budget(
     ] = None,
     as_json: Json = False,
 ) -> int:
-    """Say how many configurations and examples a ranking of a wished reliability needs, and their cost."""
+    """Say how many configurations and examples a ranking of a given reliability needs, and their cost."""
     report = workflows.budget_report(
         scores,
         target=target,

@@ -196,7 +196,7 @@ def make(
 ) -> int:
     """Make a data set of tables in CSV files and a file of questions: its data, a card, a first recipe.
 
-    Run again when the files have changed: the data are made anew, a card and a recipe that are there stay.
+    Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
     from ...catalog.mirror import mirror_folder

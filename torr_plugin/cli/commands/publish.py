@@ -28,23 +28,23 @@ def publish(
     charts: Charts = True,
     previous: Previous = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Only look: what is missing, mixed, unsaid. Builds nothing.")
+        bool, typer.Option("--check", help="Only check: what is missing, mixed or unsaid. Builds nothing.")
     ] = False,
     anyway: Annotated[bool, typer.Option("--anyway", help="Publish in spite of errors found.")] = False,
     as_json: Json = False,
 ) -> int:
-    """Look at runs, or scores files, and make a static site of them that opens without a network.
+    """Check runs, or scores files, and make a static site of them that opens without a network.
 
-    Exit code 1 where the look finds errors: then nothing is built, unless --anyway is given.
+    Exit code 1 if the check finds errors: then nothing is built, unless --anyway is given.
     """
-    from ...leaderboard.checking import check as look
+    from ...leaderboard.checking import check as check_runs
     from ...leaderboard.site_config import site_options
 
     site = site_options(
         runs, out, config=config, theme=theme, models=models, charts=charts, previous=previous
     )
     site.refuse_wrong_theme()
-    found = look(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
+    found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
     errors = [each for each in found if each.level == "error"]
     if check or (errors and not anyway):
         _show(found, len(site.runs), as_json=as_json)

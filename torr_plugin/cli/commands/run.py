@@ -61,7 +61,8 @@ def run(
     mix_versions: Annotated[
         bool,
         typer.Option(
-            "--mix-versions", help="Go on where an engine (vllm, torch, ...) has another version than before."
+            "--mix-versions",
+            help="Resume although an engine (vllm, torch, ...) has another version than before.",
         ),
     ] = False,
     reuse: Annotated[
@@ -154,7 +155,7 @@ def quickstart(
 
 @guarded
 def status(run: RunArgument, as_json: Json = False) -> int:
-    """Say where a run stands: answers, errors, rates, who writes it. Reads only, at any time."""
+    """Show where a run stands: answers, errors, rates, its writer. Only reads, at any time."""
     found = running.run_status(run)
     if as_json:
         emit(console.status_record(found))
