@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import catalog, recipes
+from ... import recipes
 from ...core.errors import InputError
 from .. import console
 from ..command import command_app, emit, guarded, say, writing
@@ -248,11 +248,12 @@ def _unfit(made: Made) -> list[str]:
 
 def _card_has_split(made: Made) -> bool | None:
     """Whether a card reads the split for demonstrations; None for a wrong card or one of other data."""
+    from ...catalog import load_card
     from ...catalog.own_tables import SHOWN
     from ...catalog.schema import LoadTables
 
     try:
-        loader = catalog.load_card(made.card).loader
+        loader = load_card(made.card).loader
     except InputError:  # reported when it is used
         return None
     if not isinstance(loader, LoadTables) or loader.mirror != made.data[0].parent.name:

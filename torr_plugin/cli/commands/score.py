@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import catalog, recipes, scoring
+from ... import recipes
 from .. import console
 from ..command import emit, guarded, say, writing
 from .options import Chat, Executor, Json, Limit
@@ -55,10 +55,12 @@ def score(
     as_json: Json = False,
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
-    report = scoring.score_predictions(
-        catalog.with_metrics(
-            catalog.load_card(card), [name.strip() for name in metrics.split(",")] if metrics else None
-        ),
+    from ...catalog import load_card, with_metrics
+    from ...scoring import score_predictions
+
+    names = [name.strip() for name in metrics.split(",")] if metrics else None
+    report = score_predictions(
+        with_metrics(load_card(card), names),
         predictions,
         example_column=example_column,
         prediction_column=prediction_column,
