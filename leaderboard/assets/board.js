@@ -52,7 +52,7 @@
     bounds.className = "bounds";
     if (!drawn) {
       bounds.href = table.dataset.width;
-      bounds.title = "every resample gave this number: one example, or all alike";
+      bounds.title = "every resample gave this number: a single example, or equal scores";
     }
     bounds.textContent = figure[1];
     cell.append(" ", bounds);
@@ -198,7 +198,7 @@
     filter();
     if (!data) return;
     mark();
-    put(whose, ", figures on " + (chosen("dataset") || overall) + (shown.kept ? ", label-keeping perturbations alone" : ""));
+    put(whose, ", figures on " + (chosen("dataset") || overall) + (shown.kept ? ", label-keeping perturbations only" : ""));
   }
 
   // Puts the figures of the chosen data set and configurations into the cells; loads them where they are not there yet.
@@ -225,7 +225,7 @@
     }).catch(function () {
       if (mine !== asked) return;
       table.removeAttribute("aria-busy");
-      put(counted, "These figures could not be loaded; the table shows those of before.");
+      put(counted, "These figures could not be loaded; the table still shows the previous ones.");
     });
   }
 
@@ -255,7 +255,7 @@
 
   function instead(field) {
     if (field.tagName === "SELECT") return field.options[0].text;
-    return field.type === "checkbox" ? "the switch off" : chosen(field.name) || "all";
+    return field.type === "checkbox" ? "off" : chosen(field.name) || "all";
   }
 
   form.addEventListener("input", write);

@@ -67,7 +67,7 @@
       var found = sides(one, pick.b, what);
       document.querySelector('[data-verdict="' + what + '"]').textContent = beside ? beside[number] :
         number ? "" : "This analysis has no paired difference of " + pick.a + " and " + pick.b +
-          ": of many models, only those near each other in the ranking are compared.";
+          ": with many models, only those near each other in the ranking are compared.";
       var data = choices.places.map(function (place, index) {
         var side = found ? found[index] : UNTESTED, row = rows[index];
         cell(row, what + "-a").textContent = one.figures[number][index];
@@ -119,7 +119,7 @@
     var more = found.filter(function (each) { return each.difference > 0; }).length;
     var less = found.filter(function (each) { return each.difference < 0; }).length;
     var where = pick.dataset ? " of " + pick.dataset : "";
-    var text = pick.a + " scores more in " + more + " of " + found.length + " configurations" + where + ", " +
+    var text = pick.a + " scores higher in " + more + " of " + found.length + " configurations" + where + ", " +
       pick.b + " in " + less + ".";
     var sorted = found.slice().sort(function (x, y) { return y.difference - x.difference; });
     if (more && less) {
@@ -170,7 +170,7 @@
     var body = document.getElementById("compare-examples");
     body.replaceChildren.apply(body, rows);
     document.getElementById("examples-said").textContent = found.length ?
-      "The " + rows.length + " furthest apart of " + found.length.toLocaleString("en") + " examples with different scores" + (pick.dataset ? " in " + pick.dataset : "") + "." :
+      "The " + rows.length + " largest differences among " + found.length.toLocaleString("en") + " examples with different scores" + (pick.dataset ? " in " + pick.dataset : "") + "." :
       "No example has different scores.";
   }
 
@@ -194,7 +194,7 @@
       drawn();
     }).catch(function (error) {
       if (turn !== asked) return;
-      document.querySelector("[data-verdict]").textContent = "What is kept of these models could not be loaded (" + error.message + ").";
+      document.querySelector("[data-verdict]").textContent = "The data of these models could not be loaded (" + error.message + ").";
     });
   }
 

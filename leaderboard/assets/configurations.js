@@ -33,7 +33,7 @@
   ["serializer", "perturbation"].forEach(function (part) {
     connect([part + "-dataset"], function (data) {
       views.fill("away-" + part, data.parts[part].away[index(part + "-dataset")]);
-      views.caption("away-" + part, "Mean with each " + part + " less the model’s mean" + at(part + "-dataset"));
+      views.caption("away-" + part, "Mean with each " + part + " minus the model’s mean" + at(part + "-dataset"));
     });
   });
 
@@ -49,7 +49,7 @@
 
   connect(["impact-dataset"], function (data) {
     views.fill("impact", data.impact[index("impact-dataset")]);
-    views.caption("impact", "Score with a perturbation less the score without" + at("impact-dataset"));
+    views.caption("impact", "Score with a perturbation minus the score without" + at("impact-dataset"));
   });
 
   connect(["every-dataset", "every-map"], function (data) {

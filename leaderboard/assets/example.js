@@ -208,16 +208,16 @@
     var box = make("div", { class: "side" }, make("h4", {}, make("bdi", {}, name)));
     var list = view.data.prompts && view.data.prompts[place];
     var calls = (view.data.calls || []).filter(function (call) { return call[1] === place; })[0];
-    if (calls) box.append(make("p", { class: "legend" }, "Of the first of several calls; all of them stand with each model’s answer."));
+    if (calls) box.append(make("p", { class: "legend" }, "The first of several calls; all of them are shown with each model’s answer."));
     if (list) box.append(messages(view, list, "Prompt of " + name));
-    else box.append(make("p", { class: "legend" }, view.data.whole ? "There is no prompt of this configuration." : "Its prompts and answers are not published here."));
+    else box.append(make("p", { class: "legend" }, view.data.whole ? "This configuration has no prompt." : "Its prompts and answers are not published here."));
     return box;
   }
 
   // An answer in a frame of its own; what we say of it stands outside, or an answer could say it.
   function said(text) {
     if (text.trim() !== "") return make("div", { class: "answer" }, text);
-    return make("p", { class: "legend" }, text === "" ? "The answer is empty." : "The answer is white space alone, " + counted(Array.from(text).length, "character") + ".");
+    return make("p", { class: "legend" }, text === "" ? "The answer is empty." : "The answer is only white space, " + counted(Array.from(text).length, "character") + ".");
   }
 
   function answerOf(view, model, place) {
@@ -305,7 +305,7 @@
     box.querySelectorAll(".side .prompt").forEach(function (element) {
       if (element.scrollHeight <= element.clientHeight + 1) return;
       element.scrollTop = element.scrollHeight;
-      element.previousElementSibling.lastElementChild.append(make("span", { class: "no-print" }, "; its end, scroll up for the rest"));
+      element.previousElementSibling.lastElementChild.append(make("span", { class: "no-print" }, "; this is its end, scroll up for the rest"));
     });
     box.querySelectorAll(".answer").forEach(function (element) {
       if (element.scrollHeight > element.clientHeight + 1) {

@@ -132,14 +132,14 @@
     var first = (page - 1) * A_PAGE;
     var fragment = document.createDocumentFragment();
     kept.slice(first, first + A_PAGE).forEach(function (row) { fragment.append(line(row, state, dataset)); });
-    if (!kept.length) fragment.append(make("tr", {}, make("td", { colspan: String(body.parentElement.tHead.rows[0].cells.length) }, "No example is like this; choose less, or search for other words.")));
+    if (!kept.length) fragment.append(make("tr", {}, make("td", { colspan: String(body.parentElement.tHead.rows[0].cells.length) }, "No example matches; remove a filter or search for other words.")));
     body.replaceChildren(fragment);
     table.hidden = false;
     var part = kept.length ? one.count(first + 1) + " to " + one.count(Math.min(kept.length, first + A_PAGE)) + " of " : "";
     status.textContent = part + one.count(kept.length) + (kept.length === rows.length ? " examples" : " found among " + one.count(rows.length) + " examples");
     var hidden = dataset.hidden.concat(dataset.more ? ["and " + one.count(dataset.more) + " more"] : []);
     byId("examples-hidden").hidden = !hidden.length;
-    byId("examples-hidden").textContent = hidden.length ? "Metrics whose scores are not shown here, but are in the downloads: " + hidden.join(", ") + "." : "";
+    byId("examples-hidden").textContent = hidden.length ? "Metrics that are not shown here but are in the downloads: " + hidden.join(", ") + "." : "";
     byId("page-number").textContent = "Page " + page + " of " + pages;
     byId("page-before").disabled = page === 1;
     byId("page-after").disabled = page === pages;
@@ -179,7 +179,7 @@
     var beside = names.indexOf(state.with);
     if (view.places.indexOf(beside) < 0 || beside === config) beside = -1;
     answer(state, "config", "Configuration", names[config], names[config] || "none");
-    answer(state, "with", "Beside it", names[beside], "none");
+    answer(state, "with", "Compare with", names[beside], "none");
     var by = state.mark === "answer" ? "answer" : "score";
     answer(state, "mark", "Mark", by, "score");
     var again = function (changes, id) {
@@ -216,7 +216,7 @@
       content.append(one.matrix(view, models, config, beside, by, function (place) { again({ config: names[place] }, "[data-place='" + place + "']"); }));
     } else content.append(make("p", { class: "legend" }, "No configuration of this example has a score or a prompt."));
     content.append(make("p", { class: "legend" }, (models.length > 1
-      ? "How many models score at least 0.5, the stronger the colour the more. "
+      ? "How many models score at least 0.5: the stronger the colour, the more. "
       : "● right, ◐ partly, ○ wrong, ✕ failed. ") + (by === "answer" ? "≠: the answer is another than in most configurations. " : "⇄: right became wrong or wrong right, against the unperturbed table in the same serializer. ") + "A cell opens its configuration below; arrow keys go from cell to cell."));
     if (view.places.length) content.append(configurationOf(view, config, beside, every, chosenModel, names, again));
     box.replaceChildren(content);
@@ -236,11 +236,11 @@
     part.append(make("h3", {}, beside >= 0 ? "Two configurations" : "One configuration"));
     part.append(make("div", { class: "controls no-print" },
       select("example-config", "Configuration", view.places.map(function (place) { return [names[place], names[place]]; }), names[config], function (value) { again({ config: value }, "example-config"); }),
-      select("example-with", "Beside it", [["", "none"]].concat(options), beside >= 0 ? names[beside] : "", function (value) { again({ with: value }, "example-with"); })));
+      select("example-with", "Compare with", [["", "none"]].concat(options), beside >= 0 ? names[beside] : "", function (value) { again({ with: value }, "example-with"); })));
     var answers = one.answers(view, every, places, first);
     var prompts = make("div", { class: "sides" + (beside >= 0 ? " two" : "") });
     places.forEach(function (place) { prompts.append(one.promptOf(view, place)); });
-    if (view.data.answers) part.append(make("h3", {}, "The prompt as it was sent"), prompts);
+    if (view.data.answers) part.append(make("h3", {}, "The prompt as sent"), prompts);
     part.append(make("h3", {}, view.data.answers ? "What each model answered" : "Scores"), answers);
     return part;
   }
@@ -265,7 +265,7 @@
     opened = "";
     order = [];
     say("This cannot be shown: " + error.message);
-    if (open) box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All its examples")));
+    if (open) box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All examples of this data set")));
   }
 
   // Says what the address asks for under a name and does not get.
@@ -299,7 +299,7 @@
       byId("datasets").hidden = open;
       if (!row) ["config", "with", "mark"].forEach(function (name) { torr.state.answer(name, null); });
       if (!open) { showList(state, dataset, rows); opened = ""; return null; }
-      if (!row) { say("There is no example " + state.example + " in " + dataset.name + "."); box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All its examples"))); return null; }
+      if (!row) { say("There is no example " + state.example + " in " + dataset.name + "."); box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All examples of this data set"))); return null; }
       return torr.load(known.folder + "/" + row.file + ".js").then(function (file) {
         if (turn !== shown) return;
         var at = window.scrollY;

@@ -4,7 +4,7 @@
   "use strict";
   var SVG = "http://www.w3.org/2000/svg";
   var WIDTH = 112, STRIP = 320;
-  var LOST = "These figures could not be loaded; those of before are shown.";
+  var LOST = "These figures could not be loaded; the previous ones are still shown.";
 
   function shape(parent, name, attributes) {
     var element = document.createElementNS(SVG, name);

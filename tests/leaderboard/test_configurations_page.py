@@ -248,7 +248,7 @@ def test_win_rates_come_with_the_level_of_chance(study: Study) -> None:
     values, data = page_of(study)
     serializers = values["parts"][0]
     assert serializers.win_titles == ("All models and data sets", *study.models, *study.datasets)
-    assert serializers.wins[0].lines == ("By chance (dashed) each would win 0.333.",)
+    assert serializers.wins[0].lines == ("By chance (dashed line) each would win 0.333.",)
     rates = study.source.figures["serializers"]["win_rates"]["datasets"][study.datasets[-1]]
     rows = data["parts"]["serializer"]["chart"][-1]
     assert {row["name"]: row["value"] for row in rows} == {name: one["value"] for name, one in rates.items()}

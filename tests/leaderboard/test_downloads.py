@@ -262,4 +262,4 @@ def test_label_keeping_tables_stand_apart(site: Path) -> None:
     assert set(KEEPS)
     summaries = [each.text for each in page(site).select("#tables summary")]
     assert len(summaries) == 1
-    assert summaries[0].startswith("Over label-keeping perturbations alone: ")
+    assert summaries[0].startswith("Over label-keeping perturbations only: ")

@@ -33,12 +33,12 @@ def prompt_view(curves: schema.Curves) -> View:
         for point in curves.prompts
     )
     return View(
-        ("Configurations a ranking", "W, drawn from all", "W, sharing none"), rows, _prompt_lines(curves)
+        ("Configurations per ranking", "W, drawn from all", "W, sharing none"), rows, _prompt_lines(curves)
     )
 
 
 def example_view(curves: schema.Curves) -> View:
-    """W against the number of examples: a row a number, a column a number of configurations."""
+    """W against the number of examples: a row per number, a column per number of configurations."""
     ks = sorted({point.k for point in curves.examples})
     points = {(point.k, point.n): point for point in curves.examples}
     rows = []
@@ -93,7 +93,7 @@ def _w(point: schema.CurvePoint) -> str:
 
 
 def configuration_view(found: Mapping[str, schema.ConfigurationAgreement], title: str) -> View:
-    """Agreement of the rankings that single configurations give, a row a data set."""
+    """Agreement of the rankings that single configurations give, a row per data set."""
     rows = []
     for name, one in found.items():
         figure = schema.Figure(value=one.estimate, low=one.low, high=one.high)
@@ -173,7 +173,7 @@ def tau_lines(found: schema.DatasetAgreement) -> tuple[str, ...]:
 
 
 def separability_view(found: schema.Separability, links: Mapping[str, str], title: str) -> View:
-    """Shares of model pairs that are told apart, a row a data set."""
+    """Shares of model pairs that can be distinguished, a row per data set."""
     places = {title: found.overall, **found.datasets} if len(found.datasets) > 1 else dict(found.datasets)
     rows = tuple(
         (
@@ -184,7 +184,7 @@ def separability_view(found: schema.Separability, links: Mapping[str, str], titl
         )
         for name, one in places.items()
     )
-    return View(("Data set", "Truly different (paired test)", "Intervals do not overlap", "Pairs"), rows)
+    return View(("Data set", "Different by the paired test", "Intervals do not overlap", "Pairs"), rows)
 
 
 WORDS: Mapping[str, str] = {
@@ -238,6 +238,7 @@ def _lines(found: schema.Generalizability) -> tuple[str, ...]:
         f"Their ranking is blurred most by {_BLURS[worst].format(percent(twisted[worst]))}.",
         f"With this study\N{RIGHT SINGLE QUOTATION MARK}s {found.configurations} configurations and "
         f"{found.examples:g} examples the generalizability coefficient of the ranking is "
-        f"{format_interval(own.value, own.low, own.high)}; 1: another such study would find the same.",
+        f"{format_interval(own.value, own.low, own.high)}; 1 would mean that another such study finds the "
+        "same.",
         *(f"{note[:1].upper()}{note[1:]}." for note in found.notes),
     )

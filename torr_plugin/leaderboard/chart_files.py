@@ -63,7 +63,7 @@ class DrawnCharts:
 
 
 class ChartDrawing:
-    """The charts that are being drawn, a folder a study."""
+    """The charts that are being drawn, one folder per study."""
 
     def __init__(self, process: subprocess.Popen[str] | None) -> None:
         self._process = process

@@ -87,7 +87,7 @@ class ExampleDifficulty:
 
 
 def score_ranges(scores: pd.DataFrame) -> pd.DataFrame:
-    """A row a model, data set and example with ``low``, ``high``, their configurations, and ``mean``.
+    """A row per model, data set and example with ``low``, ``high``, their configurations, and ``mean``.
 
     Of several configurations with the lowest score the first by name; ``lows`` says how many they are. So
     with the highest, and ``highs``.
@@ -175,7 +175,7 @@ MOST_ROWS = 60
 
 @dataclass(frozen=True)
 class KindRow:
-    """A kind of example: its name, how many examples are of it, and a figure a column."""
+    """A kind of example: its name, how many examples are of it, and one figure per column."""
 
     name: str
     examples: int
@@ -202,7 +202,7 @@ class Kinds:
 
 
 def kinds(analysis: schema.Analysis, models: tuple[str, ...]) -> tuple[Kinds, ...]:
-    """The tables of each data set whose examples are told apart; none where nothing is known of them."""
+    """The tables of each data set whose examples have known kinds."""
     found = (
         Kinds(name, (*_group_tables(slices, models), *_property_tables(slices, len(models))))
         for name, slices in (analysis.slices or {}).items()

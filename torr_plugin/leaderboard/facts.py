@@ -40,7 +40,7 @@ class ModelFacts:
 
 
 def dataset_facts(source: StudySource) -> tuple[DatasetFacts, ...]:
-    """One entry a data set, in the order of the tables."""
+    """One entry per data set, in the order of the tables."""
     said: Mapping[str, Any] = source.study.get("datasets") or {}
     settings = source.analysis.settings
     return tuple(
@@ -82,13 +82,13 @@ def _fingerprints(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def model_facts(source: StudySource) -> tuple[ModelFacts, ...]:
-    """One entry a model that was asked."""
+    """One entry per model that was asked."""
     return tuple(
         ModelFacts(
             label=_text(model["label"]),
             model=_text(model["model"]),
             args=tuple((str(name), _text(value)) for name, value in _args(model).items()),
-            chat={True: "yes", False: "no"}.get(model.get("chat"), "as fits the model"),
+            chat={True: "yes", False: "no"}.get(model.get("chat"), "automatic"),
         )
         for model in source.study.get("models") or ()
     )
@@ -106,7 +106,7 @@ def other_facts(source: StudySource) -> tuple[tuple[str, str], ...]:
     demonstrations = recipe.get("demonstrations") or {}
     found = {
         "Seed": study.get("seed"),
-        "Begun": study.get("created"),
+        "Started": study.get("created"),
         "Requests": study.get("requests"),
         "Demonstrations": _pairs(demonstrations),
         "Generation": _pairs(generation),

@@ -14,7 +14,7 @@ from .study import Study
 from .views import drawn_ends, percent, side_of_zero
 
 _MOST_NAMES = 3
-NO_WIDTHS = "their intervals, which have no width, cannot say."
+NO_WIDTHS = "their intervals have no width, so overlap says nothing."
 
 
 @dataclass(frozen=True)
@@ -82,7 +82,7 @@ def _robust(study: Study) -> StudyFinding | None:
     if weak and len(known) > 2 and solvable.value is not None:
         # a model that is always wrong is perfectly robust
         parts += [
-            _words(". But it also scores least; over what it can solve, its robustness is "),
+            _words(". But it also scores lowest; on the examples that it can solve, its robustness is "),
             _number(solvable),
         ]
     return StudyFinding("Most robust", (*parts, _words(".")), study.paths.models[model], "Model page")
@@ -236,9 +236,9 @@ def reliability_findings(analysis: schema.Analysis, place: str, plan: str) -> It
             "The same study again",
             "With other configurations and examples of the same kinds, "
             f"the models{_S} mean scores would correlate with these at "
-            f"{format_interval(own.value, own.low, own.high)}; 1: nothing would move.",
+            f"{format_interval(own.value, own.low, own.high)}; 1 would mean that nothing changes.",
             "variance",
-            "What moves it",
+            "What changes it",
         )
     curves = (analysis.reliability or {}).get(place)
     first = curves.prompts[0] if curves and curves.prompts else None
@@ -248,7 +248,7 @@ def reliability_findings(analysis: schema.Analysis, place: str, plan: str) -> It
             "One configuration alone",
             "Rankings from one configuration each agree with one another at "
             f"Kendall{_S}s W = {format_interval(first.w, first.low, first.high)}; "
-            f"equal rankings would at 1{chance}.",
+            f"equal rankings would agree at 1{chance}.",
             "curves",
             "With more of them",
         )
@@ -257,8 +257,8 @@ def reliability_findings(analysis: schema.Analysis, place: str, plan: str) -> It
     pairs = analysis.separability.overall
     if pairs.paired is not None:
         yield ReliabilityFinding(
-            "Models told apart",
-            f"{percent(pairs.paired)} of the {pairs.pairs:,} pairs of models truly differ, by a paired test "
+            "Models that differ",
+            f"{percent(pairs.paired)} of the {pairs.pairs:,} pairs of models differ by a paired test "
             "that allows for all of them.",
             "separability",
             "On each data set",

@@ -52,7 +52,7 @@ def advice(found: Sequence[Format]) -> tuple[str, ...]:
         return ()
     best, others = found[0], found[1:]
     if best.behind is None:
-        return (f"{best.name} has the highest mean score; whether it is truly ahead was not tested.",)
+        return (f"{best.name} has the highest mean score; whether it is significantly ahead was not tested.",)
     alike = [one.name for one in others if not one.worse]
     worse = [one for one in others if one.worse]
     if not worse:
@@ -63,9 +63,9 @@ def advice(found: Sequence[Format]) -> tuple[str, ...]:
     if not alike:
         first = f"Use {best.name}: every other format is worse."
     elif len(alike) == 1:
-        first = f"Use {best.name} or {alike[0]}: they cannot be told apart."
+        first = f"Use {best.name} or {alike[0]}: they do not differ significantly."
     else:
-        first = f"Use {best.name}, or any of {_listed(alike)}, which cannot be told apart from it."
+        first = f"Use {best.name}, or any of {_listed(alike)}, which are not significantly worse."
     return (first, _costs(worse))
 
 
@@ -77,7 +77,7 @@ def _costs(worse: Sequence[Format]) -> str:
         if one.behind is not None
     ]
     left = len(said) - 3
-    more = f"; {left} more {'is' if left == 1 else 'are'} worse, by less" if left > 0 else ""
+    more = f"; {left} more {'costs' if left == 1 else 'cost'} less" if left > 0 else ""
     return f"{', '.join(said[:3])}{more}."
 
 
@@ -88,7 +88,7 @@ def _listed(names: Sequence[str]) -> str:
 def format_view(found: Sequence[Format]) -> View:
     """The serializers as a table, with the advice."""
     tested = any(one.behind is not None for one in found)
-    head = ("Format", "Mean score", *(("Behind the best", "So") if tested else ()))
+    head = ("Format", "Mean score", *(("Behind the best", "Verdict") if tested else ()))
     ends = axis_of([one.behind for one in found if one.behind is not None], 0.0)
     rows = tuple(
         (ViewCell(one.name), figure_cell(one.score, "num"), *(_behind(one, ends) if tested else ()))
@@ -103,14 +103,15 @@ def format_view(found: Sequence[Format]) -> View:
 
 
 def _behind(one: Format, ends: tuple[float, float]) -> tuple[ViewCell, ViewCell]:
-    said = ViewCell("worse", style="so worse") if one.worse else ViewCell("not told apart", style="so")
+    same = ViewCell("no significant difference", style="so")
+    said = ViewCell("worse", style="so worse") if one.worse else same
     if one.behind is None:
         return ViewCell("\N{EN DASH}", style="num"), said
     return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)), said
 
 
 def advice_view(analysis: schema.Analysis, models: Mapping[str, str], place: str) -> View:
-    """All models at a glance: a row a model with what to use.
+    """All models at a glance: a row per model with what to use.
 
     Args:
         analysis: of the study.
@@ -133,7 +134,7 @@ def advice_view(analysis: schema.Analysis, models: Mapping[str, str], place: str
             )
         )
     tested = any(len(row) == 4 for row in rows)
-    head = ("Model", "Highest mean", *(("Not told apart from it", "Worse") if tested else ("Mean score",)))
+    head = ("Model", "Highest mean", *(("Not significantly worse", "Worse") if tested else ("Mean score",)))
     return View(head, tuple(rows))
 
 
@@ -162,7 +163,7 @@ def cost_view(differences: Mapping[str, schema.Figure], changing: Sequence[str])
                 ViewCell(_verdict(figure), style="so worse" if _verdict(figure) == "costs" else "so"),
             )
         )
-    return View(("Perturbation", "Change of the mean score", "So"), tuple(rows))
+    return View(("Perturbation", "Change of the mean score", "Verdict"), tuple(rows))
 
 
 def _verdict(figure: schema.Figure) -> str:

@@ -27,7 +27,7 @@ class HeatCell:
 
 @dataclass(frozen=True)
 class HeatMap:
-    """Mean scores of one model, or of all: a row a serializer, a column a perturbation."""
+    """Mean scores of one model, or of all: a row per serializer, a column a perturbation."""
 
     title: str
     columns: tuple[str, ...]
@@ -58,7 +58,7 @@ class Strip:
 
 
 def heat_maps(scores: Scores, models: Sequence[str]) -> tuple[HeatMap, ...]:
-    """A map of the mean over models, where there are several, then one a model; of each design by itself.
+    """A map of the mean over models, where there are several, then one per model; of each design by itself.
 
     Empty where configurations are not named serializer/perturbation/design.
     """
@@ -101,7 +101,7 @@ def _cell(value: float | None, low: float, high: float) -> HeatCell:
 
 
 def strips(scores: Scores, models: Sequence[str]) -> tuple[Strip, ...]:
-    """A strip a model."""
+    """One strip per model."""
     return tuple(_strip(model, scores) for model in models)
 
 
@@ -148,7 +148,7 @@ def difference_matrix(
     columns: Sequence[str],
     together: Mapping[str, schema.Figure] | None = None,
 ) -> View:
-    """A row a model, a column a name, each difference with its interval and a shade of its size.
+    """A row per model, a column per name, each difference with its interval and a shade of its size.
 
     Args:
         found: model -> name -> difference.

@@ -193,7 +193,7 @@ def earlier_history(site: Path, slug: str, now: Snapshot) -> tuple[tuple[Snapsho
     if len(found) != 1:
         return own, notes
     ((name, history),) = found.items()
-    return history, (f"the site before has this study as {name}; its history goes on here",)
+    return history, (f"the earlier site has this study as {name}; its history continues here",)
 
 
 def _same_study(before: Snapshot, now: Snapshot) -> bool:
@@ -206,8 +206,8 @@ def _same_study(before: Snapshot, now: Snapshot) -> bool:
 def _note(path: Path, found: str) -> str:
     place = "/".join(path.parts[-3:])  # no folder of this machine is published
     return (
-        f"{place} of the earlier site cannot be read ({found}); expected what an earlier publication left "
-        "there, so the history begins anew"
+        f"{place} of the earlier site cannot be read ({found}); expected the file of an earlier publication, "
+        "so the history starts again"
     )
 
 

@@ -89,10 +89,10 @@ _BETTER = {"performance": "better", "robustness": "more robust"}
 
 SEPARATED, INTERVALS_APART, NOT_SEPARATED, NO_TEST = 2, 1, 0, -1
 WORDS = {
-    SEPARATED: "truly separated",
-    INTERVALS_APART: "intervals apart, paired test not",
-    NOT_SEPARATED: "cannot be told apart",
-    NO_TEST: "no test",
+    SEPARATED: "significant difference",
+    INTERVALS_APART: "intervals apart, not significant",
+    NOT_SEPARATED: "no significant difference",
+    NO_TEST: "not tested",
 }
 """What is said of a difference, by its state."""
 
@@ -169,11 +169,11 @@ def verdict(found: schema.PairDifference, models: Sequence[str], what: FigureNam
     if one.difference is not None and one.difference < 0:
         one, first, second = paired_difference(found, swap=True), second, first
     if one.state == NO_TEST:
-        return f"Of {first} and {second}, nothing can be said of {what}: too few examples are of both."
-    test = f"paired t test, Holm {one.p}"
+        return f"{first} and {second} cannot be compared in {what}: they share too few examples."
+    test = f"paired t test with Holm's correction, {one.p}"
     if one.state == SEPARATED:
-        return f"{first} is {_BETTER[what]} by {one.text}: truly separated ({test})."
-    return f"{first} and {second} cannot be told apart in {what}: they differ by {one.text} ({test})."
+        return f"{first} is {_BETTER[what]} by {one.text}, a significant difference ({test})."
+    return f"{first} and {second} do not differ significantly in {what}: they differ by {one.text} ({test})."
 
 
 Pairs = Mapping[tuple[str, str], schema.ModelPair]

@@ -1,4 +1,4 @@
-"""The budget planner's figures: what reaches each wished reliability, and what each size would reach.
+"""The budget planner's figures: what reaches each target reliability, and what each size would reach.
 
 All are ``torr budget``'s, made by its functions with its defaults; the page only picks from them.
 """
@@ -19,7 +19,7 @@ from .study import Study
 from .views import View, ViewCell, figure_cell, figure_text, percent
 
 TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
-"""Wished reliabilities that the page offers."""
+"""Target reliabilities that the page offers."""
 DEFAULT = 0.9
 SUMMARY = (0.8, 0.9, 0.95, 0.99)
 """Those of the table that needs no script."""
@@ -33,7 +33,7 @@ MEASURES: Mapping[Measure, str] = {
 
 @dataclass(frozen=True)
 class BudgetTarget:
-    """A wished reliability: what reaches it, and the chart's points of it."""
+    """A target reliability: what reaches it, and the chart's points of it."""
 
     target: float
     view: View
@@ -47,8 +47,8 @@ class BudgetPlan:
 
     Attributes:
         measure: a key of ``MEASURES``.
-        wishes: one a target.
-        sizes: one a pair of :class:`Sizes`, a row a number of configurations; its sentence and point.
+        wishes: one per target.
+        sizes: one per pair of :class:`Sizes`, a row per number of configurations; its sentence and point.
         study: the chart's point of the study itself.
         level: of the intervals, in percent as text.
         notes: what to know of it.
@@ -63,12 +63,12 @@ class BudgetPlan:
 
 
 def study_cubes(study: Study) -> list[Cube]:
-    """The study's scores, a cube a data set."""
+    """The study's scores, one cube per data set."""
     return cubes(main_scores(study.source.scores))
 
 
 def cell_costs(study: Study, cubes: Sequence[Cube]) -> dict[str, Any]:
-    """Data set -> what a cell costs (:class:`torr_plugin.running.usage.Usage`); empty for scores alone."""
+    """Data set -> what a cell costs (:class:`torr_plugin.running.usage.Usage`); empty for scores only."""
     run = study.source.run
     if run is None:
         return {}
@@ -93,7 +93,7 @@ def offered_sizes(settings: schema.Settings) -> Sizes:
 
 
 def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iterator[BudgetPlan]:
-    """The planner of these data sets together, a plan a measure.
+    """The planner of these data sets together, one plan per measure.
 
     Args:
         cubes: of the data sets.
@@ -130,10 +130,10 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
 
 def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
     if cost is None:
-        return ("A request is counted for each model, configuration and example.",)
+        return ("One request is counted for each model, configuration and example.",)
     if abs(cost["requests"] - 1) < 1e-9:
         return ()
-    return (f"An answer takes {cost['requests']:.2f} requests in this study, on average; they are counted.",)
+    return (f"An answer takes {cost['requests']:.2f} requests in this study, on average; all are counted.",)
 
 
 def _wish(
@@ -141,7 +141,7 @@ def _wish(
 ) -> BudgetTarget:
     ways = list(found)
     best = min(ways, key=lambda way: way["requests"], default=None)
-    head = ("Configurations", _examples_title(several), "Requests a model", "Requests", "Reliability")
+    head = ("Configurations", _examples_title(several), "Requests per model", "Requests", "Reliability")
     rows = tuple(_row(way, way is best) for way in ways)
     lines = (_sentence(target, best, several) if best else _unreached(target, said["ceiling"]),)
     points = tuple(_point(way, "fewest requests" if way is best else "reaches it") for way in ways)
@@ -149,7 +149,7 @@ def _wish(
 
 
 def _examples_title(several: bool) -> str:
-    return "Examples a data set" if several else "Examples"
+    return "Examples per data set" if several else "Examples"
 
 
 def _row(way: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
@@ -179,7 +179,7 @@ def _numbers(way: Mapping[str, Any], several: bool) -> str:
 
 
 def _cost(way: Mapping[str, Any]) -> str:
-    return f"{way['requests_per_model']:,} requests a model, {way['requests']:,} for all models"
+    return f"{way['requests_per_model']:,} requests per model, {way['requests']:,} for all models"
 
 
 def _sentence(target: float, way: Mapping[str, Any], several: bool) -> str:
@@ -192,7 +192,7 @@ def _sentence(target: float, way: Mapping[str, Any], several: bool) -> str:
 def _unreached(target: float, ceiling: Mapping[str, Any]) -> str:
     return (
         f"{target:.2f} is not reached by {ceiling['configurations']:,} configurations with "
-        f"{ceiling['examples']:,} examples, the most looked at: {_reliability(ceiling)}."
+        f"{ceiling['examples']:,} examples, the largest size considered: {_reliability(ceiling)}."
     )
 
 
@@ -226,10 +226,10 @@ def summary_view(plan: BudgetPlan, several: bool) -> View:
         rows.append((ViewCell(f"{wish.target:.2f}"), *cells))
     return View(
         (
-            "Wished reliability",
+            "Target reliability",
             "Configurations",
             _examples_title(several),
-            "Requests a model",
+            "Requests per model",
             "Requests",
             "Predicted",
         ),

@@ -16,7 +16,7 @@ _DASH = ViewCell("\N{EN DASH}", style="num")
 
 
 def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str], title: str) -> View:
-    """How far the model's scores move with the way of writing the table, a row a data set.
+    """How far the model's scores move with the way of writing the table, a row per data set.
 
     Args:
         analysis: of the study.
@@ -53,7 +53,7 @@ def _mean_of(extreme: schema.Extreme | None) -> ViewCell:
 
 
 def widths_view(analysis: schema.Analysis, model: str, title: str) -> View | None:
-    """How many examples of each data set an interval of a wished width takes, in the same configurations.
+    """How many examples of each data set an interval of a desired width takes, in the same configurations.
 
     Where examples alone are resampled, the variance of a mean over n of them falls as 1 / n; that of the mean
     over D data sets is the sum of theirs over D squared.

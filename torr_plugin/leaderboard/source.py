@@ -26,9 +26,9 @@ class StudySource:
         analysis: its figures, as the site reads them.
         figures: the same as they are in analysis.json, to be published beside the page.
         study: study.yaml with ``~`` for home folders; empty for a scores file.
-        failures: requests without an answer, a model each; empty for a scores file.
+        failures: requests without an answer, one per model; empty for a scores file.
         descriptions: model -> ``family``, ``size`` (billions of parameters), ``open``, any of them absent.
-        scores: a row a score, of the analysis's shape.
+        scores: a row per score, of the analysis's shape.
         run: the run directory; None for a scores file.
         notes: why its figures are not those of the run's own analysis.json, if they are not.
     """
@@ -144,13 +144,13 @@ def _figures(
         examples=run.examples(),
         lengths=run.lengths(),
     )
-    return figures, (f"{why}: the figures of this site were made anew from its scores.",)
+    return figures, (f"{why}: the figures of this site were recomputed from its scores.",)
 
 
 _NONE = "The run has no analysis.json"
-_OTHER = "The analysis.json of the run is not of the scores that are there now"
-_DESCRIBED = "Families, sizes or openness of models were given beside the run"
-_OLDER = "The analysis.json of the run is of an earlier version, and lacks figures that are shown here"
+_OTHER = "The analysis.json of the run does not match its current scores"
+_DESCRIBED = "Families, sizes or openness of models were given separately from the run"
+_OLDER = "The analysis.json of the run is from an earlier version and lacks figures that are shown here"
 
 
 def _why_again(found: Mapping[str, Any] | None, scores: pd.DataFrame, *, same_models: bool) -> str | None:

@@ -47,7 +47,7 @@ class ModelFindings:
 
 
 def model_findings(study: Study, model: str) -> ModelFindings:
-    """All that stands out, a sort after the other."""
+    """All that stands out, one sort after the other."""
     good: list[ModelFinding] = []
     bad: list[ModelFinding] = []
     for found in (_places, _serializers, _perturbations, _kinds):
@@ -76,7 +76,7 @@ def _places(study: Study, model: str) -> _Sorted:
         figure = _text(study.analysis.performance[model].datasets[dataset])
         here, there = format_ranks(own), format_ranks(overall)
         word = "better" if last < first_overall else "worse"
-        text = f"On {dataset} it takes place {here}, {word} than {there} overall: {figure}."
+        text = f"On {dataset} it ranks {here}, {word} than its {there} overall: {figure}."
         link = study.paths.datasets[dataset], dataset
         if first_overall - last >= LEAST_PLACES:
             good.append((first_overall - last, ModelFinding(text, *link)))
@@ -95,13 +95,13 @@ def _serializers(study: Study, model: str) -> _Sorted:
     link = with_choice(study.paths.configurations, model=model), "Configurations"
     best, equal = rows[0], [row.serializer for row in rows[1:] if not row.worse]
     if len(equal) == len(rows) - 1:
-        text = f"No serializer can be told from its best, {best.serializer} ({_text(best)})."
+        text = f"No serializer is significantly worse than its best, {best.serializer} ({_text(best)})."
     elif equal:
-        text = f"It reads {best.serializer} best ({_text(best)}); {_listed(equal)} cannot be told from it."
+        text = f"It reads {best.serializer} best ({_text(best)}); not significantly worse: {_listed(equal)}."
     else:
-        text = f"It reads {best.serializer} best ({_text(best)}), told apart from every other serializer."
+        text = f"It reads {best.serializer} best ({_text(best)}); every other serializer is significantly worse."
     worse = [
-        ModelFinding(f"{row.serializer} costs it {_text(row.behind)} against {best.serializer}.", *link)
+        ModelFinding(f"{row.serializer} costs it {_text(row.behind)} compared with {best.serializer}.", *link)
         for row in reversed(rows)
         if row.worse
     ]
@@ -128,7 +128,7 @@ def _perturbations(study: Study, model: str) -> _Sorted:
             continue
         if bounds[1] < 0:
             cost = _text(schema.Figure(value=-figure.value, low=_less(figure.high), high=_less(figure.low)))
-            text = f"The perturbation {name} costs it {cost}, beside the same tables unperturbed."
+            text = f"The perturbation {name} costs it {cost} compared with the same tables unperturbed."
             bad.append((-figure.value, ModelFinding(text, *link)))
         elif bounds[0] > 0:
             text = f"With the perturbation {name} it gains {_text(figure)}."
@@ -153,7 +153,7 @@ def _kinds(study: Study, model: str) -> _Sorted:
             continue
         gap = figure.value - (mean.value or 0.0)
         text = f"On examples of {dataset} {kind} ({examples:,} of them): {_text(figure)}, "
-        text += f"{'above' if gap > 0 else 'below'} its {_text(mean)} on all."
+        text += f"{'above' if gap > 0 else 'below'} its {_text(mean)} on all examples."
         link = f"{study.paths.datasets[dataset]}#kinds", f"kinds of examples of {dataset}"
         if bounds[0] > (mean.high or 0.0):
             good.append((gap, ModelFinding(text, *link)))
@@ -234,7 +234,7 @@ def standings(
     model: str,
     intervals: Mapping[str, Mapping[str, tuple[int, int] | None]],
 ) -> tuple[DatasetStanding, ...]:
-    """One a data set, in the figures' order.
+    """One per data set, in the figures' order.
 
     Args:
         figures: model -> its figures, of performance or of robustness; higher is better.

@@ -40,7 +40,7 @@ class Study:
         paths: of its pages.
         models: best overall performance first.
         datasets: in the study's order.
-        words: model -> what is known of it; an entry each.
+        words: model -> what is known of it; an entry for each.
         configurations: how many, as text: ``35`` or ``7 to 35``.
         examples: likewise, a data set.
         level: of the intervals, as text: ``95%``.

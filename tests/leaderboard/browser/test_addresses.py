@@ -51,7 +51,7 @@ ASKED = [
             line("-nothing", "the order of the table", "rank"),
             line("x", "Smallest size in billions of parameters", "all"),
             line("nothing", "Figures on", "All data sets"),
-            line("yes", "Label-keeping perturbations alone", "the switch off"),
+            line("yes", "Label-keeping perturbations only", "off"),
         ],
     ),
     ("compare", "a=nobody&b=aster-large", [line("nobody", "Model", "borealis-405b")]),
@@ -72,7 +72,7 @@ ASKED = [
     (
         "examples",
         "dataset=facts&example=facts-1&config=torr.csv/none/default&with=torr.csv/none/default",
-        [line("torr.csv/none/default", "Beside it", "none")],
+        [line("torr.csv/none/default", "Compare with", "none")],
     ),
     ("examples", "show=__proto__", [line("__proto__", "Show", "All examples")]),
     ("aster-large", "dataset=nothing", [line("nothing", "Data set", "All data sets")]),
@@ -109,13 +109,13 @@ def test_a_plan_says_the_numbers_it_has_not(open_page: OpenPage, planned: Path) 
     own = [page.locator(f"#budget-{each} option:checked").inner_text() for each in ("k", "n", "measure")]
     for wished, label, shown in (
         ("7777", "Configurations", own[0]),
-        ("0", "Examples a data set", own[1]),
-        ("7", "Wished reliability", "0.99"),
+        ("0", "Examples per data set", own[1]),
+        ("7", "Target reliability", "0.99"),
         ("luck", "Measured by", own[2]),
     ):
         assert line(wished, label, shown) in said
     page.locator("#budget-target").press("ArrowLeft")
-    assert line("7", "Wished reliability", "0.99") not in lines(page)
+    assert line("7", "Target reliability", "0.99") not in lines(page)
     assert len(lines(page)) == 3
     assert "k=7777" in address_of(page)
 

@@ -132,7 +132,7 @@ def test_what_is_said_of_an_answer_is_not_in_its_frame(tmp_path: Path, open_page
     said = [
         row.locator(".legend").all_inner_texts() for row in opened.locator(".answers-table tbody tr").all()
     ]
-    assert said == [["The answer is empty."], ["The answer is white space alone, 3 characters."], []]
+    assert said == [["The answer is empty."], ["The answer is only white space, 3 characters."], []]
     assert opened.locator(".answers-table .answer").all_inner_texts() == ["The answer is empty."]
 
 

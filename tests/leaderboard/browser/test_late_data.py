@@ -16,7 +16,7 @@ from .test_chart_files import drawing_of, saved, texts
 
 pytestmark = pytest.mark.site
 
-LOST = "These figures could not be loaded; those of before are shown."
+LOST = "These figures could not be loaded; the previous ones are still shown."
 BOARD = "() => document.querySelector('#board tbody').textContent"
 ON = "#choices [name=dataset]"
 

@@ -315,9 +315,9 @@ def test_a_screen_reader_hears_what_the_figures_are_of(open_page: OpenPage, site
     page.select_option("#choose-dataset", study.datasets[1])
     assert ready(page).locator("#board").is_visible()
     assert said.text_content() == f"{everyone}, figures on {study.datasets[1]}"
-    page.get_by_label("Label-keeping perturbations alone").check()
+    page.get_by_label("Label-keeping perturbations only").check()
     ready(page)
-    expected = f"{everyone}, figures on {study.datasets[1]}, label-keeping perturbations alone"
+    expected = f"{everyone}, figures on {study.datasets[1]}, label-keeping perturbations only"
     assert said.text_content() == expected
     page.get_by_text("Reset").click()
     ready(page)
@@ -328,7 +328,7 @@ def test_figures_that_are_not_there_are_said_to_be_missing(open_page: OpenPage, 
     page = open_page(site / "index.html").page
     before = page.evaluate(CELLS)
     page.evaluate("() => { torr.load = () => Promise.reject(new Error('not there')); }")
-    page.get_by_label("Label-keeping perturbations alone").check()
+    page.get_by_label("Label-keeping perturbations only").check()
     page.get_by_text("These figures could not be loaded").wait_for()
     assert page.locator("#board[aria-busy]").count() == 0
     assert page.evaluate(CELLS) == before
@@ -340,7 +340,7 @@ def test_an_only_data_set(open_page: OpenPage, tmp_path: Path) -> None:
     page = open_page(build_site([run], tmp_path / "site", charts=False)).settle().page
     analysis = open_source(run).analysis
     assert analysis.label_keeping is not None
-    page.get_by_label("Label-keeping perturbations alone").check()
+    page.get_by_label("Label-keeping perturbations only").check()
     ready(page)
     for row in board(analysis.label_keeping).rows:
         cells = page.evaluate(CELLS)[row.model]

@@ -24,7 +24,7 @@ class Chart:
     """A chart, ready for ``macros/charts.html``.
 
     Attributes:
-        name: its place on the page: small letters, digits and hyphens, once a page.
+        name: its place on the page: small letters, digits and hyphens, unique on the page.
         title: what is shown, a line.
         description: the same for those who do not see it: what is on which axis, and what it says.
         specification: of Vega-Lite, rows within, without colours or fonts of text, which are the theme's.
@@ -126,7 +126,7 @@ def interval_chart(
     unit: bool = True,
     download: str = "",
 ) -> Chart:
-    """Dots with whiskers, a row a label.
+    """Dots with whiskers, a row per label.
 
     Args:
         name: as in :class:`~.chart.Chart`, like the next two.
@@ -235,7 +235,7 @@ def histogram(
         title: see there.
         description: see there.
         edges: of the bins, one more than there are counts; the last bin holds its upper edge too.
-        counts: a bin each.
+        counts: one per bin.
         axis: what the bins are of.
         of: what is counted, in the plural.
         download: see there.
@@ -290,7 +290,7 @@ Kind = Literal["performance", "robustness"]
 
 
 def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], download: str = "") -> Chart:
-    """A row a data set: a dot with its interval on a bar from the least to the greatest of all models."""
+    """A row per data set: a dot with its interval on a bar from the least to the greatest of all models."""
     rows = [
         {
             "label": each.dataset,
@@ -310,12 +310,12 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], 
         kind,
         f"{kind.capitalize()} on each data set",
         f"{kind.capitalize()} of {model} on each data set, from 0 to 1: a dot with its interval, on a bar "
-        "from the least to the greatest of all models with a tick at their median. The numbers follow.",
+        "from the lowest to the highest of all models with a tick at their median. The numbers follow.",
         _profile_specification(kind),
         rows=rows,
         height=row_height(len(rows), 28),
         table=[
-            ("Data set", kind.capitalize(), "Place", "Least", "Median", "Greatest"),
+            ("Data set", kind.capitalize(), "Rank", "Lowest", "Median", "Highest"),
             *(
                 (
                     each.dataset,
@@ -340,7 +340,7 @@ def _profile_specification(kind: Kind) -> Mapping[str, Any]:
         tooltip=[
             alt.Tooltip("label:N", title="Data set"),
             alt.Tooltip("text:N", title=kind.capitalize()),
-            alt.Tooltip("place:N", title="Place here"),
+            alt.Tooltip("place:N", title="Rank here"),
             alt.Tooltip("field:N", title="All models"),
         ],
     )

@@ -68,7 +68,7 @@ def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[Pa
     return chart_of(
         f"difference-{what}",
         f"Difference in {what}",
-        f"The first model's {what} less the second's, with its interval, over all data sets and on each; "
+        f"The first model's {what} minus the second's, with its interval, over all data sets and on each; "
         "the same figures are in the table.",
         alt.layer(zero, rule, point).properties(width="container"),
         rows=rows,
@@ -89,7 +89,7 @@ def _row(place: str, one: PairedDifference) -> dict[str, Any]:
 
 
 def configuration_difference_chart(configurations: Sequence[ChartConfiguration]) -> Chart:
-    """The difference of two models in each configuration: a row a serializer, a point a perturbation."""
+    """The difference of two models in each configuration: a row per serializer, a point a perturbation."""
     rows = list(dict.fromkeys(each.plain()[1] for each in configurations))
     kinds = list(dict.fromkeys(each.plain()[2] for each in configurations))
     base = alt.Chart(alt.NamedData("rows"))
@@ -112,8 +112,8 @@ def configuration_difference_chart(configurations: Sequence[ChartConfiguration])
     return chart_of(
         "difference-formats",
         "Difference in each configuration",
-        "A row a serializer, a point a perturbation: the first model's mean score less the second's; the "
-        "same figures are in the table.",
+        "A row per serializer, a point per perturbation: the first model's mean score minus the second's; "
+        "the same figures are in the table.",
         alt.layer(zero, point).properties(width="container"),
         rows=[],
         height=34 * len(rows) + _AXES + 18 * len(kinds),
@@ -194,7 +194,7 @@ _A_MODEL = 20
 
 
 def history_lines(study: Study, figure: Literal["performance", "robustness"]) -> Chart:
-    """A line a model: its overall figure, with its interval, at each publication.
+    """A line per model: its overall figure, with its interval, at each publication.
 
     The best eight models have colours of their own; the others are grey, named by the tooltip and the table.
     """
@@ -233,8 +233,8 @@ def history_lines(study: Study, figure: Literal["performance", "robustness"]) ->
     return chart_of(
         f"history-{figure}",
         f"{figure.capitalize()} over all data sets, at each publication",
-        f"A line a model: overall {figure} with its interval, from publication to publication; models after "
-        f"the {MOST_COLOURS} best in grey. The same figures are in the table below.",
+        f"A line per model: overall {figure} with its interval, from publication to publication; models "
+        f"after the {MOST_COLOURS} best in grey. The same figures are in the table below.",
         chart,
         rows=_rows(study, figure, days, own),
         height=_HEIGHT + 60 + _A_MODEL * -(-len(own) // 2),

@@ -31,7 +31,7 @@ def _rows(points: Iterable[CurvePoint], series: str) -> list[dict[str, Any]]:
 
 
 def example_rows(curves: Curves) -> list[dict[str, Any]]:
-    """W against the number of examples, a curve a number of configurations."""
+    """W against the number of examples, one curve per number of configurations."""
     return [
         {
             **_row(point),
@@ -56,10 +56,10 @@ def _row(point: CurvePoint) -> dict[str, Any]:
 
 def prompt_chart(curves: Curves, description: str) -> Chart:
     """Against configurations."""
-    chart = _curves("configurations a ranking rests on", "rankings", banded=True, logarithmic=False)
+    chart = _curves("configurations per ranking", "rankings", banded=True, logarithmic=False)
     return chart_of(
         "w-prompts",
-        "Agreement of rankings against the configurations that each rests on",
+        "Agreement of rankings by number of configurations",
         description,
         chart,
         rows=prompt_rows(curves),
@@ -70,10 +70,10 @@ def prompt_chart(curves: Curves, description: str) -> Chart:
 
 def example_chart(curves: Curves, description: str) -> Chart:
     """Against examples."""
-    chart = _curves("examples a ranking rests on", "configurations", banded=False, logarithmic=True)
+    chart = _curves("examples per ranking", "configurations", banded=False, logarithmic=True)
     return chart_of(
         "w-examples",
-        "Agreement of rankings against the examples and configurations that each rests on",
+        "Agreement of rankings by number of examples and configurations",
         description,
         chart,
         rows=example_rows(curves),
@@ -105,7 +105,7 @@ def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Any:
         y=alt.Y("w:Q", scale=unit),
         color=alt.Color("series:N", title=series, sort=None, legend=legend),
         shape=alt.Shape("series:N", title=series, sort=None, legend=legend),
-        tooltip=[alt.Tooltip("at:N", title="rests on"), alt.Tooltip("said:N", title="W")],
+        tooltip=[alt.Tooltip("at:N", title="based on"), alt.Tooltip("said:N", title="W")],
     )
     return alt.layer(*([band] if banded else []), chance, line, point).properties(width="container")
 
@@ -162,7 +162,7 @@ def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several
     )
     return chart_of(
         "budget",
-        "What reaches the wished reliability",
+        "What reaches the target reliability",
         description,
         alt.layer(line, point).properties(width="container"),
         rows=rows,

@@ -27,7 +27,7 @@ from .subject import (
 
 _ALIKE = 1e-9
 """Two computations of one mean differ by less."""
-_AGAIN = "the command of the run, given again, goes on with it"
+_AGAIN = "run the same command again to continue it"
 
 
 def state(run: CheckedRun) -> Iterator[PublishingIssue]:
@@ -60,7 +60,7 @@ def _failed(run: CheckedRun, status: RunStatus) -> Iterator[PublishingIssue]:
         yield PublishingIssue("warning", "failed", run.at("predictions"), what, advice)
     for model in status.models:
         if model.unloaded is not None:
-            advice = "mend the model and run again, or leave it out"
+            advice = "fix the model and run again, or leave it out"
             what = f"{model.model} could not be loaded: {without_keys(model.unloaded)}"
             yield PublishingIssue("warning", "unloaded", run.at("predictions"), what, advice)
 
@@ -83,7 +83,7 @@ def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
                 missing[f"{model} on {dataset}"] = shape - there
     if missing:
         what = f"{count(sum(missing.values()), 'score is', 'scores are')} missing: {listed(_each(missing))}"
-        advice = "complete the run, or publish with --anyway: each figure then says what it lacks"
+        advice = "complete the run, or publish with --anyway: each figure then says what is missing"
         yield PublishingIssue("error", "holes", run.at(SCORES), what, advice)
 
 
@@ -91,13 +91,14 @@ def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
     """An analysis that is absent, or of other scores than there are."""
     if run.run is None or run.scores is None:
         return
-    renew = f"`torr analyse {run.path} --out {run.path} --no-charts` writes a new one; the site makes its own"
+    command = f"torr analyse {run.path} --out {run.path} --no-charts"
+    renew = f"`{command}` writes a new one; the site computes its own"
     if run.figures is None:
-        yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), "there is none", renew)
+        yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), "is missing", renew)
         return
     other = _other_scores(run.figures.get("performance"), run.scores)
     if other:
-        what = f"is not of the scores there are now: {other}"
+        what = f"does not match the current scores: {other}"
         yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
 
 

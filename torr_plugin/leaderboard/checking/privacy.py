@@ -30,12 +30,12 @@ def _shown(where: str, texts: Mapping[str, int]) -> Iterator[PublishingIssue]:
     keys = [text for text in texts if without_keys(text) != text]
     if keys:
         what = f"{count(len(keys), 'text holds', 'texts hold')} what looks like a key or a password"
-        advice = "take it out of the file, and have the key made void"
+        advice = "remove it from the file, and revoke the key"
         yield PublishingIssue("error", "secrets", where, what, advice)
     homes = [text for text in texts if without_homes(text) != text]
     if homes:
         what = f"{count(len(homes), 'text names', 'texts name')} a home folder"
-        advice = "nothing: the site writes ~ in its place; prompts and answers are shown as they are"
+        advice = "none needed: the site writes ~ instead; prompts and answers are shown unchanged"
         yield PublishingIssue("note", "homes", where, what, advice)
 
 
@@ -47,7 +47,7 @@ def named_homes(run: CheckedRun) -> Iterator[PublishingIssue]:
     found = [name for name in dict.fromkeys(names) if without_homes(name) != name]
     if found:
         what = f"{count(len(found), 'name holds', 'names hold')} a home folder: {listed(found)}"
-        advice = "names stay as they are: give the model or card another one"
+        advice = "names are published unchanged: rename the model or the card"
         yield PublishingIssue("warning", "homes", run.at(STUDY, "models"), what, advice)
 
 
@@ -83,7 +83,7 @@ def pictures(run: CheckedRun) -> Iterator[PublishingIssue]:
     total = sum(map(_picture_bytes, sorted((run.path / "requests").glob("*.parquet")))) if run.run else 0
     if total > MOST_PICTURES:
         what = f"prompts hold {total / 1e6:,.0f} MB of pictures"
-        advice = "the site takes a part of them; see its size before you upload it"
+        advice = "the site includes part of them; check its size before you upload it"
         yield PublishingIssue("warning", "pictures", run.at("requests", "images"), what, advice)
 
 

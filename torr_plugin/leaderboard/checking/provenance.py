@@ -24,8 +24,9 @@ def versions(run: CheckedRun) -> Iterator[PublishingIssue]:
             continue
         differ = [name for name in ANSWERING if name in later and later[name] != first.get(name)]
         if differ:
-            what = f"gone on with other versions: {listed([_change(name, first, later) for name in differ])}"
-            advice = "answers and scores of both are mixed; for one version alone run it anew"
+            said = listed([_change(name, first, later) for name in differ])
+            what = f"continued with other versions: {said}"
+            advice = "answers and scores of both versions are mixed; start a new run to have one version only"
             yield PublishingIssue("warning", "versions", run.at(STUDY, "resumed"), what, advice)
 
 
@@ -43,7 +44,7 @@ def versions_of_site(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
                 found.setdefault(str(version), []).append(run.name)
         if len(found) > 1:
             said = listed([f"{version} ({listed(names)})" for version, names in found.items()])
-            advice = "compare models within a study alone, or run all with one version"
+            advice = "compare models only within a study, or run all with one version"
             yield PublishingIssue(
                 "warning", "versions", package, f"differs between the studies: {said}", advice
             )
@@ -53,8 +54,8 @@ def extent(run: CheckedRun) -> Iterator[PublishingIssue]:
     """A study cut short by --limit, or with few examples."""
     limit = run.study.get("limit")
     if limit is not None:
-        what = f"asked with --limit {limit}: the first examples of each data set alone"
-        advice = "a trial is no study; run it without --limit"
+        what = f"run with --limit {limit}: only the first examples of each data set"
+        advice = "this is a trial; run the study without --limit"
         yield PublishingIssue("warning", "limit", run.at(STUDY, "limit"), what, advice)
     if run.scores is None:
         return
@@ -62,7 +63,7 @@ def extent(run: CheckedRun) -> Iterator[PublishingIssue]:
     few = {str(name): int(number) for name, number in counts.items() if number < FEWEST_EXAMPLES}
     if few:
         what = f"fewer than {FEWEST_EXAMPLES} examples: {listed([f'{n} {c}' for n, c in few.items()])}"
-        advice = "intervals of so few examples are too short; `torr budget` says how many it takes"
+        advice = "intervals from so few examples are too short; `torr budget` says how many are needed"
         yield PublishingIssue("warning", "examples", run.at(SCORES), what, advice)
 
 
@@ -70,8 +71,8 @@ def labels(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Data sets that do not say which perturbations keep their labels."""
     silent = [name for name, said in run.datasets.items() if said.get("keeps_labels") is None]
     if silent:
-        what = f"unsaid which perturbations keep the labels: {listed(silent)}"
-        advice = "say `keeps_labels` in the card; the site then shows the label-keeping ones alone too"
+        what = f"not stated which perturbations keep the labels: {listed(silent)}"
+        advice = "set `keeps_labels` in the card; the site then also shows the label-keeping ones only"
         yield PublishingIssue("note", "labels", run.at(STUDY, "datasets"), what, advice)
 
 
@@ -79,9 +80,9 @@ def models(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Models of which nothing is said, and studies of baselines alone."""
     asked = list(run.study.get("models") or ())
     if asked and all(str(each.get("model")).startswith("torr-") for each in asked):
-        what = "the models are embedded baselines alone"
+        what = "all models are embedded baselines"
         yield PublishingIssue(
-            "note", "baselines", run.at(STUDY, "models"), what, "fine for a trial; ask a real model too"
+            "note", "baselines", run.at(STUDY, "models"), what, "fine for a trial; add a real model"
         )
         return
     if run.scores is None:
@@ -89,8 +90,8 @@ def models(run: CheckedRun) -> Iterator[PublishingIssue]:
     names = sorted(run.scores["model"].astype(str).unique())
     silent = [name for name in names if not run.described.get(name)]
     if silent:
-        what = f"no family, size or open is known of {count(len(silent), 'model')}: {listed(silent)}"
-        advice = "name a file with --models FILE; the site then sorts and filters by them"
+        what = f"family, size and openness are not known for {count(len(silent), 'model')}: {listed(silent)}"
+        advice = "give them in a file with --models FILE; the site then sorts and filters by them"
         yield PublishingIssue("note", "models", run.at(STUDY, "models"), what, advice)
 
 
@@ -104,7 +105,7 @@ def several(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
     for same in by_content.values():
         if len(same) > 1:
             what = f"is the same study with the same models as {same[0].path}"
-            yield PublishingIssue("error", "twice", str(same[-1].path), what, "name it once")
+            yield PublishingIssue("error", "twice", str(same[-1].path), what, "list it once")
     for name, same in by_name.items():
         if len(same) > 1 and len({_content(run) for run in same}) > 1:
             what = f"{count(len(same), 'study', 'studies')} are called {name!r}"
@@ -139,15 +140,15 @@ def licences(run: CheckedRun) -> Iterator[PublishingIssue]:
             missing.append(name)
         elif _RESTRICTED.search(licence):
             what = f"{licence}: no commercial use, or no changed copies; the site shows its examples"
-            advice = "publish it where these terms are kept, and name the source"
+            advice = "publish it only where these terms are respected, and name the source"
             yield PublishingIssue("warning", "licence", where, what, advice)
         elif not _OPEN.match(licence):
-            advice = "read whether examples may be shown"
+            advice = "check whether examples may be shown"
             yield PublishingIssue(
-                "warning", "licence", where, f"{licence[:80]!r} is no licence known here", advice
+                "warning", "licence", where, f"{licence[:80]!r} is not a known licence", advice
             )
     if missing:
-        what = f"no licence is said of {listed(missing)}; the site shows their examples"
+        what = f"no licence is stated for {listed(missing)}; the site shows their examples"
         advice = f"{_where_to_say(run)}, an SPDX name such as CC-BY-4.0; or publish with --anyway"
         yield PublishingIssue("error", "licence", run.at(STUDY, "datasets"), what, advice)
 
@@ -156,5 +157,5 @@ def _where_to_say(run: CheckedRun) -> str:
     """Where a licence is said: results of another harness have no card, and their files do not hold it."""
     study = run.path / STUDY
     if run.harness:
-        return f"{run.harness}'s files do not say it: write `licence:` below each data set in {study}"
-    return f"say `licence` in the card for later runs, and below the data set in {study} for this one"
+        return f"{run.harness}'s files do not state it: write `licence:` below each data set in {study}"
+    return f"set `licence` in the card for later runs, and below the data set in {study} for this one"

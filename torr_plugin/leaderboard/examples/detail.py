@@ -124,7 +124,7 @@ def detail(
 
     Returns:
         ``texts``; ``prompts``: configuration -> messages, each [role, text, pictures]; ``told``: [text or -1,
-        error or -1, finish reason, tokens of the prompt, of the answer]; ``answers``: a row a model, of
+        error or -1, finish reason, tokens of the prompt, of the answer]; ``answers``: a row per model, of
         each configuration the number of what it ``told`` in the last call, or -1; ``calls``: [model,
         configuration, [[messages, told or -1], ...]] of strategies that take several.
     """

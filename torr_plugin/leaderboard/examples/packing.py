@@ -1,4 +1,4 @@
-"""The files of a study's examples: an index of each data set, and the examples themselves, few a file."""
+"""The files of a study's examples: an index of each data set, and the examples themselves, few per file."""
 
 from __future__ import annotations
 
@@ -61,8 +61,8 @@ class ExampleFiles:
     Attributes:
         configs: of the study.
         datasets: data set -> where its list is.
-        summary: a line a data set.
-        left_out: how many examples are there with scores alone, for their size.
+        summary: one line per data set.
+        left_out: how many examples are there with scores only, for their size.
         prompts: whether there are any texts.
     """
 

@@ -58,7 +58,7 @@ def configurations(
     """All configurations, in the plan's order where there is one, else as they come.
 
     Args:
-        scores: a row a score.
+        scores: a row per score.
         asked: those of the requests, also of ones without a score.
         planned: names of study.yaml; may be empty.
     """
@@ -142,7 +142,7 @@ def _places(column: Any, places: Mapping[str, int]) -> NDArray[np.intp]:
 
 
 HALF = 0.5
-"""A score of at least this counts as right where only right and wrong are told apart."""
+"""A score of at least this counts as right where only right and wrong can be distinguished."""
 
 
 @dataclass(frozen=True)
@@ -154,8 +154,8 @@ class Measures:
         flipped: mean over models of the highest less the lowest score over configurations, which is what
             robustness subtracts from 1 (ToRR, section 3).
         apart: standard deviation of the models' means over configurations; None of fewer than two models.
-        states: a letter a model: ``r`` right in all configurations, ``w`` wrong in all, ``f`` flips between
-            them, ``-`` without a score.
+        states: one letter per model: ``r`` right in all configurations, ``w`` wrong in all, ``f`` flips
+            between them, ``-`` without a score.
     """
 
     mean: float | None

@@ -198,7 +198,7 @@ def _wins(name: str, figures: Mapping[str, schema.Figure], ends: tuple[float, fl
         (ViewCell(key), figure_cell(known[key], "num", whisker(known[key], ends, chance)))
         for key in sorted(known, key=lambda key: -(known[key].value or 0.0))
     )
-    lines = () if chance is None else (f"By chance (dashed) each would win {chance:.3f}.",)
+    lines = () if chance is None else (f"By chance (dashed line) each would win {chance:.3f}.",)
     return View((name.capitalize(), "Win rate"), rows, lines)
 
 
@@ -209,7 +209,7 @@ def _impact(analysis: schema.Analysis, place: DatasetChoice, links: Mapping[str,
 
 
 def _absolute(analysis: schema.Analysis) -> View | None:
-    """Mean absolute impact, a row a data set, then a row a model."""
+    """Mean absolute impact, a row per data set, then a row per model."""
     impact = analysis.perturbations.absolute_impact if analysis.perturbations else None
     if impact is None or not (impact.datasets or impact.models):
         return None

@@ -59,7 +59,7 @@ class ExampleList:
 
 @dataclass(frozen=True)
 class Impact:
-    """Perturbations here: a row a model, and the mean absolute impact over models."""
+    """Perturbations here: a row per model, and the mean absolute impact over models."""
 
     perturbations: tuple[str, ...]
     rows: tuple[tuple[str, str, tuple[FigureText, ...]], ...]
@@ -67,7 +67,7 @@ class Impact:
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """A page each."""
+    """One page per data set."""
     by_dataset = {each.dataset: each for each in kinds(study.analysis, study.models)}
     facts = {each.name: each for each in dataset_facts(study.source)}
     found = score_ranges(study.source.scores)
@@ -149,7 +149,7 @@ def _difficulty(study: Study, name: str) -> Chart | None:
         return None
     return histogram(
         "difficulty",
-        "How hard its examples are",
+        "Difficulty of its examples",
         f"Examples of {name} by their mean score over models and configurations, from 0 (hardest) to 1.",
         own.edges,
         own.counts,
@@ -243,7 +243,7 @@ def _example_lists(study: Study, name: str, found: pd.DataFrame) -> tuple[Exampl
         ("easiest", "Easiest", "highest mean", every[::-1][:most]),
     ]
     if len(study.models) > 1:
-        about = "largest standard deviation between the means of models"
+        about = "largest standard deviation of the models' means"
         lists.append(("divisive", "Most divisive", about, divisive[:most]))
     return tuple(
         ExampleList(key, title, about, tuple(_example(study, name, each) for each in own))

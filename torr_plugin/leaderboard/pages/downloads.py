@@ -21,18 +21,18 @@ from ..text import slug
 TABLE_WORDS: Mapping[str, str] = {
     "figures": "performance, robustness, worst and best of each model, overall and per data set",
     "configurations": "mean score of each model in each configuration",
-    "separability": "shares of model pairs that can be told apart",
+    "separability": "shares of model pairs that differ",
     "pairs": "every pair of models: difference, interval and corrected p-value",
-    "rank_intervals": "places that a model may take",
-    "rank_intervals_datasets": "places that a model may take on each data set",
-    "configuration_range": "each model's worst and best configuration, and how far they lie apart",
+    "rank_intervals": "ranks that a model may take",
+    "rank_intervals_datasets": "ranks that a model may take on each data set",
+    "configuration_range": "each model's worst and best configuration, and the distance between them",
     "dataset_agreement": "agreement of data sets on the ranking (Kendall's tau-b)",
     "configuration_agreement": "agreement of single configurations on the ranking (Kendall's W)",
-    "reliability": "agreement of rankings against the configurations and examples they rest on",
+    "reliability": "agreement of rankings against the numbers of configurations and examples they use",
     "serializer_scores": "mean score of each model with each serializer",
     "serializer_win_rates": "share of wins of each serializer",
     "choice": "which serializer to use for a model, and which are worse than its best",
-    "serializer_range": "best less worst serializer",
+    "serializer_range": "best minus worst serializer",
     "serializer_deviations": "how far each model's mean with a serializer lies from its mean over all",
     "perturbation_scores": "mean score of each model under each perturbation",
     "perturbation_differences": "mean change of the score under each perturbation",
@@ -48,7 +48,7 @@ TABLE_WORDS: Mapping[str, str] = {
     "generalizability": "variance components, and the reliability of this study",
     "slices": "scores by kind of example: groups, properties of tables and questions, sizes",
     "regression": "scores regressed on the properties of tables and questions",
-    "verbosity": "how many values answers hold, and how that goes with their score",
+    "verbosity": "how many values answers contain, and how that relates to their score",
     "modalities": "scores with tables as text and as pictures",
 }
 """Name of ``analysis.tables.TABLES`` -> a phrase."""
@@ -144,7 +144,7 @@ def _safe(stem: str, taken: Iterable[str]) -> str:
 
 
 def _groups(tables: dict[str, TableOffer]) -> tuple[TableGroup, ...]:
-    titles = {"": "", "label_keeping": "Over label-keeping perturbations alone", "plugins": "Of plugins"}
+    titles = {"": "", "label_keeping": "Over label-keeping perturbations only", "plugins": "Of plugins"}
     found: dict[str, list[TableOffer]] = {folder: [] for folder in titles}
     for stem, table in tables.items():
         found[stem.rpartition("/")[0]].append(table)
@@ -157,7 +157,7 @@ def _chart_groups(charts: DrawnCharts | None) -> tuple[tuple[str, tuple[Any, ...
         return ()
     whole = tuple(chart for chart in charts.files if not chart.label_keeping)
     kept = tuple(chart for chart in charts.files if chart.label_keeping)
-    named = (("", whole), ("Over label-keeping perturbations alone", kept))
+    named = (("", whole), ("Over label-keeping perturbations only", kept))
     return tuple((title, each) for title, each in named if each)
 
 

@@ -26,7 +26,7 @@ from ..study import Study
 _SETTINGS = (
     ("level", "Level of the intervals"),
     ("resamples", "Resamples"),
-    ("two_way", "Configurations drawn too"),
+    ("two_way", "Configurations resampled too"),
     ("seed", "Seed"),
 )
 _ABSENT = "\N{EN DASH}"
@@ -147,7 +147,7 @@ def changed_line(found: Changes) -> str:
         parts.append("settings or versions changed")
     said = [part for part in parts if part]
     if not said:
-        said = ["nothing changed" if found.same_scores else "other scores, the same figures"]
+        said = ["nothing changed" if found.same_scores else "the scores changed, the figures did not"]
     return f"Since {found.since}: {'; '.join(said)}."
 
 
@@ -170,7 +170,7 @@ def _settings(before: Snapshot, now: Snapshot) -> Iterable[tuple[str, str, str]]
     ]
     texts += [
         ("torr-plugin", before.version, now.version),
-        ("The study was begun", before.created, now.created),
+        ("Study started", before.created, now.created),
     ]
     for name in now.datasets:
         if name in before.datasets:

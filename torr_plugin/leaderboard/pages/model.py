@@ -58,7 +58,7 @@ class PairRow:
 
 
 def files(study: Study) -> Iterator[SiteFile]:
-    """A page each."""
+    """One page per model."""
     rows = {row.model: row for row in board(study.analysis).rows}
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
