@@ -79,7 +79,15 @@ def several(simulated_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Pa
         described=False,
         resamples=50,
     )
-    return build_site([simulated_run, other], folder / "site").parent
+    return build_site([simulated_run, other], folder / "site", charts=False).parent
+
+
+@pytest.fixture(scope="session")
+def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a site with a budget planner, which needs a study without holes."""
+    folder = tmp_path_factory.mktemp("planned")
+    run = simulate(folder / "run", models=MODELS[:5], datasets=DATASETS[:2], examples=6, rows=3, resamples=60)
+    return build_site([run], folder / "site", charts=False).parent
 
 
 @pytest.fixture(scope="session")
@@ -88,7 +96,7 @@ def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
     run = hostile_run(folder / "run")
     with registered(hostile_sections(), HTML[0]):
-        build_site([run], folder / "site")
+        build_site([run], folder / "site", charts=False)
         age_history(folder / "site")
         return build_site([run], folder / "site").parent
 

@@ -30,20 +30,10 @@ PERTURBATIONS = ("none", '" onload="window.pwned=1')
 EXAMPLES = 4
 MODELS = list(dict.fromkeys(MODELS))
 DATASETS = list(dict.fromkeys(DATASETS))
-# templates of a plugin's sections: the first two are shown, the others would let something in
-GOOD_SECTIONS = {
+# templates of a plugin's sections
+SECTIONS = {
     "text": "<p class='{{ word }}'>{{ word }}</p>",
     "link": "<a href='#{{ word }}'>a link</a>",
-}
-BAD_SECTIONS = {
-    "unquoted": "<p class={{ word }}>{{ word }}</p>",
-    "script": "<script>window.pwned = 1</script>",
-    "unclosed": "<!-- {{ word }} --><p><textarea>",
-    "address": "<a href='javascript:window.pwned=1'>{{ word }}</a>",
-    "moved": "<meta http-equiv='refresh' content='0;url=about:blank'>",
-    "outside": "</section></main></body>",
-    "styled": "<style>main { display: none }</style>",
-    "safe": "{{ word | safe }}",
 }
 IN_SECTIONS = "\n".join(visible(text) for text in WORDS)
 
@@ -57,9 +47,7 @@ class Added(Section):
     def data(self, analysis: Mapping[str, Any], study: Mapping[str, Any]) -> Mapping[str, Any]:
         return {"word": IN_SECTIONS}
 
-    def chart(self, data: Mapping[str, Any]) -> Mapping[str, Any] | None:
-        if self.name not in GOOD_SECTIONS:
-            return None
+    def chart(self, data: Mapping[str, Any]) -> Mapping[str, Any]:
         return {
             "data": {"values": [{"name": text, "value": n} for n, text in enumerate(WORDS)]},
             "mark": "bar",
@@ -69,7 +57,7 @@ class Added(Section):
 
 def hostile_sections() -> SimpleNamespace:
     """A plugin with such sections."""
-    given = [Added(name, text) for name, text in {**GOOD_SECTIONS, **BAD_SECTIONS}.items()]
+    given = [Added(name, text) for name, text in SECTIONS.items()]
     return SimpleNamespace(torr_sections=hookimpl(lambda: given))
 
 

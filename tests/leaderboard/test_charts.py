@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import stat
-import sys
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
@@ -166,7 +165,7 @@ class Maker(ModuleType):
 @pytest.fixture
 def maker(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Iterator[Maker]:
     found = Maker("vl_convert")
-    monkeypatch.setitem(sys.modules, "vl_convert", found)
+    monkeypatch.setattr(vega, "vl_convert", found)
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     vega._library.cache_clear()
     yield found

@@ -200,9 +200,9 @@ def test_studies_of_one_site_share_its_budget(
 
 def test_the_page_says_what_is_left_out(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(packing, "BUDGET", 1)
-    build_site([run], tmp_path / "site")
+    build_site([run], tmp_path / "site", charts=False)
     page = read(tmp_path / "site" / "a-small-study" / "examples.html")
-    assert "12 examples are shown with their scores alone" in page.text
+    assert "12 examples are shown with their scores only" in page.text
     assert "torr prompts" in page.text
 
 
@@ -211,7 +211,7 @@ def test_a_scores_file_has_scores_alone_and_says_so(run: Path, tmp_path: Path) -
     assert not published.known.prompts
     assert len(published.examples) == 12
     assert all(not detail["whole"] and "texts" not in detail for detail in published.examples.values())
-    build_site([run / "scores.parquet"], tmp_path / "site")
+    build_site([run / "scores.parquet"], tmp_path / "site", charts=False)
     page = read(tmp_path / "site" / "scores" / "examples.html")
     assert "no prompts and no answers to show, only scores" in page.text
 

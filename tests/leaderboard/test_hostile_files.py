@@ -16,7 +16,7 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.theming import find_theme
 
 from .hostile import AWAY, HTML
-from .hostile_run import BAD_SECTIONS, DATASETS, GOOD_SECTIONS, IN_SECTIONS, MODELS
+from .hostile_run import DATASETS, IN_SECTIONS, MODELS, SECTIONS
 from .pages import read, read_script
 
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
@@ -115,7 +115,7 @@ def test_embedded_data_are_json(hostile_site: Path) -> None:
 
 def test_pictures_are_drawings_and_nothing_more(hostile_site: Path) -> None:
     found = sorted(hostile_site.rglob("*.svg"))
-    assert len(found) > len(GOOD_SECTIONS)
+    assert len(found) > len(SECTIONS)
     for path in found:
         for element in ET.fromstring(path.read_bytes()).iter():
             tag = element.tag.rpartition("}")[2].lower()
@@ -135,14 +135,8 @@ def test_what_should_be_json_is(hostile_site: Path) -> None:
         json.loads(path.read_text(encoding="utf-8"))
 
 
-def test_sections_that_would_let_something_in_are_left_out_and_said(hostile_site: Path) -> None:
-    page = read(hostile_site / "index.html")
-    ids = page.attributes("id")
-    assert {f"section-{name}" for name in GOOD_SECTIONS} <= set(ids)
-    assert not {f"section-{name}" for name in BAD_SECTIONS} & set(ids)
-    text = "".join(read(path).text for path in hostile_site.rglob("*.html"))
-    for name in BAD_SECTIONS:
-        assert f"section '{name}' of plugin" in text, name
+def test_sections_of_plugins_are_shown(hostile_site: Path) -> None:
+    assert {f"section-{name}" for name in SECTIONS} <= set(read(hostile_site / "index.html").attributes("id"))
 
 
 @pytest.mark.parametrize("suffix", [".html", ".css"])

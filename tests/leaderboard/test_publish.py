@@ -11,17 +11,19 @@ from typing import Any
 
 import pytest
 import yaml
+from typer.testing import CliRunner, Result
 
 from tests.cli.in_process import here
 from torr_plugin.core.errors import RecipeError, RunError
 from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.__main__ import app
 from torr_plugin.leaderboard.site_config import read_config
 from torr_plugin.leaderboard.theming import SiteText
 
+from ..conftest import Torr
 from ..timing import PATIENCE
 from .made import make_run, with_analysis
-from .test_command import call
 
 
 @pytest.fixture
@@ -38,20 +40,77 @@ def bad(tmp_path: Path) -> Path:
     return make_run(tmp_path / "bad", failing={"beta": "TimeoutError: no answer"})
 
 
-def torr(*arguments: str | Path, cwd: Path, columns: int = 80) -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-m", "torr_plugin.cli.app", *map(str, arguments)],
-        cwd=cwd,
+def module(*arguments: str | Path) -> Result:
+    """``python -m torr_plugin.leaderboard`` in this process."""
+    return CliRunner().invoke(app, list(map(str, arguments)))
+
+
+def test_the_module_in_a_process_of_its_own(good: Path, tmp_path: Path) -> None:
+    (tmp_path / "pool.yaml").write_text("[{name: alpha, family: family-alpha}]")
+    options = ["--no-charts", "--theme", "contrast", "--models", "pool.yaml"]
+    done = subprocess.run(
+        [sys.executable, "-m", "torr_plugin.leaderboard", "good", "--out", "site", *options],
+        cwd=tmp_path,
         capture_output=True,
         text=True,
         check=False,
         timeout=PATIENCE,
-        env={**os.environ, "COLUMNS": str(columns)},
     )
+    assert (done.returncode, done.stdout) == (0, "")
+    assert done.stderr == "The leaderboard: site/index.html\n"
+    index = (tmp_path / "site" / "index.html").read_text()
+    assert "assets/theme.css" in index
+    assert "family-alpha" in index
 
 
-def test_a_site_and_its_place(good: Path, tmp_path: Path) -> None:
-    done = torr("publish", "good", "--out", "site", "--no-charts", cwd=tmp_path)
+def test_the_module_s_result_as_json(good: Path, tmp_path: Path) -> None:
+    make_run(tmp_path / "other", name="another study", fingerprint="f" * 32)
+    out = tmp_path / "site"
+    done = module(good, tmp_path / "other", "--out", out, "--json", "--no-charts")
+    assert done.exit_code == 0, done.stderr
+    assert json.loads(done.stdout) == {"site": str(out), "page": str(out / "index.html"), "studies": 2}
+
+
+def test_what_is_no_run(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "bad.csv").write_text("model,score\na,1\n")
+    for argument, said in (
+        ("folder", "torr: folder: is not a run (it has no study.yaml)"),
+        ("absent", "torr: absent: no such file or directory; expected"),
+        ("bad.csv", "torr: bad.csv: no column 'dataset', 'config', 'example', 'metric'"),
+    ):
+        done = module(argument, "--out", "site")
+        assert (done.exit_code, done.stdout) == (2, "")
+        assert done.stderr.startswith(said)
+        assert done.stderr.count("\n") == 1
+        assert not (tmp_path / "site").exists()
+
+
+@pytest.mark.skipif(os.name != "posix", reason="modes of folders are POSIX's")
+def test_a_folder_that_may_not_be_written(good: Path, tmp_path: Path) -> None:
+    out = "/proc/site" if os.geteuid() == 0 else str(tmp_path / "locked" / "site")
+    (tmp_path / "locked").mkdir(mode=0o500)
+    done = module(good, "--out", out, "--no-charts")
+    assert done.exit_code == 2
+    assert done.stderr.startswith(f"torr: {out}")
+    assert "the site cannot be written" in done.stderr
+    assert done.stderr.count("\n") == 1
+
+
+def test_the_previous_site_s_history_goes_on(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, seed, day in (("first", 1, "1700000000"), ("second", 2, "1700086400")):
+        run = make_run(tmp_path / name / "run", seed=seed)
+        monkeypatch.setenv("SOURCE_DATE_EPOCH", day)
+        previous = ("--previous", tmp_path / "first" / "site") if name == "second" else ()
+        done = module(run, "--out", tmp_path / name / "site", "--no-charts", *previous)
+        assert done.exit_code == 0, done.stderr
+    history = json.loads((tmp_path / "second/site/data/a-small-study/history.json").read_text())
+    assert len(history["snapshots"]) == 2
+
+
+def test_a_site_and_its_place(torr: Torr, good: Path, tmp_path: Path) -> None:
+    done = torr("publish", "good", "--out", "site", "--no-charts")
     assert (done.returncode, done.stdout) == (0, "")
     said = done.stderr.splitlines()
     assert said[0] == "1 study looked at: 1 warning, 1 note. `torr publish --check` says which."
@@ -62,7 +121,7 @@ def test_a_site_and_its_place(good: Path, tmp_path: Path) -> None:
 def test_the_same_site_as_of_the_module(good: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOURCE_DATE_EPOCH", "1700000000")
     assert here("publish", good, "--out", tmp_path / "a", "--no-charts").exit_code == 0
-    assert call("good", "--out", "b", "--no-charts", cwd=tmp_path).returncode == 0
+    assert module(good, "--out", tmp_path / "b", "--no-charts").exit_code == 0
     files = {
         side: {
             path.relative_to(tmp_path / side): path.read_bytes()
@@ -75,8 +134,8 @@ def test_the_same_site_as_of_the_module(good: Path, tmp_path: Path, monkeypatch:
     assert [name for name in files["a"] if files["a"][name] != files["b"][name]] == []
 
 
-def test_checking_alone_builds_nothing(good: Path, tmp_path: Path) -> None:
-    done = torr("publish", "--check", "good", "--out", "site", cwd=tmp_path)
+def test_checking_alone_builds_nothing(torr: Torr, good: Path, tmp_path: Path) -> None:
+    done = torr("publish", "--check", "good", "--out", "site")
     assert (done.returncode, done.stderr) == (0, "")
     assert "fewer than 30 examples: wikitq 4, tab_fact 4" in done.stdout
     assert done.stdout.splitlines()[-1] == "1 study looked at: 1 warning, 1 note."
@@ -84,8 +143,8 @@ def test_checking_alone_builds_nothing(good: Path, tmp_path: Path) -> None:
     assert not (tmp_path / "site").exists()
 
 
-def test_errors_found(bad: Path, tmp_path: Path) -> None:
-    done = torr("publish", "--check", "bad", cwd=tmp_path)
+def test_errors_found(torr: Torr, bad: Path) -> None:
+    done = torr("publish", "--check", "bad")
     assert (done.returncode, done.stderr) == (1, "")
     assert "bad/scores.parquet" in done.stdout
     assert "10 scores are missing" in done.stdout
@@ -139,7 +198,7 @@ def test_families_sizes_and_openness_from_a_file(good: Path, tmp_path: Path) -> 
     )
     checked = json.loads(here("publish", "--check", "--json", good, "--models", pool).stdout)
     (note,) = (each for each in checked["findings"] if each["check"] == "models")
-    assert note["what"] == "no family, size or open is known of 1 model: gamma"
+    assert note["what"] == "family, size and openness are not known for 1 model: gamma"
     build_site([good], tmp_path / "site", models=pool, charts=False)
     assert "family-alpha" in (tmp_path / "site" / "index.html").read_text()
 
@@ -247,8 +306,8 @@ def test_a_file_that_is_wrong(good: Path, tmp_path: Path, text: str, said: str) 
 
 def test_an_absent_run_is_said_with_the_command_that_makes_it(tmp_path: Path) -> None:
     config = written(tmp_path, studies=[{"run": "absent", "command": "torr quickstart"}])
-    done = call("--config", config, "--out", "site", cwd=tmp_path)
-    assert done.returncode == 2
+    done = module("--config", config, "--out", tmp_path / "site")
+    assert done.exit_code == 2
     assert done.stderr.count("\n") == 1
     assert done.stderr.rstrip().endswith("'torr quickstart' makes it")
     assert not (tmp_path / "site").exists()

@@ -12,7 +12,7 @@ from ..core.errors import RunError
 from ..core.redaction import without_homes
 from ..recipes import read_models
 from .chart_files import CHARTS_FOLDER, draw_in_background, vega_files
-from .examples.packing import BUDGET
+from .examples import packing
 from .files import PageFile, SiteFile, root_of, write_file
 from .pages import (
     compare,
@@ -133,7 +133,7 @@ def _write_assets(renderer: Renderer, out: Path) -> None:
 
 def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:
     """Each study's files, small studies first: what they leave of the site's budget, others may take."""
-    left = BUDGET
+    left = packing.BUDGET
     ordered = sorted(studies, key=lambda study: len(study.source.scores))
     for done, study in enumerate(ordered):
         roomy = replace(study, room=max(0, left) // (len(ordered) - done))

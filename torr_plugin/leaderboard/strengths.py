@@ -99,7 +99,7 @@ def _serializers(study: Study, model: str) -> _Sorted:
     elif equal:
         text = f"It reads {best.serializer} best ({_text(best)}); not significantly worse: {_listed(equal)}."
     else:
-        text = f"It reads {best.serializer} best ({_text(best)}); every other serializer is significantly worse."
+        text = f"It reads {best.serializer} best ({_text(best)}); all others are significantly worse."
     worse = [
         ModelFinding(f"{row.serializer} costs it {_text(row.behind)} compared with {best.serializer}.", *link)
         for row in reversed(rows)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
@@ -35,31 +34,6 @@ def values(page: Any, column: int) -> list[str]:
     return found
 
 
-def natural(name: str) -> list[tuple[int, str]]:
-    """Numbers in names count as numbers."""
-    return [(int(part), "") if part.isdigit() else (-1, part.casefold()) for part in re.split(r"(\d+)", name)]
-
-
-def test_columns_sort_by_click_both_ways(open_page: OpenPage, site: Path) -> None:
-    page = open_page(site / "index.html").settle().page
-    count = headers(page).count()
-    assert count >= 4
-    numbers = 0
-    for place in range(count):
-        header = headers(page).nth(place)
-        for _ in range(2):
-            header.locator("button").click()
-            direction = header.get_attribute("aria-sort")
-            if header.get_attribute("data-kind") == "number":
-                column = [float(value) for value in values(page, place)]
-                assert column == sorted(column, reverse=direction == "descending"), (place, direction)
-                numbers += 1
-            else:
-                names = values(page, place)
-                assert names == sorted(names, key=natural, reverse=direction == "descending")
-    assert numbers >= 6
-
-
 def test_a_missing_figure_sorts_last_both_ways(open_page: OpenPage, site: Path) -> None:
     page = open_page(site / "index.html").settle().page
     place = next(
@@ -84,21 +58,6 @@ def test_a_missing_figure_sorts_last_both_ways(open_page: OpenPage, site: Path) 
             assert missing not in column[:-1]
 
 
-def test_the_model_stays_in_sight_when_the_table_scrolls(open_page: OpenPage, site: Path) -> None:
-    page = open_page(site / "index.html", width=360).settle().page
-    left, offset, width = page.evaluate(
-        f"""() => {{
-          const box = document.querySelector("{BOX}");
-          box.scrollLeft = 150;
-          const cell = box.querySelector("tbody th").getBoundingClientRect();
-          return [box.scrollLeft, cell.left - box.getBoundingClientRect().left, cell.width];
-        }}"""
-    )
-    assert left == 150
-    assert 0 <= offset < 3
-    assert width < 180
-
-
 @pytest.mark.parametrize("kind", ["site", "hostile_site"])
 def test_a_phone_shows_ranks_names_and_performance_at_once(
     open_page: OpenPage, request: pytest.FixtureRequest, kind: str
@@ -117,15 +76,6 @@ def test_a_phone_shows_ranks_names_and_performance_at_once(
     )
     assert len(ends) >= 5 * 3
     assert max(ends) <= right <= 360
-
-
-def test_without_script_the_table_is_whole_and_offers_nothing_that_needs_it(
-    open_page: OpenPage, site: Path
-) -> None:
-    page = open_page(site / "index.html", script=False).page
-    assert page.locator("#board tbody tr").count() == 5
-    assert page.locator("#board thead button").count() == 0
-    assert page.locator(".script-only").filter(visible=True).count() == 0
 
 
 def test_five_data_sets_fit_into_a_wide_window(open_page: OpenPage, tmp_path: Path) -> None:

@@ -10,23 +10,13 @@ from xml.etree import ElementTree
 
 import pytest
 
-from torr_plugin.leaderboard import build_site
-
 from ..conftest import OpenPage
-from ..simulated import DATASETS, MODELS, simulate
+from ..simulated import DATASETS
 
 pytestmark = pytest.mark.site
 
 SVG = "{http://www.w3.org/2000/svg}"
 NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9-]*\.(svg|png)")
-
-
-@pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Without holes, and so with a planner."""
-    folder = tmp_path_factory.mktemp("files")
-    run = simulate(folder / "run", models=MODELS[:4], datasets=DATASETS[:2], examples=6, rows=3, resamples=60)
-    return build_site([run], folder / "site").parent
 
 
 def saved(page: Any, chart: str, kind: str) -> tuple[str, bytes]:
@@ -60,8 +50,8 @@ def size_of(png: bytes) -> tuple[int, int]:
 
 
 @pytest.mark.parametrize("place", ["models", "datasets"])
-def test_every_chart_of_the_page_can_be_saved(open_page: OpenPage, site: Path, place: str) -> None:
-    path = sorted(site.glob(f"*/{place}/*.html"))[0]
+def test_every_chart_of_the_page_can_be_saved(open_page: OpenPage, planned: Path, place: str) -> None:
+    path = sorted(planned.glob(f"*/{place}/*.html"))[0]
     page = open_page(path).settle().page
     charts = [
         each.get_attribute("data-chart") for each in page.locator("[data-chart]").filter(visible=True).all()
@@ -84,8 +74,8 @@ def test_every_chart_of_the_page_can_be_saved(open_page: OpenPage, site: Path, p
         assert width >= 400
 
 
-def test_the_file_shows_what_is_chosen_and_says_so(open_page: OpenPage, site: Path) -> None:
-    (path,) = site.glob("*/reliability.html")
+def test_the_file_shows_what_is_chosen_and_says_so(open_page: OpenPage, planned: Path) -> None:
+    (path,) = planned.glob("*/reliability.html")
     page = open_page(path).settle().page
     first = saved(page, "w-prompts", "svg")
     page.select_option("#curves-dataset", label=DATASETS[1])
@@ -97,8 +87,8 @@ def test_the_file_shows_what_is_chosen_and_says_so(open_page: OpenPage, site: Pa
     assert texts(drawing_of(content)) != texts(drawing_of(first[1]))
 
 
-def test_the_file_has_the_reader_s_theme(open_page: OpenPage, site: Path) -> None:
-    path = sorted(site.glob("*/models/*.html"))[0]
+def test_the_file_has_the_reader_s_theme(open_page: OpenPage, planned: Path) -> None:
+    path = sorted(planned.glob("*/models/*.html"))[0]
     grounds = set()
     for theme in ("light", "dark"):
         root = drawing_of(saved(open_page(path, theme=theme).page, "performance", "svg")[1])
@@ -107,8 +97,8 @@ def test_the_file_has_the_reader_s_theme(open_page: OpenPage, site: Path) -> Non
 
 
 @pytest.mark.parametrize("width", [360, 1280])
-def test_the_keyboard_saves_too_and_nothing_moves(open_page: OpenPage, site: Path, width: int) -> None:
-    opened = open_page(sorted(site.glob("*/datasets/*.html"))[0], width=width).settle()
+def test_the_keyboard_saves_too_and_nothing_moves(open_page: OpenPage, planned: Path, width: int) -> None:
+    opened = open_page(sorted(planned.glob("*/datasets/*.html"))[0], width=width).settle()
     before = opened.page.evaluate("document.documentElement.scrollHeight")
     button = opened.page.locator('#chart-models button[data-save="svg"]')
     assert button.inner_text().startswith("SVG")
@@ -121,16 +111,16 @@ def test_the_keyboard_saves_too_and_nothing_moves(open_page: OpenPage, site: Pat
     assert opened.page.evaluate("document.activeElement.dataset.save") == "svg"
 
 
-def test_a_file_that_cannot_be_made_is_said(open_page: OpenPage, site: Path) -> None:
-    page = open_page(sorted(site.glob("*/models/*.html"))[0]).page
+def test_a_file_that_cannot_be_made_is_said(open_page: OpenPage, planned: Path) -> None:
+    page = open_page(sorted(planned.glob("*/models/*.html"))[0]).page
     page.evaluate("() => { torr.chart.vega = () => Promise.reject(new Error('it is not there')); }")
     button = page.locator('#chart-performance button[data-save="png"]')
     button.click()
     page.locator("#chart-performance [data-saved]", has_text="could not be made (it is not there)").wait_for()
 
 
-def test_without_script_no_button_promises_a_file(open_page: OpenPage, site: Path) -> None:
-    page = open_page(sorted(site.glob("*/models/*.html"))[0], script=False).page
+def test_without_script_no_button_promises_a_file(open_page: OpenPage, planned: Path) -> None:
+    page = open_page(sorted(planned.glob("*/models/*.html"))[0], script=False).page
     assert page.locator("button[data-save]").count() >= 2
     assert page.locator("button[data-save]").filter(visible=True).count() == 0
 
@@ -146,8 +136,8 @@ def test_hostile_names_are_text_in_the_file(open_page: OpenPage, hostile_site: P
             size_of(saved(page, chart, "png")[1])
 
 
-def test_a_model_called_like_a_colour_keeps_its_name(open_page: OpenPage, site: Path) -> None:
-    page = open_page(sorted(site.glob("*/datasets/*.html"))[0]).settle().page
+def test_a_model_called_like_a_colour_keeps_its_name(open_page: OpenPage, planned: Path) -> None:
+    page = open_page(sorted(planned.glob("*/datasets/*.html"))[0]).settle().page
     page.evaluate(
         """() => {
           const holder = document.querySelector('[data-specification="models"]');

@@ -33,60 +33,59 @@ VIEWS = {
 }
 
 
+def of_each_kind(pages: list[Path]) -> list[Path]:
+    """All pages, but of the pages of models and of data sets the first and the last."""
+    kinds: dict[str, list[Path]] = defaultdict(list)
+    for page in pages:
+        kinds[page.parent.name if page.parent.name in ("models", "datasets") else str(page)].append(page)
+    return [page for kind in kinds.values() for page in dict.fromkeys((kind[0], kind[-1]))]
+
+
 @pytest.fixture(scope="module")
 def addresses(pages_of: PagesOf, site: Path, several: Path) -> list[str]:
-    """Every page, every view of one, and of several studies the pages that differ from those of one."""
+    """Every kind of page, every view of one, and the pages that a site of several studies adds."""
     of_several = [page for page in pages_of(several) if page.parent == several or page.name == "index.html"]
     assert len(of_several) == 3
-    found = [page.as_uri() for page in pages_of(site) + of_several]
+    found = [page.as_uri() for page in of_each_kind(pages_of(site)) + of_several]
     for name, views in VIEWS.items():
         (page,) = [path for path in pages_of(site) if path.stem == name]
         found += [f"{page.as_uri()}#{view}" for view in views]
+    assert len(found) > 20
     return found
 
 
-@pytest.fixture(scope="module")
-def problems(browser: Any, addresses: list[str]) -> dict[str, list[str]]:
-    """Check -> what is wrong, on all pages, each of which is opened once for all checks."""
+def looked_at(browser: Any, address: str) -> Iterator[str]:
+    """What is wrong with a page."""
+    steady = next(iter(CHECKS))
+    narrow = Opened(browser, address, width=360)
+    yield from (f"at 360: {steady}: {problem}" for problem in CHECKS[steady](narrow.settle()))
+    narrow.context.close()
+    opened = Opened(browser, address).settle()
+    for name, check in CHECKS.items():
+        try:
+            yield from (f"{name}: {problem}" for problem in check(opened))
+        except Exception as error:  # the other checks look at it all the same
+            yield f"{name}: {type(error).__name__}: {str(error)[:300]}"
+        if name == steady:  # what is folded at first is looked at from the second check on
+            opened.unfold().settle()
+    opened.context.close()
+
+
+def test_of_every_page(browser: Any, addresses: list[str], site: Path) -> None:
     try:
         import axe_playwright_python  # noqa: F401
     except ModuleNotFoundError:
         missing("axe-core is not installed: pip install 'torr-plugin[test]'")
-    found: dict[str, list[str]] = defaultdict(list)
-    steady = next(iter(CHECKS))
-    for address in addresses:
-        narrow = Opened(browser, address, width=360)
-        found[steady] += [f"{address} at 360: {problem}" for problem in CHECKS[steady](narrow.settle())]
-        narrow.context.close()
-        opened = Opened(browser, address)
-        opened.settle()
-        for name, check in CHECKS.items():
-            try:
-                found[name] += [f"{address}: {problem}" for problem in check(opened)]
-            except Exception as error:  # the other pages are looked at all the same
-                found[name].append(f"{address}: {type(error).__name__}: {str(error)[:300]}")
-            opened.unfold().settle()  # what is folded at first is looked at from the second check on
-        opened.context.close()
-    return found
-
-
-@pytest.mark.parametrize("check", CHECKS)
-def test_of_every_page(check: str, problems: dict[str, list[str]]) -> None:
-    assert not problems[check], "\n".join(problems[check])
-
-
-def test_there_are_charts_and_views(addresses: list[str], open_page: OpenPage, site: Path) -> None:
-    assert len(addresses) > 20
-    charts = 0
-    for path in site.rglob("*.html"):
-        charts += path.read_text(encoding="utf-8").count("data-chart=")
+    charts = sum(path.read_text(encoding="utf-8").count("data-chart=") for path in site.rglob("*.html"))
     assert charts > 10
+    problems = [f"{address}: {problem}" for address in addresses for problem in looked_at(browser, address)]
+    assert not problems, "\n".join(problems)
 
 
 @pytest.fixture
 def each(open_page: OpenPage, pages_of: PagesOf, site: Path) -> Callable[..., Iterator[Opened]]:
     def pages(**options: Any) -> Iterator[Opened]:
-        for page in pages_of(site):
+        for page in of_each_kind(pages_of(site)):
             opened = open_page(page, **options)
             yield opened
             opened.context.close()

@@ -1,4 +1,4 @@
-"""The site of a study of ToRR's size: memory and sizes (times are in benchmarks/site.py)."""
+"""The site of a study of ToRR's shape, at a quarter of its size: memory and sizes (in full: benchmarks)."""
 
 from __future__ import annotations
 
@@ -14,18 +14,20 @@ from ..simulated import simulate
 
 pytestmark = pytest.mark.site
 
+EXAMPLES = 25
+
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """14 models, 10 data sets, 35 configurations, 100 examples."""
-    return simulate(tmp_path_factory.mktemp("full") / "run")
+    """14 models, 10 data sets, 35 configurations, 25 examples."""
+    return simulate(tmp_path_factory.mktemp("full") / "run", examples=EXAMPLES)
 
 
 def test_a_full_study_fits(run: Path, tmp_path: Path) -> None:
     built = build(run, tmp_path / "site")
     found = sizes(tmp_path / "site")
-    assert built.peak_mib < 2048
-    assert found["site_mb"] < 300
+    assert built.peak_mib < 1024
+    assert found["site_mb"] < 100
     assert found["overview_mb"] < 1.5
     prompts, answers = set(), 0
     for path in (tmp_path / "site").glob("data/*/pages/examples/[0-9]*.js"):
@@ -34,4 +36,4 @@ def test_a_full_study_fits(run: Path, tmp_path: Path) -> None:
             prompts |= {example["texts"][messages[0][1]] for messages in example["prompts"].values()}
             answers += sum(told >= 0 for row in example["answers"] for told in row)
     assert prompts == set(Run.open(run).requests()["prompt"].to_pylist())
-    assert answers == 14 * 10 * 35 * 100
+    assert answers == 14 * 10 * 35 * EXAMPLES

@@ -357,11 +357,3 @@ def test_without_script_the_whole_board_is_there(open_page: OpenPage, site: Path
     assert page.locator('#board th[data-name="worst"]').is_visible()
     page.locator("summary", has_text="Data sets").click()
     assert page.locator("details.menu[open] a").count() == len(study.datasets)
-
-
-def test_it_can_be_printed(open_page: OpenPage, site: Path) -> None:
-    page = open_page(site / "index.html").page
-    page.emulate_media(media="print")
-    assert not page.locator("#choices").is_visible()
-    assert not page.locator("nav.pages").is_visible()
-    assert page.locator("#board .both").first.is_visible()
