@@ -143,9 +143,9 @@ def test_an_analysis_that_is_absent_or_of_other_scores(run: Path) -> None:
     scores.to_parquet(run / "scores.parquet")
     found = one(check([run], KNOWN), "analysis")
     assert found.level == "warning"
-    assert found.what.startswith("is not of the scores there are now: alpha on ")
+    assert found.what.startswith("does not match the current scores: alpha on ")
     (run / "analysis.json").unlink()
-    assert one(check([run], KNOWN), "analysis").what == "there is none"
+    assert one(check([run], KNOWN), "analysis").what == "is missing"
 
 
 def test_an_analysis_of_other_models(run: Path) -> None:
@@ -167,13 +167,13 @@ def test_an_analysis_of_a_run_with_holes_is_its_own(tmp_path: Path) -> None:
         ("CC0-1.0", None, ""),
         ("MIT", None, ""),
         ("Apache-2.0", None, ""),
-        ("", "error", "no licence is said of wikitq"),
-        (None, "error", "no licence is said of wikitq"),
-        ("unknown", "error", "no licence is said of wikitq"),
+        ("", "error", "no licence is stated for wikitq"),
+        (None, "error", "no licence is stated for wikitq"),
+        ("unknown", "error", "no licence is stated for wikitq"),
         ("CC-BY-NC-SA-4.0", "warning", "CC-BY-NC-SA-4.0: no commercial use, or no changed copies"),
         ("CC BY-ND 4.0", "warning", "CC BY-ND 4.0: no commercial use"),
         ("for research, non-commercial", "warning", "no commercial use"),
-        ("ask Bob", "warning", "'ask Bob' is no licence known here"),
+        ("ask Bob", "warning", "'ask Bob' is not a known licence"),
     ],
 )
 def test_licences(run: Path, licence: str | None, level: str | None, what: str) -> None:
@@ -218,7 +218,7 @@ def test_versions_that_changed_within_a_run(run: Path) -> None:
         {"at": "2026-11-22T00:00:00+00:00", "versions": {"lm-eval": "0.5.0", "pandas": "9.9", "vllm": None}}
     ]
     found = one(check([changed(run, resumed=later)], KNOWN), "versions")
-    assert found.what == "gone on with other versions: lm-eval 0.4.13, then 0.5.0"
+    assert found.what == "continued with other versions: lm-eval 0.4.13, then 0.5.0"
     assert (found.level, found.where) == ("warning", f"{run / 'study.yaml'}: resumed")
 
 
@@ -261,7 +261,7 @@ def test_labels_unsaid(run: Path) -> None:
     datasets = of(run)["datasets"]
     del datasets["tab_fact"]["keeps_labels"]
     found = one(check([changed(run, datasets=datasets)], KNOWN), "labels")
-    assert (found.level, found.what) == ("note", "unsaid which perturbations keep the labels: tab_fact")
+    assert (found.level, found.what) == ("note", "not stated which perturbations keep the labels: tab_fact")
 
 
 def test_models_of_which_nothing_is_known(run: Path) -> None:

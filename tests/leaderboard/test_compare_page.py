@@ -47,7 +47,10 @@ UNREAL = difference(-0.004, -0.03, 0.022, 0.83)
 
 
 def test_a_real_difference_is_said_with_its_test() -> None:
-    said = "aster is better by 0.032 [0.012, 0.051]: truly separated (paired t test, Holm p = 0.002)."
+    said = (
+        "aster is better by 0.032 [0.012, 0.051], a significant difference "
+        "(paired t test with Holm's correction, p = 0.002)."
+    )
     assert verdict(REAL, ("aster", "beryl"), "performance") == said
     assert "aster is more robust by 0.032" in verdict(REAL, ("aster", "beryl"), "robustness")
 
@@ -61,11 +64,11 @@ def test_the_better_one_is_named_whichever_stands_first() -> None:
 
 def test_no_difference_is_said_so() -> None:
     assert verdict(UNREAL, ("a", "b"), "performance") == (
-        "b and a cannot be told apart in performance: they differ by 0.004 [-0.022, 0.030] "
-        "(paired t test, Holm p = 0.83)."
+        "b and a do not differ significantly in performance: they differ by 0.004 [-0.022, 0.030] "
+        "(paired t test with Holm's correction, p = 0.83)."
     )
     nothing = PairDifference(difference=None, low=None, high=None, p=None)
-    assert "nothing can be said" in verdict(nothing, ("a", "b"), "robustness")
+    assert "cannot be compared in robustness" in verdict(nothing, ("a", "b"), "robustness")
 
 
 def test_states_of_a_difference() -> None:
@@ -235,7 +238,7 @@ def test_one_model_has_nothing_beside_it(tmp_path: Path) -> None:
     with_analysis(path, resamples=50)
     page, _ = published(study_of(open_source(path), set(), alone=True))
     assert page.problems == []
-    assert "There is one model only" in page.text
+    assert "This study has only one model" in page.text
 
 
 def test_holes_are_said_where_means_are_not_paired(study: Study) -> None:

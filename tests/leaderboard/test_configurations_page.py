@@ -60,7 +60,7 @@ def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_two_that_cannot_be_told_apart_are_both_advised() -> None:
     found = [some_format("html", 0.0), some_format("json", 0.01), some_format("df", 0.041, worse=True)]
     assert advice(found) == (
-        "Use html or json: they cannot be told apart.",
+        "Use html or json: they do not differ significantly.",
         "df costs 0.041 [0.031, 0.051].",
     )
 
@@ -94,7 +94,7 @@ def test_advice_and_table_agree_on_what_is_worse(worse: list[bool]) -> None:
     verdicts = {row[0].text: row[-1].text for row in format_view(found).rows}
     assert verdicts == {
         names[0]: "best",
-        **{n: "worse" if w else "not told apart" for n, w in zip(names[1:], worse, strict=True)},
+        **{n: "worse" if w else "no significant difference" for n, w in zip(names[1:], worse, strict=True)},
     }
     advised = advice(found)[0]
     if not all(worse) and any(worse):

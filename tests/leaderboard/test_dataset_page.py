@@ -78,7 +78,7 @@ def test_what_the_study_says_of_it_is_there(folder: Path, study: Study) -> None:
         "Demonstrations 2",
         "Licence CC0-1.0",
         "Card cards.towns_qa",
-        f"keep its answers right {', '.join(each for each in KEEPS if each != 'none')}",
+        f"keep its answers correct {', '.join(each for each in KEEPS if each != 'none')}",
     ):
         assert said in words
 

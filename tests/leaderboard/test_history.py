@@ -114,7 +114,7 @@ def test_a_first_publication_says_that_it_is_the_first(
     assert [each["published"] for each in found["snapshots"]] == ["2025-10-09T08:53:20+00:00"]
     page = read(tmp_path / "site" / PAGE)
     assert page.problems == []
-    assert "first publication" in page.text
+    assert "first known publication" in page.text
 
 
 def test_the_same_run_again_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -306,7 +306,7 @@ def test_a_renamed_study_goes_on_with_its_history(tmp_path: Path) -> None:
         for name in ("new-name", "another"):
             found, (note,) = earlier_history(tmp_path, name, now)
             assert found == (old,)
-            assert note == "the site before has this study as old-name; its history goes on here"
+            assert note == "the earlier site has this study as old-name; its history continues here"
         assert earlier_history(tmp_path, "old-name", now) == ((old,), ())
 
 

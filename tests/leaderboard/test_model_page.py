@@ -244,7 +244,7 @@ def test_a_place_counts_where_its_interval_lies_apart(
         figure = study.analysis.performance[model].datasets[dataset]
         word = ("better", "worse")[side]
         expected[side] = [
-            f"On {dataset} it takes place {format_ranks(here)}, {word} than {format_ranks(overall)} overall: "
+            f"On {dataset} it ranks {format_ranks(here)}, {word} than its {format_ranks(overall)} overall: "
             f"{format_interval(figure.value, figure.low, figure.high)}."
         ]
     assert list(found) == expected
@@ -266,8 +266,9 @@ def test_a_perturbation_counts_where_its_interval_excludes_0(study: Study) -> No
     good, bad = sentences(model_findings(changed, "aster-large"))
     assert good == ["With the perturbation helps it gains 0.050 [0.030, 0.070]."]
     assert bad == [
-        "The perturbation hurts more costs it 0.200 [0.100, 0.300], beside the same tables unperturbed.",
-        "The perturbation hurts costs it 0.050 [0.040, 0.060], beside the same tables unperturbed.",
+        "The perturbation hurts more costs it 0.200 [0.100, 0.300] "
+        "compared with the same tables unperturbed.",
+        "The perturbation hurts costs it 0.050 [0.040, 0.060] compared with the same tables unperturbed.",
     ]
     parts = {"perturbations": {"differences": {"overall": {"aster-large": differences}}}}
     few = quiet(study, **parts, settings={"examples": dict.fromkeys(study.datasets, 4)})
@@ -295,17 +296,17 @@ def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
         return sentences(model_findings(changed, "aster-large"))
 
     best_text = "html best (0.800 [0.790, 0.810])"
-    costs = "df costs it 0.100 [0.080, 0.120] against html."
+    costs = "df costs it 0.100 [0.080, 0.120] compared with html."
     assert found(best, equal, worse) == (
-        [f"It reads {best_text}; json cannot be told from it."],
+        [f"It reads {best_text}; not significantly worse: json."],
         [costs],
     )
     assert found(best, worse) == (
-        [f"It reads {best_text}, told apart from every other serializer."],
+        [f"It reads {best_text}; all others are significantly worse."],
         [costs],
     )
     assert found(best, equal) == (
-        ["No serializer can be told from its best, html (0.800 [0.790, 0.810])."],
+        ["No serializer is significantly worse than its best, html (0.800 [0.790, 0.810])."],
         [],
     )
     assert found(best) == ([], [])
@@ -379,7 +380,7 @@ def test_a_scores_file_of_one_model_has_a_page_too(tmp_path: Path) -> None:
     site = rendered(files, opened(path), tmp_path / "site")
     found = read(site / "scores" / "models" / "alone.html")
     assert found.problems == []
-    assert "There is one model only." in found.text
+    assert "This study has only one model." in found.text
     assert "Rank of 1" in " ".join(found.text.split())
 
 
@@ -399,7 +400,7 @@ def test_a_model_without_any_score_has_a_page_and_no_claims(tmp_path: Path) -> N
     found = read(site / study.paths.models["mute"])
     assert found.problems == []
     assert "No configuration of this model has a score." in found.text
-    assert found.row("one")[1] == found.row("two")[1] == "not comparable"
+    assert found.row("one")[1] == found.row("two")[1] == "not tested"
     assert model_findings(study, "mute") == ModelFindings((), ())
     (panels,) = [file.values["distributions"] for file in dataset_files(study)]  # type: ignore[union-attr]
     assert [panel.label for panel in panels] == ["All models", "one", "two"]

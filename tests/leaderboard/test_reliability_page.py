@@ -114,7 +114,7 @@ def test_requests_are_counted_for_each_model_configuration_example_and_data_set(
     k, n = sizes.configurations[3], sizes.examples[4]
     line = data["places"][0]["generalizability"]["sizes"][3][4]["line"]
     requests = k * n * len(study.datasets)
-    assert f"{requests:,} requests a model, {requests * len(MODELS):,} for all models" in line
+    assert f"{requests:,} requests per model, {requests * len(MODELS):,} for all models" in line
 
 
 def test_the_page_without_script_has_the_wishes_of_the_planner(

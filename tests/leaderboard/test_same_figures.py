@@ -265,7 +265,7 @@ def test_the_compare_page_shows_them(study: Study) -> None:
         found = first[name]
         for place, own in {"All data sets": found["overall"], **found["datasets"]}.items():
             assert rows[place][column] == format_interval(own["difference"], own["low"], own["high"])
-            assert rows[place][column + 1].startswith("truly separated") == own["paired"]
+            assert rows[place][column + 1].startswith("significant") == own["paired"]
     neighbours = body(page, "#neighbours table")
     pairs = {" \N{EN DASH} ".join(pair["models"]): pair for pair in study.analysis["pairs"]}
     assert len(neighbours) == len(study.analysis["performance"]) - 1

@@ -76,7 +76,7 @@ def test_the_list_leads_to_each_study_with_its_findings(studies: tuple[Study, ..
         assert study.paths.overview in links
     text = " ".join(page.text.split())
     assert text.count("Best performance.") == 3
-    assert "3 models, 2 data sets, 9 configurations, 6 examples a data set; begun 2026-11-21" in text
+    assert "3 models, 2 data sets, 9 configurations, 6 examples per data set; begun 2026-11-21" in text
     assert sum(tag == "h1" for tag, _ in page.tags) == 1
 
 

@@ -190,7 +190,7 @@ def test_several_runs_have_pages_each_and_a_list(tmp_path: Path, run: Path) -> N
     study = read(index.parent / "another-study/index.html")
     assert study.problems == []
     assert "../index.html" in study.attributes("href")
-    assert "There is one model only" in study.text
+    assert "This study has only one model" in study.text
 
 
 def test_a_scores_file_alone_is_enough(tmp_path: Path, run: Path) -> None:
@@ -292,7 +292,7 @@ def test_an_analysis_of_fewer_or_more_scores_than_there_are_is_made_anew(tmp_pat
     found = json.loads((tmp_path / "site" / "data" / "a-small-study" / "analysis.json").read_text())
     assert found["holes"]["missing"] == 5
     method = read(tmp_path / "site" / "a-small-study" / "method.html")
-    assert "is not of the scores that are there now: the figures of this site were made anew" in method.text
+    assert "does not match its current scores: the figures of this site were recomputed" in method.text
 
 
 def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(tmp_path: Path) -> None:
