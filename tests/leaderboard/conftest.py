@@ -6,11 +6,14 @@ import os
 import shutil
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from types import ModuleType
 from typing import Any
 
 import pytest
 
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard import site as site_module
+from torr_plugin.leaderboard.pages import history as history_page
 from torr_plugin.plugins import registered
 
 from ..conftest import missing
@@ -22,6 +25,19 @@ from .simulated import DATASETS, MODELS, simulate
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
 
 OpenPage = Callable[..., Opened]
+
+
+Only = Callable[..., None]
+
+
+@pytest.fixture
+def only(monkeypatch: pytest.MonkeyPatch) -> Only:
+    """Leaves a site these modules of ``pages/`` alone: a whole site takes seconds."""
+
+    def leave(*pages: ModuleType) -> None:
+        monkeypatch.setattr(site_module, "PAGES", pages)
+
+    return leave
 
 
 @pytest.fixture(scope="session")
@@ -96,7 +112,9 @@ def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("hostile")
     run = hostile_run(folder / "run")
     with registered(hostile_sections(), HTML[0]):
-        build_site([run], folder / "site", charts=False)
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(site_module, "PAGES", (history_page,))
+            build_site([run], folder / "site", charts=False)
         age_history(folder / "site")
         return build_site([run], folder / "site").parent
 

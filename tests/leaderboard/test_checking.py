@@ -196,7 +196,7 @@ def test_where_a_licence_is_said(run: Path) -> None:
     assert "in the card" in advice
     assert f"in {run / 'study.yaml'} for this one" in advice
     advice = one(check([changed(run, imported={"harness": "HELM"})], KNOWN), "licence").advice
-    assert advice.startswith(f"HELM's files do not say it: write `licence:` below each data set in {run}")
+    assert advice.startswith(f"HELM's files do not state it: write `licence:` below each data set in {run}")
     datasets["wikitq"]["licence"] = "CC-BY-4.0"
     assert check([changed(run, datasets=datasets)], KNOWN) == []
 
@@ -266,7 +266,7 @@ def test_labels_unsaid(run: Path) -> None:
 
 def test_models_of_which_nothing_is_known(run: Path) -> None:
     found = one(check([run], {name: KNOWN[name] for name in ("alpha", "gamma")}), "models")
-    assert (found.level, found.what) == ("note", "no family, size or open is known of 1 model: beta")
+    assert (found.level, found.what) == ("note", "family, size and openness are not known for 1 model: beta")
 
 
 def test_baselines_alone(run: Path) -> None:

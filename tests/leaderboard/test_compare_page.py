@@ -243,9 +243,9 @@ def test_one_model_has_nothing_beside_it(tmp_path: Path) -> None:
 
 def test_holes_are_said_where_means_are_not_paired(study: Study) -> None:
     whole, _ = published(study)
-    assert "may rest on different examples" not in whole.text
+    assert "may come from different examples" not in whole.text
     analysis = study.analysis
     holes = analysis.holes.model_copy(update={"complete": False})
     lacking = replace(study.source, analysis=analysis.model_copy(update={"holes": holes}))
     page, _ = published(replace(study, source=lacking))
-    assert "may rest on different examples" in page.text
+    assert "may come from different examples" in page.text

@@ -75,7 +75,7 @@ def test_of_many_worse_ones_the_worst_are_named() -> None:
     first, costs = advice([some_format("html", 0.0), *worse])
     assert first == "Use html: every other format is worse."
     assert costs.startswith("f5 costs 0.100 [0.090, 0.110], f4 costs")
-    assert costs.endswith("2 more are worse, by less.")
+    assert costs.endswith("2 more cost less.")
 
 
 def test_an_older_analysis_claims_no_test() -> None:

@@ -23,9 +23,11 @@ from torr_plugin.analysis.tables import TABLES
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard import chart_files as drawn
 from torr_plugin.leaderboard.chart_files import DrawnCharts, draw_in_background
+from torr_plugin.leaderboard.pages import downloads
 from torr_plugin.leaderboard.pages.downloads import TABLE_WORDS, size
 
 from ..analysis.made import cube_frame
+from .conftest import Only
 from .made import make_run, with_analysis
 from .simulated import DATASETS, KEEPS, MODELS, simulate
 
@@ -186,7 +188,8 @@ def test_cells_of_any_kind_can_be_written() -> None:
     assert json.loads(written(header, [], "json")) == []
 
 
-def test_charts_are_drawn_beside_the_pages_and_shown_in_their_size(tmp_path: Path) -> None:
+def test_charts_are_drawn_beside_the_pages_and_shown_in_their_size(tmp_path: Path, only: Only) -> None:
+    only(downloads)
     scores = tmp_path / "scores.csv"
     cube_frame([[[0.5, 1.0, 0.2]], [[0.2, 0.1, 0.4]]]).to_csv(scores, index=False)
     build_site([scores], tmp_path / "site")
@@ -247,7 +250,8 @@ def test_no_charts_start_no_process(monkeypatch: pytest.MonkeyPatch) -> None:
         pass
 
 
-def test_a_run_with_hostile_words_and_holes(tmp_path: Path) -> None:
+def test_a_run_with_hostile_words_and_holes(tmp_path: Path, only: Only) -> None:
+    only(downloads)
     run = make_run(
         tmp_path / "run", models=("</script><b>", "=1+1"), failing={"=1+1": "<b>gone</b>"}, name="<b>bold</b>"
     )

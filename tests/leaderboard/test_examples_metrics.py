@@ -14,8 +14,10 @@ from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.examples import index
 from torr_plugin.leaderboard.examples import scores as cube
 from torr_plugin.leaderboard.examples.scores import configurations, measures, scores_by_dataset
+from torr_plugin.leaderboard.pages import examples
 from torr_plugin.running import Run
 
+from .conftest import Only
 from .hostile import WORDS
 from .made import make_run, with_analysis, with_metrics
 from .pages import read
@@ -130,7 +132,8 @@ def test_scores_by_others_leave_less_room_for_texts(run: Path) -> None:
     assert Published(run, budget=few).known.left_out == 12
 
 
-def test_the_page_lets_choose_where_there_is_a_choice(run: Path, tmp_path: Path) -> None:
+def test_the_page_lets_choose_where_there_is_a_choice(run: Path, tmp_path: Path, only: Only) -> None:
+    only(examples)
     build_site([run], tmp_path / "site", charts=False)
     page = read(tmp_path / "site" / "a-small-study" / "examples.html")
     assert 'id="choose-metric"' in (tmp_path / "site/a-small-study/examples.html").read_text("utf-8")
@@ -140,7 +143,8 @@ def test_the_page_lets_choose_where_there_is_a_choice(run: Path, tmp_path: Path)
     assert 'id="choose-metric"' not in (tmp_path / "single/a-small-study/examples.html").read_text("utf-8")
 
 
-def test_names_of_metrics_are_text(tmp_path: Path) -> None:
+def test_names_of_metrics_are_text(tmp_path: Path, only: Only) -> None:
+    only(examples)
     path = make_run(tmp_path / "run", datasets=("tab_fact",), examples=2)
     names = [word for word in dict.fromkeys(WORDS) if word.strip()][:12]
     with_metrics(path, "tab_fact", dict.fromkeys(names, lambda score: score / 3))

@@ -14,10 +14,12 @@ import pytest
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.examples import buckets as spill
 from torr_plugin.leaderboard.examples import index, packing
+from torr_plugin.leaderboard.pages import examples
 from torr_plugin.leaderboard.text import visible
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 
+from .conftest import Only
 from .made import make_run, with_analysis
 from .pages import read
 from .published import Published
@@ -172,8 +174,9 @@ def test_beyond_the_budget_the_most_flipped_are_kept(run: Path, tmp_path: Path) 
 
 
 def test_studies_of_one_site_share_its_budget(
-    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
 ) -> None:
+    only(examples)
     small = make_run(tmp_path / "small", name="small", datasets=("wikitq",), examples=2, failing={})
     with_analysis(small, resamples=20)
     twin = tmp_path / "twin"
@@ -198,7 +201,10 @@ def test_studies_of_one_site_share_its_budget(
     assert bare < sum(found.values()) < budget + bare
 
 
-def test_the_page_says_what_is_left_out(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_page_says_what_is_left_out(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, only: Only
+) -> None:
+    only(examples)
     monkeypatch.setattr(packing, "BUDGET", 1)
     build_site([run], tmp_path / "site", charts=False)
     page = read(tmp_path / "site" / "a-small-study" / "examples.html")
@@ -206,7 +212,8 @@ def test_the_page_says_what_is_left_out(run: Path, tmp_path: Path, monkeypatch: 
     assert "torr prompts" in page.text
 
 
-def test_a_scores_file_has_scores_alone_and_says_so(run: Path, tmp_path: Path) -> None:
+def test_a_scores_file_has_scores_alone_and_says_so(run: Path, tmp_path: Path, only: Only) -> None:
+    only(examples)
     published = Published(run / "scores.parquet")
     assert not published.known.prompts
     assert len(published.examples) == 12

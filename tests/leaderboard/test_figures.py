@@ -90,7 +90,7 @@ def test_a_single_example_is_said_to_have_no_interval(site: Path) -> None:
 def test_no_sentence_rests_on_an_interval_without_a_width(site: Path) -> None:
     said = " ".join(read(site / "index.html").text.split())
     assert "the interval lies above 0 for 0 of 3 models" in said
-    assert "their intervals, which have no width, cannot say" in said
+    assert "their intervals have no width, so overlap says nothing" in said
     assert "do not overlap" not in said.partition("Which differences are real")[2][:200]
 
 

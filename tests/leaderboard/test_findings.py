@@ -75,7 +75,7 @@ def test_a_weak_model_is_not_praised_for_being_always_wrong(study: Study) -> Non
     changed = replace(study, source=replace(study.source, analysis=analysis))
     text = words(said(changed)["Most robust"])
     assert text.startswith(model)
-    assert "scores least" in text
+    assert "scores lowest" in text
     assert interval(analysis.robustness_solvable[model].overall) in text
 
 

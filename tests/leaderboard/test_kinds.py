@@ -14,14 +14,21 @@ import pytest
 
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.example_scores import MOST_ROWS
+from torr_plugin.leaderboard.pages import dataset, examples
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import Run
 
+from .conftest import Only
 from .made import make_run, with_analysis
 from .pages import Page, read, read_script
 
 PNG = b"\x89PNG\r\n\x1a\n" + b"the rest of a picture"
 HOSTILE = "<script>window.pwned=1</script>"
+
+
+@pytest.fixture(autouse=True)
+def few_pages(only: Only) -> None:
+    only(dataset, examples)
 
 
 def examples_of(run: Path) -> pd.DataFrame:

@@ -136,7 +136,7 @@ def test_a_scores_file_is_told_from_a_run(tmp_path: Path, study: Study) -> None:
     study.source.scores.to_csv(path, index=False)
     page = page_of(study_of(open_source(path), set(), alone=True))
     assert page.problems == []
-    assert "made from a file of scores" in " ".join(page.text.split())
+    assert "made from a scores file" in " ".join(page.text.split())
     assert "#models" not in page.attributes("href")
     assert str(tmp_path) not in page.text
 

@@ -344,7 +344,7 @@ def test_a_kind_of_example_counts_where_its_interval_lies_apart(study: Study) ->
     good, bad = sentences(found)
     assert good == [
         f"On examples of {dataset} with source “a” (11 of them): 0.750 [0.700, 0.800], "
-        "above its 0.500 [0.400, 0.600] on all."
+        "above its 0.500 [0.400, 0.600] on all examples."
     ]
     assert [each.split(" (")[0] for each in bad] == [
         f"On examples of {dataset} with source “b”",

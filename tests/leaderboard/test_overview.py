@@ -154,7 +154,7 @@ def test_one_model_has_nothing_to_be_chosen_or_told_apart_from(tmp_path: Path) -
     run = make_run(tmp_path / "run", models=["alpha"], datasets=["wikitq"])
     page = shown(study_of(open_source(run), set(), alone=True))
     assert fields(page) <= {"kept", "more"}
-    assert "nothing to tell apart" in page.text
+    assert "no differences to test" in page.text
     assert list(rows(page)) == ["alpha"]
 
 

@@ -18,12 +18,19 @@ from torr_plugin.core.errors import RecipeError, RunError
 from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.__main__ import app
+from torr_plugin.leaderboard.pages import history, overview
 from torr_plugin.leaderboard.site_config import read_config
 from torr_plugin.leaderboard.theming import SiteText
 
 from ..conftest import Torr
 from ..timing import PATIENCE
+from .conftest import Only
 from .made import make_run, with_analysis
+
+
+@pytest.fixture(autouse=True)
+def few_pages(only: Only) -> None:
+    only(history, overview)
 
 
 @pytest.fixture

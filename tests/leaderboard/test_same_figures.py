@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import subprocess
-import sys
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,11 +14,11 @@ import pytest
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
+from tests.cli.in_process import here
 from torr_plugin.analysis import format_interval, format_ranks, ranked_models, summary_rows
 from torr_plugin.analysis.summary import findings
 from torr_plugin.leaderboard import build_site
 
-from ..timing import PATIENCE
 from .pages import read_script
 from .simulated import DATASETS, MODELS, simulate
 
@@ -53,22 +51,8 @@ def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFacto
     run = simulate(
         folder / "run", models=MODELS[:4], datasets=DATASETS[:2], examples=6, seed=SEED, failing=request.param
     )
-    command = [
-        sys.executable,
-        "-m",
-        "torr_plugin.cli.app",
-        "analyse",
-        str(run),
-        "--out",
-        str(folder / "files"),
-    ]
-    done = subprocess.run(
-        [*command, "--seed", str(SEED), "--no-charts"],
-        capture_output=True,
-        text=True,
-        check=True,
-        timeout=PATIENCE,
-    )
+    done = here("analyse", run, "--out", folder / "files", "--seed", str(SEED), "--no-charts")
+    assert done.exit_code == 0, done.stderr
     build_site([run], folder / "site", charts=False)
     return Study(done.stdout, folder / "files", folder / "site")
 

@@ -13,7 +13,9 @@ import yaml
 
 from torr_plugin.analysis import analyse, format_interval
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.pages import downloads, method, overview
 
+from .conftest import Only
 from .made import make_run, with_analysis
 from .pages import Page, read
 
@@ -231,7 +233,8 @@ def test_configurations_with_other_names_are_still_shown(tmp_path: Path) -> None
         assert read(each).problems == [], each
 
 
-def test_the_runs_own_analysis_is_shown_or_a_new_one_made(tmp_path: Path) -> None:
+def test_the_runs_own_analysis_is_shown_or_a_new_one_made(tmp_path: Path, only: Only) -> None:
+    only(overview)
     path = make_run(tmp_path / "run")
     fresh = read(build([path], tmp_path / "one"))
     found = with_analysis(path, resamples=50, level=0.5)
@@ -283,7 +286,8 @@ def test_one_of_a_kind_is_not_written_in_the_plural(tmp_path: Path) -> None:
     assert "1 model" in text_of(read(index))
 
 
-def test_an_analysis_of_fewer_or_more_scores_than_there_are_is_made_anew(tmp_path: Path) -> None:
+def test_an_analysis_of_fewer_or_more_scores_than_there_are_is_made_anew(tmp_path: Path, only: Only) -> None:
+    only(downloads, method)
     run = make_run(tmp_path / "run")
     with_analysis(run, resamples=20)
     scores = pd.read_parquet(run / "scores.parquet")
@@ -291,12 +295,15 @@ def test_an_analysis_of_fewer_or_more_scores_than_there_are_is_made_anew(tmp_pat
     build([run], tmp_path / "site")
     found = json.loads((tmp_path / "site" / "data" / "a-small-study" / "analysis.json").read_text())
     assert found["holes"]["missing"] == 5
-    method = read(tmp_path / "site" / "a-small-study" / "method.html")
-    assert "does not match its current scores: the figures of this site were recomputed" in method.text
+    page = read(tmp_path / "site" / "a-small-study" / "method.html")
+    assert "does not match its current scores: the figures of this site were recomputed" in page.text
 
 
-def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(tmp_path: Path) -> None:
+def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(
+    tmp_path: Path, only: Only
+) -> None:
     """The pages would lack what it did not yet say; its figures must not change for that."""
+    only(downloads, method)
     run = make_run(tmp_path / "run")
     keeps = {"wikitq": ["none"], "tab_fact": ["none"]}
     found = with_analysis(run, resamples=30, level=0.8, seed=5, rankings=4, repeats=7, keeps_labels=keeps)
@@ -317,5 +324,5 @@ def test_an_analysis_of_an_earlier_version_is_made_anew_with_its_own_settings(tm
         assert new["serializers"]["choice"]
         for name in ("performance", "robustness", "separability", "rank_intervals", "reliability"):
             assert new[name] == old[name], name
-    method = read(tmp_path / "site" / "a-small-study" / "method.html")
-    assert "is of an earlier version, and lacks figures that are shown here" in method.text
+    page = read(tmp_path / "site" / "a-small-study" / "method.html")
+    assert "is from an earlier version and lacks figures that are shown here" in page.text

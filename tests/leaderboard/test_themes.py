@@ -10,14 +10,21 @@ import pytest
 from torr_plugin.core.errors import RunError
 from torr_plugin.core.shipped import folder
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.pages import overview
 from torr_plugin.leaderboard.theming import find_theme, theme_names
 
+from .conftest import Only
 from .made import make_run
 
 TEXTS = ("--ink", "--soft", "--link", "--performance", "--error")
 GROUNDS = ("--page", "--card", "--head")
 ON = ("--on-light",) * 5 + ("--on-middle",) + ("--on-dark",) * 3
 """The ink on each of the nine shades, as style.css has it."""
+
+
+@pytest.fixture(autouse=True)
+def few_pages(only: Only) -> None:
+    only(overview)
 
 
 def luminance(colour: str) -> float:
