@@ -125,7 +125,7 @@ def test_an_imported_run_says_where_its_answers_are_from(tmp_path: Path) -> None
     imported = {"harness": "HELM", "version": "0.5.16", "scores": "its own", "notes": ["<b>odd</b>"]}
     page = page_of(opened(tmp_path / "run", imported=imported))
     text = " ".join(page.text.split())
-    assert "prompts of HELM 0.5.16 and imported" in text
+    assert "prompts of HELM 0.5.16 were imported" in text
     assert "those of HELM itself" in text
     assert "torr import helm FOLDER --out runs/a-small-study" in text
     assert "<b>odd</b>" in text
