@@ -9,7 +9,7 @@ from torr_plugin.core.errors import CardError
 from torr_plugin.prompts import Message, PromptBuilder, merged
 from torr_plugin.recipes import Configuration
 from torr_plugin.running.baselines.reading import split_prompt
-from torr_plugin.running.model import plain_text
+from torr_plugin.running.contexts import plain_text
 
 from .made import MadeCard, MadeTemplate, made_example
 

@@ -66,7 +66,7 @@ def test_the_extras_named_are_ours() -> None:
     """The commands name extras that pyproject.toml has."""
     pyproject = (Path(__file__).resolve().parents[2] / "pyproject.toml").read_text(encoding="utf-8")
     section = pyproject.partition("[project.optional-dependencies]")[2].partition("\n\n")[0]
-    for each in needs._NEEDS.values():
+    for each in needs._REQUIREMENTS.values():
         for part in (each.install or "").split():
             if part.startswith("torr-plugin["):
                 extras = part[len("torr-plugin[") : -1].split(",")

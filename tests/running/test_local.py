@@ -56,12 +56,12 @@ def test_a_broken_engine_is_given_after_what_it_answered(monkeypatch: pytest.Mon
     step = LmEvalEngine.step
 
     def breaks(self: LmEvalEngine) -> Any:
-        if self._tasks[0].number:
+        if self._requests[0].number:
             raise RuntimeError("device lost")
         return step(self)
 
     monkeypatch.setattr(LmEvalEngine, "step", breaks)
-    monkeypatch.setattr(LmEvalEngine, "room", lambda self: 0 if self._tasks else 2)
+    monkeypatch.setattr(LmEvalEngine, "room", lambda self: 0 if self._requests else 2)
     label, first = run(job(entry("test-echo", name="a")))[0]
     assert (label, first) == ("a", ["W0", "W1"])
     found = run(job(entry("test-echo", name="a")), job(entry("test-echo", name="b"), count=2))

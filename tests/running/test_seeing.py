@@ -16,7 +16,7 @@ from torr_plugin.running import Run, execute
 from torr_plugin.running.contexts import pil_images
 from torr_plugin.running.model import load_model
 from torr_plugin.running.pending_request import ListedRequests, PendingRequest
-from torr_plugin.running.runner import check_sees, sees
+from torr_plugin.running.runner import check_images, takes_images
 from torr_plugin.tables import Table, serializers
 
 from .asked_models import Plan
@@ -83,7 +83,7 @@ def test_a_place_that_the_data_wrote_is_no_picture() -> None:
 
 def test_a_model_of_texts_says_that_it_sees_none() -> None:
     (answer,) = load_model(entry("test-echo"), GENERATION).answers([("k", shown("w", (1, 1)))])
-    assert answer.error == "the prompt shows a picture, and the model sees text alone"
+    assert answer.error == "the prompt shows a picture, and the model sees text only"
 
 
 def test_an_interrupted_batch_keeps_texts_alone() -> None:
@@ -136,7 +136,7 @@ def test_models_of_text_are_refused_before_anything_runs(tmp_path: Path) -> None
 
     with pytest.raises(
         ModelError,
-        match=r"^model 'torr-lexical' \(torr-lexical\) sees text alone, and configuration image/none/default "
+        match=r"^model 'torr-lexical' \(torr-lexical\) sees text only, and configuration image/none/default "
         r"shows pictures; expected a model that sees, such as hf-multimodal",
     ):
         execute(Shows(), [entry("test-seeing"), entry("torr-lexical")], tmp_path / "run")
@@ -144,14 +144,14 @@ def test_models_of_text_are_refused_before_anything_runs(tmp_path: Path) -> None
 
 
 def test_which_models_see() -> None:
-    assert sees("test-seeing")
-    assert sees("local-chat-completions")
-    assert sees("openai-chat-completions")
+    assert takes_images("test-seeing")
+    assert takes_images("local-chat-completions")
+    assert takes_images("openai-chat-completions")
     # lm-eval marks it too, but without chat messages it can send no picture
-    assert not sees("local-completions")
-    assert not sees("torr-majority")
-    check_sees([entry("torr-majority")], [Configuration("html", "none", "default")])
-    check_sees([entry("torr-majority")], [Configuration("image", "none", "carried")])
+    assert not takes_images("local-completions")
+    assert not takes_images("torr-majority")
+    check_images([entry("torr-majority")], [Configuration("html", "none", "default")])
+    check_images([entry("torr-majority")], [Configuration("image", "none", "carried")])
 
 
 @pytest.mark.parametrize(

@@ -86,7 +86,7 @@ class Contexts:
         if not count:
             return None
         if not self._class.multimodal:
-            return "the prompt shows a picture, and the model sees text alone"
+            return "the prompt shows a picture, and the model sees text only"
         most = getattr(self._lm, "max_images", None)
         if isinstance(most, int) and count > most:
             return f"the prompt has {count} pictures, the model takes {most}: raise its argument max_images"

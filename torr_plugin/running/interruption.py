@@ -1,7 +1,4 @@
-"""A run that was interrupted.
-
-MERGED: Stopping a run: the first Ctrl-C or SIGTERM lets what is in flight finish, the second ends it at once.
-"""
+"""Interrupt a run: the first Ctrl-C or SIGTERM lets requests in flight finish, the second ends it at once."""
 
 from __future__ import annotations
 
@@ -15,37 +12,36 @@ from typing import Any
 
 from .pending_request import PendingRequest, RequestSource
 
+SIGNALS = (signal.SIGINT, signal.SIGTERM)
+FINISHING = "finishing what is in flight; again to stop at once"
+
 
 class Interrupted(KeyboardInterrupt):
-    """Ctrl-C during a run: what was answered is stored in ``run``, and the same command resumes."""
+    """Ctrl-C during a run: what was answered is stored in ``run``, and the same command resumes it."""
 
     def __init__(self, run: Path) -> None:
         self.run = run
         super().__init__(f"what was answered is kept in {run}")
 
 
-SIGNALS = (signal.SIGINT, signal.SIGTERM)
-FINISHING = "finishing what is in flight; again to stop at once"
-
-
 class StopRequest:
-    """The wish that a run ends soon; once there, it stays."""
+    """Whether the run is to stop soon; it cannot be taken back."""
 
     def __init__(self) -> None:
         self._requested = False
 
     @property
     def requested(self) -> bool:
-        """Whether somebody asked for it."""
+        """Whether the run is to stop."""
         return self._requested
 
     def request(self) -> None:
-        """Ask for it."""
+        """Let the run stop soon."""
         self._requested = True
 
 
 class StoppableSource:
-    """A source that gives nothing more, and is done, once a stop is requested."""
+    """A source that is done as soon as a stop is requested."""
 
     def __init__(self, source: RequestSource, stop: StopRequest) -> None:
         self._source, self._stop = source, stop
@@ -61,19 +57,19 @@ class StoppableSource:
 
     @property
     def stopped(self) -> bool:
-        """Whether the run is to stop: what waits inside an engine is not asked any more."""
+        """Whether the run is to stop, so that engines drop the requests that wait."""
         return self._stop.requested
 
 
 @contextmanager
 def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
-    """While it is open, the first SIGINT (Ctrl-C) or SIGTERM (a scheduler's warning) requests a stop.
+    """Turn the first SIGINT (Ctrl-C) or SIGTERM (a scheduler's warning) into a request to stop.
 
-    The second raises :class:`KeyboardInterrupt`. Signals reach the main thread alone; in another one nothing
-    is changed.
+    The second raises :class:`KeyboardInterrupt`. Only the main thread receives signals; in any other thread
+    this does nothing.
 
     Args:
-        say: told once, when the stop is requested.
+        say: called once, with a message, when the stop is requested.
     """
     stop = StopRequest()
     if threading.current_thread() is not threading.main_thread():
@@ -84,7 +80,7 @@ def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
         if stop.requested:
             raise KeyboardInterrupt
         stop.request()
-        _tell(say)
+        _announce(say)
 
     before = {number: signal.signal(number, received) for number in SIGNALS}
     try:
@@ -94,14 +90,14 @@ def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
             signal.signal(number, _restorable(handler))
 
 
-def _tell(say: Callable[[str], object]) -> None:
-    """Say it in a signal's handler, where the stream may be in the midst of another line."""
+def _announce(say: Callable[[str], object]) -> None:
+    """Say it from a signal handler, which may interrupt another write to the same stream."""
     try:
         say(FINISHING)
-    except RuntimeError:  # "reentrant call" of the stream's buffer, which a handler must not wait for
+    except RuntimeError:  # "reentrant call" of the stream's buffer
         with suppress(OSError):
             os.write(2, f"{FINISHING}\n".encode())
 
 
 def _restorable(handler: Any) -> Any:
-    return signal.SIG_DFL if handler is None else handler  # None: set by C, not known to Python
+    return signal.SIG_DFL if handler is None else handler  # None: set by C code

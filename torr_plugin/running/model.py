@@ -1,8 +1,4 @@
-"""A study's generation parameters by lm-eval's names.
-
-MERGED: A model that answers prompts: lm-eval's, with every failure turned into an answer that says so.
-MERGED: What an engine was given and has not answered yet, and the answers that are not given on yet.
-"""
+"""A model that answers prompts: lm-eval's, with every failure turned into an answer that says so."""
 
 from __future__ import annotations
 
@@ -12,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from .answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
-from .contexts import Contexts, Failure, asked_in_messages, plain_text
+from .contexts import Contexts, Failure, asked_in_messages
 from .engines import Engine, EngineRequest, ModelOutput, engine_of, unstarted_requests
 from .engines.vllm_process import vllm_in_own_process_group
 from .model_class import model_class_of
@@ -23,6 +19,14 @@ if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
     from ..recipes import ModelEntry
+
+SECONDS_A_BATCH = 5.0
+# while the engine could use requests that may follow from the answers
+SECONDS_A_BATCH_AWAITED = 0.25
+MOST_A_BATCH = 4096
+# servers' words for an answer that they withhold
+_REFUSALS = frozenset({"content_filter", "refusal"})
+_IDLE_SECONDS = 0.01
 
 
 def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
@@ -44,13 +48,8 @@ def lm_eval_arguments(generation: Mapping[str, Any]) -> dict[str, Any]:
     return arguments
 
 
-__all__ = ["Failure", "Model", "PendingRequest", "lm_eval_arguments", "load_model", "plain_text"]
-
-_WAIT = 0.01
-
-
 def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
-    """Load a model, with its weights where it has any.
+    """Load a model, with its weights if it has any.
 
     Args:
         entry: its name in lm-eval and its arguments.
@@ -87,7 +86,7 @@ class Model:
     """A loaded model. It sees the text and pictures of prompts and nothing else of a study.
 
     Attributes:
-        engine: what generates; may be exchanged before the first request.
+        engine: what generates; may be replaced before the first request.
     """
 
     def __init__(
@@ -105,74 +104,73 @@ class Model:
         self._contexts = Contexts(lm, chat=chat)
         self.engine = engine_of(lm) if engine is None else engine
 
-    def answers(self, asked: Sequence[PendingRequest]) -> list[Answer]:
+    def answers(self, requests: Sequence[PendingRequest]) -> list[Answer]:
         """One answer a request, in order. No failure of the model stops the others."""
         found: dict[str, Answer] = {}
-        for answers in self.stream(ListedRequests(PendingRequest(*each) for each in asked)):
+        for answers in self.stream(ListedRequests(PendingRequest(*each) for each in requests)):
             found.update({answer.key: answer for answer in answers})
-        return [found[each[0]] for each in asked]
+        return [found[each[0]] for each in requests]
 
     def stream(self, source: RequestSource) -> Iterator[list[Answer]]:
         """Answers in batches of some seconds, in the order in which they are ready.
 
-        The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C what
-        is finished is given before :class:`KeyboardInterrupt` goes on.
+        The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
+        is finished is yielded before :class:`KeyboardInterrupt` goes on.
 
         Raises:
-            EngineBrokenError: the engine can answer nothing more; what it finished before was given.
+            EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.
         """
-        under_way = InFlight(self._contexts, self._generation)
-        batch = AnswerBatch()
+        in_flight, batch = InFlight(self._contexts, self._generation), AnswerBatch()
         try:
-            while not (source.done and not under_way.count):
+            while not (source.done and not in_flight.count):
                 if is_stopped(source):
-                    self._recall(under_way)
+                    self._recall(in_flight)
                 room = self.engine.room()
-                asked = source.take(room) if room else []
-                self._work(asked, under_way, batch)
-                idle = not under_way.count
-                if batch.is_due(idle=idle, awaited=len(asked) < room and not source.done):
-                    yield batch.given()
-                elif idle and not asked:
-                    time.sleep(_WAIT)  # what comes next hangs on what others answer
-            if last := batch.given():
+                requests = source.take(room) if room else []
+                self._work(requests, in_flight, batch)
+                idle = not in_flight.count
+                if batch.is_due(idle=idle, awaited=len(requests) < room and not source.done):
+                    yield batch.take()
+                elif idle and not requests:
+                    time.sleep(_IDLE_SECONDS)  # the next requests depend on other models' answers
+            if last := batch.take():
                 yield last
         except KeyboardInterrupt:
-            yield [*batch.given(), *self._rescued(under_way)]
+            yield [*batch.take(), *self._finished(in_flight)]
             raise
         except _EngineError as error:
-            if last := [*batch.given(), *self._rescued(under_way)]:
+            if last := [*batch.take(), *self._finished(in_flight)]:
                 yield last
             kind = ServerLostError if isinstance(error.__cause__, ServerLostError) else EngineBrokenError
             raise kind(f"model {self._label!r}: {error}; what it answered is kept") from error.__cause__
 
-    def _recall(self, under_way: InFlight) -> None:
-        """The run is to stop: what waits inside the engine is not asked any more."""
+    def _recall(self, in_flight: InFlight) -> None:
+        """Drop the requests that wait inside the engine, because the run is to stop."""
         try:
-            under_way.forget(unstarted_requests(self.engine))
+            in_flight.drop(unstarted_requests(self.engine))
         except Exception as error:
             raise _EngineError(f"its engine broke ({one_line(error)})") from error
 
-    def _work(self, asked: Sequence[PendingRequest], under_way: InFlight, batch: AnswerBatch) -> None:
-        """Give the engine what was taken, and let it work for a while."""
-        tasks, refused = under_way.begin(asked)
+    def _work(self, requests: Sequence[PendingRequest], in_flight: InFlight, batch: AnswerBatch) -> None:
+        """Give the engine new requests, and let it work for a while."""
+        made, refused = in_flight.begin(requests)
         batch.add(refused)
         try:
-            if tasks:
-                self.engine.add(tasks)
-            finished = self.engine.step() if under_way.count else []
+            if made:
+                self.engine.add(made)
+            finished = self.engine.step() if in_flight.count else []
         except EngineBrokenError as error:
             raise _EngineError(str(error)) from error
         except ImportError as error:
             raise _EngineError(str(missing_package(self._name, error))) from error
         except (Exception, SystemExit) as error:  # an engine that broke may raise anything
             raise _EngineError(f"its engine broke ({one_line(error)})") from error
-        batch.add(under_way.end(finished))
+        batch.add(in_flight.end(finished))
 
-    def _rescued(self, under_way: InFlight) -> list[Answer]:
-        """What an engine that is given up finished of its tasks, if it can still tell."""
+    def _finished(self, in_flight: InFlight) -> list[Answer]:
+        """What an engine that is given up has finished, if it can still tell."""
         try:
-            return under_way.end(self.engine.abandon())
+            return in_flight.end(self.engine.abandon())
         except (Exception, SystemExit):  # it is broken
             return []
 
@@ -181,16 +179,8 @@ class _EngineError(Exception):
     """An engine raised, which it does only when it is broken."""
 
 
-SECONDS_A_BATCH = 5.0
-# while the engine could use what may follow from the answers
-SECONDS_A_BATCH_AWAITED = 0.25
-MOST_A_BATCH = 4096
-# how servers call an answer that they held back
-_REFUSALS = frozenset({"content_filter", "refusal"})
-
-
 class AnswerBatch:
-    """Answers that are not given yet: kept some seconds, so that they are not stored one by one."""
+    """Answers that are kept for some seconds, so that they are not stored one by one."""
 
     def __init__(self) -> None:
         self._answers, self._since = list[Answer](), time.monotonic()
@@ -200,18 +190,18 @@ class AnswerBatch:
         self._answers += answers
 
     def is_due(self, *, idle: bool, awaited: bool) -> bool:
-        """Whether to give them now.
+        """Whether to take them now.
 
         Args:
             idle: the engine has nothing to do.
-            awaited: it could use more, which may follow from these answers.
+            awaited: it could use more requests, which may follow from these answers.
         """
         if not self._answers:
             return False
         most = SECONDS_A_BATCH_AWAITED if awaited else SECONDS_A_BATCH
         return idle or len(self._answers) >= MOST_A_BATCH or time.monotonic() - self._since >= most
 
-    def given(self) -> list[Answer]:
+    def take(self) -> list[Answer]:
         """All of them; none is kept."""
         answers, self._answers, self._since = self._answers, [], time.monotonic()
         return answers
@@ -223,45 +213,45 @@ class InFlight:
     def __init__(self, contexts: Contexts, generation: Mapping[str, Any]) -> None:
         self._contexts, self._study = contexts, generation
         self._arguments = lm_eval_arguments(generation)
-        self._asked: dict[int, tuple[str, float]] = {}
+        self._requests: dict[int, tuple[str, float]] = {}
         self._next = 0
 
     @property
     def count(self) -> int:
         """How many there are."""
-        return len(self._asked)
+        return len(self._requests)
 
-    def begin(self, asked: Sequence[PendingRequest]) -> tuple[list[EngineRequest], list[Answer]]:
-        """Tasks for the engine, and the answers of those requests that cannot be asked."""
-        tasks, refused = list[EngineRequest](), list[Answer]()
+    def begin(self, requests: Sequence[PendingRequest]) -> tuple[list[EngineRequest], list[Answer]]:
+        """Requests for the engine, and the answers of those that it cannot be asked."""
+        made, refused = list[EngineRequest](), list[Answer]()
         now = time.monotonic()
-        for each in asked:
+        for each in requests:
             context = self._contexts.of(each.prompt)
             if isinstance(context, Failure):
                 refused.append(Answer(each.key, None, error=storable_text(context.reason)))
                 continue
-            tasks.append(EngineRequest(self._next, context, self._generation_of(each)))
-            self._asked[self._next] = each.key, now
+            made.append(EngineRequest(self._next, context, self._generation_of(each)))
+            self._requests[self._next] = each.key, now
             self._next += 1
-        return tasks, refused
+        return made, refused
 
-    def _generation_of(self, asked: PendingRequest) -> Mapping[str, Any]:
-        if asked.generation is None:
+    def _generation_of(self, request: PendingRequest) -> Mapping[str, Any]:
+        if request.generation is None:
             return self._arguments
-        return lm_eval_arguments({**self._study, **asked.generation})
+        return lm_eval_arguments({**self._study, **request.generation})
 
-    def forget(self, numbers: Iterable[int]) -> None:
-        """These are not asked any more, and have no answer."""
+    def drop(self, numbers: Iterable[int]) -> None:
+        """Forget these; they get no answer."""
         for number in numbers:
-            self._asked.pop(number, None)
+            self._requests.pop(number, None)
 
     def end(self, finished: Sequence[tuple[int, ModelOutput | Failure]]) -> list[Answer]:
-        """The answers of what the engine has finished; what it tells a second time is left out."""
+        """The answers of what the engine has finished; a number that comes a second time is left out."""
         now = time.monotonic()
         answers = []
         for number, found in finished:
-            if number in self._asked:
-                key, since = self._asked.pop(number)
+            if number in self._requests:
+                key, since = self._requests.pop(number)
                 answers.append(_answer(key, found, now - since))
         return answers
 
@@ -269,7 +259,11 @@ class InFlight:
 def _answer(key: str, found: ModelOutput | Failure, seconds: float) -> Answer:
     if isinstance(found, Failure):
         return Answer(
-            key, None, error=storable_text(found.reason), seconds=seconds, prompt_tokens=found.prompt_tokens
+            key,
+            None,
+            error=storable_text(found.reason),
+            seconds=seconds,
+            prompt_tokens=found.prompt_tokens,
         )
     refused = found.finish_reason in _REFUSALS
     return Answer(
@@ -285,5 +279,5 @@ def _answer(key: str, found: ModelOutput | Failure, seconds: float) -> Answer:
 
 
 def _refusal(found: ModelOutput) -> str:
-    said = " ".join(found.text.split())
-    return storable_text(f"refused: {said or found.finish_reason}", MOST_ERROR_CHARACTERS)
+    words = " ".join(found.text.split())
+    return storable_text(f"refused: {words or found.finish_reason}", MOST_ERROR_CHARACTERS)

@@ -1,7 +1,4 @@
-"""How a run tells how far it is.
-
-MERGED: What a run came to.
-"""
+"""The progress of a run while it works, and its summary afterwards."""
 
 from __future__ import annotations
 
@@ -12,51 +9,50 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Called in the process that stores the answers; several models may be under way at once."""
+    """Called in the process that stores the answers; several models may run at once."""
 
     def start(self, model: str, total: int, done: int) -> None:
         """A model begins: ``done`` of ``total`` unique requests were answered in an earlier run."""
 
     def grow(self, model: str, n: int) -> None:
-        """``n`` more requests are to be asked: they follow from answers."""
+        """``n`` more requests follow from answers."""
 
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """``n`` more requests are stored, ``failed`` of them with an error; their answers have ``tokens``."""
+        """``n`` more answers are stored, ``failed`` of them errors; they have ``tokens`` in all."""
 
     def finish(self, model: str) -> None:
-        """A model is asked nothing more."""
+        """A model gets no more requests."""
 
 
 class NoProgress:
-    """Tells nothing."""
+    """Shows no progress."""
 
     def start(self, model: str, total: int, done: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def grow(self, model: str, n: int) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-        """Nothing."""
+        """Do nothing."""
 
     def finish(self, model: str) -> None:
-        """Nothing."""
+        """Do nothing."""
 
 
 @dataclass(frozen=True, slots=True)
 class RunSummary:
-    """What a run came to, over all models and over earlier attempts.
+    """The result of a run, over all models and including earlier attempts.
 
     Attributes:
         run: the run directory.
-        requests: different requests, times models; those that follow from answers are among them, as far as
-            the answers before them came.
-        answered: those with a prediction.
-        failed: those with an error; they are kept, and asked again only if that is wished.
+        requests: distinct requests, times models, including those that follow from answers so far.
+        answered: requests with a prediction.
+        failed: requests with an error, which are kept and not repeated unless the user says so.
         seconds: wall-clock time of this attempt.
-        notes: what was found in the directory and mended or left alone, a line each.
-        unloaded: models that could not be loaded or broke, with the reason; what they were not asked is
-            missing from ``answered`` and ``failed``.
+        notes: what was found in the directory and repaired or left alone, a line each.
+        unloaded: models that could not be loaded or broke, with the reason; their open requests are neither
+            ``answered`` nor ``failed``.
         reused: answers taken from earlier runs in this attempt.
     """
 

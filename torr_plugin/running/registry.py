@@ -1,7 +1,4 @@
-"""The models there are, all in lm-eval's registry: its own, the embedded baselines, those of plugins.
-
-MERGED: Which models can be used here: what of them is installed, and what is missing. No engine is imported.
-"""
+"""All models: lm-eval's own, the embedded baselines, those of plugins; and which of them can be used here."""
 
 from __future__ import annotations
 
@@ -72,12 +69,12 @@ def add_model(name: str, target: str, *, origin: str = OWN) -> None:
 
 
 def remove_model(name: str) -> None:
-    """Take out again what :func:`add_model` added and nobody has asked for yet."""
+    """Remove a model that :func:`add_model` added and nobody has used yet."""
     models.remove(name)
 
 
 def added_models() -> dict[str, str]:
-    """The models that plugins brought, name -> target; workers of the Ray executor are told them."""
+    """The models of plugins, name -> target; the Ray executor passes them to its workers."""
     return {name: models.get(name) for name in models if name not in _BASELINES}
 
 
@@ -87,17 +84,17 @@ def baselines() -> frozenset[str]:
 
 
 def origin_of(name: str) -> str:
-    """Who brought a model: a plugin, or ``torr-plugin``."""
+    """Where a model comes from: a plugin, or ``torr-plugin``."""
     return models.origin(name)
 
 
 def model_target(name: str) -> str | None:
-    """Where a model of lm-eval's registry is, ``"package.module:Class"``, found without importing it."""
+    """The ``"package.module:Class"`` of a model in lm-eval's registry, without importing it."""
     return _stands_for(_registry(), name)
 
 
 def _stands_for(registry: Any, name: str) -> str | None:
-    """The target of a name in lm-eval's registry: a class, a text, or an entry point."""
+    """The target of a name in lm-eval's registry, which holds a class, a text, or an entry point."""
     target = getattr(registry, "_objs", {}).get(name)
     if isinstance(target, type):
         return f"{target.__module__}:{target.__name__}"
@@ -105,7 +102,7 @@ def _stands_for(registry: Any, name: str) -> str | None:
 
 
 def model_names() -> list[str]:
-    """Every model that can be named, sorted; nothing is loaded but lm-eval's own list."""
+    """The names of all models, sorted; only lm-eval's own list is loaded."""
     return sorted(_registry())
 
 
@@ -114,10 +111,10 @@ def check_name(name: str, label: str | None = None) -> None:
 
     Args:
         name: as recipes and ``--model`` name it.
-        label: what it is called in results, by which it is found in a file of many models.
+        label: its name in results, which finds it in a file of many models.
 
     Raises:
-        ModelError: no such model; the nearest names are said.
+        ModelError: no such model; the message has the nearest names.
     """
     known = _registry()
     if name not in known:
@@ -129,7 +126,7 @@ def lm_class(name: str) -> type[LM]:
     """The class of a model.
 
     Raises:
-        ModelError: no such model, or a package that it needs is missing (how to install it is said).
+        ModelError: no such model, or a package that it needs is missing; the message says how to install it.
     """
     check_name(name)
     try:
@@ -143,7 +140,7 @@ def lm_class(name: str) -> type[LM]:
 
 
 def missing_package(name: str, error: ImportError) -> ModelError:
-    """The line for a model whose package is not installed."""
+    """The error of a model whose package is not installed, with the command that installs it."""
     wanted = f"package {error.name!r}" if error.name else "a package that is not installed"
     return ModelError(f"{_called(name)} needs {wanted}: {_remedy(name)} ({one_line(error)})")
 
@@ -162,13 +159,13 @@ def _remedy(name: str) -> str:
 
 
 def clashes() -> dict[str, str]:
-    """Models of plugins that were left out since lm-eval has one of that name, and the line that says so."""
+    """Plugins' models that were left out because lm-eval has one of that name, with a message each."""
     _registry()
     return dict(_left_out)
 
 
 def _leave_out(name: str) -> None:
-    """Keep lm-eval's own model of a name, and say once that a plugin's is not used."""
+    """Keep lm-eval's own model of a name, and warn once that a plugin's is not used."""
     origin = models.origin(name)
     _left_out[name] = f"model {name!r} of {origin} was left out: lm-eval has a model of this name; rename it"
     remove_model(name)
@@ -196,16 +193,16 @@ def _registry() -> Mapping[str, Any]:
 
 @dataclass(frozen=True, slots=True)
 class ModelAvailability:
-    """One model as ``--model`` names it.
+    """Whether a model can be used here.
 
     Attributes:
-        name: its name.
+        name: its name, as in ``--model``.
         kind: ``in process`` (an engine loads its weights), ``server``, ``baseline`` or ``plugin``.
         missing: the modules it needs that are not installed.
-        install: the command that installs them; None where nothing is missing, or where lm-eval's
-            documentation of the model has to be read.
-        origin: who brings it: ``lm-eval``, ``torr-plugin`` or a plugin's name.
-        key: the environment variable from which it reads its key, if any.
+        install: the command that installs them; None where nothing is missing, or where only lm-eval's
+            documentation helps.
+        origin: ``lm-eval``, ``torr-plugin`` or a plugin's name.
+        key: the environment variable with its key, if it needs one.
     """
 
     name: str
@@ -217,12 +214,12 @@ class ModelAvailability:
 
     @property
     def installed(self) -> bool:
-        """Whether all that it needs is there."""
+        """Whether everything it needs is installed."""
         return not self.missing
 
 
 def availability() -> list[ModelAvailability]:
-    """Every model that can be named, by name.
+    """All models, by name.
 
     Raises:
         ModelError: a plugin's name is taken by lm-eval.
@@ -237,7 +234,7 @@ def _available(name: str) -> ModelAvailability:
         missing = missing_modules(_imported(added_models()[name]))
         return ModelAvailability(name, "plugin", missing, None, origin_of(name))
     need = requirements_of(name)
-    if need is None:  # a model of an lm-eval newer than our list
+    if need is None:  # a model of a newer lm-eval
         return ModelAvailability(
             name, "in process", missing_modules(_imported(model_target(name))), None, "lm-eval"
         )
@@ -247,7 +244,7 @@ def _available(name: str) -> ModelAvailability:
 
 
 def _imported(target: str | None) -> list[str]:
-    """The packages that a model's module imports when it is loaded; its own where that is not there."""
+    """The packages that a model's module imports when it is loaded; the module itself if it is not there."""
     if target is None:
         return []
     module = target.partition(":")[0]

@@ -1,4 +1,4 @@
-"""What lm-eval's models need: packages, and how to install them."""
+"""The packages that lm-eval's models need, and how to install them."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import sys
 from collections.abc import Iterable
 from dataclasses import dataclass
 from importlib.machinery import ModuleSpec, PathFinder
+from importlib.util import find_spec
 from typing import Literal
 
 Kind = Literal["in process", "server", "baseline", "plugin"]
@@ -19,10 +20,10 @@ class ModelRequirements:
     """What a model of lm-eval needs.
 
     Attributes:
-        kind: whether it runs in process or is asked over a network.
+        kind: whether it runs in process or on a server.
         modules: what its code imports, dotted where a part of a package is meant.
-        install: what to give pip; None where lm-eval's documentation tells more than a line can.
-        key: the environment variable from which it reads its key; None where it needs none.
+        install: the arguments of pip; None where only lm-eval's documentation helps.
+        key: the environment variable with its key; None where it needs none.
     """
 
     kind: Kind
@@ -34,8 +35,8 @@ class ModelRequirements:
 _HF = ModelRequirements("in process", _WEIGHTS, "torr-plugin[hf]")
 _API = ModelRequirements("server", _CALLS, "torr-plugin[api]")
 _ONNX = ("numpy", "transformers")
-# by the beginning of the name; the longest that fits counts
-_NEEDS = {
+# by the beginning of the name; the longest that matches counts
+_REQUIREMENTS = {
     "hf": _HF,
     "huggingface": _HF,
     "steered": _HF,
@@ -84,9 +85,9 @@ _NEEDS = {
 
 
 def requirements_of(name: str) -> ModelRequirements | None:
-    """What one of lm-eval's models needs; None for a model that this list does not know."""
-    begins = [prefix for prefix in _NEEDS if name.startswith(prefix)]
-    return _NEEDS[max(begins, key=len)] if begins else None
+    """What one of lm-eval's models needs; None for a model that is not in this list."""
+    begins = [prefix for prefix in _REQUIREMENTS if name.startswith(prefix)]
+    return _REQUIREMENTS[max(begins, key=len)] if begins else None
 
 
 def pip_command(install: str) -> str:
@@ -100,31 +101,16 @@ def missing_modules(modules: Iterable[str]) -> tuple[str, ...]:
 
 
 def is_installed(module: str) -> bool:
-    """Whether a module can be imported, found without importing it or the packages it is in."""
-    if module in sys.modules:
-        return sys.modules[module] is not None
-    spec = find_module(module)
-    return spec is not None
+    """Whether a module can be imported; neither it nor the packages it is in are."""
+    return sys.modules.get(module) is not None or find_module(module) is not None
 
 
 def find_module(module: str) -> ModuleSpec | None:
-    """Where a module lies; unlike :func:`importlib.util.find_spec` it imports none of its packages."""
-    spec, path, walked = None, None, ""
-    for part in module.split("."):
-        walked = f"{walked}.{part}" if walked else part
-        spec = _found(walked, path)
+    """Where a module is; unlike :func:`importlib.util.find_spec` this imports none of its packages."""
+    first, *rest = module.split(".")
+    spec = None if first in sys.modules and sys.modules[first] is None else find_spec(first)
+    for part in rest:
         if spec is None:
             return None
-        path = list(spec.submodule_search_locations or ())
+        spec = PathFinder.find_spec(f"{spec.name}.{part}", list(spec.submodule_search_locations or ()))
     return spec
-
-
-def _found(name: str, path: list[str] | None) -> ModuleSpec | None:
-    if path is None and name in sys.builtin_module_names:
-        return ModuleSpec(name, None)
-    for finder in sys.meta_path if path is None else (PathFinder,):
-        find = getattr(finder, "find_spec", None)
-        spec: ModuleSpec | None = find(name, path) if find else None
-        if spec is not None:
-            return spec
-    return None

@@ -1,7 +1,4 @@
-"""Runs a plan: asks every model every different request once, and stores each answer as it comes.
-
-MERGED: Puts the models of a run to an executor, and keeps what they answer.
-"""
+"""Run a plan: send every distinct request to every model once, and store each answer as it comes."""
 
 from __future__ import annotations
 
@@ -33,7 +30,6 @@ from .store.run import Run
 if TYPE_CHECKING:
     from ..recipes import Configuration, ModelEntry, Plan
     from .store.predictions import AnswerStore
-    from .store.run import Run
 
 _log = logging.getLogger(__name__)
 
@@ -52,27 +48,27 @@ def execute(
     held: bool = False,
     mix_versions: bool = False,
 ) -> RunSummary:
-    """Ask every model every request of a plan that has no answer yet, and what follows from the answers.
+    """Send every model every request of a plan that has no answer yet, and what follows from the answers.
 
-    The first Ctrl-C or SIGTERM lets what is in flight be finished and stored, the second ends at once.
+    The first Ctrl-C or SIGTERM lets requests in flight finish and stores them, the second ends at once.
 
     Args:
-        plan: what to ask.
-        models: whom to ask.
-        out: the run directory; begun, or gone on with.
+        plan: the requests.
+        models: the models that answer them.
+        out: the run directory; a new one is begun, an existing one resumed.
         executor: ``local`` (in this process, one model after the other) or ``ray``.
-        progress: told how far each model is.
-        retry_failed: ask again what has an error from an earlier attempt.
-        reuse: earlier runs whose answers are taken instead of asking.
-        ray_address: of a Ray cluster that is there; only with ``ray``.
-        stop: a wish to stop that the caller looks after; without it this function listens to signals.
-        held: the caller holds the directory's lock (:func:`.store.reserving.reserved`); else it is taken
-            while this function runs.
-        mix_versions: let a model that has answers be asked for more by another version of its engine.
+        progress: is told how far each model is.
+        retry_failed: repeat requests that have an error from an earlier attempt.
+        reuse: earlier runs whose answers are taken where they fit.
+        ray_address: the address of an existing Ray cluster; only with ``ray``.
+        stop: the caller's own request to stop; without it this function handles signals.
+        held: the caller holds the directory's lock (:func:`.store.lock.reserved`); else it is held while
+            this function runs.
+        mix_versions: let another version of a model's engine add to its answers.
 
     Raises:
         ModelError: a model is unknown, or none of them could be loaded; what was answered before is kept.
-        RunError: the directory holds another study's run, or answers of another version of an engine, or
+        RunError: the directory holds another study's run or answers of another version of an engine, or
             cannot be written; no such executor.
         Interrupted: Ctrl-C or SIGTERM; what was answered is kept.
     """
@@ -80,21 +76,21 @@ def execute(
     models = _checked(plan, models)
     path = Path(out)
     with (
-        open_executor(executor, ray_address=ray_address) as asking,
+        open_executor(executor, ray_address=ray_address) as opened,
         _locked(path, held=held),
         _interruptible(path),
-        _listening(stop) as wish,
+        _stop_request(stop) as stop_request,
         infrequent_garbage_collection(),
     ):
         run = Run.create_or_resume(path, plan, models)
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
-        work = model_work(run, plan, models, wish, retry_failed=retry_failed)
-        asked = [each for each in work if each.asks_engine()]
-        begun = [] if mix_versions else [each for each in asked if len(each.store.answered)]
-        _say(run.go_on(_labels(asked), _labels(begun)))
-        unloaded = ask(work, plan.generation, asking, progress or NoProgress())
-        if wish.requested:
+        work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
+        open_work = [each for each in work if each.needs_engine()]
+        begun = [] if mix_versions else [each for each in open_work if len(each.store.answered)]
+        _say(run.go_on(_labels(open_work), _labels(begun)))
+        unloaded = run_models(work, plan.generation, opened, progress or NoProgress())
+        if stop_request.requested:
             raise Interrupted(path)
     return RunSummary(
         path,
@@ -109,11 +105,11 @@ def execute(
 
 
 def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
-    """The models, each with a label of its own.
+    """The models, each with its own label.
 
     Raises:
         RunError: there is none.
-        ModelError: one is unknown, or cannot see what it would be shown.
+        ModelError: one is unknown, or takes no images where a configuration has some.
     """
     from ..recipes import labelled
 
@@ -122,8 +118,41 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
     entries = labelled(models)
     for entry in entries:
         check_name(entry.model, entry.label)
-    check_sees(entries, getattr(plan, "configurations", ()))
+    check_images(entries, getattr(plan, "configurations", ()))
     return entries
+
+
+def check_images(models: Sequence[ModelEntry], configurations: Iterable[Configuration]) -> None:
+    """Refuse models that take no images if a configuration shows some, before anything runs.
+
+    Raises:
+        ModelError: a model that sees text only; or Pillow is not installed.
+    """
+    shown = next((each for each in configurations if _shows_pictures(each)), None)
+    if shown is None:
+        return
+    for entry in models:
+        if not takes_images(entry.model):
+            raise ModelError(
+                f"model {entry.label!r} ({entry.model}) sees text only, and configuration {shown.id} shows "
+                "pictures; expected a model that sees, such as hf-multimodal, vllm-vlm or "
+                "local-chat-completions"
+            )
+    if find_spec("PIL") is None:
+        raise ModelError(f"configuration {shown.id} shows pictures, which needs Pillow: pip install pillow")
+
+
+def _shows_pictures(configuration: Configuration) -> bool:
+    return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
+
+
+def takes_images(model: str) -> bool:
+    """Whether a model can be shown images.
+
+    Raises:
+        ModelError: no such model, or a package that it needs is missing.
+    """
+    return model_class_of(lm_class(model)).images
 
 
 def _labels(work: Sequence[ModelWork]) -> list[str]:
@@ -147,12 +176,12 @@ def _interruptible(path: Path) -> Iterator[None]:
         raise Interrupted(path) from None
 
 
-def _listening(stop: StopRequest | None) -> AbstractContextManager[StopRequest]:
+def _stop_request(stop: StopRequest | None) -> AbstractContextManager[StopRequest]:
     return stoppable(_log.warning) if stop is None else nullcontext(stop)
 
 
 def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
-    """Take answers of earlier runs; gives how many."""
+    """Take answers of earlier runs, and return their number."""
     taken = reuse_answers(run, entry, folders)
     run.notes += taken.notes
     _say(taken.notes)
@@ -166,14 +195,14 @@ def _say(notes: Sequence[str]) -> None:
 
 @dataclass(slots=True)
 class ModelWork:
-    """One model of a run: what it is asked, and where its answers are kept.
+    """One model of a run, its requests and its answers.
 
     Attributes:
         entry: the model.
         store: its answers.
         source: its requests.
-        total: the number of requests that the progress was told.
-        refused: how many of them, as it was told, could not be made.
+        total: the number of requests, as last reported to the progress.
+        refused: those of them that could not be made, as last reported.
     """
 
     entry: ModelEntry
@@ -186,24 +215,24 @@ class ModelWork:
         """How many of the requests are among ``kept``."""
         return self.source.keys.common(kept)
 
-    def asks_engine(self) -> bool:
-        """Whether an engine is to be asked, whose version can change the answers; the baselines have none."""
+    def needs_engine(self) -> bool:
+        """Whether an engine has open requests, so that its version matters; baselines have no engine."""
         return self.entry.model not in baselines() and not self.source.is_empty()
 
     def begin(self, progress: Progress) -> int:
-        """Tell how far it is; gives how many requests are pending."""
+        """Report the start, and return the number of pending requests."""
         pending, self.total, self.refused = self.source.pending, len(self.source.keys), self.source.refused
         progress.start(self.entry.label, self.total, self.total - pending)
         return pending
 
     def keep(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Store answers, make what follows from them, and tell how far it is."""
+        """Store answers, make the requests that follow from them, and report both."""
         self.store.append(answers)
         self.source.answered(answers)
-        self.tell(answers, progress)
+        self.report(answers, progress)
 
-    def tell(self, answers: Sequence[Answer], progress: Progress) -> None:
-        """Tell of stored answers, and of requests that came or could not be made since the last time."""
+    def report(self, answers: Sequence[Answer], progress: Progress) -> None:
+        """Report stored answers, and requests that are new or could not be made since the last report."""
         if len(self.source.keys) > self.total:
             progress.grow(self.entry.label, len(self.source.keys) - self.total)
             self.total = len(self.source.keys)
@@ -217,7 +246,7 @@ class ModelWork:
 def model_work(
     run: Run, plan: Plan, models: Sequence[ModelEntry], stop: StopRequest, *, retry_failed: bool = False
 ) -> list[ModelWork]:
-    """The work of each model of a run.
+    """What each model of a run has to do.
 
     Raises:
         RunError: requests or answers cannot be read.
@@ -228,18 +257,18 @@ def model_work(
         run.notes += store.notes
         for note in store.notes:
             _log.warning("%s", note)
-        asks = StudyContext(plan, planned, stop, retry_failed=retry_failed)
-        found.append(ModelWork(entry, store, StudySource(run, entry, store, asks)))
+        context = StudyContext(plan, planned, stop, retry_failed=retry_failed)
+        found.append(ModelWork(entry, store, StudySource(run, entry, store, context)))
     return found
 
 
-def ask(
+def run_models(
     work: Sequence[ModelWork], generation: Mapping[str, Any], executor: Executor, progress: Progress
 ) -> dict[str, str]:
-    """Ask the models what has no answer yet, and store it batch by batch.
+    """Send the models their open requests, and store the answers batch by batch.
 
     Returns:
-        Which models could not be loaded or broke, and why.
+        The models that could not be loaded or broke, and why.
 
     Raises:
         ModelError: none of them could be loaded, and no stop was requested.
@@ -256,49 +285,16 @@ def ask(
     if jobs:
         # closed in any case, so that actors do not outlive an error
         with closing(executor.run(jobs)) as batches:
-            for label, given in batches:
-                if isinstance(given, ModelError):
-                    broken[label] = given
-                    _log.warning("%s", given)
+            for label, batch in batches:
+                if isinstance(batch, ModelError):
+                    broken[label] = batch
+                    _log.warning("%s", batch)
                 else:
-                    by_label[label].keep(given, progress)
+                    by_label[label].keep(batch, progress)
     for label, each in by_label.items():
-        each.tell((), progress)
+        each.report((), progress)
         progress.finish(label)
-    # a signal to all processes of a run ends engines as well: then it is a stop like any other
+    # a signal to all processes of a run also ends engines, which then counts as a stop
     if broken and len(broken) == len(work) and not any(each.source.stopped for each in work):
         raise next(iter(broken.values()))
     return {label: str(error) for label, error in broken.items()}
-
-
-def sees(model: str) -> bool:
-    """Whether a model can be shown images.
-
-    Raises:
-        ModelError: no such model, or a package that it needs is missing.
-    """
-    return model_class_of(lm_class(model)).images
-
-
-def _shows_pictures(configuration: Configuration) -> bool:
-    return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
-
-
-def check_sees(models: Sequence[ModelEntry], configurations: Iterable[Configuration]) -> None:
-    """Refuse models that see text alone where a configuration shows pictures; before anything runs.
-
-    Raises:
-        ModelError: model, configuration and which kinds of models see; or Pillow is not installed.
-    """
-    shown = next((each for each in configurations if _shows_pictures(each)), None)
-    if shown is None:
-        return
-    for entry in models:
-        if not sees(entry.model):
-            raise ModelError(
-                f"model {entry.label!r} ({entry.model}) sees text alone, and configuration {shown.id} shows "
-                "pictures; expected a model that sees, such as hf-multimodal, vllm-vlm or "
-                "local-chat-completions"
-            )
-    if find_spec("PIL") is None:
-        raise ModelError(f"configuration {shown.id} shows pictures, which needs Pillow: pip install pillow")

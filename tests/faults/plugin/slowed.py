@@ -3,26 +3,26 @@
 from __future__ import annotations
 
 from torr_plugin.plugins import hookimpl
-from torr_plugin.running import model as under_way
-from torr_plugin.running.engines import base as pace
+from torr_plugin.running import model
+from torr_plugin.running.engines import base
 from torr_plugin.running.store import merging
 
 # every few answers are stored, and every few shards merged
-under_way.SECONDS_A_BATCH = under_way.SECONDS_A_BATCH_AWAITED = 0.02
-pace.MOST = pace.FEWEST = 8
+model.SECONDS_A_BATCH = model.SECONDS_A_BATCH_AWAITED = 0.02
+base.MOST = base.FEWEST = 8
 for function in (merging.due, merging.merged):
     function.__kwdefaults__["count"] = 4
 
 
-_begin = pace.Pace.__init__
+_begin = base.BatchSize.__init__
 
 
 def _begin_small(self, *args, **kwargs):
     _begin(self, *args, **kwargs)
-    self.size = pace.FEWEST
+    self.size = base.FEWEST
 
 
-pace.Pace.__init__ = _begin_small
+base.BatchSize.__init__ = _begin_small
 
 
 @hookimpl

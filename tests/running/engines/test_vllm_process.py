@@ -29,10 +29,10 @@ from ...timing import PATIENCE
 
 PARENT = """
 import multiprocessing, os, signal, sys, time
-from torr_plugin.running.engines.vllm_process import stand_apart
+from torr_plugin.running.engines.vllm_process import lead_process_group
 
 def child():
-    stand_apart()
+    lead_process_group()
     os.write(1, b"noise\\n")
     print(os.getpid(), file=open(sys.argv[2], "w"), flush=True)
     time.sleep(1000)
@@ -97,7 +97,7 @@ def _vllm(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "vllm.v1.engine.core", module)
-    monkeypatch.setattr(vllm_process, "stand_apart", lambda: None)
+    monkeypatch.setattr(vllm_process, "lead_process_group", lambda: None)
 
 
 @pytest.mark.usefixtures("_vllm")

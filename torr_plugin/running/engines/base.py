@@ -9,8 +9,8 @@ from typing import Any, Protocol, TypeAlias
 from ..contexts import Context, Failure
 
 _FIRST_SIZE = 64
-_FEWEST = 32
-_MOST = 4096
+FEWEST = 32
+MOST = 4096
 _SECONDS = 5.0
 _GROWTH = 4
 
@@ -107,9 +107,9 @@ class BatchSize:
 
     size: int = _FIRST_SIZE
     seconds: float = _SECONDS
-    fewest: int = _FEWEST
+    fewest: int = FEWEST
 
     def record(self, requests: int, seconds: float) -> None:
         """Adapt to a batch that was answered."""
         wanted = requests / max(seconds, 1e-6) * self.seconds
-        self.size = int(min(max(wanted, self.fewest), _MOST, self.size * _GROWTH))
+        self.size = int(min(max(wanted, self.fewest), MOST, self.size * _GROWTH))

@@ -1,4 +1,4 @@
-"""How much memory a sequence takes while it is generated, and how much there is."""
+"""The memory that a sequence takes while it is generated, and the memory there is."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def is_broken(error: BaseException) -> bool:
 
 
 def bytes_a_token(config: Any, element: int) -> int | None:
-    """Bytes that a token takes in a decoder: its keys and values, and activations while prompts are read.
+    """Bytes of a token in a decoder: its keys and values, and activations while prompts are read.
 
     Args:
         config: the model's configuration in transformers.
@@ -55,7 +55,7 @@ def _size(config: Any, *names: str) -> int | None:
 
 
 def free_bytes(device: Any) -> int | None:
-    """Bytes that can be allocated on a torch device; None where it does not tell."""
+    """Bytes that can be allocated on a torch device; None if it does not say."""
     import torch
 
     if device.type == "cuda":
@@ -70,9 +70,9 @@ def free_bytes(device: Any) -> int | None:
 
 
 def release() -> None:
-    """Give back what nothing refers to any more, also what torch keeps for itself on its devices."""
+    """Free what nothing refers to, including torch's caches on its devices."""
     gc.collect()
     torch = sys.modules.get("torch")
     if torch is not None and torch.cuda.is_available():
-        with suppress(RuntimeError):  # a device that broke can do nothing more; what is loaded next says so
+        with suppress(RuntimeError):  # of a broken device; the next model to load reports it
             torch.cuda.empty_cache()

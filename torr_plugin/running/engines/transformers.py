@@ -1,11 +1,9 @@
 """lm-eval's ``hf`` and what is built on it, driven by transformers' own ``generate``.
 
-lm-eval sorts all requests by length and gives texts alone. Here the study's order is kept from window to
-window, and tokens and the reason of each end are told. Within a window, of some seconds, prompts are batched
+lm-eval sorts all requests by length and returns texts only. Here the study's order is kept from window to
+window, and tokens are counted and finish reasons known. Within a window of some seconds, prompts are batched
 longest first: a batch is padded to its longest, and transformers keeps nothing from one batch to the next, so
-that neighbours with a common beginning would save nothing.
-
-MERGED: How many sequences are generated at once: bounded by rows and by memory, halved where memory ran out.
+neighbours that share a beginning would save nothing. A batch is bounded by rows and by memory.
 """
 
 from __future__ import annotations
@@ -44,9 +42,9 @@ def transformers_engine(lm: LM, args: Mapping[str, Any]) -> TransformersEngine |
 
 def budget_of(lm: Any, args: Mapping[str, Any]) -> BatchBudget:
     """How much to generate at once: lm-eval's ``batch_size``; where it is ``auto`` or absent, what fits."""
-    wished = args.get("batch_size")
-    if wished is not None and not str(wished).startswith("auto"):
-        return BatchBudget(max(int(wished), 1))
+    given = args.get("batch_size")
+    if given is not None and not str(given).startswith("auto"):
+        return BatchBudget(max(int(given), 1))
     on_cpu = lm.device.type == "cpu"
     rows = lm.max_batch_size if "max_batch_size" in args else (ROWS_ON_CPU if on_cpu else ROWS_ON_ACCELERATOR)
     element = getattr(getattr(lm.model, "dtype", None), "itemsize", 4)
@@ -64,10 +62,10 @@ class _Group:
 
 
 class TransformersEngine:
-    """See :class:`Engine`. A window of requests is taken, generated batch by batch, and then the next one.
+    """See :class:`Engine`. Takes a window of requests, generates it batch by batch, then takes the next.
 
-    A batch for which memory runs out is halved, as are those after it; one that fails otherwise is halved
-    down to the request that fails.
+    A batch that runs out of memory is halved, as are those after it; one that fails otherwise is halved down
+    to the request that fails.
     """
 
     def __init__(self, lm: Any, budget: BatchBudget) -> None:
@@ -75,14 +73,14 @@ class TransformersEngine:
         self._ends = ends(lm)
         self._refused: list[Finished] = []
         self._groups: deque[_Group] = deque()
-        self._pace = BatchSize(_FIRST_BATCHES * budget.rows, WINDOW_SECONDS)
+        self._batch_size = BatchSize(_FIRST_BATCHES * budget.rows, WINDOW_SECONDS)
         self._count, self._seconds = 0, 0.0
 
     def room(self) -> int:
         """A whole window, in full batches, or nothing."""
         if self._groups or self._refused:
             return 0
-        wished = max(self._pace.size, self.budget.rows)
+        wished = max(self._batch_size.size, self.budget.rows)
         return wished - wished % self.budget.rows
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
@@ -110,7 +108,7 @@ class TransformersEngine:
         )
 
     def step(self) -> list[Finished]:
-        """Generate one batch; where its memory runs out, nothing is finished by this step."""
+        """Generate one batch; if memory runs out, this step finishes nothing."""
         refused, self._refused = self._refused, []
         if not self._groups:
             return refused
@@ -125,7 +123,7 @@ class TransformersEngine:
             ran_out = is_out_of_memory(error)
         else:
             reason, ran_out = "", False
-        if reason:  # out of the handler, which keeps the batch's memory alive
+        if reason:  # outside the handler, which keeps the batch's memory alive
             found = self._again(group, reason, ran_out=ran_out)
         self._record(len(found), time.monotonic() - started)
         return [*refused, *found]
@@ -154,7 +152,7 @@ class TransformersEngine:
         ]
 
     def _again(self, group: _Group, reason: str, *, ran_out: bool) -> list[Finished]:
-        """Put a failed batch back in halves; a request that fails alone is given up."""
+        """Queue a failed batch again in halves; a request that fails alone is given up."""
         rows = group.rows
         if ran_out:
             release()
@@ -168,23 +166,23 @@ class TransformersEngine:
     def _record(self, count: int, seconds: float) -> None:
         self._count, self._seconds = self._count + count, self._seconds + seconds
         if not self._groups and self._count:
-            self._pace.record(self._count, self._seconds)
+            self._batch_size.record(self._count, self._seconds)
             self._count, self._seconds = 0, 0.0
 
     def recall(self) -> list[int]:
-        """The requests of the window that are not begun, forgotten; called when a run is to stop."""
+        """Take back the requests of the window that are not begun; called when a run is to stop."""
         numbers = [row.number for group in self._groups for row in group.rows]
         self._groups.clear()
         return numbers
 
     def abandon(self) -> list[Finished]:
-        """See :class:`Engine`; of a batch that is interrupted nothing is known."""
+        """See :class:`Engine`; nothing is known of an interrupted batch."""
         refused, self._refused = self._refused, []
         self._groups.clear()
         return refused
 
     def close(self) -> None:
-        """Let go of the model."""
+        """Release the model."""
         self._lm = None
         self._groups.clear()
 
@@ -194,8 +192,8 @@ class BatchBudget:
     """What one batch may hold.
 
     Attributes:
-        rows: sequences at most.
-        tokens: rows times the longest of them, in tokens, at most; None where it is not known.
+        rows: the most sequences.
+        tokens: the most rows times the tokens of the longest; None: unknown.
     """
 
     rows: int
@@ -205,7 +203,7 @@ class BatchBudget:
         """How many of the first sequences make a batch; at least one.
 
         Args:
-            widths: length of each in tokens with what is to be written, none longer than the first.
+            widths: the tokens of each, prompt and longest answer together; the first is the longest.
         """
         rows = min(self.rows, len(widths))
         if self.tokens is not None and widths:
@@ -220,7 +218,7 @@ class BatchBudget:
 def batches(widths: Sequence[int], budget: BatchBudget) -> list[list[int]]:
     """Positions of the sequences, batch by batch: longest first, so that a batch holds little padding.
 
-    The longest come first also because memory then runs out at once or not at all.
+    Also, memory then runs out at once or not at all.
     """
     order = sorted(range(len(widths)), key=lambda index: -widths[index])
     found = []

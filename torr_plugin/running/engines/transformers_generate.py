@@ -1,7 +1,4 @@
-"""One batch through transformers' ``generate``, as lm-eval's ``hf`` calls it.
-
-MERGED: From the tokens that transformers generated to a text, as lm-eval's ``hf`` cuts it, and why it ended.
-"""
+"""One batch through transformers' ``generate``: from prompts to tokens to texts, as in lm-eval's ``hf``."""
 
 from __future__ import annotations
 
@@ -18,7 +15,7 @@ from .base import ModelOutput
 
 @dataclass(frozen=True, slots=True)
 class EncodedPrompt:
-    """A prompt's tokens, and how many may be written."""
+    """A prompt's tokens, and how many may be generated."""
 
     number: int
     tokens: Sequence[int]
@@ -31,7 +28,7 @@ class EncodedPrompt:
 
 
 def encode(lm: Any, texts: Sequence[str]) -> list[list[int] | Failure]:
-    """Tokens of prompts with the special tokens that lm-eval gives them, or why there are none.
+    """The tokens of prompts, with lm-eval's special tokens, or why there are none.
 
     A BOS token is not put before a text that begins with it, as what chat templates make does; lm-eval looks
     at the first text of a batch for that, we at each.
@@ -48,7 +45,7 @@ def encode(lm: Any, texts: Sequence[str]) -> list[list[int] | Failure]:
 
 
 def _encoded(tokenizer: Any, texts: list[str], special: dict[str, bool]) -> list[list[int] | Failure]:
-    """All at once, which is fastest; one by one where a text among them cannot be encoded."""
+    """All at once, which is fastest; one by one if a text among them cannot be encoded."""
     if not texts:
         return []
     try:
@@ -106,7 +103,7 @@ def generate(
 
 
 def _generate(lm: Any, until: Sequence[str], stops: StopTexts, **given: Any) -> Any:
-    """As lm-eval's ``_model_generate``, but rows that came to a stop text are not generated on."""
+    """As lm-eval's ``_model_generate``, but a row ends at a stop text."""
     if model_class_of(type(lm)).own_generate:
         return lm._model_generate(stop=[*until, end_text(lm)], **given)
     import torch
@@ -127,7 +124,7 @@ def _generate(lm: Any, until: Sequence[str], stops: StopTexts, **given: Any) -> 
 
 
 def end_text(lm: Any) -> str:
-    """The text of the EOS token, which lm-eval takes for a stop text too; empty where there is none."""
+    """The text of the EOS token, which is a stop text for lm-eval; empty if there is none."""
     if lm.tokenizer.eos_token_id is None:
         return ""
     text: str = lm.tok_decode([lm.tokenizer.eos_token_id], skip_special_tokens=False)
@@ -135,7 +132,7 @@ def end_text(lm: Any) -> str:
 
 
 class StopTexts:
-    """Tells transformers which rows have come to a stop text (:class:`transformers.StoppingCriteria`).
+    """Tells transformers which rows have reached a stop text (:class:`transformers.StoppingCriteria`).
 
     Where a model thinks first, a stop text counts after its thoughts alone, as where lm-eval cuts the text.
 
@@ -174,7 +171,7 @@ class StopTexts:
         return torch.tensor([row in self.stopped for row in range(rows)], device=input_ids.device)
 
     def _end_thoughts(self, input_ids: Any) -> None:
-        """Note where each row's answer begins: at once, or after what ends its thoughts."""
+        """Note where each row's answer begins: at once, or after the end of its thoughts."""
         if len(self._begins) == len(input_ids):
             return
         length = input_ids.shape[1]
@@ -193,7 +190,7 @@ class StopTexts:
 
 @dataclass(frozen=True, slots=True)
 class OutputDecoder:
-    """How tokens are read.
+    """Turns generated tokens into a text and a finish reason.
 
     Attributes:
         decode: tokens to text, without special tokens.
@@ -210,7 +207,7 @@ class OutputDecoder:
     think_end: int | str | None = None
 
     def read(self, tokens: Sequence[int], prompt_tokens: int) -> ModelOutput:
-        """What one row of a batch says; ``tokens`` are those after the prompt, padding at their end.
+        """The output of one row of a batch; ``tokens`` are those after the prompt, padding at their end.
 
         The tokens that end it (EOS, those of a stop text) are counted, as vLLM counts them.
         """
@@ -235,7 +232,7 @@ class OutputDecoder:
         return max((place + 1 for place, token in enumerate(tokens) if token == self.think_end), default=0)
 
     def _needed(self, tokens: Sequence[int]) -> int:
-        """How many of the tokens were generated when the first stop text after the thoughts was there."""
+        """How many tokens it took to complete the first stop text after the thoughts."""
 
         def stopped(count: int) -> bool:
             text = self.decode(tokens[:count])

@@ -1,11 +1,9 @@
 """vLLM's engine inside lm-eval's class ``vllm``, driven request by request.
 
 lm-eval's own ``generate_until`` sorts a batch by length, waits for its slowest request before the next batch,
-cuts prompts that are too long, and drops token counts and finish reasons. Here requests are given in our
-order (vLLM schedules them first come, first served), so many that its queue never empties, and each is given
-back when it is done. Tokens, stop texts and sampling are those of lm-eval's class.
-
-MERGED: lm-eval's generation arguments as vLLM's sampling parameters, as lm-eval's own class makes them.
+cuts prompts that are too long, and drops token counts and finish reasons. Here vLLM gets requests in our
+order (it schedules them first come, first served), so many that its queue never empties, and each comes back
+when it is done. Tokens, stop texts and sampling parameters are those of lm-eval's class.
 """
 
 from __future__ import annotations
@@ -37,14 +35,14 @@ _FEWEST_WAITING = 16
 def vllm_engine(lm: LM) -> VllmEngine | None:
     """An engine for lm-eval's ``vllm``; None where several vLLMs stand in it.
 
-    A vLLM of another make than those we can drive is None too, and said.
+    Also None, with a warning, for a version of vLLM that we cannot drive.
     """
     if getattr(lm, "data_parallel_size", 1) > 1:
         return None
     if not _drivable(lm):
         _log.warning(
-            "this vLLM or lm-eval is of another make than those torr-plugin can drive: it is asked through "
-            "lm-eval's generate_until, without token counts and finish reasons"
+            "torr-plugin cannot drive this version of vLLM or lm-eval: requests go through lm-eval's "
+            "generate_until, without token counts and finish reasons"
         )
         return None
     return VllmEngine(lm)
@@ -75,7 +73,7 @@ class VllmEngine:
         self._submitted: dict[str, _SubmittedRequest] = {}
         self._refused: list[Finished] = []
         self._death = EngineDeathWatch(self._core)
-        _say_without_prefix_cache(self._core)
+        _warn_without_prefix_cache(self._core)
 
     def room(self) -> int:
         """Enough for as many to wait as run; 0 while little is missing, since requests are read in bulk."""
@@ -99,7 +97,7 @@ class VllmEngine:
         return found
 
     def recall(self) -> list[int]:
-        """The requests behind those that run at once, forgotten; called when a run is to stop."""
+        """Take back the requests behind those that run at once; called when a run is to stop."""
         waiting = list(self._submitted)[self._side :]
         if waiting:
             self._core.abort_request(waiting)
@@ -114,7 +112,7 @@ class VllmEngine:
         return found
 
     def close(self) -> None:
-        """End vLLM's processes and let go of the model."""
+        """End vLLM's processes and release the model."""
         self._death.close()
         client: Any = getattr(self._core, "engine_core", None)
         if hasattr(client, "shutdown"):
@@ -124,7 +122,7 @@ class VllmEngine:
     def _tokens(self, requests: Sequence[EngineRequest]) -> list[list[int] | Failure]:
         try:
             return list(self._lm.tok_encode([request.context.text for request in requests]))
-        except Exception as error:  # one text that the tokenizer does not take spoils the bulk
+        except Exception as error:  # one text that the tokenizer refuses spoils the bulk
             if len(requests) == 1:
                 return [Failure(one_line(error))]
             return [self._tokens([request])[0] for request in requests]
@@ -177,7 +175,7 @@ def _generated(output: Any, until: list[str], think_end: str | None) -> ModelOut
 
 
 def _prompt(tokens: list[int]) -> Any:
-    """Token numbers as vLLM takes them; the mark ``type`` spares newer versions a second reading."""
+    """Token ids as vLLM takes them; ``type`` spares newer versions a second parse."""
     return {"type": "token", "prompt_token_ids": tokens}
 
 
@@ -186,12 +184,12 @@ def _running_at_most(core: Any) -> int:
     return max(int(getattr(scheduler, "max_num_seqs", None) or 0), _FEWEST_WAITING)
 
 
-def _say_without_prefix_cache(core: Any) -> None:
+def _warn_without_prefix_cache(core: Any) -> None:
     cache = getattr(getattr(core, "vllm_config", None), "cache_config", None)
     if getattr(cache, "enable_prefix_caching", None) is False:
         _log.warning(
-            "vLLM's prefix cache is off: the beginnings that prompts share are computed anew for each; "
-            "leave out enable_prefix_caching=False to have it on"
+            "vLLM's prefix cache is off, so shared beginnings of prompts are computed again for each; "
+            "leave out enable_prefix_caching=False to turn it on"
         )
 
 
@@ -214,7 +212,7 @@ class VllmSampling:
 
 
 class VllmSamplingCache:
-    """Makes them for one model; those of equal arguments are one value (a study has few)."""
+    """The sampling of one model's requests; equal arguments share one value (a study has few)."""
 
     def __init__(self, lm: Any) -> None:
         self._lm, self._eos = lm, end_of_sequence(lm.tokenizer)

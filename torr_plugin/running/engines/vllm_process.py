@@ -1,10 +1,12 @@
-"""vLLM's own processes: out of the way of the terminal's Ctrl-C, and gone when this process is.
+"""vLLM's own processes: safe from the terminal's Ctrl-C, ended with this process, noticed when they die.
 
 vLLM computes in a child process. Ctrl-C in a terminal reaches every process of the foreground group, and
-vLLM's would end at once, with all that is in flight; so the child (and its workers) stand in a group of their
-own. A child whose parent was killed does not notice while it waits for requests; so it looks.
+vLLM's would end at once, with all requests in flight; so the child and its workers get a process group of
+their own. A child whose parent was killed does not notice while it waits for requests; so it checks.
 
-MERGED: Noticing that vLLM's engine process died.
+vLLM raises ``EngineDeadError`` if the process said that it dies. One that was killed (out of memory) said
+nothing: vLLM's watching thread notes it, yet a caller that waits for output goes on waiting. So a thread of
+ours puts the error where the caller waits.
 """
 
 from __future__ import annotations
@@ -17,14 +19,14 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any
 
-_SECONDS_BETWEEN_LOOKS = 1.0
-# vLLM's function while ours stands in its place; a forked child finds it here
+_SECONDS_BETWEEN_CHECKS = 1.0
+# vLLM's function while ours replaces it; a forked child finds it here
 _vllms: list[Any] = []
 
 
 @contextmanager
 def vllm_in_own_process_group(model: str) -> Iterator[None]:
-    """While it is open, the engine processes that vLLM starts stand apart; nothing for other models."""
+    """Let the engine processes that vLLM starts lead their own process group; for other models do nothing."""
     core = _engine_core() if model.startswith("vllm") else None
     if core is None:
         yield
@@ -42,14 +44,14 @@ def vllm_in_own_process_group(model: str) -> Iterator[None]:
 def _engine_core() -> Any:
     try:
         from vllm.v1.engine.core import EngineCoreProc
-    except ImportError:  # not installed (said elsewhere), or of another make
+    except ImportError:  # not installed (reported elsewhere), or another version
         return None
     return EngineCoreProc if hasattr(EngineCoreProc, "run_engine_core") else None
 
 
 def run_engine_core(*args: Any, **kwargs: Any) -> None:
-    """What vLLM's child process runs in place of its own function of this name, which it then calls."""
-    stand_apart()
+    """Replaces vLLM's function of this name in its child process, and calls it."""
+    lead_process_group()
     if _vllms:
         _vllms[-1](*args, **kwargs)
         return
@@ -58,14 +60,14 @@ def run_engine_core(*args: Any, **kwargs: Any) -> None:
     EngineCoreProc.run_engine_core(*args, **kwargs)
 
 
-def stand_apart() -> None:
-    """Make this process the first of a group of its own that ends with its parent; its output is stderr."""
+def lead_process_group() -> None:
+    """Lead a new process group that ends with the parent process, and send stdout to stderr."""
     from multiprocessing import parent_process
 
     with suppress(OSError):
         os.setpgid(0, 0)
     with suppress(OSError):
-        os.dup2(2, 1)  # what libraries print here is no result
+        os.dup2(2, 1)  # stdout is for results
     parent = parent_process()
     if parent is not None and parent.pid is not None:
         threading.Thread(target=_end_with, args=(parent.pid,), daemon=True, name="torr-parent").start()
@@ -73,14 +75,14 @@ def stand_apart() -> None:
 
 def _end_with(parent: int) -> None:
     while os.getppid() == parent:
-        time.sleep(_SECONDS_BETWEEN_LOOKS)
+        time.sleep(_SECONDS_BETWEEN_CHECKS)
     if os.getpgid(0) == os.getpid():
         os.killpg(0, signal.SIGKILL)
     os.kill(os.getpid(), signal.SIGKILL)
 
 
 class EngineDeathWatch:
-    """Watches one engine until it is closed."""
+    """Watches one engine process until closed."""
 
     def __init__(self, core: Any) -> None:
         client: Any = getattr(core, "engine_core", None)
@@ -91,11 +93,11 @@ class EngineDeathWatch:
             threading.Thread(target=self._watch, daemon=True, name="torr-engine-watch").start()
 
     def close(self) -> None:
-        """End the watch."""
+        """Stop watching."""
         self._closed.set()
 
     def _watch(self) -> None:
-        while not self._closed.wait(_SECONDS_BETWEEN_LOOKS):
+        while not self._closed.wait(_SECONDS_BETWEEN_CHECKS):
             if self._resources.engine_dead:
                 from vllm.v1.engine.exceptions import EngineDeadError
 

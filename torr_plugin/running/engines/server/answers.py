@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
 _SHOWN = 80
-# the first is our word for all of them
+# the first stands for all of them
 REFUSED = (
     *("content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii"),
     *("sensitive", "content_filtered", "guardrail_intervened"),
@@ -90,7 +90,7 @@ def _no_text(facts: ReplyFacts, what: str) -> Failure:
 
 
 def decoded(body: bytes) -> Any:
-    """The JSON of a reply; bytes that are no UTF-8 become U+FFFD.
+    """The JSON of a reply; invalid UTF-8 becomes U+FFFD.
 
     Raises:
         MalformedReply: no JSON, cut short, or nested too deeply.
@@ -112,7 +112,7 @@ def _described(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class ReplyFacts:
-    """``refusal``: what a model says in a field of its own for that; ``text``: what there is of one."""
+    """What a reply says besides its text; ``refusal`` is from a field of its own, ``text`` may be partial."""
 
     reason: str | None = None
     refusal: str | None = None
@@ -123,7 +123,7 @@ class ReplyFacts:
 
 
 def facts_of(outputs: Any) -> ReplyFacts:
-    """The facts of a reply of OpenAI's, Anthropic's or SGLang's shape; what is not sensible is None.
+    """The facts in a reply of OpenAI's, Anthropic's or SGLang's shape; None for what makes no sense.
 
     Raises:
         MalformedReply: the reply is no object, or its choices are none.
@@ -151,7 +151,7 @@ def _openai_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None, in
 
 
 def _anthropic_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
-    """Anthropic counts the part of a prompt that was in its cache apart from the rest."""
+    """Anthropic counts the cached part of a prompt separately."""
     rest, cached = _count(usage.get("input_tokens")), _count(usage.get("cache_read_input_tokens"))
     written = _count(usage.get("cache_creation_input_tokens"))
     whole = None if rest is None else rest + (cached or 0) + (written or 0)
@@ -173,7 +173,7 @@ def _mapping(value: Any) -> Mapping[str, Any]:
 
 
 def _count(value: Any) -> int | None:
-    """A number of tokens; None for negative ones, NaN, texts, truths and what no prompt has."""
+    """A number of tokens; None for negative or absurd ones, NaN, texts and booleans."""
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= _MOST_TOKENS:
         return None
     return int(value) if value == int(value) else None
@@ -219,7 +219,7 @@ def first_choice(outputs: Any) -> Mapping[str, Any] | None:
 
 
 def single_choice(outputs: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The reply with its first choice alone, and texts that come in parts joined.
+    """The reply with only its first choice, and texts in parts joined, as lm-eval's parsers expect it.
 
     Raises:
         MalformedReply: something else than a text stands where the text is expected.
@@ -256,7 +256,7 @@ def _checked(text: Any, *, present: bool) -> str:
 
 
 def joined(parts: list[Any]) -> str:
-    """The text of a content in parts; what the model thought is none of it.
+    """The text of a content in parts, without the model's thoughts.
 
     Raises:
         MissingText: there are parts, and none is a text.

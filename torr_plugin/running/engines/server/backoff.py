@@ -68,8 +68,8 @@ def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
     """The seconds that a reply asks to wait; None where it says nothing, or nothing sensible.
 
     Args:
-        headers: the reply's; names are looked up as written here, so the mapping should ignore case.
-        wall: seconds since 1970 on our clock; used for dates where the reply has no date of its own.
+        headers: the reply's, in a mapping that ignores case.
+        wall: seconds since 1970 on our clock, for replies without a date of their own.
     """
     wall = _date(headers.get("date", "")) or wall
     for name in _MILLISECONDS:
@@ -80,7 +80,7 @@ def retry_after(headers: Mapping[str, str], wall: float) -> float | None:
 
 
 def _resets(headers: Mapping[str, str], wall: float) -> Iterator[float]:
-    """When the limits that are used up are set back; those with something left do not count."""
+    """Seconds until the exhausted limits are reset; those with something left do not count."""
     for reset, remaining in _RESETS:
         left = _number(headers.get(remaining, ""))
         seconds = _seconds(headers.get(reset, ""), wall)
@@ -113,7 +113,7 @@ def _number(text: str) -> float | None:
 
 
 def _date(text: str) -> float | None:
-    """Seconds since 1970 of a date as in mails and HTTP, or in ISO 8601."""
+    """Seconds since 1970 of a date as in HTTP, or in ISO 8601."""
     for read in (parsedate_to_datetime, datetime.fromisoformat):
         try:
             found = read(text.strip()[:64].replace("Z", "+00:00"))

@@ -1,4 +1,4 @@
-"""One request to a server and its reply, over connections that are kept open."""
+"""One HTTP exchange with a server, over connections that are kept open."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from .backoff import RetryLater, ServerTrouble
 from .replies import Denial, ServerReply
 from .settings import ServerSettings
 
-# an answer is a few kilobytes; so many times the most requests at once must fit into memory
+# an answer is a few kilobytes; this times the most requests at once must fit into memory
 MOST_BYTES = 4 * 1024 * 1024
 _CONNECT_SECONDS = 30.0
 _ENCODINGS = "gzip, deflate"
@@ -26,25 +26,25 @@ class _TooLargeError(Exception):
 
 
 class ServerConnection:
-    """Made, used and closed inside one event loop. Nothing follows redirects or keeps cookies."""
+    """Created, used and closed inside one event loop. Follows no redirects and keeps no cookies."""
 
     def __init__(self, settings: ServerSettings) -> None:
         self._settings = settings
         self._session: aiohttp.ClientSession | None = None
 
     def _open(self) -> aiohttp.ClientSession:
-        """The session; begun with the first request."""
+        """The session; opened by the first request."""
         settings = self._settings
         if self._session is None:
             self._session = aiohttp.ClientSession(
-                # how many connections there are is decided elsewhere
+                # the client limits the number of connections
                 connector=aiohttp.TCPConnector(limit=0, ssl=_certificates(settings)),
                 timeout=aiohttp.ClientTimeout(
                     total=settings.timeout, sock_connect=min(_CONNECT_SECONDS, settings.timeout)
                 ),
                 headers=_headers(settings),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,  # ours stops at a bound
+                auto_decompress=False,  # _unpacked has a limit
             )
         return self._session
 
@@ -55,7 +55,7 @@ class ServerConnection:
             self._session = None
 
     async def post(self, body: bytes) -> ServerReply | RetryLater | Denial:
-        """Post a request; whatever goes wrong is told as an outcome."""
+        """Post a request; what goes wrong is a result, not an exception."""
         try:
             return await self._posted(body)
         except aiohttp.ClientHttpProxyError as error:  # its own words hold the proxy's password
@@ -107,7 +107,7 @@ def _certificates(settings: ServerSettings) -> ssl.SSLContext | bool:
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:
-    """A reply's body, unpacked, as long as it is not too large in either form."""
+    """A reply's body, unpacked, unless it is too large in either form."""
     if (response.content_length or 0) > MOST_BYTES:
         raise _TooLargeError
     parts, size = [], 0
@@ -134,6 +134,6 @@ def _unpacked(body: bytes, encoding: str) -> bytes:
 
 
 def _first_words(error: BaseException) -> str:
-    """An error's kind and first words; aiohttp's can hold a whole request."""
+    """An error's kind and first words; aiohttp's messages can hold a whole request."""
     words = " ".join(str(error).split())[:160]
     return f"{type(error).__name__}: {words}" if words else type(error).__name__

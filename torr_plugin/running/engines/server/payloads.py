@@ -1,4 +1,4 @@
-"""Requests as lm-eval's models write them."""
+"""The bodies of requests, written by lm-eval's models."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from ..base import EngineRequest, context_overflow
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
-# lm-eval's default of max_length; taken as "not given", since it is no server's
+# lm-eval's default of max_length, which is no server's: taken as "not given"
 _DEFAULT_LENGTH = 2048
 
 
 class Payloads:
-    """Makes the bytes that a model's server is sent; equal to those of lm-eval's ``amodel_call``.
+    """Makes the bodies of requests, equal to those of lm-eval's ``amodel_call``.
 
-    But for one thing: lm-eval cuts the beginning off a tokenized prompt that is too long, here it fails.
+    With one exception: a tokenized prompt that is too long fails, where lm-eval would cut its beginning off.
     """
 
     def __init__(self, lm: LM) -> None:
         self._lm = lm
-        # lm-eval passes it on only where one request is asked at a time; whoever names it means it
+        # lm-eval sends it only with one request at a time; whoever names it means it
         self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
 
     def of(self, requests: Sequence[EngineRequest]) -> list[bytes | Failure]:
@@ -55,7 +55,7 @@ class Payloads:
         return self._lm.create_message([context.text if tokens is None else tokens])
 
     def _tokens(self, requests: Sequence[EngineRequest]) -> list[Any]:
-        """The tokens of each prompt; a tokenizer may stand on the server, and fail like one."""
+        """The tokens of each prompt; a tokenizer may be on the server, and fail like one."""
         texts = tuple(request.context.text for request in requests)
         try:
             found = self._lm.tok_encode(texts, add_special_tokens=self._lm.add_bos_token)

@@ -46,12 +46,12 @@ class ServerReply:
 
 
 def attempt_result(reply: ServerReply, read: ReadAnswer, wall: float) -> AttemptResult:
-    """The answer, the request's own error, a refusal that meets all, or why to ask again.
+    """What a reply means.
 
     Args:
         reply: the server's.
         read: makes an answer from the reply's JSON.
-        wall: seconds since 1970, for replies that say when to come again.
+        wall: seconds since 1970, for replies that say when to ask again.
     """
     if not 200 <= reply.status < 300:
         return _refused(reply.status, reply, _json(reply.body), wall)
@@ -92,7 +92,7 @@ def _where(reply: ServerReply) -> str:
 
 
 def _inner_status(error: Any) -> int:
-    """The status that an error inside a reply of status 200 names; some gateways write it so."""
+    """The status of an error inside a reply with status 200, as some gateways send it."""
     code = error.get("code") if isinstance(error, dict) else None
     if isinstance(code, str) and code.isdecimal() and len(code) == 3:
         code = int(code)
@@ -107,7 +107,7 @@ def _json(body: bytes) -> Any:
 
 
 def _codes(outputs: Any) -> set[str]:
-    """The error's code and type, in lower case; Azure has another inside."""
+    """The error's code and type, in lower case; Azure nests another one."""
     error = outputs.get("error") if isinstance(outputs, dict) else None
     if not isinstance(error, dict):
         return set()
@@ -117,7 +117,7 @@ def _codes(outputs: Any) -> set[str]:
 
 
 def _words(body: bytes, outputs: Any) -> str:
-    """What the server says of an error, as one bounded line."""
+    """The server's words for an error, as one bounded line."""
     said = _message(outputs)
     if said is None:
         said = _TAG.sub(" ", body[:_MOST_READ].decode("utf-8", "replace"))
@@ -126,7 +126,7 @@ def _words(body: bytes, outputs: Any) -> str:
 
 
 def _message(outputs: Any) -> str | None:
-    """The words in an error's JSON, under whichever name a server has them."""
+    """The words in an error's JSON, under whichever name the server gives them."""
     for _ in range(4):
         if isinstance(outputs, str):
             return outputs

@@ -53,12 +53,12 @@ class ServerSettings:
 
     Attributes:
         url: where requests are posted.
-        headers: what goes with them; the key is in here.
+        headers: sent with each request; the key is in here.
         timeout: seconds for one attempt, from connecting to the last byte of the reply.
-        at_once: the most requests at once; None: as many as the server is found to take.
+        at_once: the most requests at once; None: as many as the server turns out to take.
         verify: whether its certificate is checked.
-        certificates: a file of certificates to check it against.
-        proxy: that of the environment, for hosts other than this machine.
+        certificates: a file of certificates to check it with.
+        proxy: the environment's, for other hosts than this machine.
     """
 
     url: str = field(repr=False)
@@ -76,7 +76,7 @@ def settings_of(lm: LM, arguments: Mapping[str, Any]) -> ServerSettings:
 
     Args:
         lm: the model.
-        arguments: what the user gave; the model itself does not tell a default from a wish.
+        arguments: what the user gave, which the model cannot tell from its defaults.
 
     Raises:
         ModelError: an argument or a proxy that no request can be made with; a key is missing.
@@ -137,7 +137,7 @@ def _certificates(value: Any) -> str | None:
 def _headers(lm: LM) -> Mapping[str, str]:
     try:
         given = lm.header
-    except Exception as error:  # lm-eval's words for a key that is not there
+    except Exception as error:  # lm-eval's words for a missing key
         raise ModelError(one_line(error)) from None
     if not isinstance(given, Mapping):
         raise ModelError(f"header is a {type(given).__name__}, expected names and values")
@@ -157,7 +157,7 @@ def proxy_of(url: str) -> str | None:
     """The environment's proxy for an address (``https_proxy``, ``no_proxy`` ...); never for this machine.
 
     Raises:
-        ModelError: it is none that can be used.
+        ModelError: it cannot be used.
     """
     parts = urlsplit(url)
     host = parts.hostname or ""
@@ -186,7 +186,7 @@ _PUBLIC_PARAMETERS = frozenset({"api-version", "model"})
 
 
 class Secrets:
-    """Hides the values of headers, and of users, passwords and queries of URLs, wherever a text has them."""
+    """Hides values of headers, and users, passwords and queries of URLs, in any text."""
 
     def __init__(self, headers: Mapping[str, str], *urls: str) -> None:
         values = chain(_of_headers(headers), *map(_of_url, urls))
@@ -214,7 +214,7 @@ def _of_headers(headers: Mapping[str, str]) -> Iterable[str]:
 
 
 def _of_url(url: str) -> Iterable[str]:
-    """As they are written, as they are sent, and as they are meant."""
+    """The secrets of a URL: as written, as sent, and decoded."""
     from yarl import URL
 
     parts = urlsplit(url)
