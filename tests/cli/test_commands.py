@@ -12,6 +12,7 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
+from tests.catalog.own_tables.places import COMMAND, fill
 from tests.cli.in_process import here
 from torr_plugin.recipes import request_schema
 from torr_plugin.running import model_names
@@ -220,3 +221,12 @@ def test_the_command_fits_a_terminal_and_is_json_too(monkeypatch: pytest.MonkeyP
     assert {"name", "kind", "installed", "missing", "install", "key", "origin", "about", "arguments"} == set(
         found[0]
     )
+
+
+def test_the_next_command_is_one_line_to_copy(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    fill(tmp_path)
+    monkeypatch.chdir(tmp_path)
+    mirror = tmp_path / ("a folder, " * 9).strip()
+    done = here(*COMMAND, "--to", mirror)
+    assert done.exit_code == 0, done.stderr
+    assert done.stderr.splitlines()[-1] == f"Next: TORR_DATA='{mirror}' torr run towns.yaml"

@@ -101,7 +101,7 @@ def test_in_a_process_of_its_own_help_imports_no_commands_and_no_stages(
     (tmp_path / "probe.py").write_text(
         "import sys\nfrom typer.testing import CliRunner\nfrom torr_plugin.cli.app import app\n"
         "done = CliRunner().invoke(app, ['--help'])\nassert 'mine' in done.stdout, done.stdout\n"
-        "assert not [n for n in sys.modules if n.startswith('torr_plugin.running')], 'stages'\n"
+        "assert not [n for n in sys.modules if n.startswith('torr_plugin.running.')], 'stages'\n"
         "assert 'mine_commands' not in sys.modules\n"
         "app(['mine', 'good', 'hello'])\n"
     )
