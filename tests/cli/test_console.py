@@ -19,7 +19,7 @@ from torr_plugin.cli.console import tables
 from torr_plugin.cli.console.plan import show_plan
 from torr_plugin.cli.console.progress import RunProgress, remaining, shortened
 from torr_plugin.cli.console.reports import show_summary
-from torr_plugin.cli.console.status import _drawn, headline
+from torr_plugin.cli.console.status import headline, status_view
 from torr_plugin.cli.results import columns
 from torr_plugin.running.status.run_status import ModelStatus, RunStatus
 from torr_plugin.running.status.tallies import AnswerCounts, ErrorKind
@@ -116,7 +116,7 @@ def status(**changes: object) -> RunStatus:
 
 def test_a_status_fits_eighty_columns() -> None:
     file = io.StringIO()
-    Console(file=file, width=80).print(_drawn(status(), 80))
+    Console(file=file, width=80).print(status_view(status(), 80))
     text = file.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text
@@ -129,7 +129,7 @@ def test_no_end_is_foretold_while_a_model_has_yet_to_begin() -> None:
     begun = status().models[0]
     for models, foretold in (((begun,), True), ((begun, replace(begun, seconds_left=None)), False)):
         file = io.StringIO()
-        Console(file=file, width=80).print(_drawn(status(models=models), 80))
+        Console(file=file, width=80).print(status_view(status(models=models), 80))
         assert ("expected to be asked by" in file.getvalue()) is foretold
 
 

@@ -120,7 +120,7 @@ def test_a_site_and_its_place(torr: Torr, good: Path, tmp_path: Path) -> None:
     done = torr("publish", "good", "--out", "site", "--no-charts")
     assert (done.returncode, done.stdout) == (0, "")
     said = done.stderr.splitlines()
-    assert said[0] == "1 study looked at: 1 warning, 1 note. `torr publish --check` says which."
+    assert said[0] == "1 study checked: 1 warning, 1 note. `torr publish --check` says which."
     assert said[-1] == "The leaderboard: site/index.html"
     assert (tmp_path / "site" / "index.html").is_file()
 
@@ -145,7 +145,7 @@ def test_checking_alone_builds_nothing(torr: Torr, good: Path, tmp_path: Path) -
     done = torr("publish", "--check", "good", "--out", "site")
     assert (done.returncode, done.stderr) == (0, "")
     assert "fewer than 30 examples: wikitq 4, tab_fact 4" in done.stdout
-    assert done.stdout.splitlines()[-1] == "1 study looked at: 1 warning, 1 note."
+    assert done.stdout.splitlines()[-1] == "1 study checked: 1 warning, 1 note."
     assert max(map(len, done.stdout.splitlines())) <= 80
     assert not (tmp_path / "site").exists()
 
@@ -155,7 +155,7 @@ def test_errors_found(torr: Torr, bad: Path) -> None:
     assert (done.returncode, done.stderr) == (1, "")
     assert "bad/scores.parquet" in done.stdout
     assert "10 scores are missing" in done.stdout
-    assert done.stdout.splitlines()[-1].startswith("1 study looked at: 1 error, ")
+    assert done.stdout.splitlines()[-1].startswith("1 study checked: 1 error, ")
 
 
 def test_a_run_with_errors_is_not_published(bad: Path, tmp_path: Path) -> None:

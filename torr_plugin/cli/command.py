@@ -285,10 +285,10 @@ def _wrong(error: Any, args: Sequence[str]) -> str:
         return f"no such option: {error.option_name}; did you mean {' or '.join(sorted(possible))}?"
     names = getattr(getattr(error, "param", None), "opts", None)
     if names and error.message and any(name.startswith("-") for name in names):
-        said = _lowered(error.message.removeprefix("Value error, "))
+        message = _lowered(error.message.removeprefix("Value error, "))
         found = _found(names, args)
-        told = "" if found is None or found in said else f"found {found!r}; "
-        return f"{max(names, key=len)}: {told}{said}"
+        value = "" if found is None or found in message else f"found {found!r}; "
+        return f"{max(names, key=len)}: {value}{message}"
     return _lowered(error.format_message().replace(". Did you", "; did you"))
 
 

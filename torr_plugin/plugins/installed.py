@@ -168,7 +168,7 @@ groups: Registry[CommandGroup] = Registry("command group")
 def command_groups() -> Registry[CommandGroup]:
     """The groups of commands, found without loading anything else of the plugins.
 
-    What is wrong with a plugin is said by ``load()``.
+    ``load()`` reports what is wrong with a plugin.
     """
     _find_groups()
     return groups

@@ -128,8 +128,8 @@ def requirement_finding(requirement: Requirement) -> Finding:
     if there is None:
         return Finding(requirement.name, "wrong", "not installed", f"pip install '{text}'")
     if not requirement.specifier.contains(there, prereleases=True):
-        said = f"{there}, needed: {requirement.specifier}"
-        return Finding(requirement.name, "wrong", said, f"pip install '{text}'")
+        outside = f"{there}, needed: {requirement.specifier}"
+        return Finding(requirement.name, "wrong", outside, f"pip install '{text}'")
     return Finding(requirement.name, "good", there)
 
 
@@ -156,8 +156,8 @@ def _extra(name: str, needed: Sequence[Requirement]) -> Finding:
     absent = sorted({each.name for each in each_needed if installed(each.name) is None})
     use = f" ({_FOR[name]})" if name in _FOR else ""
     if absent:
-        said = f"not there: {', '.join(absent)}{use}"
-        return Finding(name, "optional", said, f"pip install 'torr-plugin[{name}]'")
+        text = f"not there: {', '.join(absent)}{use}"
+        return Finding(name, "optional", text, f"pip install 'torr-plugin[{name}]'")
     found = [requirement_finding(each) for each in each_needed]
     wrong = next((each for each in found if each.state == "wrong"), None)
     if wrong is not None:
@@ -191,12 +191,12 @@ def data() -> Iterator[Finding]:
     """
     folder = mirror_folder()
     if folder is None:
-        said = "TORR_DATA is not set: cards are read from the hub, over the network"
-        yield Finding("mirror", "optional", said, "torr data pull --to DIR; export TORR_DATA=DIR")
+        text = "TORR_DATA is not set: cards are read from the hub, over the network"
+        yield Finding("mirror", "optional", text, "torr data pull --to DIR; export TORR_DATA=DIR")
         return
     if not folder.is_dir():
-        said = f"TORR_DATA={folder}: no such folder"
-        yield Finding("mirror", "wrong", said, f"torr data pull --to {folder}, or unset TORR_DATA")
+        text = f"TORR_DATA={folder}: no such folder"
+        yield Finding("mirror", "wrong", text, f"torr data pull --to {folder}, or unset TORR_DATA")
         return
     yield Finding("mirror", "good", f"TORR_DATA={folder}")
     yield from _cards(folder)
@@ -302,5 +302,5 @@ def _unreadable(cards: tuple[str, ...], recipes: tuple[str, ...]) -> Iterator[Fi
 
 def _clashes() -> Iterator[Finding]:
 
-    for name, said in clashes().items():
-        yield Finding(name, "wrong", said, "rename the model in the plugin")
+    for name, problem in clashes().items():
+        yield Finding(name, "wrong", problem, "rename the model in the plugin")

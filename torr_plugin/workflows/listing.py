@@ -230,12 +230,12 @@ def _baseline(name: str) -> dict[str, Any]:
 def advice(row: Mapping[str, Any]) -> str:
     """How to install a model, or what to know about it, in few words."""
     if not row["installed"]:
-        told = (
+        remedy = (
             "to be installed beside its plugin"
             if row["kind"] == "plugin"
             else "see lm-eval's documentation of it"
         )
-        return str(row["install"] or f"needs {', '.join(row['missing'])}: {told}")
+        return str(row["install"] or f"needs {', '.join(row['missing'])}: {remedy}")
     if row["key"]:
         return f"reads its key from {row['key']}"
     if row["about"] is None:

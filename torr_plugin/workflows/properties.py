@@ -58,8 +58,8 @@ class PropertiesReport:
         """
         out.mkdir(parents=True, exist_ok=True)
         lines = [_row(table) for table in self.tables]
-        told = [name for name in ALL if any(name in table.annotated for table in self.tables)]
-        columns = ["table", *DETECTED, *[f"annotated: {name}" for name in told]]
+        annotated = [name for name in ALL if any(name in table.annotated for table in self.tables)]
+        columns = ["table", *DETECTED, *[f"annotated: {name}" for name in annotated]]
         types = [pa.field(name, pa.string() if name == "table" else pa.bool_()) for name in columns]
         pq.write_table(pa.Table.from_pylist(lines, schema=pa.schema(types)), out / "properties.parquet")
         _write_csv(out / "properties.csv", columns, lines)
@@ -85,9 +85,13 @@ def properties_report(source: str, limit: int | None = None) -> PropertiesReport
         found.append(TableProperties(name, detect(table), annotated))
     if not found:
         raise DataError(f"{source}: no tables; expected at least one")
-    told = [table for table in found if any(name in table.annotated for name in ALL)]
-    lines = agreement([table.annotated for table in told], [table.detected for table in told]) if told else ()
-    return PropertiesReport(tuple(found), lines, tuple(_notes(found, told, lines)))
+    labelled = [table for table in found if any(name in table.annotated for name in ALL)]
+    lines = (
+        agreement([table.annotated for table in labelled], [table.detected for table in labelled])
+        if labelled
+        else ()
+    )
+    return PropertiesReport(tuple(found), lines, tuple(_notes(found, labelled, lines)))
 
 
 def _tables(source: str) -> Iterator[tuple[str, Table, Mapping[str, object]]]:
@@ -148,16 +152,16 @@ def _annotation(text: object, path: Path) -> Mapping[str, object]:
 
 
 def _notes(
-    found: Sequence[TableProperties], told: Sequence[TableProperties], lines: Sequence[Agreement]
+    found: Sequence[TableProperties], labelled: Sequence[TableProperties], lines: Sequence[Agreement]
 ) -> Iterator[str]:
     yield f"{', '.join(NEEDS_PICTURE)}: needs the picture and is not detected"
-    if not told:
+    if not labelled:
         yield "the data set says nothing of its tables, so there is nothing to agree with"
-    elif len(told) < len(found):
-        yield f"{len(found) - len(told)} of {len(found)} tables have no annotation and are left out"
-    short = [line for line in lines if line.n < len(told)]
-    for left_out, names in _by_count(short, len(told)).items():
-        yield f"{left_out} of {len(told)} tables are not annotated for {', '.join(names)}; left out there"
+    elif len(labelled) < len(found):
+        yield f"{len(found) - len(labelled)} of {len(found)} tables have no annotation and are left out"
+    short = [line for line in lines if line.n < len(labelled)]
+    for left_out, names in _by_count(short, len(labelled)).items():
+        yield f"{left_out} of {len(labelled)} tables are not annotated for {', '.join(names)}; left out there"
 
 
 def _by_count(lines: Iterable[Agreement], count: int) -> dict[int, list[str]]:
@@ -168,8 +172,8 @@ def _by_count(lines: Iterable[Agreement], count: int) -> dict[int, list[str]]:
 
 
 def _row(table: TableProperties) -> dict[str, Any]:
-    told = {f"annotated: {name}": bool(table.annotated[name]) for name in ALL if name in table.annotated}
-    return {"table": table.table, **table.detected, **told}
+    annotated = {f"annotated: {name}": bool(table.annotated[name]) for name in ALL if name in table.annotated}
+    return {"table": table.table, **table.detected, **annotated}
 
 
 def _figures(line: Agreement) -> dict[str, Any]:

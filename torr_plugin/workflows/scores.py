@@ -175,5 +175,5 @@ def _estimated_note(share: float) -> list[str]:
         return []
     return [
         f"tokens of {share:.0%} of the requests are estimated, four characters each: "
-        "the engine did not tell them"
+        "the engine did not report them"
     ]

@@ -72,14 +72,14 @@ def _unwatched(total: int) -> Iterator[Callable[[], None]]:
 
 
 def make_synthetic_study(
-    order: SyntheticStudyOptions, out: Path, watched: Watched = _unwatched
+    options: SyntheticStudyOptions, out: Path, watched: Watched = _unwatched
 ) -> dict[str, Any]:
     """Make a data set in ``out``.
 
     It is written beside ``out`` and renamed when it is complete, so that a killed run leaves nothing.
 
     Args:
-        order: what is to be made.
+        options: what is to be made.
         out: a new or empty folder.
         watched: given the number of tables, yields what is called for each of them.
 
@@ -91,11 +91,11 @@ def make_synthetic_study(
         RunError: ``out`` holds something, or cannot be written.
     """
     started = time.monotonic()
-    chosen = _chosen(order)
-    _check_order(order)
-    with _filled(out) as folder, watched(_tables(order, chosen)) as done:
-        counts = _write(order, chosen, folder, done)
-        _describe(order, chosen, counts, folder)
+    chosen = _chosen(options)
+    _check_options(options)
+    with _filled(out) as folder, watched(_tables(options, chosen)) as done:
+        counts = _write(options, chosen, folder, done)
+        _describe(options, chosen, counts, folder)
     return {"out": str(out), **counts, "seconds": round(time.monotonic() - started, 3)}
 
 
@@ -105,7 +105,7 @@ def named(text: str | None) -> tuple[str, ...]:
 
 
 def numbered(text: str | None) -> tuple[int, ...]:
-    """The types of questions in ``1,2,5``, in order.
+    """The types of questions in ``1,2,5``, in options.
 
     Raises:
         InputError: one is no number from 1 to 15.
@@ -116,55 +116,55 @@ def numbered(text: str | None) -> tuple[int, ...]:
     return tuple(sorted({int(part) for part in named(text)}))
 
 
-def _check_order(order: SyntheticStudyOptions) -> None:
+def _check_options(options: SyntheticStudyOptions) -> None:
 
-    if order.tables is not None and order.replica is not None:
+    if options.tables is not None and options.replica is not None:
         raise InputError(
             "--replica counts variants of every combination of layouts; expected without --tables, which "
             "says how many tables there are"
         )
-    checked_formats(order.formats)
-    if order.sft is not None and order.sft not in LAYOUTS:
-        raise InputError(f"--sft: no layout {order.sft!r}; {nearest(order.sft, LAYOUTS)}")
-    serializers.get(order.sft_table)
+    checked_formats(options.formats)
+    if options.sft is not None and options.sft not in LAYOUTS:
+        raise InputError(f"--sft: no layout {options.sft!r}; {nearest(options.sft, LAYOUTS)}")
+    serializers.get(options.sft_table)
 
 
-def _chosen(order: SyntheticStudyOptions) -> Parameters:
+def _chosen(options: SyntheticStudyOptions) -> Parameters:
     """The parameters of the wanted families, with the options in place of the file's."""
-    parameters = load_parameters(order.parameters or SHIPPED)
-    if order.topics:
-        parameters = parameters.only(order.topics)
-    for name in order.shuffle:
+    parameters = load_parameters(options.parameters or SHIPPED)
+    if options.topics:
+        parameters = parameters.only(options.topics)
+    for name in options.shuffle:
         if name not in get_args(Shuffle):
             raise InputError(f"--shuffle: unknown {name!r}; {nearest(name, get_args(Shuffle))}")
-    said = {"replica": order.replica, "shuffle": order.shuffle}
+    overrides = {"replica": options.replica, "shuffle": options.shuffle}
     return replace(
         parameters,
-        tables=parameters.tables.model_copy(update={key: value for key, value in said.items() if value}),
+        tables=parameters.tables.model_copy(update={key: value for key, value in overrides.items() if value}),
     )
 
 
-def _tables(order: SyntheticStudyOptions, parameters: Parameters) -> int:
+def _tables(options: SyntheticStudyOptions, parameters: Parameters) -> int:
 
-    if order.tables is not None:
-        return order.tables
-    return sum(1 for _ in planned(parameters, seed=order.seed))
+    if options.tables is not None:
+        return options.tables
+    return sum(1 for _ in planned(parameters, seed=options.seed))
 
 
 def _write(
-    order: SyntheticStudyOptions, parameters: Parameters, folder: Path, done: Callable[[], None]
+    options: SyntheticStudyOptions, parameters: Parameters, folder: Path, done: Callable[[], None]
 ) -> dict[str, int]:
 
-    wanted = Wanted(order.seed, order.nonsense, order.formats, order.sft, order.sft_table)
-    making = Making.of(parameters, order.seed, order.kinds or None, order.overflow, order.names)
-    plan = planned(parameters, seed=order.seed, tables=order.tables)
-    made = stream(making, plan, partial(package, wanted=wanted), order.workers)
+    wanted = Wanted(options.seed, options.nonsense, options.formats, options.sft, options.sft_table)
+    making = Making.of(parameters, options.seed, options.kinds or None, options.overflow, options.names)
+    plan = planned(parameters, seed=options.seed, tables=options.tables)
+    made = stream(making, plan, partial(package, wanted=wanted), options.workers)
     sets: AbstractContextManager[SftFiles | None] = (
-        SftFiles(folder / "sft", order.sft) if order.sft else nullcontext()
+        SftFiles(folder / "sft", options.sft) if options.sft else nullcontext()
     )
     with sets as sft:
         records = _counted(unpacked(made, folder, sft), done)
-        written = write_records(records, folder, nonsense=order.nonsense)
+        written = write_records(records, folder, nonsense=options.nonsense)
         tuning = {f"sft_{split}": count for split, count in sft.counts.items()} if sft else {}
     return {"tables": written.tables, "questions": written.questions, **tuning}
 
@@ -176,15 +176,15 @@ def _counted(records: Iterable[Record], done: Callable[[], None]) -> Iterator[Re
 
 
 def _describe(
-    order: SyntheticStudyOptions, parameters: Parameters, counts: dict[str, int], folder: Path
+    options: SyntheticStudyOptions, parameters: Parameters, counts: dict[str, int], folder: Path
 ) -> None:
     """Write dataset.yaml: everything that determines the data set."""
-    options = {
-        key: _plain(value) for key, value in asdict(order).items() if key not in ("workers", "parameters")
+    given = {
+        key: _plain(value) for key, value in asdict(options).items() if key not in ("workers", "parameters")
     }
     record = {
         "generator": "hctqa",
-        **options,
+        **given,
         "families": list(parameters.families),
         "parameters": fingerprints(Path(parameters.folder)),
         "made": counts,

@@ -119,7 +119,7 @@ def _pulled_row(outcome: Pulled) -> dict[str, Any]:
 
 
 def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
-    """Report a file. Why it failed is said once a card, as the reason is the same for all its files."""
+    """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
     if outcome.problem:
         if outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
             say(f"torr: {outcome.problem}")
@@ -230,12 +230,12 @@ def _unfit(made: Made) -> list[str]:
     asked = {made.card: _card_has_split, made.recipe: _recipe_shows}
     demonstrates = {path: asked[path](made) for path in made.kept}
     expected = {made.card: bool(made.shown), made.recipe: bool(made.shots)}
-    said = {
+    fits = {
         True: "with demonstrations, which the data lack",
         False: "without demonstrations, which the data have",
     }
     notes = []
-    for does, what in said.items():
+    for does, what in fits.items():
         files = [path for path in made.kept if demonstrates[path] is does and expected[path] is not does]
         if files:
             them = "them" if len(files) > 1 else "it"

@@ -216,8 +216,8 @@ def show_findings(findings: Sequence[Mapping[str, Any]], runs: int) -> None:
     table.add_column("where, what, and what to do", ratio=1, overflow="fold")
     for each in findings:
         where, what, advice = (clean(each[name]) for name in ("where", "what", "advice"))
-        said = Text.assemble((where, "bold"), f"\n{what}\n", (f"> {advice}", "dim"))
-        table.add_row(Text(each["level"], _COLOURS[each["level"]]), said)
+        text = Text.assemble((where, "bold"), f"\n{what}\n", (f"> {advice}", "dim"))
+        table.add_row(Text(each["level"], _COLOURS[each["level"]]), text)
     if findings:
         console.print(table)
     results().write(f"{verdict(findings, runs)}\n")
@@ -225,12 +225,12 @@ def show_findings(findings: Sequence[Mapping[str, Any]], runs: int) -> None:
 
 def verdict(findings: Sequence[Mapping[str, Any]], runs: int) -> str:
     """How many findings of each level there are, on one line."""
-    looked = f"{runs} {'study' if runs == 1 else 'studies'} looked at"
+    checked = f"{runs} {'study' if runs == 1 else 'studies'} checked"
     counts = {
         level: sum(each["level"] == level for each in findings) for level in ("error", "warning", "note")
     }
-    said = ", ".join(f"{number} {level}{'s' * (number != 1)}" for level, number in counts.items() if number)
-    return f"{looked}: {said or 'nothing to mend'}."
+    totals = ", ".join(f"{number} {level}{'s' * (number != 1)}" for level, number in counts.items() if number)
+    return f"{checked}: {totals or 'nothing to fix'}."
 
 
 _TITLES = {
@@ -282,4 +282,4 @@ def _verdict(report: Report, width: int) -> list[str]:
     if not report.wrong:
         return _wrapped("All that is needed is there. - marks what is optional and absent.", width)
     names = ", ".join(clean(each.name) for each in report.wrong)
-    return _wrapped(f"To be mended (!): {names}", width, subsequent_indent="  ")
+    return _wrapped(f"To be fixed (!): {names}", width, subsequent_indent="  ")

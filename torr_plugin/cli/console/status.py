@@ -28,7 +28,7 @@ _IDLE_LOOKS = 2
 
 def show_status(found: RunStatus) -> None:
     """Show where a run stands: a headline, a row a model, its errors; notes on stderr."""
-    stdout().print(_drawn(found, columns()), soft_wrap=True)
+    stdout().print(status_view(found, columns()), soft_wrap=True)
     for note in found.notes:
         say_in_columns(note)
 
@@ -72,9 +72,9 @@ def watch(look: Any) -> None:
 
 def _watch_live(console: Any, look: Any) -> None:
     found = look()
-    with Live(_drawn(found, console.width), console=console, auto_refresh=False) as live:
+    with Live(status_view(found, console.width), console=console, auto_refresh=False) as live:
         for now in _until_it_ends(found, look):
-            live.update(_drawn(now, console.width), refresh=True)
+            live.update(status_view(now, console.width), refresh=True)
 
 
 def _watch_in_lines(console: Any, look: Any) -> None:
@@ -128,15 +128,17 @@ def _line(found: RunStatus) -> str:
     return f"{clean(headline(found))}{f' | {models}' if models else ''}"
 
 
-def _drawn(found: RunStatus, width: int) -> RenderableType:
-    def said(text: str) -> Text:
+def status_view(found: RunStatus, width: int) -> RenderableType:
+    """A status as it is drawn: headline, a row a model, what else is known, its errors."""
+
+    def wrapped(text: str) -> Text:
         return Text("\n".join(wrap(text, width, break_on_hyphens=False)))
 
-    parts: list[Any] = [said(clean(headline(found)))]
+    parts: list[Any] = [wrapped(clean(headline(found)))]
     if found.models:
         rows = list(map(_row, found.models))
         parts += [Text(""), table_of(rows, left=("model",), width=width)]
-        parts += map(said, _below(found))
+        parts += map(wrapped, _below(found))
     if found.errors:
         rows = [_error_row(each) for each in found.errors]
         texts = ("error", "model", "request")
