@@ -25,8 +25,7 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
-from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.generated import Generated
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
 from torr_plugin.synthesis.hctqa.output.writing import write_dataset
@@ -72,7 +71,7 @@ def timed(work: Callable[[], Any]) -> tuple[float, Any]:
     return time.process_time() - start, result
 
 
-def peer_pandas(made: Iterable[Generated]) -> float:
+def peer_pandas(made: Iterable[GeneratedTable]) -> float:
     """Seconds of ``pivot_table`` over the same rows; making the frames does not count."""
     import pandas as pd
 
@@ -81,7 +80,7 @@ def peer_pandas(made: Iterable[Generated]) -> float:
         frame["Value"] = frame["Value"].astype(float)
     functions = {"avg": "mean"}
 
-    def pivot(one: Generated, frame: pd.DataFrame) -> pd.DataFrame:
+    def pivot(one: GeneratedTable, frame: pd.DataFrame) -> pd.DataFrame:
         aggregate = one.instance.aggregate
         name = functions.get(aggregate.function, aggregate.function) if aggregate else "sum"
         return frame.pivot_table(
@@ -97,7 +96,7 @@ def peer_pandas(made: Iterable[Generated]) -> float:
     return seconds
 
 
-def peer_sqlite(generated: Generated) -> list[list[Any]]:
+def peer_sqlite(generated: GeneratedTable) -> list[list[Any]]:
     """The same SQL by the library alone."""
     connection = sqlite3.connect(":memory:")
     table: Relational = generated.relational

@@ -20,10 +20,10 @@ from torr_plugin.catalog import Example, load_card
 from torr_plugin.core.seeds import rng
 from torr_plugin.prompts.rendering import perturb_example, renamer
 from torr_plugin.synthesis import generate
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable
 from torr_plugin.synthesis.hctqa.dataset import generate as generate_tables
-from torr_plugin.synthesis.hctqa.generated import Generated
 from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
-from torr_plugin.synthesis.hctqa.questions import read_answer
+from torr_plugin.synthesis.hctqa.sql import read_answer
 from torr_plugin.tables import Table, perturbations, readers
 
 EVERY = sorted({*perturbations.names()} - {"none"})
@@ -74,7 +74,7 @@ def said(labels: tuple[str, ...]) -> tuple[str, ...]:
     return tuple(dict.fromkeys(label for label in labels if label.strip()))
 
 
-def oracle_cells(made: Generated, table: Table, name: str, renames: Mapping[str, str]) -> list[Cell]:
+def oracle_cells(made: GeneratedTable, table: Table, name: str, renames: Mapping[str, str]) -> list[Cell]:
     """The cells for the oracle: the SQL names of levels with labels as they stand, aggregates left out."""
     instance, rename = made.instance, renamer(renames)
     total = rename(instance.aggregate.name) if instance.aggregate else None
@@ -93,7 +93,7 @@ def oracle_cells(made: Generated, table: Table, name: str, renames: Mapping[str,
     return found
 
 
-def is_own_row(made: Generated, labels: tuple[str, ...], renames: Mapping[str, str]) -> bool:
+def is_own_row(made: GeneratedTable, labels: tuple[str, ...], renames: Mapping[str, str]) -> bool:
     """Whether these are the labels of no line of the instance, but of a group's own row."""
     rename, instance = renamer(renames), made.instance
     return labels[: len(instance.rows.attributes)] not in {
@@ -107,7 +107,7 @@ def renamed_sql(sql: str, renames: Mapping[str, str]) -> str:
 
 
 @pytest.fixture(scope="module")
-def tables() -> list[Generated]:
+def tables() -> list[GeneratedTable]:
     return list(generate_tables(load_parameters(), tables=36, seed=5))
 
 
@@ -120,7 +120,7 @@ def test_the_card_of_generated_tables_keeps_all() -> None:
 
 
 @pytest.mark.parametrize("name", EVERY)
-def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[Generated]) -> None:
+def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[GeneratedTable]) -> None:
     asked = changed = 0
     for index, made in enumerate(tables):
         table, renames = perturbed(name, made.table, str(index))

@@ -16,7 +16,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.synthesis import generate, generators
-from torr_plugin.synthesis.human_centric import drawn_table, single_value
+from torr_plugin.synthesis.human_centric import sample_table, single_value
 from torr_plugin.synthesis.statements import LABELS
 from torr_plugin.tables import Table, UnknownNameError
 
@@ -219,11 +219,11 @@ def test_the_generators_rows_carry_all_that_the_card_reads() -> None:
 def test_a_table_gives_different_questions_until_it_has_no_more() -> None:
     from random import Random
 
-    drawn = drawn_table(Random(5), 0)
+    drawn = sample_table(Random(5), 0)
     found = list(drawn.questions((1,)))
     assert len({each.question for each in found}) == len(found) > 4
     assert all(single_value(each) is not None for each in found)
-    assert {single_value(each) for each in drawn_table(Random(5), 0).questions((6,))} == {None}
+    assert {single_value(each) for each in sample_table(Random(5), 0).questions((6,))} == {None}
 
 
 @pytest.mark.parametrize("name", generators.names())

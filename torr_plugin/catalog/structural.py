@@ -6,7 +6,7 @@ from random import Random
 from typing import TYPE_CHECKING
 
 from ..core.seeds import seed as seed_of
-from ..synthesis.suc.tasks import TASKS, can_be_asked
+from ..synthesis.suc import TASKS, can_be_asked
 from ..tables import Table
 from .rows import Row
 

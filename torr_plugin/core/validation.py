@@ -15,7 +15,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .errors import InputError, nearest
 
-Path: TypeAlias = "tuple[str | int, ...]"
+FieldPath: TypeAlias = "tuple[str | int, ...]"
 """Keys and places in lists that lead to a value of a document."""
 
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
@@ -59,7 +59,7 @@ class Fault:
         message: what was found and what is expected, and how many more faults there are.
     """
 
-    path: Path
+    path: FieldPath
     of_key: bool
     message: str
 
@@ -95,7 +95,7 @@ def first_fault(
     schema: type[BaseModel],
     *,
     expected: Mapping[str, str] | None = None,
-    order: Callable[[Path], Any] | None = None,
+    order: Callable[[FieldPath], Any] | None = None,
 ) -> Fault:
     """The fault to report of all that pydantic found.
 
@@ -190,7 +190,7 @@ def _tagged(models: Sequence[type[BaseModel]], tag: str | int) -> list[type[Base
     ]
 
 
-def _without_tags(schema: type[BaseModel], path: Path) -> Path:
+def _without_tags(schema: type[BaseModel], path: FieldPath) -> FieldPath:
     """The path as it stands in the document."""
     return tuple(
         step

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from ..analysis import Analysis
     from ..leaderboard.sections import Section
     from ..prompts import Design
-    from ..synthesis.rows import Generator
+    from ..synthesis.generation import Generator
     from ..tables.perturbations import Perturbation
     from ..tables.readers import Reader
     from ..tables.serializers import Serializer
@@ -103,7 +103,7 @@ def torr_generators() -> Mapping[str, Generator]:  # type: ignore[empty-body]
     """Makers of tables with questions, by names that cards use: ``return {"menus": menus}``.
 
     ``menus(random, number)`` yields the rows about one table; see
-    :data:`torr_plugin.synthesis.rows.Generator`.
+    :data:`torr_plugin.synthesis.generation.Generator`.
     """
 
 

@@ -6,10 +6,30 @@ and the answer, which holds by construction. The same rows on every machine and 
 library; nothing is downloaded and nothing is stored.
 """
 
-from .aggregation import aggregation
-from .cell_lookup import cell_lookup
-from .generators import generate, generators
-from .rows import Generator, Row
-from .statements import fact_verification
+from __future__ import annotations
 
-__all__ = ["Generator", "Row", "aggregation", "cell_lookup", "fact_verification", "generate", "generators"]
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .generation import Generator as Generator
+    from .generation import Row as Row
+    from .generation import generate as generate
+    from .generation import generators as generators
+    from .human_centric import aggregation as aggregation
+    from .human_centric import cell_lookup as cell_lookup
+    from .statements import fact_verification as fact_verification
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "Generator": ".generation",
+        "Row": ".generation",
+        "aggregation": ".human_centric",
+        "cell_lookup": ".human_centric",
+        "fact_verification": ".statements",
+        "generate": ".generation",
+        "generators": ".generation",
+    },
+)

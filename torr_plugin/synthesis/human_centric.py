@@ -1,23 +1,34 @@
-"""Tables and questions of the human-centric generator, drawn one table at a time for the small data sets."""
+"""The generators of human-centric tables with questions: one cell, an aggregate, all fifteen types."""
 
 from __future__ import annotations
 
+import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
 
-from .hctqa.drawing.combinations import Combination, combinations
-from .hctqa.drawing.draw import draw_instance
+from .hctqa.combinations import Combination, PlannedTable, combinations
+from .hctqa.dataset import GenerationSettings, generate_table
 from .hctqa.instance import HctInstance
 from .hctqa.layout.pivot import hct_table
+from .hctqa.output.fine_tuning import written_answer
+from .hctqa.parameters.loading import load_parameters
+from .hctqa.questions import QuestionMaker
+from .hctqa.sampling import sample_instance
+from .hctqa.sql import read_answer
 
 if TYPE_CHECKING:
     from ..tables import Table
+    from .generation import Row
     from .hctqa.parameters.loading import Parameters
-    from .hctqa.parameters.table_templates import TableTemplate
+    from .hctqa.parameters.models import TableTemplate
     from .hctqa.questions import Question
+
+QUESTIONS = 4
+"""At most so many questions a table."""
 
 SMALL = {"row_format": ("new",), "col_row_levels": (("1", "1"), ("2", "1"), ("2", "2"), ("1", "2"))}
 """Layouts for prompts: row groups held together by merged cells, so that shuffled rows keep their labels."""
@@ -26,7 +37,7 @@ _ATTEMPTS = 40
 
 
 @dataclass(frozen=True)
-class Drawn:
+class SampledTable:
     """A table with what asks about it.
 
     Attributes:
@@ -43,10 +54,9 @@ class Drawn:
 
     def questions(self, kinds: Collection[int]) -> Iterator[Question]:
         """Different questions of these types, one after another, as long as the table has any."""
-        from .hctqa.questions import Asking
 
         template, seen = self.parameters.questions[self.instance.family], set()
-        with Asking(self.instance, template) as asking:
+        with QuestionMaker(self.instance, template) as asking:
             for _ in range(_ATTEMPTS):
                 for each in asking.questions(self.random, kinds):
                     if each.question not in seen:
@@ -54,19 +64,18 @@ class Drawn:
                         yield each
 
 
-def drawn_table(random: Random, number: int) -> Drawn:
+def sample_table(random: Random, number: int) -> SampledTable:
     """The ``number``-th table of a split: topics take turns, the rest is chance."""
     parameters = small_parameters()
     families = list(parameters.families)
     layouts = _layouts(families[number % len(families)])
-    instance = draw_instance(parameters, random.choice(layouts), 1, seed=random.getrandbits(64))
-    return Drawn(hct_table(instance), instance, parameters, random)
+    instance = sample_instance(parameters, random.choice(layouts), 1, seed=random.getrandbits(64))
+    return SampledTable(hct_table(instance), instance, parameters, random)
 
 
 @lru_cache(maxsize=1)
 def small_parameters() -> Parameters:
     """Our own parameters, in sizes and layouts that fit into prompts and bear every perturbation."""
-    from .hctqa.parameters.loading import load_parameters
 
     shipped = load_parameters()
     families = tuple(_small(template, shipped) for template in shipped.tables.tables)
@@ -89,7 +98,69 @@ def _layouts(family: str) -> tuple[Combination, ...]:
 
 def single_value(question: Question) -> str | None:
     """The answer, where it is one value; ``{72}`` is ``72``."""
-    from .hctqa.questions import read_answer
 
     rows = read_answer(question.answer)
     return rows[0][0] if len(rows) == len(rows[0]) == 1 else None
+
+
+KINDS = {4: "over columns", 5: "in the table", 7: "over rows"}
+"""Types of questions: over columns of one row, not shown or shown in the table; over rows of one column."""
+
+
+def aggregation(random: Random, number: int) -> Iterator[Row]:
+    """Up to four questions about one table, each for one expression or two."""
+    drawn = sample_table(random, number)
+    for question in islice(drawn.questions(KINDS), QUESTIONS):
+        yield {
+            "table": drawn.table,
+            "question": question.question,
+            "answer": written_answer(question.answer),
+            "kind": KINDS[question.template],
+        }
+
+
+_ONE_CELL = (1,)
+
+
+def cell_lookup(random: Random, number: int) -> Iterator[Row]:
+    """Up to four questions of type 1 (one row, one column) about one table."""
+    drawn = sample_table(random, number)
+    for question in islice(drawn.questions(_ONE_CELL), QUESTIONS):
+        answer = single_value(question)
+        if answer is not None:
+            yield {"table": drawn.table, "question": question.question, "answer": answer, "kind": "lookup"}
+
+
+def hctqa(random: Random, number: int) -> Iterator[Row]:
+    """The questions on one table of our own topics, which take turns."""
+
+    parameters = _shipped_parameters()
+    families = list(parameters.families)
+    combination = random.choice(_all_layouts(families[number % len(families)]))
+    made = generate_table(
+        GenerationSettings.of(parameters, random.getrandbits(64)), PlannedTable(combination, 1)
+    )
+    for question in made.questions:
+        yield {
+            "table": made.table,
+            "family": made.instance.family,
+            "question": question.question,
+            "answer": question.answer,
+            "kind": str(question.template),
+            "template": str(question.template),
+            "sql": question.sql,
+            "table_properties": json.dumps(dict(made.properties)),
+            "question_properties": json.dumps(dict(question.properties)),
+        }
+
+
+@lru_cache(maxsize=1)
+def _shipped_parameters() -> Parameters:
+
+    return load_parameters()
+
+
+@lru_cache(maxsize=64)
+def _all_layouts(family: str) -> tuple[Combination, ...]:
+    parameters = _shipped_parameters()
+    return tuple(combinations(parameters.tables, parameters.families[family]))

@@ -10,14 +10,18 @@ from collections.abc import Callable, Iterator
 from decimal import Decimal
 from itertools import islice
 from random import Random
+from typing import TYPE_CHECKING
 
-from .hctqa.questions import read_answer
-from .human_centric import Drawn, drawn_table, single_value
-from .rows import Row
+from .hctqa.sql import read_answer
+from .human_centric import SampledTable, sample_table, single_value
+
+if TYPE_CHECKING:
+    from .generation import Row
+
 
 LABELS = ("refuted", "entailed")
 AGGREGATED = (4, 5, 7)
-Said = tuple[str, str]
+AnsweredPhrase = tuple[str, str]
 """A question without its first words and its mark ("number of loans in 2019"), and its one answer."""
 
 _ASKED = re.compile(r"What (is|are) the (.+?)\s*\?")
@@ -30,7 +34,7 @@ def fact_verification(random: Random, number: int) -> Iterator[Row]:
     Tables with an odd number have the labels of the table before turned round, so that every kind is as often
     true as false.
     """
-    drawn = drawn_table(random, number)
+    drawn = sample_table(random, number)
     truths = _TRUTHS[number // 2 % len(_TRUTHS)]
     holding = {kind: bool(truth) != bool(number % 2) for kind, truth in zip(_KINDS, truths, strict=True)}
     said = {kind: state(drawn, holding[kind]) for kind, state in _KINDS.items()}
@@ -45,7 +49,7 @@ def fact_verification(random: Random, number: int) -> Iterator[Row]:
         }
 
 
-def _cells(drawn: Drawn) -> Iterator[Said]:
+def _cells(drawn: SampledTable) -> Iterator[AnsweredPhrase]:
     """Cells as they are asked for, and what stands in them."""
     for question in drawn.questions((1,)):
         answer, asked = single_value(question), _ASKED.fullmatch(question.question)
@@ -53,13 +57,13 @@ def _cells(drawn: Drawn) -> Iterator[Said]:
             yield asked[2], answer
 
 
-def _lookup(drawn: Drawn, holds: bool) -> str | None:
+def _lookup(drawn: SampledTable, holds: bool) -> str | None:
     for phrase, value in _cells(drawn):
         return f"The {phrase} is {value if holds else _other(drawn, value)}."
     return None
 
 
-def _aggregate(drawn: Drawn, holds: bool) -> str | None:
+def _aggregate(drawn: SampledTable, holds: bool) -> str | None:
     for question in drawn.questions(AGGREGATED):
         asked, values = _ASKED.fullmatch(question.question), read_answer(question.answer)[0]
         if asked is None:
@@ -71,7 +75,7 @@ def _aggregate(drawn: Drawn, holds: bool) -> str | None:
     return None
 
 
-def _comparison(drawn: Drawn, holds: bool) -> str | None:
+def _comparison(drawn: SampledTable, holds: bool) -> str | None:
     found = list(islice(_cells(drawn), 2))
     if len(found) < 2:
         return None
@@ -81,7 +85,7 @@ def _comparison(drawn: Drawn, holds: bool) -> str | None:
     return f"The {one} is {word} than the {other}."
 
 
-def _count(drawn: Drawn, holds: bool) -> str | None:
+def _count(drawn: SampledTable, holds: bool) -> str | None:
     for question in drawn.questions((14,)):
         asked = _WHICH.fullmatch(question.question)
         if asked is None:
@@ -95,7 +99,7 @@ def _count(drawn: Drawn, holds: bool) -> str | None:
     return None
 
 
-def _other(drawn: Drawn, value: str) -> str:
+def _other(drawn: SampledTable, value: str) -> str:
     """Another number: of the table, where the value lies within its range, else as far beyond it."""
     numbers = sorted(number for line in drawn.instance.values for number in line)
     true = Decimal(value)
@@ -112,7 +116,7 @@ def _written(number: Decimal) -> str:
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
-_KINDS: dict[str, Callable[[Drawn, bool], str | None]] = {
+_KINDS: dict[str, Callable[[SampledTable, bool], str | None]] = {
     "lookup": _lookup,
     "comparison": _comparison,
     "count": _count,

@@ -17,21 +17,17 @@ import yaml
 from ..core.atomic_files import atomic_folder
 from ..core.errors import InputError, RunError, nearest
 from ..recipes.study_plan import versions
-from ..synthesis.hctqa.dataset import stream
-from ..synthesis.hctqa.drawing.planning import planned
-from ..synthesis.hctqa.generated import Making
-from ..synthesis.hctqa.output.packaging import Wanted, package, unpacked
-from ..synthesis.hctqa.output.sft import LAYOUTS
-from ..synthesis.hctqa.output.sft_files import SftFiles
+from ..synthesis.hctqa.combinations import plan_tables
+from ..synthesis.hctqa.dataset import GenerationSettings, stream
+from ..synthesis.hctqa.output.fine_tuning import LAYOUTS, SftFiles
 from ..synthesis.hctqa.output.table_files import checked_formats
-from ..synthesis.hctqa.output.writing import write_records
+from ..synthesis.hctqa.output.writing import OutputOptions, table_output, write_outputs, write_records
 from ..synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
-from ..synthesis.hctqa.parameters.table_templates import Shuffle
+from ..synthesis.hctqa.parameters.models import Shuffle
 from ..tables import serializers
 
 if TYPE_CHECKING:
-    from ..synthesis.hctqa.output.records import Record
-    from ..synthesis.hctqa.output.sft_files import SftFiles
+    from ..synthesis.hctqa.output.writing import Record
     from ..synthesis.hctqa.parameters.loading import Parameters
 
 KINDS = range(1, 16)
@@ -148,22 +144,24 @@ def _tables(options: SyntheticStudyOptions, parameters: Parameters) -> int:
 
     if options.tables is not None:
         return options.tables
-    return sum(1 for _ in planned(parameters, seed=options.seed))
+    return sum(1 for _ in plan_tables(parameters, seed=options.seed))
 
 
 def _write(
     options: SyntheticStudyOptions, parameters: Parameters, folder: Path, done: Callable[[], None]
 ) -> dict[str, int]:
 
-    wanted = Wanted(options.seed, options.nonsense, options.formats, options.sft, options.sft_table)
-    making = Making.of(parameters, options.seed, options.kinds or None, options.overflow, options.names)
-    plan = planned(parameters, seed=options.seed, tables=options.tables)
-    made = stream(making, plan, partial(package, wanted=wanted), options.workers)
+    wanted = OutputOptions(options.seed, options.nonsense, options.formats, options.sft, options.sft_table)
+    settings = GenerationSettings.of(
+        parameters, options.seed, options.kinds or None, options.overflow, options.names
+    )
+    plan = plan_tables(parameters, seed=options.seed, tables=options.tables)
+    made = stream(settings, plan, partial(table_output, wanted=wanted), options.workers)
     sets: AbstractContextManager[SftFiles | None] = (
         SftFiles(folder / "sft", options.sft) if options.sft else nullcontext()
     )
     with sets as sft:
-        records = _counted(unpacked(made, folder, sft), done)
+        records = _counted(write_outputs(made, folder, sft), done)
         written = write_records(records, folder, nonsense=options.nonsense)
         tuning = {f"sft_{split}": count for split, count in sft.counts.items()} if sft else {}
     return {"tables": written.tables, "questions": written.questions, **tuning}

@@ -11,7 +11,7 @@ from typing import get_args
 
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance, RowFormat
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
-from torr_plugin.synthesis.hctqa.output.records import read_relational_csv
+from torr_plugin.synthesis.hctqa.output.writing import read_relational_csv
 from torr_plugin.tables import Table, readers
 
 COLUMNS = {

@@ -7,10 +7,8 @@ from decimal import Decimal
 from typing import Any
 
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
-from torr_plugin.synthesis.hctqa.parameters.checking import check
-from torr_plugin.synthesis.hctqa.parameters.loading import Parameters
-from torr_plugin.synthesis.hctqa.parameters.semantics import semantics
-from torr_plugin.synthesis.hctqa.parameters.table_templates import table_templates
+from torr_plugin.synthesis.hctqa.parameters.loading import Parameters, check
+from torr_plugin.synthesis.hctqa.parameters.models import semantics, table_templates
 
 SEMANTICS: dict[str, Any] = {
     "data": [

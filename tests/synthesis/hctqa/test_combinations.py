@@ -5,9 +5,9 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from torr_plugin.synthesis.hctqa.drawing.combinations import all_combinations, combinations
+from torr_plugin.synthesis.hctqa.combinations import all_combinations, combinations
 from torr_plugin.synthesis.hctqa.parameters.json_file import read_json
-from torr_plugin.synthesis.hctqa.parameters.table_templates import read_table_templates
+from torr_plugin.synthesis.hctqa.parameters.models import read_table_templates
 
 from .benchmark_sample import COLUMNS, POSITIONS, sampled
 from .small import parameters

@@ -12,19 +12,15 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.dataset import fingerprint, generate
-from torr_plugin.synthesis.hctqa.drawing.combinations import combinations
-from torr_plugin.synthesis.hctqa.drawing.draw import draw_instance
-from torr_plugin.synthesis.hctqa.drawing.planning import Planned, planned
-from torr_plugin.synthesis.hctqa.generated import Generated
+from torr_plugin.synthesis.hctqa.combinations import PlannedTable, combinations, plan_tables
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, fingerprint, generate
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
-from torr_plugin.synthesis.hctqa.layout.relational import relational
-from torr_plugin.synthesis.hctqa.layout.unpivot import unpivot
-from torr_plugin.synthesis.hctqa.output.records import read_relational_csv
-from torr_plugin.synthesis.hctqa.output.writing import write, write_dataset
+from torr_plugin.synthesis.hctqa.layout.relational import relational, unpivot
+from torr_plugin.synthesis.hctqa.output.writing import read_relational_csv, write, write_dataset
 from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError
 from torr_plugin.synthesis.hctqa.parameters.loading import Parameters, load_parameters
-from torr_plugin.synthesis.hctqa.questions import Engine, read_answer
+from torr_plugin.synthesis.hctqa.sampling import sample_instance
+from torr_plugin.synthesis.hctqa.sql import Engine, read_answer
 from torr_plugin.tables import serializers
 
 from .small import parameters
@@ -36,12 +32,12 @@ def ours() -> Parameters:
 
 
 @pytest.fixture(scope="module")
-def made(ours: Parameters) -> list[Generated]:
+def made(ours: Parameters) -> list[GeneratedTable]:
     return list(generate(ours, tables=90, seed=5))
 
 
 def test_equal_seeds_give_equal_data_sets_and_a_smaller_one_is_the_beginning(
-    ours: Parameters, made: list[Generated]
+    ours: Parameters, made: list[GeneratedTable]
 ) -> None:
     again = list(generate(ours, tables=25, seed=5))
     assert [(one.instance, one.table, one.questions) for one in again] == [
@@ -56,18 +52,18 @@ def test_chance_is_the_same_on_every_machine_and_python() -> None:
     texts = []
     for family in known.tables.tables:
         for combination in combinations(known.tables, family):
-            table = hct_table(draw_instance(known, combination, 1, seed=9))
+            table = hct_table(sample_instance(known, combination, 1, seed=9))
             texts.append([[cell.text for cell in row] for row in table.grid])
     digest = hashlib.sha256(json.dumps(texts).encode()).hexdigest()
     assert digest == "73b1e7fab79d8c862e4a04450f98ce37ee27933c65bf1741e625285939fb7080"
 
 
-def test_the_types_wanted_do_not_change_the_others(ours: Parameters, made: list[Generated]) -> None:
+def test_the_types_wanted_do_not_change_the_others(ours: Parameters, made: list[GeneratedTable]) -> None:
     for one, few in zip(made, generate(ours, tables=20, seed=5, kinds=(1, 12)), strict=False):
         assert [asked for asked in one.questions if asked.template in (1, 12)] == list(few.questions)
 
 
-def test_no_table_and_no_number_is_there_twice(made: list[Generated]) -> None:
+def test_no_table_and_no_number_is_there_twice(made: list[GeneratedTable]) -> None:
     assert (
         len({fingerprint(one) for one in made}) == len({one.instance.table_id for one in made}) == len(made)
     )
@@ -76,13 +72,13 @@ def test_no_table_and_no_number_is_there_twice(made: list[Generated]) -> None:
         assert len(set(numbers)) == len(numbers)
 
 
-def test_families_take_turns(ours: Parameters, made: list[Generated]) -> None:
+def test_families_take_turns(ours: Parameters, made: list[GeneratedTable]) -> None:
     counts = Counter(one.instance.family for one in made)
     assert set(counts) == set(ours.families)
     assert max(counts.values()) - min(counts.values()) <= 1
 
 
-def test_the_relational_rows_are_read_back_from_the_grid(made: list[Generated]) -> None:
+def test_the_relational_rows_are_read_back_from_the_grid(made: list[GeneratedTable]) -> None:
     for one in made:
         rows = one.relational
         known = {
@@ -96,7 +92,7 @@ def test_the_relational_rows_are_read_back_from_the_grid(made: list[Generated]) 
         assert len(read.rows) == len(rows.rows)
 
 
-def test_answers_are_those_of_the_sql(made: list[Generated]) -> None:
+def test_answers_are_those_of_the_sql(made: list[GeneratedTable]) -> None:
     for one in made[:30]:
         assert one.questions
         with Engine(one.relational) as engine:
@@ -105,20 +101,20 @@ def test_answers_are_those_of_the_sql(made: list[Generated]) -> None:
 
 
 def test_without_a_number_every_combination_comes_replica_times(ours: Parameters) -> None:
-    plan = Counter(one.combination.name for one in planned(ours, seed=1))
+    plan = Counter(one.combination.name for one in plan_tables(ours, seed=1))
     assert set(plan.values()) == {ours.tables.replica}
-    layouts = len(list(itertools.islice(planned(ours, seed=1, tables=10**9), 10)))
+    layouts = len(list(itertools.islice(plan_tables(ours, seed=1, tables=10**9), 10)))
     assert layouts == 10  # an endless plan is not made at once
 
 
 @pytest.mark.parametrize("replica", [1, 2])
 def test_the_benchmark_s_own_files_reach_all_their_combinations(shared_data: Path, replica: int) -> None:
     theirs = load_parameters(shared_data / "hctqa" / "generator_params")
-    first = list(planned(theirs, seed=3, tables=7 * 360))
+    first = list(plan_tables(theirs, seed=3, tables=7 * 360))
     assert len({one.combination.name for one in first}) == 7 * 360
-    assert sum(1 for _ in planned(theirs, seed=3)) == 7 * 360 * theirs.tables.replica
+    assert sum(1 for _ in plan_tables(theirs, seed=3)) == 7 * 360 * theirs.tables.replica
     for one in first[replica::9]:
-        instance = draw_instance(theirs, one.combination, replica, seed=3)
+        instance = sample_instance(theirs, one.combination, replica, seed=3)
         kept = (*one.combination.columns, *one.combination.rows)
         names = [name for code, _ in kept for name in theirs.attributes[code].names]
         assert list(instance.order) == names
@@ -134,16 +130,15 @@ def test_a_range_too_small_is_refused_where_it_must_not_overflow(shared_data: Pa
 
 
 def test_another_draw_replaces_a_table_that_is_there_already(ours: Parameters) -> None:
-    from torr_plugin.synthesis.hctqa.dataset import stream
-    from torr_plugin.synthesis.hctqa.generated import Making
+    from torr_plugin.synthesis.hctqa.dataset import GenerationSettings, stream
 
-    same = [next(iter(planned(ours, seed=1, tables=1)))] * 3
-    tables = list(stream(Making.of(ours, 1, (1,)), same, fingerprint))
+    same = [next(iter(plan_tables(ours, seed=1, tables=1)))] * 3
+    tables = list(stream(GenerationSettings.of(ours, 1, (1,)), same, fingerprint))
     assert len(set(tables)) == 3
 
 
 def test_files_hold_what_was_generated_with_any_number_of_workers(
-    ours: Parameters, made: list[Generated], tmp_path: Path
+    ours: Parameters, made: list[GeneratedTable], tmp_path: Path
 ) -> None:
     import pandas as pd
 
@@ -172,7 +167,7 @@ def test_files_hold_what_was_generated_with_any_number_of_workers(
         )  # fmt: skip
 
 
-def test_the_variant_without_meaning_is_the_same_in_other_words(made: list[Generated]) -> None:
+def test_the_variant_without_meaning_is_the_same_in_other_words(made: list[GeneratedTable]) -> None:
     from torr_plugin.synthesis.hctqa.nonsense import nonsense, renaming
 
     for one in made[:40]:
@@ -195,7 +190,7 @@ def test_the_variant_without_meaning_is_the_same_in_other_words(made: list[Gener
 
 
 def test_tables_made_already_are_written_alike(
-    ours: Parameters, made: list[Generated], tmp_path: Path
+    ours: Parameters, made: list[GeneratedTable], tmp_path: Path
 ) -> None:
     write(made[:6], tmp_path / "given")
     write_dataset(ours, tmp_path / "streamed", tables=6, seed=5)
@@ -211,8 +206,7 @@ def test_a_plan_of_no_tables_writes_empty_files(ours: Parameters, tmp_path: Path
 
 
 def test_an_error_leaves_no_file(ours: Parameters, tmp_path: Path) -> None:
-    from torr_plugin.synthesis.hctqa.output.records import record
-    from torr_plugin.synthesis.hctqa.output.writing import write_records
+    from torr_plugin.synthesis.hctqa.output.writing import record, write_records
 
     def broken() -> object:
         yield record(next(iter(generate(ours, tables=1, seed=1))))
@@ -223,13 +217,13 @@ def test_an_error_leaves_no_file(ours: Parameters, tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_planned_tables_can_be_made_alone(ours: Parameters, made: list[Generated]) -> None:
+def test_planned_tables_can_be_made_alone(ours: Parameters, made: list[GeneratedTable]) -> None:
     """A table does not depend on those before it."""
-    from torr_plugin.synthesis.hctqa.generated import Making, make
+    from torr_plugin.synthesis.hctqa.dataset import GenerationSettings, generate_table
 
-    plan = list(planned(ours, seed=5, tables=90))
-    assert isinstance(plan[77], Planned)
-    alone = make(Making.of(ours, 5), plan[77])
+    plan = list(plan_tables(ours, seed=5, tables=90))
+    assert isinstance(plan[77], PlannedTable)
+    alone = generate_table(GenerationSettings.of(ours, 5), plan[77])
     assert (alone.table, alone.questions) == (made[77].table, made[77].questions)
 
 
@@ -243,7 +237,7 @@ def test_the_written_sql_runs_where_the_written_relational_table_is_loaded(
 
     import pandas as pd
 
-    from torr_plugin.synthesis.hctqa.questions import read_answer
+    from torr_plugin.synthesis.hctqa.sql import read_answer
 
     write_dataset(ours, tmp_path / "set", tables=24, seed=8)
     tables = pd.read_parquet(tmp_path / "set" / "tables.parquet").set_index("table_id")

@@ -7,14 +7,13 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.generated import Generated
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.nonsense import _words, nonsense, renaming
 from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
-from torr_plugin.synthesis.hctqa.questions import read_answer, run_sql
+from torr_plugin.synthesis.hctqa.sql import read_answer, run_sql
 
 
-def check(one: Generated) -> None:
+def check(one: GeneratedTable) -> None:
     other, names = nonsense(one, 8), renaming(one.instance, 8)
     old, new = {**names.attributes, **names.values}, {*names.attributes.values(), *names.values.values()}
     assert len(new) == len(old)

@@ -8,13 +8,17 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.drawing.combinations import combinations
-from torr_plugin.synthesis.hctqa.drawing.draw import draw_instance
-from torr_plugin.synthesis.hctqa.parameters.checking import check
+from torr_plugin.synthesis.hctqa.combinations import combinations
 from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError, parse_json, read_json
-from torr_plugin.synthesis.hctqa.parameters.semantics import Branch, read_semantics
-from torr_plugin.synthesis.hctqa.parameters.table_templates import read_table_templates
-from torr_plugin.synthesis.hctqa.parameters.value_range import ValueRange, value_range
+from torr_plugin.synthesis.hctqa.parameters.loading import check
+from torr_plugin.synthesis.hctqa.parameters.models import (
+    Branch,
+    ValueRange,
+    read_semantics,
+    read_table_templates,
+    value_range,
+)
+from torr_plugin.synthesis.hctqa.sampling import sample_instance
 
 from .small import documents, parameters
 
@@ -130,7 +134,7 @@ def test_a_table_too_large_is_refused_before_it_is_made() -> None:
     with pytest.raises(
         ParameterError, match="'Goods sold': rowSamples, colSamples: a table of 8000000000 cells"
     ):
-        draw_instance(known, wide, 1, seed=0)
+        sample_instance(known, wide, 1, seed=0)
 
 
 def test_comments_are_put_up_with() -> None:

@@ -10,10 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
+from torr_plugin.synthesis.hctqa.layout.lines import rounded_text
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
-from torr_plugin.synthesis.hctqa.layout.relational import relational
-from torr_plugin.synthesis.hctqa.layout.totals import written
-from torr_plugin.synthesis.hctqa.layout.unpivot import grid_cells, unpivot
+from torr_plugin.synthesis.hctqa.layout.relational import grid_cells, relational, unpivot
 from torr_plugin.tables import Table
 
 from .small import axis, instance
@@ -125,7 +124,7 @@ def test_numbers_are_rounded_half_to_even(number: int, count: int, scale: int, d
     if exact != exact.quantize(Decimal("1e-20")):
         exact = Decimal(number).scaleb(-scale) / count  # never a tie, for its fraction does not end
     expected = str(exact.quantize(Decimal(1).scaleb(-decimals), ROUND_HALF_EVEN))
-    assert written(number, count, scale, decimals) in (expected, expected.removeprefix("-"))
+    assert rounded_text(number, count, scale, decimals) in (expected, expected.removeprefix("-"))
 
 
 ATTRIBUTES = [("Day", "abc"), ("Till", "de"), ("Hall", "fgh"), ("Door", "ij")]

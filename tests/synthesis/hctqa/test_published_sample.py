@@ -7,8 +7,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
-from torr_plugin.synthesis.hctqa.layout.relational import relational
-from torr_plugin.synthesis.hctqa.layout.unpivot import unpivot
+from torr_plugin.synthesis.hctqa.layout.relational import relational, unpivot
 
 from .benchmark_sample import Sampled, sampled, texts
 

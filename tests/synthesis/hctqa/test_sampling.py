@@ -9,10 +9,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.synthesis.hctqa.drawing.sampling import axis, consecutive, draw, shuffled
-from torr_plugin.synthesis.hctqa.drawing.values import distinct_values
 from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError
-from torr_plugin.synthesis.hctqa.parameters.value_range import ValueRange
+from torr_plugin.synthesis.hctqa.parameters.models import ValueRange
+from torr_plugin.synthesis.hctqa.sampling import axis, consecutive, distinct_values, sample_values, shuffled
 
 from .small import parameters
 
@@ -41,16 +40,16 @@ def test_a_sample_is_consecutive_and_as_long_as_the_list_allows(
 
 
 def test_a_hierarchy_is_sampled_at_every_level_each_branch_by_itself() -> None:
-    every = {draw(SHOP, (1, 2), Random(seed)).paths for seed in range(300)}
+    every = {sample_values(SHOP, (1, 2), Random(seed)).paths for seed in range(300)}
     assert all(1 <= len({path[0] for path in paths}) <= 2 for paths in every)
     under_fruit = {tuple(path[1] for path in paths if path[0] == "Fruit") for paths in every} - {()}
     assert under_fruit == {("Pear",), ("Plum",), ("Fig",), ("Pear", "Plum"), ("Plum", "Fig")}
-    assert draw(SHOP, None, Random(0)).paths[-1] == ("Paper", "Note")
+    assert sample_values(SHOP, None, Random(0)).paths[-1] == ("Paper", "Note")
 
 
 def test_a_value_without_values_below_it_stands_at_every_level() -> None:
     sea = parameters().attributes["Sea"]
-    assert draw(sea, None, Random(0)).paths == (
+    assert sample_values(sea, None, Random(0)).paths == (
         ("High sea", "High sea"),
         ("Baltic", "Riga"),
         ("Baltic", "Kiel"),
@@ -72,7 +71,10 @@ def test_shuffle_commands(command: str, columns: int, rows: int) -> None:
 
 
 def test_a_hierarchy_is_never_split() -> None:
-    drawn = [draw(SHOP, None, Random(0)), draw(parameters().attributes["Day"], (2, 2), Random(0))]
+    drawn = [
+        sample_values(SHOP, None, Random(0)),
+        sample_values(parameters().attributes["Day"], (2, 2), Random(0)),
+    ]
     for order in (drawn, drawn[::-1]):
         made = axis(order)
         start = made.attributes.index("Aisle")

@@ -11,8 +11,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.synthesis.hctqa.output.sft import LAYOUTS, sft_rows, split_of, written_answer
-from torr_plugin.synthesis.hctqa.output.sft_files import write_sft
+from torr_plugin.synthesis.hctqa.output.fine_tuning import (
+    LAYOUTS,
+    sft_rows,
+    split_of,
+    write_sft,
+    written_answer,
+)
 from torr_plugin.tables import InputError, Table, UnknownNameError, serializers
 
 

@@ -9,7 +9,6 @@ from collections import Counter
 import pytest
 
 from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.parameters.checking import sql_name
 from torr_plugin.synthesis.hctqa.parameters.loading import (
     QUESTIONS,
     SEMANTICS,
@@ -17,7 +16,7 @@ from torr_plugin.synthesis.hctqa.parameters.loading import (
     TABLES,
     load_parameters,
 )
-from torr_plugin.synthesis.hctqa.parameters.semantics import Attribute, Branch
+from torr_plugin.synthesis.hctqa.parameters.models import Attribute, Branch, sql_name
 
 PARAMETERS = load_parameters()
 FAMILIES = PARAMETERS.families

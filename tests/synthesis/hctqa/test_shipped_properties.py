@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from torr_plugin.synthesis.hctqa.drawing.draw import draw_instance
-from torr_plugin.synthesis.hctqa.drawing.planning import planned
+from torr_plugin.synthesis.hctqa.combinations import plan_tables
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
 from torr_plugin.synthesis.hctqa.layout.properties import table_properties
 from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
+from torr_plugin.synthesis.hctqa.sampling import sample_instance
 from torr_plugin.tables.properties import DETECTED, detect
 
 MOST = 5_000
@@ -15,8 +15,8 @@ MOST = 5_000
 def test_every_property_is_produced_and_detected() -> None:
     parameters = load_parameters()
     missing = set(DETECTED)
-    for wanted in planned(parameters, seed=1, tables=MOST):
-        instance = draw_instance(parameters, wanted.combination, wanted.replica, seed=1)
+    for wanted in plan_tables(parameters, seed=1, tables=MOST):
+        instance = sample_instance(parameters, wanted.combination, wanted.replica, seed=1)
         known = table_properties(instance)
         if any(known[name] for name in missing):
             found = detect(hct_table(instance))

@@ -6,11 +6,11 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.drawing.combinations import combinations
-from torr_plugin.synthesis.hctqa.drawing.draw import draw_instance
+from torr_plugin.synthesis.hctqa.combinations import combinations
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
 from torr_plugin.synthesis.hctqa.layout.properties import table_properties
+from torr_plugin.synthesis.hctqa.sampling import sample_instance
 from torr_plugin.tables.properties import detect, names
 
 from .benchmark_sample import sampled
@@ -129,7 +129,7 @@ def test_every_property_but_the_drawn_one_is_produced_and_detected() -> None:
     detected: set[str] = set()
     for family in known.tables.tables:
         for combination in combinations(known.tables, family):
-            made = draw_instance(known, combination, 1, seed=4)
+            made = sample_instance(known, combination, 1, seed=4)
             wanted, found = table_properties(made), detect(hct_table(made))
             produced |= held(wanted)
             detected |= held(wanted) & held(found)

@@ -1,18 +1,98 @@
-"""A stream of generated tables: any number of them, in a fixed order, made by one process or several."""
+"""A generated table and its questions, and a stream of such tables: one process or several, one order."""
 
 from __future__ import annotations
 
 import hashlib
 import itertools
 from collections import deque
-from collections.abc import Callable, Collection, Container, Iterable, Iterator
+from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
 from concurrent.futures import Future, ProcessPoolExecutor
-from typing import Any, TypeVar
+from dataclasses import dataclass
+from random import Random
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from .drawing.planning import Planned, planned
-from .generated import Generated, Making, make
+from ...core.seeds import seed as seeded
+from .combinations import Combination, PlannedTable, plan_tables
+from .instance import HctInstance
+from .layout.pivot import hct_table
+from .layout.properties import table_properties
+from .layout.relational import Relational, relational
 from .parameters.json_file import ParameterError
 from .parameters.loading import Parameters
+from .questions import questions
+from .sampling import sample_instance
+
+if TYPE_CHECKING:
+    from ...tables import Table
+    from .parameters.loading import Parameters
+    from .questions import Question
+
+
+@dataclass(frozen=True)
+class GeneratedTable:
+    """A table, the relational table behind it, its questions, and its properties by construction."""
+
+    instance: HctInstance
+    table: Table
+    relational: Relational
+    questions: tuple[Question, ...]
+    combination: Combination
+
+    @property
+    def properties(self) -> Mapping[str, bool]:
+        """The benchmark's table properties, known from how the table was made."""
+        return table_properties(self.instance)
+
+
+@dataclass(frozen=True)
+class GenerationSettings:
+    """How the tables of a data set are made: everything but which of them.
+
+    Attributes:
+        kinds: the question types wanted; None for all 15.
+        overflow: whether a range of numbers that is too small gives way at its upper bound.
+        names: whether the attributes' names are shown where ``col_row_name_pos`` has them.
+    """
+
+    parameters: Parameters
+    seed: int
+    kinds: frozenset[int] | None = None
+    overflow: bool = True
+    names: bool = False
+
+    @classmethod
+    def of(
+        cls,
+        parameters: Parameters,
+        seed: int,
+        kinds: Collection[int] | None = None,
+        overflow: bool = True,
+        names: bool = False,
+    ) -> GenerationSettings:
+        """The same, the kinds from any collection."""
+        return cls(parameters, seed, None if kinds is None else frozenset(kinds), overflow, names)
+
+
+def generate_table(settings: GenerationSettings, planned: PlannedTable, attempt: int = 0) -> GeneratedTable:
+    """One table of a data set with its questions; equal arguments give equal tables anywhere.
+
+    Raises:
+        ParameterError: the table's numbers do not fit their range.
+    """
+    instance = sample_instance(
+        settings.parameters,
+        planned.combination,
+        planned.replica,
+        seed=settings.seed,
+        attempt=attempt,
+        overflow=settings.overflow,
+        names=settings.names,
+    )
+    chance = Random(seeded(settings.seed, "hctqa", "questions", instance.table_id, str(attempt)))  # noqa: S311
+    template = settings.parameters.questions[instance.family]
+    asked = tuple(questions(instance, template, chance, settings.kinds))
+    return GeneratedTable(instance, hct_table(instance), relational(instance), asked, planned.combination)
+
 
 _CHUNK = 16
 _AHEAD = 4
@@ -31,7 +111,7 @@ def generate(
     overflow: bool = True,
     names: bool = False,
     workers: int = 1,
-) -> Iterator[Generated]:
+) -> Iterator[GeneratedTable]:
     """The tables of a data set with their questions, no table twice.
 
     Equal arguments give equal tables, with any number of workers, and a smaller data set is the beginning of
@@ -49,46 +129,54 @@ def generate(
     Raises:
         ParameterError: a range of numbers too small without ``overflow``, or no further different table.
     """
-    making = Making.of(parameters, seed, kinds, overflow, names)
-    return stream(making, planned(parameters, seed=seed, tables=tables), _itself, workers)
+    settings = GenerationSettings.of(parameters, seed, kinds, overflow, names)
+    return stream(settings, plan_tables(parameters, seed=seed, tables=tables), _unchanged, workers)
 
 
 def stream(
-    making: Making, plan: Iterable[Planned], then: Callable[[Generated], T], workers: int = 1
+    settings: GenerationSettings,
+    plan: Iterable[PlannedTable],
+    then: Callable[[GeneratedTable], T],
+    workers: int = 1,
 ) -> Iterator[T]:
     """``then`` of every planned table, in order; it runs where the table is made."""
     seen: set[bytes] = set()
-    for wanted, found in _made(making, plan, then, workers):
-        name, made = found if found[0] not in seen else _another(making, wanted, then, seen)
+    for wanted, found in _made(settings, plan, then, workers):
+        name, made = found if found[0] not in seen else _another(settings, wanted, then, seen)
         seen.add(name)
         yield made
 
 
 def _another(
-    making: Making, wanted: Planned, then: Callable[[Generated], T], seen: Container[bytes]
+    settings: GenerationSettings,
+    wanted: PlannedTable,
+    then: Callable[[GeneratedTable], T],
+    seen: Container[bytes],
 ) -> Named[T]:
     """Another draw of a table that turned out like one made before."""
     for attempt in range(1, _ATTEMPTS):
-        found = _one(making, wanted, then, attempt)
+        found = _one(settings, wanted, then, attempt)
         if found[0] not in seen:
             return found
-    where = making.parameters.where(wanted.combination.template)
+    where = settings.parameters.where(wanted.combination.template)
     raise ParameterError(
         f"{where}: {_ATTEMPTS} draws gave no table of set {wanted.combination.number} that is not there "
         "already; expected fewer tables, or a wider range of values"
     )
 
 
-def _itself(generated: Generated) -> Generated:
+def _unchanged(generated: GeneratedTable) -> GeneratedTable:
     return generated
 
 
-def _one(making: Making, wanted: Planned, then: Callable[[Generated], T], attempt: int = 0) -> Named[T]:
-    generated = make(making, wanted, attempt)
+def _one(
+    settings: GenerationSettings, wanted: PlannedTable, then: Callable[[GeneratedTable], T], attempt: int = 0
+) -> Named[T]:
+    generated = generate_table(settings, wanted, attempt)
     return fingerprint(generated), then(generated)
 
 
-def fingerprint(generated: Generated) -> bytes:
+def fingerprint(generated: GeneratedTable) -> bytes:
     """16 bytes that tell tables apart: by their header depths and what stands in each place of the grid."""
     table = generated.table
     texts = [[cell.text for cell in line] for line in table.grid]
@@ -97,14 +185,17 @@ def fingerprint(generated: Generated) -> bytes:
 
 
 def _made(
-    making: Making, plan: Iterable[Planned], then: Callable[[Generated], T], workers: int
-) -> Iterator[tuple[Planned, Named[T]]]:
+    settings: GenerationSettings,
+    plan: Iterable[PlannedTable],
+    then: Callable[[GeneratedTable], T],
+    workers: int,
+) -> Iterator[tuple[PlannedTable, Named[T]]]:
     if workers <= 1:
         for wanted in plan:
-            yield wanted, _one(making, wanted, then)
+            yield wanted, _one(settings, wanted, then)
         return
-    with ProcessPoolExecutor(workers, initializer=_start, initargs=(making, then)) as pool:
-        waiting: deque[tuple[list[Planned], Future[list[Named[T]]]]] = deque()
+    with ProcessPoolExecutor(workers, initializer=_start, initargs=(settings, then)) as pool:
+        waiting: deque[tuple[list[PlannedTable], Future[list[Named[T]]]]] = deque()
         for chunk in _chunks(plan):
             waiting.append((chunk, pool.submit(_work, chunk)))
             if len(waiting) >= _AHEAD * workers:
@@ -114,25 +205,25 @@ def _made(
 
 
 def _finished(
-    waiting: deque[tuple[list[Planned], Future[list[Named[T]]]]],
-) -> Iterator[tuple[Planned, Named[T]]]:
+    waiting: deque[tuple[list[PlannedTable], Future[list[Named[T]]]]],
+) -> Iterator[tuple[PlannedTable, Named[T]]]:
     chunk, future = waiting.popleft()
     yield from zip(chunk, future.result(), strict=True)
 
 
-def _chunks(plan: Iterable[Planned]) -> Iterator[list[Planned]]:
+def _chunks(plan: Iterable[PlannedTable]) -> Iterator[list[PlannedTable]]:
     rest = iter(plan)
     while chunk := list(itertools.islice(rest, _CHUNK)):
         yield chunk
 
 
-_worker: list[tuple[Making, Callable[[Generated], Any]]] = []
+_worker: list[tuple[GenerationSettings, Callable[[GeneratedTable], Any]]] = []
 
 
-def _start(making: Making, then: Callable[[Generated], Any]) -> None:
-    _worker[:] = [(making, then)]
+def _start(settings: GenerationSettings, then: Callable[[GeneratedTable], Any]) -> None:
+    _worker[:] = [(settings, then)]
 
 
-def _work(chunk: list[Planned]) -> list[Named[Any]]:
-    making, then = _worker[0]
-    return [_one(making, wanted, then) for wanted in chunk]
+def _work(chunk: list[PlannedTable]) -> list[Named[Any]]:
+    settings, then = _worker[0]
+    return [_one(settings, wanted, then) for wanted in chunk]

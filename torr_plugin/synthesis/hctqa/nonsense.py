@@ -9,11 +9,12 @@ from random import Random
 
 from ...core.seeds import seed as seeded
 from ...tables.nonsense import nonsense_names
-from .generated import Generated
+from .dataset import GeneratedTable
 from .instance import Axis, HctInstance
 from .layout.pivot import hct_table
 from .layout.relational import relational
-from .parameters.checking import sql_name
+from .parameters.models import sql_name
+from .sql import Engine
 
 _QUOTED = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)")
 
@@ -26,13 +27,12 @@ class Renaming:
     values: Mapping[str, str]
 
 
-def nonsense(generated: Generated, seed: int) -> Generated:
+def nonsense(generated: GeneratedTable, seed: int) -> GeneratedTable:
     """The same table, relational table, questions, SQL and answers in words that mean nothing.
 
     The table's title, its aggregate's name and the words of the question templates stay, as in the
     benchmark. Answers are those of the renamed SQL on the renamed table.
     """
-    from .questions import Engine
 
     names = renaming(generated.instance, seed)
     instance = _renamed_instance(generated.instance, names)

@@ -7,7 +7,7 @@ from decimal import Decimal
 from typing import Any
 
 from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
-from torr_plugin.synthesis.hctqa.questions import QuestionTemplate, question_templates
+from torr_plugin.synthesis.hctqa.question_templates import QuestionTemplate, question_templates
 
 CODES = {
     "Food": ("Category", "Item"),

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from torr_plugin.synthesis.hctqa.combinations import all_combinations
 from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.drawing.combinations import all_combinations
 from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
-from torr_plugin.synthesis.hctqa.questions import KINDS, read_answer
+from torr_plugin.synthesis.hctqa.question_templates import KINDS
+from torr_plugin.synthesis.hctqa.sql import read_answer
 
 from ..comparison_reader import comparison_cells
 from ..grid_oracle import answer, cells, selected_cells

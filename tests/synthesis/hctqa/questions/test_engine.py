@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
-from torr_plugin.synthesis.hctqa.questions import Engine, SqlError, read_answer, run_sql, write_answer
+from torr_plugin.synthesis.hctqa.sql import Engine, SqlError, read_answer, run_sql, write_answer
 
 from ..benchmark_sample import sampled
 
@@ -131,7 +131,7 @@ def test_the_tables_rebuilt_from_the_grid_answer_too(shared_data: Path) -> None:
     """
     import pandas as pd
 
-    from torr_plugin.synthesis.hctqa.layout.unpivot import unpivot
+    from torr_plugin.synthesis.hctqa.layout.relational import unpivot
 
     sample = pd.read_parquet(shared_data / "hctqa" / "synthetic_sample.parquet")
     asked, twice, wrong = 0, 0, []

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.questions.grammar import TemplateError, parse, with_attributes
-from torr_plugin.synthesis.hctqa.questions.phrases import said
-from torr_plugin.synthesis.hctqa.questions.syntax import Group, Reserved, Unless, Words, lead
+from torr_plugin.synthesis.hctqa.grammar import (
+    Group,
+    Reserved,
+    TemplateError,
+    Unless,
+    Words,
+    lead,
+    parse,
+    with_attributes,
+)
+from torr_plugin.synthesis.hctqa.wording import say_tree
 
 NAMES = ("Gender", "Nationality", "Quarter", "Year", "Type of pollution", "Type", "School type")
 
@@ -34,7 +42,7 @@ NAMES = ("Gender", "Nationality", "Quarter", "Year", "Type of pollution", "Type"
     ],
 )
 def test_a_template_says_what_it_should(text: str, values: dict[str, str], expected: str) -> None:
-    assert said(parse(text, NAMES), [values]) == expected
+    assert say_tree(parse(text, NAMES), [values]) == expected
 
 
 def test_places_keep_their_alternatives() -> None:
@@ -77,11 +85,11 @@ def test_what_breaks_the_grammar_is_said(text: str, said_in_message: str) -> Non
 def test_an_attribute_that_a_template_leaves_out_is_said_at_its_end() -> None:
     tree = with_attributes(parse("x of_$Gender in_$Year ?", NAMES), ("Gender", "Nationality", "Year"))
     values = {"Gender": "Male", "Year": "2018", "Nationality": "Qatari"}
-    assert said(tree, [values]) == "x of Male in 2018 with Nationality Qatari ?"
+    assert say_tree(tree, [values]) == "x of Male in 2018 with Nationality Qatari ?"
 
 
 def test_without_semantics_an_unknown_attribute_is_one_that_the_table_lacks() -> None:
-    assert said(parse("x of_$Degree in_$Year", ("Year",), known=False), [{"Year": "1"}]) == "x in 1"
+    assert say_tree(parse("x of_$Degree in_$Year", ("Year",), known=False), [{"Year": "1"}]) == "x in 1"
 
 
 def test_the_words_that_lead_to_an_attribute() -> None:

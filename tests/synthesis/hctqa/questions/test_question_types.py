@@ -9,24 +9,24 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.generated import Generated
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
-from torr_plugin.synthesis.hctqa.questions import Question, questions, read_answer
+from torr_plugin.synthesis.hctqa.questions import Question, questions
+from torr_plugin.synthesis.hctqa.sql import read_answer
 
 from ..grid_oracle import cells, selected_cells
 
 
 @pytest.fixture(scope="module")
-def made() -> list[Generated]:
+def made() -> list[GeneratedTable]:
     return list(generate(load_parameters(), tables=80, seed=21))
 
 
-def _of(made: list[Generated], *kinds: int) -> Iterator[tuple[Generated, Question]]:
+def _of(made: list[GeneratedTable], *kinds: int) -> Iterator[tuple[GeneratedTable, Question]]:
     return ((each, question) for each in made for question in each.questions if question.template in kinds)
 
 
-def test_no_question_is_without_answer_and_none_is_endless(made: list[Generated]) -> None:
+def test_no_question_is_without_answer_and_none_is_endless(made: list[GeneratedTable]) -> None:
     asked = [question for each in made for question in each.questions]
     assert all(value for question in asked for row in read_answer(question.answer) for value in row)
     assert max(len(read_answer(question.answer)) for question in asked) <= 40
@@ -34,7 +34,7 @@ def test_no_question_is_without_answer_and_none_is_endless(made: list[Generated]
     assert len({question.question_id for question in asked}) == len(asked)
 
 
-def test_a_question_is_a_sentence(made: list[Generated]) -> None:
+def test_a_question_is_a_sentence(made: list[GeneratedTable]) -> None:
     for _, question in _of(made, *range(1, 16)):
         text = question.question
         assert text.endswith(("?", "."))
@@ -43,7 +43,7 @@ def test_a_question_is_a_sentence(made: list[Generated]) -> None:
         )
 
 
-def test_the_shape_of_each_selection(made: list[Generated]) -> None:
+def test_the_shape_of_each_selection(made: list[GeneratedTable]) -> None:
     lines = {1: (1, 1), 2: (1, 2), 3: (2, 1), 4: (2, 1), 7: (1, 2), 12: (1, 2), 13: (1, 2)}
     for each, question in _of(made, *lines):
         axis = each.instance
@@ -61,7 +61,9 @@ def test_the_shape_of_each_selection(made: list[Generated]) -> None:
         assert len(chosen) == counts[0] * counts[1]
 
 
-def test_type_five_asks_what_the_table_shows_and_types_four_and_seven_do_not(made: list[Generated]) -> None:
+def test_type_five_asks_what_the_table_shows_and_types_four_and_seven_do_not(
+    made: list[GeneratedTable],
+) -> None:
     shown = 0
     for each, question in _of(made, 4, 5, 7):
         texts = {cell.text for row in each.table.grid for cell in row}
@@ -77,7 +79,9 @@ def test_type_five_asks_what_the_table_shows_and_types_four_and_seven_do_not(mad
     assert shown > 20
 
 
-def test_a_comparison_finds_some_rows_and_the_nested_question_the_same_ones(made: list[Generated]) -> None:
+def test_a_comparison_finds_some_rows_and_the_nested_question_the_same_ones(
+    made: list[GeneratedTable],
+) -> None:
     some = 0
     for each in made:
         own = {question.template: question for question in each.questions}
@@ -87,7 +91,7 @@ def test_a_comparison_finds_some_rows_and_the_nested_question_the_same_ones(made
     assert some > 0.9 * len(made)
 
 
-def test_properties_have_the_benchmarks_keys(made: list[Generated], shared_data: Path) -> None:
+def test_properties_have_the_benchmarks_keys(made: list[GeneratedTable], shared_data: Path) -> None:
     import pandas as pd
 
     real = pd.read_parquet(shared_data / "hctqa" / "real.parquet", columns=["question_properties"])
@@ -109,14 +113,14 @@ EXPECTED = {
 
 
 @pytest.mark.parametrize("name", EXPECTED)
-def test_which_types_have_a_property(made: list[Generated], name: str) -> None:
+def test_which_types_have_a_property(made: list[GeneratedTable], name: str) -> None:
     having = {question.template for _, question in _of(made, *range(1, 16)) if question.properties[name]}
     never = {question.template for _, question in _of(made, *range(1, 16)) if not question.properties[name]}
     assert having == EXPECTED[name]
     assert not having & never
 
 
-def test_properties_follow_the_sql(made: list[Generated]) -> None:
+def test_properties_follow_the_sql(made: list[GeneratedTable]) -> None:
     for _, question in _of(made, *range(1, 16)):
         properties, sql = question.properties, question.sql
         if properties["Aggregation"]:
@@ -130,7 +134,7 @@ def test_properties_follow_the_sql(made: list[Generated]) -> None:
             )
 
 
-def test_an_unknown_type_is_refused(made: list[Generated]) -> None:
+def test_an_unknown_type_is_refused(made: list[GeneratedTable]) -> None:
     template = load_parameters().questions[made[0].instance.family]
     import random
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.synthesis.hctqa.questions import question_templates
+from torr_plugin.synthesis.hctqa.question_templates import question_templates
 
 from .subjects import CODES, entry
 

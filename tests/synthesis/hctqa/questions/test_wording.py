@@ -11,28 +11,26 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
+from torr_plugin.synthesis.hctqa.grammar import lead, parse, with_attributes
 from torr_plugin.synthesis.hctqa.instance import Axis
 from torr_plugin.synthesis.hctqa.layout.relational import relational
-from torr_plugin.synthesis.hctqa.questions import questions, run_sql
-from torr_plugin.synthesis.hctqa.questions.grammar import parse, with_attributes
-from torr_plugin.synthesis.hctqa.questions.kinds import Subject
-from torr_plugin.synthesis.hctqa.questions.plan import Comparison, Plan
-from torr_plugin.synthesis.hctqa.questions.products import products
-from torr_plugin.synthesis.hctqa.questions.sql import write_sql
-from torr_plugin.synthesis.hctqa.questions.syntax import lead
-from torr_plugin.synthesis.hctqa.questions.wording import write_question
+from torr_plugin.synthesis.hctqa.question_kinds import Comparison, QuestionPlan, QuestionSubject
+from torr_plugin.synthesis.hctqa.question_selection import products
+from torr_plugin.synthesis.hctqa.questions import questions
+from torr_plugin.synthesis.hctqa.sql import run_sql, write_sql
+from torr_plugin.synthesis.hctqa.wording import write_question
 
 from .subjects import instance, template
 
 ATTRIBUTES = ("Import-Export", "Year", "Category", "Item")
 
 
-def _said(plan: Plan, key: str | None = None) -> str:
+def _said(plan: QuestionPlan, key: str | None = None) -> str:
     own = template()
     return write_question(plan, own, own.texts[key or f"template_{min(plan.kind, 14)}"][0], ATTRIBUTES)
 
 
-SUBJECT = Subject(instance(), template())
+SUBJECT = QuestionSubject(instance(), template())
 EXPORT_2017 = SUBJECT.columns.part([("Export", "2017")])
 DAIRY = SUBJECT.rows.part([("Dairy",)])
 MILK = SUBJECT.rows.part([("Dairy", "Milk")])
@@ -43,14 +41,14 @@ L = [("Import", "2017"), ("Export", "2017"), ("Export", "2018")]
     ("plan", "sentence", "sql", "answer"),
     [
         (
-            Plan(1, EXPORT_2017, MILK),
+            QuestionPlan(1, EXPORT_2017, MILK),
             "What is the amount of Export of Milk in 2017?",
             "SELECT Value FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
             "AND ((Category = 'Dairy' AND Item = 'Milk'))",
             "{7}",
         ),
         (
-            Plan(3, SUBJECT.columns.part(L), MILK),
+            QuestionPlan(3, SUBJECT.columns.part(L), MILK),
             "What is the amount of Export of Milk in 2018 or of Export or Import of Milk in 2017?",
             "SELECT Value FROM DBdata WHERE ((Import_Export = 'Import' AND Year = '2017') OR "
             "(Import_Export = 'Export' AND Year = '2017') OR (Import_Export = 'Export' AND Year = '2018')) "
@@ -58,14 +56,14 @@ L = [("Import", "2017"), ("Export", "2017"), ("Export", "2018")]
             "{1} || {7} || {10}",
         ),
         (
-            Plan(7, EXPORT_2017, DAIRY, ("sum", "min")),
+            QuestionPlan(7, EXPORT_2017, DAIRY, ("sum", "min")),
             "What are the total and minimum amounts of Export of Dairy in 2017?",
             "SELECT sum(Value),min(Value) FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
             "AND (Category IN ('Dairy'))",
             "{24 | 7}",
         ),
         (
-            Plan(10, EXPORT_2017, DAIRY, ("avg",), ("Category",), ("Category",)),
+            QuestionPlan(10, EXPORT_2017, DAIRY, ("avg",), ("Category",), ("Category",)),
             "What is the average amount for each Category, of Export of Dairy in 2017? "
             "Please, report the corresponding Category.",
             "SELECT Category,avg(Value) FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
@@ -73,21 +71,23 @@ L = [("Import", "2017"), ("Export", "2017"), ("Export", "2018")]
             "{Dairy | 12}",
         ),
         (
-            Plan(12, EXPORT_2017, SUBJECT.rows.part([("Dairy",), ("Beverage",)]), direction="ASC", limit=2),
+            QuestionPlan(
+                12, EXPORT_2017, SUBJECT.rows.part([("Dairy",), ("Beverage",)]), direction="ASC", limit=2
+            ),
             "What are the bottom 2 amounts of Export of Beverage or Dairy in 2017?",
             "SELECT Value FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
             "AND (Category IN ('Dairy','Beverage')) ORDER BY Value ASC LIMIT 2",
             "{7} || {17}",
         ),
         (
-            Plan(13, EXPORT_2017, DAIRY, direction="DESC"),
+            QuestionPlan(13, EXPORT_2017, DAIRY, direction="DESC"),
             "What are the amounts ordered by decreasing values of Export of Dairy in 2017?",
             "SELECT Value FROM DBdata WHERE ((Import_Export = 'Export' AND Year = '2017')) "
             "AND (Category IN ('Dairy')) ORDER BY Value DESC",
             "{17} || {7}",
         ),
         (
-            Plan(
+            QuestionPlan(
                 15,
                 SUBJECT.columns.part([("Import", "2018")]),
                 reported=("Category", "Item"),
@@ -102,7 +102,9 @@ L = [("Import", "2017"), ("Export", "2017"), ("Export", "2018")]
         ),
     ],
 )
-def test_a_plan_is_said_written_and_answered(plan: Plan, sentence: str, sql: str, answer: str) -> None:
+def test_a_plan_is_said_written_and_answered(
+    plan: QuestionPlan, sentence: str, sql: str, answer: str
+) -> None:
     assert _said(plan) == sentence
     assert write_sql(plan) == sql
     assert run_sql(relational(instance()), sql) == answer
@@ -110,10 +112,10 @@ def test_a_plan_is_said_written_and_answered(plan: Plan, sentence: str, sql: str
 
 def test_a_value_of_two_parents_is_said_with_its_parent() -> None:
     rows = Axis(("Category", "Item"), ((0, 1),), (("Dairy", "Other"), ("Meat", "Other"), ("Meat", "Beef")))
-    subject = Subject(instance(rows=rows), template())
+    subject = QuestionSubject(instance(rows=rows), template())
     columns = subject.columns.part([("Export", "2017")])
-    assert _said(Plan(1, columns, subject.rows.part([("Meat", "Beef")]))).count("Meat") == 0
-    question = _said(Plan(2, columns, subject.rows.part([("Dairy", "Other"), ("Meat", "Other")])))
+    assert _said(QuestionPlan(1, columns, subject.rows.part([("Meat", "Beef")]))).count("Meat") == 0
+    question = _said(QuestionPlan(2, columns, subject.rows.part([("Dairy", "Other"), ("Meat", "Other")])))
     assert question == "What is the amount of Export of Other Dairy or Meat in 2017?"
 
 
@@ -122,8 +124,8 @@ def test_a_value_that_looks_like_a_list_is_quoted() -> None:
         ("Category", "Item"), ((0, 1),), (("Hot", "Tea or coffee"), ("Hot", 'Milk, "raw"'), ("Hot", "O'Hara"))
     )
     own = instance(rows=rows)
-    subject = Subject(own, template())
-    plan = Plan(2, subject.columns.part([("Export", "2017")]), subject.rows.part(rows.leaves))
+    subject = QuestionSubject(own, template())
+    plan = QuestionPlan(2, subject.columns.part([("Export", "2017")]), subject.rows.part(rows.leaves))
     assert (
         _said(plan)
         == """What is the amount of Export of "Milk, 'raw'", O'Hara, or "Tea or coffee" in 2017?"""
@@ -134,8 +136,10 @@ def test_a_value_that_looks_like_a_list_is_quoted() -> None:
 def test_an_attribute_whose_name_is_a_word_of_sql_is_quoted() -> None:
     rows = Axis(("Group", "2nd"), ((0,), (1,)), (("a", "x"), ("a", "y"), ("b", "x")))
     own = instance(rows=rows)
-    subject = Subject(own, template())
-    sql = write_sql(Plan(2, subject.columns.part([("Export", "2017")]), subject.rows.part(rows.leaves[:2])))
+    subject = QuestionSubject(own, template())
+    sql = write_sql(
+        QuestionPlan(2, subject.columns.part([("Export", "2017")]), subject.rows.part(rows.leaves[:2]))
+    )
     assert "\"Group\" = 'a' AND \"2nd\" = 'y'" in sql
     assert run_sql(relational(own), sql) == "{7} || {17}"
 
@@ -178,12 +182,12 @@ def test_a_full_block_is_one_product() -> None:
 
 def test_a_value_with_none_below_it_is_said_once() -> None:
     rows = Axis(("Category", "Item"), ((0, 1),), (("Dairy", "Milk"), ("Dairy", "Butter"), ("Tea", "Tea")))
-    subject = Subject(instance(rows=rows), template())
+    subject = QuestionSubject(instance(rows=rows), template())
     for paths, said in (
         ([("Tea", "Tea")], "of Tea"),
         ([("Dairy", "Milk"), ("Tea", "Tea")], "of Milk or Tea"),
     ):
-        plan = Plan(1, subject.columns.part([("Import", "2017")]), subject.rows.part(paths))
+        plan = QuestionPlan(1, subject.columns.part([("Import", "2017")]), subject.rows.part(paths))
         sentence = write_question(plan, template(), template().texts["template_1"][0], ())
         assert sentence == f"What is the amount of Import {said} in 2017?"
 

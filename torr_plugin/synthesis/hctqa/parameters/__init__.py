@@ -1,6 +1,23 @@
 """The three parameter files: read, checked against each other, and said in one line where they are wrong."""
 
-from .json_file import ParameterError
-from .loading import SHIPPED, Parameters, load_parameters
+from __future__ import annotations
 
-__all__ = ["SHIPPED", "ParameterError", "Parameters", "load_parameters"]
+from typing import TYPE_CHECKING
+
+from ....core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .json_file import ParameterError as ParameterError
+    from .loading import SHIPPED as SHIPPED
+    from .loading import Parameters as Parameters
+    from .loading import load_parameters as load_parameters
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "ParameterError": ".json_file",
+        "Parameters": ".loading",
+        "SHIPPED": ".loading",
+        "load_parameters": ".loading",
+    },
+)

@@ -1,22 +1,105 @@
-"""What the generator is told: semantics, table templates and question templates, from one folder."""
+"""The generator's parameters from one folder: semantics, table and question templates that fit each other."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from ....core.errors import UnknownNameError
-from .checking import check, value_range_of
+from ....core.errors import UnknownNameError, nearest
+from ..question_templates import QuestionTemplate, question_templates
 from .json_file import ParameterError
-from .semantics import Attribute, Semantics, read_semantics
-from .table_templates import TableTemplate, TableTemplates, read_table_templates
-from .value_range import ValueRange
+from .models import (
+    Attribute,
+    Semantics,
+    TableTemplate,
+    TableTemplates,
+    ValueRange,
+    read_semantics,
+    read_table_templates,
+    sql_name,
+)
 
 if TYPE_CHECKING:
-    from ..questions import QuestionTemplate
+    from ..question_templates import QuestionTemplate
+
+VALUE = "Value"
+"""The name of the relational table's last column."""
+
+
+def check(templates: TableTemplates, semantics: Semantics, source: str) -> None:
+    """Every code, shortcut and sample of every template.
+
+    Raises:
+        ParameterError: file, template, key, what was found, what is expected.
+    """
+    names = [template.valueName for template in templates.tables]
+    for template in templates.tables:
+        where = f"{source}: template {template.valueName!r}"
+        if names.count(template.valueName) > 1:
+            raise ParameterError(f"{where}: valueName: stands twice; expected a name of its own")
+        value_range_of(template, semantics, where)
+        _check_codes(template, semantics, where)
+
+
+def value_range_of(template: TableTemplate, semantics: Semantics, where: str) -> ValueRange:
+    """The range of the template's numbers, a shortcut looked up.
+
+    Raises:
+        ParameterError: no such shortcut.
+    """
+    if isinstance(template.values, ValueRange):
+        return template.values
+    known = semantics.values
+    if template.values not in known:
+        raise ParameterError(
+            f"{where}: values: unknown shortcut {template.values!r}; {_near(template.values, known)}"
+        )
+    return known[template.values]
+
+
+def _near(name: str, known: Collection[str]) -> str:
+    return nearest(name, known) if known else "the semantics name none"
+
+
+def _check_codes(template: TableTemplate, semantics: Semantics, where: str) -> None:
+    known = semantics.attributes
+    for key, codes in (("rowCodes", template.rowCodes), ("colCodes", template.colCodes)):
+        for code in codes:
+            if code not in known:
+                raise ParameterError(f"{where}: {key}: unknown code {code!r}; {_near(code, list(known))}")
+    pairs = (
+        ("rowSamples", template.rowSamples, "rowCodes", template.rowCodes),
+        ("colSamples", template.colSamples, "colCodes", template.colCodes),
+    )
+    for key, samples, of, codes in pairs:
+        if len(samples) != len(codes):
+            raise ParameterError(
+                f"{where}: {key}: found {len(samples)} samples; expected {len(codes)}, one for each of {of}"
+            )
+    _check_names([known[code] for code in (*template.colCodes, *template.rowCodes)], where)
+
+
+def _check_names(attributes: Sequence[Attribute], where: str) -> None:
+    """The names are the relational table's columns, so none may stand twice."""
+    seen: dict[str, str] = {}
+    for name, code in _sql_names(attributes):
+        if name.lower() in seen:
+            raise ParameterError(
+                f"{where}: rowCodes, colCodes: {seen[name.lower()]!r} and {code!r} both have an attribute "
+                f"{name!r}; expected different names"
+            )
+        seen[name.lower()] = code
+
+
+def _sql_names(attributes: Sequence[Attribute]) -> Iterator[tuple[str, str]]:
+    yield VALUE, VALUE
+    for attribute in attributes:
+        for name in attribute.names:
+            yield sql_name(name), attribute.code
+
 
 SEMANTICS = "PARAM_semantics.json"
 TABLES = "PARAM_tableTemplates.json"
@@ -82,8 +165,6 @@ def load_parameters(folder: str | Path = SHIPPED) -> Parameters:
     Raises:
         ParameterError: a file is missing or wrong: file, template, key, what was found, what is expected.
     """
-    from ..questions import question_templates
-
     place = Path(folder)
     if not place.is_dir():
         raise ParameterError(

@@ -2,20 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from random import Random
+from typing import TYPE_CHECKING, TypeAlias
 
 from ..core.errors import DataError, blamed
 from ..core.seeds import seed as seed_of
 from ..tables import Registry, Table
-from .aggregation import aggregation
-from .cell_lookup import cell_lookup
-from .fifteen_types import hctqa
-from .rows import Generator, Row
+from .human_centric import aggregation, cell_lookup, hctqa
 from .statements import fact_verification
 from .suc import GENERATORS as SUC
+
+if TYPE_CHECKING:
+    from ..tables import Table
 
 generators: Registry[Generator] = Registry("generator")
 for _name, _generator in {
@@ -97,3 +98,10 @@ def _made(name: str, seed: int, number: int) -> list[Row]:
         if made and "table" not in made[0]:
             raise KeyError("table")
         return made
+
+
+Row: TypeAlias = "Mapping[str, str | Table]"
+"""``table``, ``question`` or ``statement``, ``answer``, ``kind``; ``generate`` adds ``id``, ``table_id``."""
+
+Generator: TypeAlias = "Callable[[Random, int], Iterator[Row]]"
+"""The examples of one table, from a seeded random generator and the table's number within its split."""

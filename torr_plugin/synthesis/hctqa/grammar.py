@@ -1,20 +1,104 @@
-"""The grammar of question templates (HCT-QA, Appendix C.4).
-
-A template is chunks parted by blanks. Within a chunk ``_`` glues words to a ``$Attribute``, ``__`` holds
-attributes together that share their words, ``==word==`` joins two attributes where both are said,
-``((word))`` is said where the word would else be missing, ``a/b`` (or ``a//b``) beside a place in capitals is
-a choice, and the places in capitals are filled by the generator.
-"""
+"""The grammar of question templates (HCT-QA, Appendix C.4), parsed into a tree."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import lru_cache
+from typing import TypeAlias
 
-from ....core.errors import InputError, nearest
-from ..parameters.checking import sql_name
-from .syntax import Chain, Chunk, Group, Reserved, Slot, Tree, Unless, Words, slots
+from ...core.errors import InputError, nearest
+from .parameters.models import sql_name
+
+
+@dataclass(frozen=True, slots=True)
+class Words:
+    """Words that are always said.
+
+    ``placed`` are those that the generator put in one of its places; they do not count as the sentence's own
+    words (``Type of pollution`` does not make *pollution* said).
+    """
+
+    text: str
+    placed: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Unless:
+    """``of_((students))``: said only where ``word`` is not said elsewhere in the sentence."""
+
+    text: str
+    word: str
+
+
+@dataclass(frozen=True, slots=True)
+class Slot:
+    """Where an attribute's values are said, with the words glued to it by ``_``, which go when it goes."""
+
+    attribute: str
+    before: str = ""
+    after: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Chain:
+    """``$Quarter==of==$Year``: slots, and between two that are both said the joiner's words."""
+
+    slots: tuple[Slot, ...]
+    joiners: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """``of__$Severity__$Event__accidents``: its words stay while one of its attributes is said."""
+
+    parts: tuple[str | Chain, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Reserved:
+    """A place that the generator fills: ``is/are_the_$EXPR_amount/amounts``.
+
+    Attributes:
+        name: ``EXPR``, ``GROUPBY``, ``TOPK``, ``ORDERBYDESC``, ``OPATTR``, ``OPANDVAL`` or ``REPORTATTR``.
+        before: the words before it; each a pair (first, second alternative), equal where there is no ``/``.
+        after: the words after it.
+    """
+
+    name: str
+    before: tuple[tuple[str, str], ...]
+    after: tuple[tuple[str, str], ...]
+
+
+Chunk: TypeAlias = "Words | Unless | Group | Reserved"
+Tree: TypeAlias = "tuple[Chunk, ...]"
+
+
+def slots(tree: Tree) -> list[Slot]:
+    """All slots of a tree, in the order in which they are said."""
+    return [slot for chunk in tree if isinstance(chunk, Group) for slot in group_slots(chunk)]
+
+
+def group_slots(group: Group) -> list[Slot]:
+    """The slots of one group."""
+    return [slot for part in group.parts if isinstance(part, Chain) for slot in part.slots]
+
+
+def lead(tree: Tree, attribute: str) -> str:
+    """The words that lead to an attribute's values (``of``, ``in``, ``with a``); empty where none do."""
+    for chunk in tree:
+        if isinstance(chunk, Group):
+            for slot in group_slots(chunk):
+                if slot.attribute == attribute:
+                    # "with Nationality Qatari" leads with its name, which is not said twice
+                    return _opening(chunk) if slot.before in ("", attribute) else slot.before
+    return ""
+
+
+def _opening(group: Group) -> str:
+    return group.parts[0] if isinstance(group.parts[0], str) else ""
+
 
 RESERVED = ("EXPR", "GROUPBY", "TOPK", "ORDERBYDESC", "OPATTR", "OPANDVAL", "REPORTATTR")
 _SYNONYMS = {"OPPATTR": "OPATTR"}

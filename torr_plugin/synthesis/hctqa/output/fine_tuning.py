@@ -7,9 +7,13 @@ that is equal to one before goes where that one went, whatever it is called.
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from hashlib import sha256
+from pathlib import Path
+from types import TracebackType
 from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
 
 from ....core.errors import InputError, nearest
@@ -17,7 +21,7 @@ from ....core.seeds import seed as seed_of
 from ....tables import Table, serializers
 
 if TYPE_CHECKING:
-    from ..generated import Generated
+    from ..dataset import GeneratedTable
 
 Layout: TypeAlias = Literal["alpaca", "chat"]
 Split: TypeAlias = Literal["train", "validation", "test"]
@@ -33,7 +37,7 @@ INSTRUCTION = (
 
 
 @dataclass(frozen=True, slots=True)
-class Pair:
+class QuestionAnswer:
     """A generated question with its table and its answer, as :func:`sft_rows` takes it."""
 
     id: str
@@ -43,15 +47,15 @@ class Pair:
     groups: Mapping[str, str]
 
 
-def pairs(generated: Generated) -> Iterator[Pair]:
+def question_answers(generated: GeneratedTable) -> Iterator[QuestionAnswer]:
     """The questions on a generated table."""
     groups = {"table": generated.instance.table_id}
     for each in generated.questions:
         fields = {"question": each.question}
-        yield Pair(each.question_id, generated.table, fields, written_answer(each.answer), groups)
+        yield QuestionAnswer(each.question_id, generated.table, fields, written_answer(each.answer), groups)
 
 
-class Asked(Protocol):
+class TuningExample(Protocol):
     """What a set is made of: any card's examples, or the generator's questions."""
 
     @property
@@ -76,7 +80,11 @@ class Asked(Protocol):
 
 
 def sft_rows(
-    examples: Iterable[Asked], layout: str, *, serializer: str = "html", instruction: str = INSTRUCTION
+    examples: Iterable[TuningExample],
+    layout: str,
+    *,
+    serializer: str = "html",
+    instruction: str = INSTRUCTION,
 ) -> Iterator[tuple[Split, dict[str, Any]]]:
     """The examples as rows of a fine-tuning set, each with the split it belongs to, in the examples' order.
 
@@ -95,17 +103,17 @@ def sft_rows(
         raise InputError(f"no layout {layout!r} of fine-tuning sets; {nearest(layout, LAYOUTS)}")
     write = serializers.get(serializer).serialize
     build = _alpaca if layout == "alpaca" else _chat
-    dealt, table, text = _Dealt(), None, ""
+    dealt, table, text = _SplitsOfTables(), None, ""
     for example in examples:
         if example.table is not table:  # the questions on one table follow each other
             table, text = example.table, write(example.table)
         table_id = example.groups.get("table") or text
-        asked = f"Table:\n{text}\n\n{_asked(example.fields)}"
+        asked = f"Table:\n{text}\n\n{_question_text(example.fields)}"
         named = {"id": example.id, "table_id": example.groups.get("table", "")}
         yield dealt.split(table_id, text), {**named, **build(instruction, asked, example.target)}
 
 
-class _Dealt:
+class _SplitsOfTables:
     """Where tables went, by their names and by what stands in them; 40 bytes or so a table."""
 
     def __init__(self) -> None:
@@ -134,7 +142,7 @@ def written_answer(answer: str) -> str:
     return " || ".join(value.strip() for value in values)
 
 
-def _asked(fields: Mapping[str, str]) -> str:
+def _question_text(fields: Mapping[str, str]) -> str:
     return "\n".join(f"{name.replace('_', ' ').capitalize()}: {text}" for name, text in fields.items())
 
 
@@ -145,3 +153,66 @@ def _alpaca(instruction: str, asked: str, answer: str) -> dict[str, Any]:
 def _chat(instruction: str, asked: str, answer: str) -> dict[str, Any]:
     said = {"system": instruction, "user": asked, "assistant": answer}
     return {"messages": [{"role": role, "content": text} for role, text in said.items()]}
+
+
+_ENDINGS = {"alpaca": "json", "chat": "jsonl"}
+
+
+class SftFiles:
+    """The three files of a set, open for rows; no more than one row is held in memory.
+
+    ``alpaca`` is one JSON list a file, a row a line, as its trainers read it; ``chat`` is JSONL.
+
+    Attributes:
+        counts: how many rows each split has so far.
+    """
+
+    def __init__(self, folder: Path, layout: str) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        self.counts: dict[Split, int] = dict.fromkeys(SHARES, 0)
+        self._paths = {split: folder / f"{split}.{_ENDINGS[layout]}" for split in SHARES}
+        self._is_list = layout == "alpaca"
+        self._stack = ExitStack()
+
+    def __enter__(self) -> SftFiles:
+        self._files = {
+            split: self._stack.enter_context(path.open("w", encoding="utf-8", newline="\n"))
+            for split, path in self._paths.items()
+        }
+        self._in_each("[\n")
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        with self._stack:
+            self._in_each("\n]\n")
+
+    def _in_each(self, mark: str) -> None:
+        for file in self._files.values() if self._is_list else ():
+            file.write(mark)
+
+    def add(self, split: Split, row: dict[str, Any]) -> None:
+        """Write one row to its split's file."""
+        text = json.dumps(row, ensure_ascii=False)
+        if self._is_list:
+            text = (",\n" if self.counts[split] else "") + text
+        self._files[split].write(text if self._is_list else text + "\n")
+        self.counts[split] += 1
+
+
+def write_sft(rows: Iterable[tuple[Split, dict[str, Any]]], layout: str, folder: Path) -> dict[Split, int]:
+    """Write train, validation and test below ``folder``, which is made if need be; files there are replaced.
+
+    Args:
+        rows: of :func:`~torr_plugin.synthesis.hctqa.sft.sft_rows`.
+        layout: ``alpaca`` or ``chat``.
+        folder: where the files go.
+
+    Returns:
+        How many rows each split has.
+    """
+    with SftFiles(folder, layout) as files:
+        for split, row in rows:
+            files.add(split, row)
+    return files.counts

@@ -1,20 +1,21 @@
-"""What a question selects on one axis, and how it is said there."""
+"""What a question selects on an axis: one line, several, or those that an aggregate sums up, and its SQL."""
 
 from __future__ import annotations
 
+import itertools
+import random as random_module
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from ..instance import Axis, Path
-from ..layout.lines import merged_levels
-from .products import NOTHING, Label, Point, products
+from .instance import Axis, Path
+from .layout.lines import merged_levels
 
 Said = tuple[tuple[str, tuple[str, ...]], ...]
 """One product: attributes and the values of each, sorted; an attribute that is not said is left out."""
 
 
 @dataclass(frozen=True, slots=True)
-class Part:
+class SelectedPart:
     """A selection on one axis.
 
     Attributes:
@@ -55,7 +56,7 @@ class Header:
         """The paths of ``depth`` attributes below a prefix, in display order."""
         return [path for path in self.paths(depth) if path[: len(prefix)] == prefix]
 
-    def part(self, paths: Collection[Path]) -> Part:
+    def part(self, paths: Collection[Path]) -> SelectedPart:
         """The selection of some paths of equal length.
 
         A value is said with those above it where its group is not simplified, and where another value of its
@@ -69,14 +70,14 @@ class Header:
         covered = (
             len(kept) if depth == self.depth else sum(leaf[:depth] in chosen for leaf in self.axis.leaves)
         )
-        return Part(self.axis.attributes[:depth], kept, tuple(sorted(said)), covered)
+        return SelectedPart(self.axis.attributes[:depth], kept, tuple(sorted(said)), covered)
 
-    def covered(self, part: Part) -> set[Path]:
+    def covered(self, part: SelectedPart) -> set[Path]:
         """The leaves that a selection covers."""
         depth, chosen = len(part.attributes), set(part.paths)
         return {leaf for leaf in self.axis.leaves if leaf[:depth] in chosen}
 
-    def is_summed(self, part: Part) -> bool:
+    def is_summed(self, part: SelectedPart) -> bool:
         """Whether a selection is all that lies below some value, or everything: what an aggregate sums up."""
         covered = self.covered(part)
         shared = _shared(sorted(covered))
@@ -141,3 +142,97 @@ def _shared(paths: Sequence[Path]) -> Path:
         (index for index, pair in enumerate(zip(first, last, strict=True)) if pair[0] != pair[1]), len(first)
     )
     return first[:length]
+
+
+Label = tuple[int, str]
+"""Which attribute says a value, and the value; ``(-1, "")`` where a path has none at this place."""
+Point = tuple[Label, ...]
+Product = tuple[frozenset[Label], ...]
+
+NOTHING: Label = (-1, "")
+
+
+def products(points: Sequence[Point]) -> list[Product]:
+    """The points as disjoint products: of every order of merging their places, the one that gives fewest.
+
+    Values are merged only where the same attribute says them. The points have to differ.
+    """
+    single: list[Product] = [tuple(frozenset((label,)) for label in point) for point in points]
+    best = single
+    for order in itertools.permutations(range(len(points[0]))):
+        found = single
+        for place in order:
+            found = _merged(found, place)
+        if len(found) < len(best):
+            best = found
+        if len(best) == 1:
+            break
+    return best
+
+
+def _merged(found: Sequence[Product], place: int) -> list[Product]:
+    """Products that are equal but for one place become one."""
+    alike: dict[tuple[Product, Product, int], list[frozenset[Label]]] = {}
+    for product in found:
+        attribute = next(iter(product[place]))[0]
+        key = (product[:place], product[place + 1 :], attribute)
+        alike.setdefault(key, []).append(product[place])
+    return [
+        (*before, sets[0] if len(sets) == 1 else frozenset().union(*sets), *after)
+        for (before, after, _), sets in alike.items()
+    ]
+
+
+_TRIES = 6
+
+
+def one(header: Header, random: random_module.Random) -> SelectedPart:
+    """One line."""
+    return header.part([random.choice(header.axis.leaves)])
+
+
+def many(
+    header: Header, random: random_module.Random, most: int, phrases: int, depth: int = 0
+) -> SelectedPart | None:
+    """Two or more lines, ``most`` at most, that can be said in ``phrases`` products; None on a shorter axis.
+
+    Half of the draws are free, half choose values of each attribute, as people do (``Q1 or Q2 of 2017 or
+    2018``).
+    """
+    paths = header.paths(depth or header.depth)
+    if len(paths) < 2:
+        return None
+    for _ in range(_TRIES):
+        chosen = _free(paths, random, most) if random.random() < 0.5 else _crossed(paths, random)
+        if 2 <= len(chosen) <= most:
+            part = header.part(chosen)
+            if len(part.said) <= phrases:
+                return part
+    return header.part(random.sample(paths, 2))
+
+
+def outer(header: Header, random: random_module.Random, most: int = 6) -> SelectedPart:
+    """Values of the outermost attribute: two or more where it has them."""
+    paths = header.paths(1)
+    return header.part(_free(paths, random, most) if len(paths) > 1 else paths)
+
+
+def summed(header: Header, random: random_module.Random) -> SelectedPart:
+    """All the values below one value, or all the outermost: what one aggregate of the table sums up."""
+    depth = random.randrange(header.depth)
+    prefix = random.choice(header.axis.leaves)[:depth]
+    return header.part(header.below(prefix, depth + 1))
+
+
+def _free(paths: Sequence[Path], random: random_module.Random, most: int) -> list[Path]:
+    return random.sample(paths, random.randint(2, min(len(paths), most)))
+
+
+def _crossed(paths: Sequence[Path], random: random_module.Random) -> list[Path]:
+    """The paths whose every value is among some drawn for its attribute."""
+    kept = list(paths)
+    for index in range(len(paths[0])):
+        values = list(dict.fromkeys(path[index] for path in kept))
+        drawn = set(random.sample(values, random.randint(1, min(len(values), 4))))
+        kept = [path for path in kept if path[index] in drawn]
+    return kept

@@ -9,12 +9,10 @@ from typing import Annotated
 
 from pydantic import BeforeValidator, Field
 
-from ....core.errors import nearest
-from ....core.validation import StrictModel
-from ..parameters.json_file import ParameterError, parse_json, read_json
-from ..parameters.models import as_tuple, validated
-from .grammar import TemplateError, parse
-from .syntax import Reserved
+from ...core.errors import nearest
+from ...core.validation import StrictModel
+from .grammar import Reserved, TemplateError, parse
+from .parameters.json_file import ParameterError, as_tuple, parse_json, read_json, validated
 
 KINDS = range(1, 16)
 """The fifteen types of questions; the fifteenth is made from the fourteenth's template."""
@@ -35,7 +33,7 @@ _Texts = Annotated[tuple[_Text, ...], BeforeValidator(as_tuple), Field(min_lengt
 _Nested = Annotated[tuple[_List, ...], BeforeValidator(as_tuple)]
 
 
-class _Entry(StrictModel):
+class _TemplateEntry(StrictModel):
     """One object of the file, with the benchmark's keys."""
 
     tableName: _Text  # noqa: N815 (the benchmark's key)
@@ -59,8 +57,8 @@ class _Entry(StrictModel):
     template_14: _Texts
 
 
-class _File(StrictModel):
-    templates: Annotated[tuple[_Entry, ...], BeforeValidator(as_tuple), Field(min_length=1)]
+class _TemplateFile(StrictModel):
+    templates: Annotated[tuple[_TemplateEntry, ...], BeforeValidator(as_tuple), Field(min_length=1)]
 
 
 @dataclass(frozen=True)
@@ -104,7 +102,7 @@ def question_templates(
         document, where = parse_json(source, "question templates"), "question templates"
     else:
         document, where = read_json(Path(source)), str(source)
-    read = validated(_File, {"templates": document}, where, kind="template", named_by="tableName")
+    read = validated(_TemplateFile, {"templates": document}, where, kind="template", named_by="tableName")
     return _by_name([_template(entry, where, attributes) for entry in read.templates], where, tables)
 
 
@@ -124,7 +122,9 @@ def _by_name(
     return named
 
 
-def _template(entry: _Entry, where: str, attributes: Mapping[str, Sequence[str]] | None) -> QuestionTemplate:
+def _template(
+    entry: _TemplateEntry, where: str, attributes: Mapping[str, Sequence[str]] | None
+) -> QuestionTemplate:
     place = f"{where}: template {entry.tableName!r}"
     names = () if attributes is None else _names(entry.rowColCodes, attributes, place)
     texts = {key: getattr(entry, key) for key in _PLACES}

@@ -1,0 +1,225 @@
+"""The questions on one table: planned, put in words, written as SQL, run, and their properties."""
+
+from __future__ import annotations
+
+import random as random_module
+from collections.abc import Collection, Iterator, Mapping
+from dataclasses import dataclass
+
+from ...core.errors import InputError
+from .instance import Axis, Function, HctInstance
+from .layout.relational import relational
+from .question_kinds import QuestionPlan, QuestionSubject, plan_question
+from .question_selection import SelectedPart
+from .question_templates import KINDS, QuestionTemplate
+from .sql import Engine, holds, write_sql
+from .wording import write_question
+
+_SEED_BITS = 64
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question, its query, and its answer, which is what the query gives.
+
+    Attributes:
+        question_id: the table's id and the type.
+        table_id: which table.
+        template: the type, 1 to 15.
+        question: in words.
+        sql: on the relational table ``DBdata``.
+        answer: in the benchmark's notation, ``{a | b} || {c | d}``.
+        properties: the benchmark's 35 question properties.
+    """
+
+    question_id: str
+    table_id: str
+    template: int
+    question: str
+    sql: str
+    answer: str
+    properties: Mapping[str, Property]
+
+
+class QuestionMaker:
+    """Asks about one table, as often as wanted: a context manager that holds the table ready for SQL.
+
+    Args:
+        instance: the table.
+        template: its family's.
+
+    Raises:
+        InputError: a value that the answers' notation cannot hold.
+    """
+
+    def __init__(self, instance: HctInstance, template: QuestionTemplate) -> None:
+        _check_labels(instance)
+        self._subject = QuestionSubject(instance, template)
+        self._engine = Engine(relational(instance))
+
+    def __enter__(self) -> QuestionMaker:
+        return self
+
+    def __exit__(self, *_error: object) -> None:
+        self._engine.close()
+
+    def questions(
+        self, random: random_module.Random, kinds: Collection[int] | None = None
+    ) -> Iterator[Question]:
+        """One question of each type that the table allows; see :func:`questions`."""
+        wanted = _checked(kinds)
+        seeds = [random.getrandbits(_SEED_BITS) for _ in KINDS]
+        for kind in wanted:
+            # the fifteenth nests the fourteenth, so it draws from the same numbers
+            own = random_module.Random(seeds[min(kind, 14) - 1])  # noqa: S311 (no secret)
+            plan = plan_question(kind, self._subject, own)
+            if plan is not None:
+                yield _question(plan, self._subject, self._engine, own)
+
+
+def questions(
+    instance: HctInstance,
+    template: QuestionTemplate,
+    random: random_module.Random,
+    kinds: Collection[int] | None = None,
+) -> Iterator[Question]:
+    """The questions on a table, one of each type that it allows.
+
+    Type 5 needs an aggregate of columns, types 2 to 4, 6 to 8, 12 and 13 more than one row or column. What is
+    drawn for a type depends on ``random`` and the type, not on which others are wanted.
+
+    Raises:
+        InputError: a type that there is not, or a value that the answers' notation cannot hold.
+    """
+    wanted = _checked(kinds)
+    with QuestionMaker(instance, template) as asking:
+        yield from asking.questions(random, wanted)
+
+
+def _question(
+    plan: QuestionPlan, subject: QuestionSubject, engine: Engine, random: random_module.Random
+) -> Question:
+    instance, template = subject.instance, subject.template
+    sql = write_sql(plan)
+    answer = engine.answer(sql)
+    text = random.choice(template.texts[f"template_{min(plan.kind, 14)}"])
+    attributes = (*instance.columns.attributes, *instance.rows.attributes)
+    return Question(
+        f"{instance.table_id}--{plan.kind}",
+        instance.table_id,
+        plan.kind,
+        write_question(plan, template, text, attributes),
+        sql,
+        answer,
+        question_properties(plan, answer.count(" || ") + 1),
+    )
+
+
+def _checked(kinds: Collection[int] | None) -> list[int]:
+    for kind in kinds or ():
+        if kind not in KINDS:
+            raise InputError(f"question type {kind!r}: expected 1 to {KINDS[-1]}")
+    return [kind for kind in KINDS if kinds is None or kind in kinds]
+
+
+def _check_labels(instance: HctInstance) -> None:
+    for axis in (instance.columns, instance.rows):
+        label = next((label for label in _labels(axis) if not holds(label)), None)
+        if label is not None:
+            raise InputError(
+                f"table {instance.table_id!r}: value {label!r}: expected none of {{, }} and |, which "
+                "answers are written with"
+            )
+
+
+def _labels(axis: Axis) -> Iterator[str]:
+    return (label for leaf in axis.leaves for label in leaf)
+
+
+Property = bool | int | str
+_TYPES: dict[str, Function] = {"Min": "min", "Max": "max", "Sum": "sum", "Avg": "avg"}
+
+
+def question_properties(plan: QuestionPlan, answer_rows: int) -> dict[str, Property]:
+    """The 35 properties of a question; ``answer_rows`` is how many rows its answer has."""
+    return {
+        **_row_filter(plan, answer_rows),
+        **_returned_columns(plan),
+        "Yes/No": False,
+        "Yes/No Scope Single": False,
+        "Yes/No Scope Multiple": False,
+        **_aggregation(plan),
+        **_rank(plan),
+    }
+
+
+def _row_filter(plan: QuestionPlan, answer_rows: int) -> dict[str, Property]:
+    compared = plan.comparison
+    conditions = 1 if compared or plan.rows is None else len(plan.rows.attributes)
+    retained = answer_rows if plan.rows is None else plan.rows.lines
+    return {
+        "Row Filter": True,
+        "Row Filter Condition Type Lookup": compared is None,
+        "Row Filter Condition Type Expression": compared is not None,
+        "Row Filter Involved Columns Single": conditions == 1,
+        "Row Filter Involved Columns Multiple": conditions > 1,
+        "Row Filter Max Depth Of Involved Columns": _depth(compared.within) if compared else 1,
+        "Row Filter Retained Rows Single": retained == 1,
+        "Row Filter Retained Rows Multiple": retained > 1,
+        "Row Filter Num Of Conditions": conditions,
+    }
+
+
+def _returned_columns(plan: QuestionPlan) -> dict[str, Property]:
+    expression = plan.kind in (4, 5)
+    return {
+        "Returned Columns": True,
+        "Returned Columns Project On Plain": not expression,
+        "Returned Columns Project On Expression": expression,
+        "Returned Columns Max Depth Of Involved Columns": 1 if plan.kind == 14 else _depth(plan.columns),
+        "Returned Columns Expression In Table Present": expression and any(plan.shown),
+        "Returned Columns Expression In Table Not Present": expression and not all(plan.shown),
+        "Returned Columns Num Of Output Columns": _outputs(plan),
+    }
+
+
+def _outputs(plan: QuestionPlan) -> int:
+    """Values in a row of the answer; where cells are asked as they stand, the columns they stand in."""
+    if plan.functions:
+        return len(plan.reported) + len(plan.functions)
+    if plan.comparison:
+        return len(plan.reported) + (plan.kind == 15)
+    return plan.columns.lines
+
+
+def _aggregation(plan: QuestionPlan) -> dict[str, Property]:
+    aggregated = bool(plan.functions) and plan.kind not in (4, 5)
+    return {
+        "Aggregation": aggregated,
+        "Aggregation Aggregation On Plain": aggregated,
+        "Aggregation Aggregation On Expression": False,
+        **{
+            f"Aggregation Aggregation Type {name}": aggregated and function in plan.functions
+            for name, function in _TYPES.items()
+        },
+        "Aggregation Aggregation Type Count": False,
+        "Aggregation Grouping Local": aggregated and bool(plan.grouped),
+        "Aggregation Grouping Global": aggregated and not plan.grouped,
+        "Aggregation Aggregation In Table Present": aggregated and any(plan.shown),
+        "Aggregation Aggregation In Table Not Present": aggregated and not all(plan.shown),
+        "Aggregation Num Of Aggregations": len(plan.functions) if aggregated else "",
+    }
+
+
+def _rank(plan: QuestionPlan) -> dict[str, Property]:
+    ranked = plan.direction is not None
+    return {
+        "Rank": ranked,
+        "Rank Rank On Plain": ranked,
+        "Rank Rank On Expression": False,
+        "Rank Report Top": "" if plan.limit is None else plan.limit,
+    }
+
+
+def _depth(part: SelectedPart) -> int:
+    return len(part.attributes)

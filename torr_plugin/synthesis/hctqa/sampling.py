@@ -1,0 +1,209 @@
+"""Samples one table: which values its attributes show, in what order, and its numbers (Appendix C.2, C.3)."""
+
+from __future__ import annotations
+
+import itertools
+import math
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from decimal import Decimal
+from random import Random
+from typing import TypeVar
+
+from ...core.seeds import seed as seeded
+from .combinations import Combination
+from .instance import NUM_DECIMAL_DIGITS_REAL_FORMAT, Aggregate, Axis, HctInstance, Path
+from .parameters.json_file import ParameterError
+from .parameters.loading import Parameters
+from .parameters.models import Attribute, Branch, Sample, Shuffle, TableTemplate, ValueRange
+
+T = TypeVar("T")
+
+
+@dataclass(frozen=True, slots=True)
+class SampledValues:
+    """The names of one code's attributes and the paths of values that were drawn."""
+
+    names: tuple[str, ...]
+    paths: tuple[Path, ...]
+
+
+def sample_values(attribute: Attribute, sample: Sample, random: Random) -> SampledValues:
+    """A sample of an attribute's values; of a hierarchy's at every level, each branch by itself."""
+    paths = _paths(_sampled(attribute.values, sample, random))
+    return SampledValues(attribute.names, tuple(_filled(path, len(attribute.names)) for path in paths))
+
+
+def _filled(path: Path, length: int) -> Path:
+    """A value without values below it stands at every further level itself (an unbalanced hierarchy)."""
+    return (*path, *[path[-1]] * (length - len(path)))
+
+
+def consecutive(values: Sequence[T], sample: Sample, random: Random) -> Sequence[T]:
+    """Draws n values side by side, n in [m, M], from a random place; all if too few (Appendix C.3)."""
+    if sample is None:
+        return values
+    least, most = (min(bound, len(values)) for bound in sample)
+    count = random.randint(least, most)
+    start = random.randint(0, len(values) - count)
+    return values[start : start + count]
+
+
+def _sampled(branches: Sequence[Branch], sample: Sample, random: Random) -> tuple[Branch, ...]:
+    return tuple(
+        Branch(branch.label, _sampled(branch.children, sample, random)) if branch.children else branch
+        for branch in consecutive(branches, sample, random)
+    )
+
+
+def _paths(branches: Iterable[Branch]) -> Iterable[Path]:
+    for branch in branches:
+        if not branch.children:
+            yield (branch.label,)
+        for below in _paths(branch.children):
+            yield (branch.label, *below)
+
+
+def shuffled(
+    columns: Sequence[T], rows: Sequence[T], shuffle: Shuffle, random: Random
+) -> tuple[list[T], list[T]]:
+    """Columns and rows in the order of a shuffle command; a hierarchy is one entry, so it is never split.
+
+    ``all`` exchanges between the axes, each of which keeps how many it has.
+    """
+    left, right = list(columns), list(rows)
+    if shuffle == "all":
+        mixed = [*left, *right]
+        random.shuffle(mixed)
+        return mixed[: len(left)], mixed[len(left) :]
+    if shuffle in ("cols", "rowscols"):
+        random.shuffle(left)
+    if shuffle in ("row", "rowscols"):
+        random.shuffle(right)
+    return left, right
+
+
+def axis(drawn: Sequence[SampledValues]) -> Axis:
+    """One side of the table: every combination of the codes' paths, the last code varying fastest."""
+    starts = itertools.accumulate((len(code.names) for code in drawn), initial=0)
+    return Axis(
+        attributes=tuple(name for code in drawn for name in code.names),
+        groups=tuple(
+            tuple(range(start, start + len(code.names))) for start, code in zip(starts, drawn, strict=False)
+        ),
+        leaves=tuple(
+            tuple(itertools.chain.from_iterable(paths))
+            for paths in itertools.product(*(code.paths for code in drawn))
+        ),
+    )
+
+
+def distinct_values(
+    span: ValueRange, count: int, random: Random, *, where: str, overflow: bool = True
+) -> list[Decimal]:
+    """``count`` different numbers, drawn uniformly from the range without replacement.
+
+    Where the range holds fewer, its upper bound gives way, as in the benchmark; without ``overflow`` that
+    is refused.
+
+    Args:
+        span: the range.
+        count: how many.
+        random: the chance.
+        overflow: whether the upper bound may give way.
+        where: file and template, for the message.
+
+    Raises:
+        ParameterError: too few numbers in the range, and no overflow allowed.
+    """
+    high = span.high
+    if count > span.size:
+        if not overflow:
+            raise ParameterError(
+                f"{where}: values: {list(span.bounds)} holds {span.size} different numbers; "
+                f"a table needs {count}: expected a wider range, or overflow allowed"
+            )
+        high = span.low + count - 1
+    drawn = random.sample(range(span.low, high + 1), count)
+    return [Decimal(number).scaleb(-span.decimals) for number in drawn]
+
+
+_MOST_CELLS = 100_000
+
+
+def sample_instance(
+    parameters: Parameters,
+    combination: Combination,
+    replica: int,
+    *,
+    seed: int,
+    attempt: int = 0,
+    overflow: bool = True,
+    names: bool = False,
+) -> HctInstance:
+    """The ``replica``-th table of a combination; the same for equal arguments on every machine.
+
+    Args:
+        parameters: the words and ranges.
+        combination: the family and its layout.
+        replica: the number of the variant, from 1.
+        seed: the data set's.
+        attempt: another table for the same place, where the first one repeated one already made.
+        overflow: whether a range with too few numbers gives way.
+        names: whether the attributes' names are shown where ``col_row_name_pos`` has them, which the
+            benchmark's own generator ignores.
+
+    Raises:
+        ParameterError: not enough different numbers in the range and no ``overflow``; over 100,000 cells.
+    """
+    random = Random(seeded(seed, "hctqa", "table", combination.name, str(replica), str(attempt)))  # noqa: S311
+    columns = _sampled_codes(parameters, combination.columns, random)
+    rows = _sampled_codes(parameters, combination.rows, random)
+    where = parameters.where(combination.template)
+    _check_size(math.prod(len(code.paths) for code in (*columns, *rows)), where)
+    shown_columns, shown_rows = shuffled(columns, rows, combination.shuffle, random)
+    side, top = axis(shown_columns), axis(shown_rows)
+    width, height = len(side.leaves), len(top.leaves)
+    template = combination.template
+    span = parameters.value_range(template)
+    numbers = distinct_values(span, width * height, random, where=where, overflow=overflow)
+    return HctInstance(
+        table_id=f"{combination.name}_{replica}",
+        family=template.valueName,
+        title=template.valueName,
+        columns=side,
+        rows=top,
+        values=tuple(tuple(numbers[row * width : (row + 1) * width]) for row in range(height)),
+        aggregate=_aggregate(combination),
+        row_format=combination.row_format,
+        decimals=_decimals(template, span.decimals),
+        order=tuple(name for code in (*columns, *rows) for name in code.names),
+        name_positions=combination.name_positions if names else ("none", "none"),
+        borders=random.random() < 0.5,  # half of the benchmark's pictures have lines
+    )
+
+
+def _sampled_codes(
+    parameters: Parameters, codes: Sequence[tuple[str, Sample]], random: Random
+) -> list[SampledValues]:
+    return [sample_values(parameters.attributes[code], sample, random) for code, sample in codes]
+
+
+def _aggregate(combination: Combination) -> Aggregate | None:
+    column, row = combination.aggregate_positions
+    if column == "none" and row == "none":
+        return None
+    template = combination.template
+    return Aggregate(template.aggregate_name, template.agg_fun1, column, row)
+
+
+def _decimals(template: TableTemplate, decimals: int) -> int:
+    """Integers are shown with decimals in a family whose aggregate is a mean, as the benchmark does."""
+    return NUM_DECIMAL_DIGITS_REAL_FORMAT if template.agg_fun1 == "avg" else decimals
+
+
+def _check_size(cells: int, where: str) -> None:
+    if cells > _MOST_CELLS:
+        raise ParameterError(
+            f"{where}: rowSamples, colSamples: a table of {cells} cells; expected at most {_MOST_CELLS}"
+        )
