@@ -170,9 +170,9 @@ def _with_overall(found: dict[str, dict[str, np.ndarray]]) -> dict[str, Any]:
 
 
 def _named(values: np.ndarray, resampled: np.ndarray) -> dict[str, Any]:
-    from torr_plugin.analysis.bootstrap import interval
+    from torr_plugin.analysis.bootstrap import percentile_bounds
 
-    low, high = interval(resampled, LEVEL)
+    low, high = percentile_bounds(resampled, LEVEL)
     rows = [
         {"value": float(value), "low": float(bottom), "high": float(top)}
         for value, bottom, top in zip(values, low, high, strict=True)

@@ -30,8 +30,9 @@ def on_files(files: Files, config: Any) -> Files:
 
 def command_page() -> str:
     """Every command of ``torr`` with its arguments and options, as Markdown."""
-    from torr_plugin.cli.app import app
     from typer.main import get_command
+
+    from torr_plugin.cli.app import app
 
     command: Any = get_command(app)
     return TOP.format(about=command.help) + "\n".join(_sections(command, "torr"))

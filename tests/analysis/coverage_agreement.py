@@ -9,9 +9,9 @@ import numpy as np
 from scipy import stats
 
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.configuration_agreement import configuration_agreement
 from torr_plugin.analysis.figures.dataset_agreement import dataset_agreement, kendall_tau_b
+from torr_plugin.analysis.options import Options
 
 from .simulated import BINARY, CONTINUOUS, Kind, Population, Spread, population
 from .slow_reference import slow_w

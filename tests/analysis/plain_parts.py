@@ -13,13 +13,13 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
+from torr_plugin.analysis.part_figures import part_figures, part_notes
 
 from torr_plugin.analysis.cube import cubes
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.configurations import configuration_range
 from torr_plugin.analysis.figures.distributions import difficulty, distributions
 from torr_plugin.analysis.frame import main_scores
-from torr_plugin.analysis.part_figures import part_figures, part_notes
+from torr_plugin.analysis.options import Options
 
 
 class Cell(NamedTuple):

@@ -13,14 +13,14 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
+from torr_plugin.analysis.bootstrap import generator, percentile_bounds, resampled_means
 from torr_plugin.analysis.complete import without_gaps
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.configuration_agreement import (
     configuration_agreement,
     single_configuration_w,
 )
 from torr_plugin.analysis.figures.dataset_agreement import kendall_tau_b, middle_interval, middle_value
+from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.rankings import centred_ranks, friedman_p_value, kendall_w, mean_spearman
 from torr_plugin.analysis.shrinkage import crossed_draws, paired_draws, stabilised
 
@@ -247,12 +247,12 @@ def test_without_shrinkage_the_interval_is_scipys_plain_bootstrap() -> None:
         ],
         axis=1,
     )
-    plain = tuple(map(float, interval(kendall_tau_b(samples[:, 0], samples[:, 1]), 0.95)))
+    plain = tuple(map(float, percentile_bounds(kendall_tau_b(samples[:, 0], samples[:, 1]), 0.95)))
     assert plain == pytest.approx(slow_tau_interval(one, other, 800, rng, 0.95), abs=0.01)
     values = np.stack([one.mean(axis=1), other.mean(axis=1)])
     draws = paired_draws(stabilised(values), stabilised(samples), rng)
     # steps are 2 / 15
-    assert interval(kendall_tau_b(draws[:, 0], draws[:, 1]), 0.95) == pytest.approx(plain, abs=0.14)
+    assert percentile_bounds(kendall_tau_b(draws[:, 0], draws[:, 1]), 0.95) == pytest.approx(plain, abs=0.14)
 
 
 def test_a_value_counts_half_on_each_side_of_itself() -> None:

@@ -12,7 +12,7 @@ from scipy import stats
 from torr_plugin.analysis import analyse, bootstrap
 from torr_plugin.analysis.bootstrap import (
     generator,
-    interval,
+    percentile_bounds,
     recentred,
     resample_counts,
     resampled_means,
@@ -29,7 +29,7 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 def test_the_interval_is_scipys_from_the_same_draws() -> None:
     values = rng(1).random(40)
-    ours = interval(resampled_means(values[None], rng(7), 2000), 0.9)
+    ours = percentile_bounds(resampled_means(values[None], rng(7), 2000), 0.9)
     scipys = stats.bootstrap(
         (values,), np.mean, n_resamples=2000, confidence_level=0.9, method="percentile", random_state=rng(7)
     ).confidence_interval
@@ -46,7 +46,7 @@ def test_resampled_means_with_holes_as_a_plain_loop() -> None:
             known = [values[row, e] for e in drawn if not np.isnan(values[row, e])]
             assert found[row, k] == pytest.approx(np.mean(known) if known else np.nan, nan_ok=True)
     assert np.isnan(found[2]).any(), "some resamples hold no example with a value"
-    assert not np.isnan(interval(found, 0.95)).any()
+    assert not np.isnan(percentile_bounds(found, 0.95)).any()
 
 
 def test_memory_is_bounded_and_the_draws_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:

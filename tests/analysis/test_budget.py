@@ -12,9 +12,8 @@ from torr_plugin.analysis.budget import Limits, Prediction, budget
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.decision import coefficient
-from torr_plugin.analysis.errors import AnalysisError
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.generalizability import generalizability, study_components
+from torr_plugin.analysis.options import AnalysisError, Options
 from torr_plugin.analysis.variance_components import anova
 from torr_plugin.cli.console.plan import budget_sections
 

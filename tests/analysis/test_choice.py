@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from scipy import stats
 
 from torr_plugin.analysis.cube import Cube, cubes
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.serializer_choice import serializer_choice
 from torr_plugin.analysis.frame import main_scores
+from torr_plugin.analysis.options import Options
 
 from . import plain_parts as plain
 from .made import cube_frame

@@ -7,7 +7,7 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
-from torr_plugin.analysis.extremes import extremes
+from torr_plugin.analysis.extremes import best_and_worst
 
 from . import plain_parts as plain
 from .made import cube_frame
@@ -138,7 +138,7 @@ def test_intervals_hold_the_truth_whatever_it_is(spread: float) -> None:
     for _ in range(studies):
         scores = truth[:, None] + rng.normal(0, 0.1, (1, examples)) + rng.normal(0, 0.15, (20, examples))
         counts = rng.multinomial(examples, np.full(examples, 1 / examples), size=400) / examples
-        found = extremes(scores.mean(axis=1)[None], (scores @ counts.T)[None], 0.95)
+        found = best_and_worst(scores.mean(axis=1)[None], (scores @ counts.T)[None], 0.95)
         named = truth[found.best_index[0]]
         _, low, high = (bound[0] for bound in found.best)
         held["named"] += low <= named <= high

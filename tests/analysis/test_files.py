@@ -10,10 +10,10 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
+from torr_plugin.analysis.tables import TABLES
 
 from torr_plugin.analysis import AnalysisError, analyse, read_scores, write_analysis, write_tables
 from torr_plugin.analysis.charts import FIGURES, specifications
-from torr_plugin.analysis.tables import TABLES
 
 from .made import cube_frame
 from .told import told_study

@@ -15,8 +15,8 @@ from torr_plugin.analysis import analyse
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.decision import coefficient, expected_w, least_examples, relative_error
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.generalizability import generalizability
+from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.variance_components import (
     COMPONENTS,
     anova,

@@ -10,8 +10,8 @@ import pytest
 from torr_plugin.analysis.budget import MEASURES, Prediction
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.decision import coefficient, ratio
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.generalizability import study_components
+from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.variance_components import COMPONENTS, MODEL, Components
 
 from .simulated import Kind, Population, population

@@ -5,7 +5,8 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from torr_plugin.analysis.estimates import Estimate, MeanOfEstimates, Options, estimates
+from torr_plugin.analysis.estimates import Estimate, MeanOfEstimates, estimates
+from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.statistics import rank_intervals
 
 from .simulated import Kind, Population, population

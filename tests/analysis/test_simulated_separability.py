@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from torr_plugin.analysis.bootstrap import generator, interval, resampled_means
+from torr_plugin.analysis.bootstrap import generator, percentile_bounds, resampled_means
 from torr_plugin.analysis.figures.separability import separable, share_of_pairs
 from torr_plugin.analysis.paired_tests import paired_share
 from torr_plugin.analysis.statistics import example_means
@@ -38,7 +38,7 @@ def false_claims(
         samples = np.mean(
             [resampled_means(m, generator(study, f"d{d}"), resamples) for d, m in enumerate(means)], axis=0
         )
-        apart.append(share_of_pairs(separable(*interval(samples, 0.95)), known))
+        apart.append(share_of_pairs(separable(*percentile_bounds(samples, 0.95)), known))
         wrong += paired_share(means, known, 0.95) > 0
     return float(np.mean(apart)), wrong / studies
 

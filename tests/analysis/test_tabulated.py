@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 from torr_plugin.analysis.budget import Prediction
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.decision import Tabulated, expected_w, relative_error
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.figures.generalizability import study_components
+from torr_plugin.analysis.options import Options
 
 from .simulated import population
 from .test_generalizability import as_cube

@@ -16,10 +16,10 @@ import pyarrow.parquet as pq
 import pytest
 from bs4 import BeautifulSoup
 from bs4.element import Tag
+from torr_plugin.analysis.tables import TABLES
 
 from torr_plugin.analysis import analyse, tables_as
 from torr_plugin.analysis.table_files import written
-from torr_plugin.analysis.tables import TABLES
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard import chart_files as drawn
 from torr_plugin.leaderboard.chart_files import DrawnCharts, draw_in_background

@@ -12,40 +12,44 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
-    from .added import Analysis as Analysis
-    from .added import add_analysis as add_analysis
-    from .added import analyses as analyses
+    from .charts.workers import chart_workers as chart_workers
     from .compute import analyse as analyse
-    from .errors import AnalysisError as AnalysisError
-    from .estimates import Options as Options
+    from .compute import analysis_results as analysis_results
+    from .figure import Figure as Figure
+    from .figure import FigureChart as FigureChart
+    from .figure import FigureTable as FigureTable
     from .frame import typed_scores as typed_scores
     from .number_format import format_bounds as format_bounds
     from .number_format import format_interval as format_interval
     from .number_format import format_ranks as format_ranks
     from .number_format import format_value as format_value
     from .number_format import has_width as has_width
+    from .options import AnalysisError as AnalysisError
+    from .options import Options as Options
+    from .output import TableFile as TableFile
+    from .output import WrittenAnalysis as WrittenAnalysis
+    from .output import tables_as as tables_as
+    from .output import write_analysis as write_analysis
+    from .results import AnalysisResults as AnalysisResults
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings
     from .summary import ranked_models as ranked_models
     from .summary import summary_rows as summary_rows
-    from .writing import TableFile as TableFile
-    from .writing import Written as Written
-    from .writing import tables_as as tables_as
-    from .writing import write_analysis as write_analysis
-    from .writing import write_tables as write_tables
-    from .writing import write_tables_as as write_tables_as
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "Analysis": ".added",
-        "AnalysisError": ".errors",
-        "Options": ".estimates",
-        "TableFile": ".writing",
-        "Written": ".writing",
-        "add_analysis": ".added",
-        "analyses": ".added",
+        "AnalysisError": ".options",
+        "AnalysisResults": ".results",
+        "Figure": ".figure",
+        "FigureChart": ".figure",
+        "FigureTable": ".figure",
+        "Options": ".options",
+        "TableFile": ".output",
+        "WrittenAnalysis": ".output",
         "analyse": ".compute",
+        "analysis_results": ".compute",
+        "chart_workers": ".charts.workers",
         "findings": ".summary",
         "format_bounds": ".number_format",
         "format_interval": ".number_format",
@@ -55,10 +59,8 @@ __getattr__, __dir__, __all__ = lazy_package(
         "ranked_models": ".summary",
         "read_scores": ".scores_file",
         "summary_rows": ".summary",
-        "tables_as": ".writing",
+        "tables_as": ".output",
         "typed_scores": ".frame",
-        "write_analysis": ".writing",
-        "write_tables": ".writing",
-        "write_tables_as": ".writing",
+        "write_analysis": ".output",
     },
 )

@@ -1,20 +1,15 @@
-"""Names of array types, for annotations alone.
-
-MERGED: How exactly figures are compared.
-"""
+"""Names of array types, and how exactly figures are compared."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Floats: TypeAlias = NDArray[np.float64]
-    Integers: TypeAlias = NDArray[np.int64]
-    Booleans: TypeAlias = NDArray[np.bool_]
-
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Booleans: TypeAlias = NDArray[np.bool_]
 
 ROUNDING = 12
 """Decimals of all figures and bounds: what lies below is rounding error, and must not tell models apart."""

@@ -13,7 +13,9 @@ import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
-from .statistics import divided, mean_over_examples
+import numpy as np
+
+from .statistics import mean_over_examples, ratio_or_nan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,7 +27,6 @@ _DRAWN_AT_ONCE = 4_000_000  # resampled examples held in memory
 
 def generator(seed: int, *names: str) -> np.random.Generator:
     """A generator for one use, from the seed and what it is for: no data set's draws depend on another's."""
-    import numpy as np
 
     text = "\x1f".join([str(seed), *names]).encode("utf-8", "surrogatepass")
     return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text).digest()[:16], "big")))
@@ -33,7 +34,6 @@ def generator(seed: int, *names: str) -> np.random.Generator:
 
 def resample_counts(rng: np.random.Generator, size: int, resamples: int) -> Iterator[Floats]:
     """How often each of ``size`` things is drawn, (some resamples x size), until all resamples are made."""
-    import numpy as np
 
     step = max(1, _DRAWN_AT_ONCE // size)
     for start in range(0, resamples, step):
@@ -53,7 +53,6 @@ def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) ->
     Returns:
         (rows x resamples); NaN where a resample holds no example with a value.
     """
-    import numpy as np
 
     present = ~np.isnan(values)
     whole = bool(present.all())
@@ -62,13 +61,13 @@ def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) ->
     start = 0
     for counts in resample_counts(rng, values.shape[1], resamples):
         sums = counts @ filled
-        here = sums / values.shape[1] if whole else divided(sums, counts @ known)
+        here = sums / values.shape[1] if whole else ratio_or_nan(sums, counts @ known)
         means[:, start : start + len(counts)] = here.T
         start += len(counts)
     return means
 
 
-def interval(samples: Floats, level: float) -> tuple[Floats, Floats]:
+def percentile_bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:
     """The ``(1 - level) / 2`` and ``(1 + level) / 2`` quantiles of resampled figures.
 
     Efron and Tibshirani, "An introduction to the bootstrap", 1993, section 13.3. Resamples without a figure
@@ -81,7 +80,6 @@ def interval(samples: Floats, level: float) -> tuple[Floats, Floats]:
     Returns:
         The lower and the upper bounds, (...) each.
     """
-    import numpy as np
 
     quantiles = [(1 - level) / 2, (1 + level) / 2]
     if not np.isnan(samples).any():
@@ -118,7 +116,6 @@ def two_way_means(
     Returns:
         For each statistic (models x resamples).
     """
-    import numpy as np
 
     models, configurations, examples = scores.shape
     of_configurations, of_examples = rngs
@@ -142,6 +139,5 @@ def recentred(samples: Floats, values: Floats) -> Floats:
         samples: (models x resamples).
         values: the figures on the data, (models,).
     """
-    import numpy as np
 
     return np.clip(samples - mean_over_examples(samples)[:, None] + values[:, None], 0.0, 1.0)

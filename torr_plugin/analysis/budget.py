@@ -12,6 +12,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import numpy as np
+
 from .bootstrap import generator
 from .complete import Balanced, balanced
 from .cube import Cube
@@ -24,10 +26,9 @@ from .decision import (
     ratio,
     relative_error,
 )
-from .errors import AnalysisError
-from .estimates import Options
-from .figures.generalizability import bounded, lacking, left_out_notes, negative_notes, study_components
+from .figures.generalizability import lacking, left_out_notes, negative_notes, not_negative, study_components
 from .frame import OVERALL
+from .options import AnalysisError, Options
 from .variance_components import MODEL, Components
 
 if TYPE_CHECKING:
@@ -92,7 +93,7 @@ class Prediction:
             draws = self._w_drawn(error[: self._draws])
         else:
             draws = ratio(self.found.draws[MODEL], error)
-        return bounded(self.value(configurations, examples), draws, self._level)
+        return not_negative(self.value(configurations, examples), draws, self._level)
 
     def largest_error(self, target: float) -> float:
         """The largest error variance of a mean that still lets the target be reached."""
@@ -282,6 +283,5 @@ def _asymptotes(prediction: Prediction) -> dict[str, Any]:
 
 
 def _array(value: float) -> Floats:
-    import numpy as np
 
     return np.asarray(value)

@@ -9,6 +9,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .cube import Cube, common_configurations, selected
 
 if TYPE_CHECKING:
@@ -16,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Block:
+class CompleteScores:
     """A data set's scores without the models and configurations that leave gaps.
 
     Attributes:
@@ -36,9 +38,8 @@ class Block:
     without_configurations: tuple[str, ...] = ()
 
 
-def complete(cube: Cube) -> Block:
+def complete_scores(cube: Cube) -> CompleteScores:
     """Leave out models and configurations until every model has a score in every configuration."""
-    import numpy as np
 
     order = sorted(range(len(cube.configurations)), key=cube.configurations.__getitem__)
     scores = cube.scores if order == list(range(len(order))) else cube.scores[:, order]
@@ -47,7 +48,7 @@ def complete(cube: Cube) -> Block:
     kept_models, kept = without_gaps(present)
     if len(kept_models) < len(cube.models) or len(kept) < len(names):
         scores = scores[np.ix_(kept_models, kept)]
-    return Block(
+    return CompleteScores(
         dataset=cube.dataset,
         models=tuple(cube.models[m] for m in kept_models),
         configurations=tuple(names[c] for c in kept),
@@ -64,7 +65,6 @@ def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
         present: (models x configurations), whether there is a score. Of equal shares, and between a row and a
             column, the row and the first goes.
     """
-    import numpy as np
 
     rows: Integers = np.arange(present.shape[0])
     columns: Integers = np.arange(present.shape[1])
@@ -78,9 +78,8 @@ def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
     return rows.tolist(), columns.tolist()
 
 
-def common(blocks: Sequence[Block]) -> list[Block]:
+def common_scores(blocks: Sequence[CompleteScores]) -> list[CompleteScores]:
     """The blocks with the models and configurations that all of them have."""
-    import numpy as np
 
     models = [name for name in blocks[0].models if all(name in block.models for block in blocks)]
     shared = set(blocks[0].configurations).intersection(*(block.configurations for block in blocks))
@@ -91,11 +90,11 @@ def common(blocks: Sequence[Block]) -> list[Block]:
         same = len(rows) == len(block.models) and len(columns) == len(block.configurations)
         scores = block.scores if same else block.scores[np.ix_(rows, columns)]
         names = tuple(block.configurations[c] for c in columns)
-        found.append(Block(block.dataset, tuple(models), names, scores))
+        found.append(CompleteScores(block.dataset, tuple(models), names, scores))
     return found
 
 
-def gap_notes(blocks: Sequence[Block]) -> list[str]:
+def gap_notes(blocks: Sequence[CompleteScores]) -> list[str]:
     """What the rankings leave out, a line a data set."""
     notes = []
     for block in blocks:
@@ -142,7 +141,6 @@ def balanced(cubes: Sequence[Cube]) -> Balanced:
     Args:
         cubes: one data set, or several that are looked at together.
     """
-    import numpy as np
 
     if _whole(cubes):
         return Balanced(tuple(cubes), {})
@@ -164,14 +162,12 @@ def balanced(cubes: Sequence[Cube]) -> Balanced:
 
 def _whole(cubes: Sequence[Cube]) -> bool:
     """Nothing is to be left out, nor to be put in another order; a sum is NaN where a score is."""
-    import numpy as np
 
     same = all(cube.configurations == cubes[0].configurations for cube in cubes)
     return same and all(cube.scores.size and not np.isnan(cube.scores.sum()) for cube in cubes)
 
 
 def _whole_examples(cube: Cube) -> Cube:
-    import numpy as np
 
     whole: Booleans = np.atleast_1d(~np.isnan(cube.scores).any(axis=(0, 1)))
     if whole.all():

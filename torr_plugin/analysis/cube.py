@@ -9,8 +9,10 @@ from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
-from .errors import AnalysisError
+import numpy as np
+
 from .frame import OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
+from .options import AnalysisError
 from .statistics import mean_over_examples
 
 if TYPE_CHECKING:
@@ -77,7 +79,6 @@ def _where(rows: pd.DataFrame, chosen: Booleans) -> pd.DataFrame:
 
 
 def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str) -> Cube:
-    import numpy as np
 
     configurations = used_names(rows["config"])
     examples = sorted(used_names(rows["example"]))
@@ -100,7 +101,6 @@ def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str
 
 def _places(column: pd.Series[Any], names: Sequence[str]) -> Integers:
     """Where each row's name stands among ``names``, which hold all that the rows use."""
-    import numpy as np
 
     place = {name: index for index, name in enumerate(names)}
     places = np.array([place.get(name, -1) for name in column.cat.categories], dtype=np.int64)
@@ -111,7 +111,6 @@ def _places(column: pd.Series[Any], names: Sequence[str]) -> Integers:
 def _refuse_duplicates(
     dataset: str, rows: pd.DataFrame, place: Integers, shape: tuple[int, ...], source: str
 ) -> None:
-    import numpy as np
 
     times = np.bincount(place, minlength=int(np.prod(shape)))
     if times.max() > 1:
@@ -156,7 +155,7 @@ def selected(cube: Cube, configurations: Sequence[str]) -> Cube:
     return replace(cube, configurations=tuple(configurations), scores=cube.scores[:, chosen])
 
 
-def grouped(cube: Cube, part: str) -> dict[str, Cube]:
+def by_factor(cube: Cube, part: str) -> dict[str, Cube]:
     """The cube cut by ``serializer`` or ``perturbation``: name -> the cube of its configurations.
 
     Empty where the scores do not say the part of every configuration.
@@ -221,7 +220,6 @@ def _label_keeping(cube: Cube, keeps: Collection[str] | None) -> Cube:
 
 def missing_counts(cube: Cube) -> Integers:
     """How many examples have no score, (models x configurations)."""
-    import numpy as np
 
     counts: Integers = np.isnan(cube.scores).sum(axis=2).astype(np.int64)
     return counts
@@ -229,7 +227,6 @@ def missing_counts(cube: Cube) -> Integers:
 
 def lacking_models(cube: Cube) -> Booleans:
     """Which models lack a score, (models,)."""
-    import numpy as np
 
     lacks: Booleans = np.asarray(np.isnan(cube.scores).any(axis=(1, 2)))
     return lacks

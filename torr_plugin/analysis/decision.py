@@ -10,6 +10,9 @@ from collections.abc import Callable, Mapping
 from functools import cache
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy.special import ndtr
+
 from .variance_components import MODEL, MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
 
 if TYPE_CHECKING:
@@ -44,7 +47,6 @@ class Tabulated:
 
     def __call__(self, at: Floats) -> Floats:
         """Values at a number for each row; 0, infinity and what lies far from the rest are worked out."""
-        import numpy as np
 
         with np.errstate(divide="ignore"):
             places = np.log(at) / self._step
@@ -59,7 +61,6 @@ class Tabulated:
         return result
 
     def _read(self, places: Floats, rows: npt.NDArray[np.bool_]) -> Floats:
-        import numpy as np
 
         left = np.floor(places).astype(int)
         lowest, several = int(left.min()), np.arange(len(_AROUND))
@@ -71,7 +72,6 @@ class Tabulated:
         return result
 
     def _at(self, place: int, rows: npt.NDArray[np.bool_]) -> Floats:
-        import numpy as np
 
         if place not in self._known:
             number = np.full(len(rows), np.exp(place * self._step))
@@ -82,7 +82,6 @@ class Tabulated:
 @cache
 def _polynomials() -> Floats:
     """Lagrange's: a row a power, a column the weight of a place around."""
-    import numpy as np
 
     result: Floats = np.linalg.inv(np.vander(np.array(_AROUND, dtype=float), increasing=True))
     return result
@@ -105,7 +104,6 @@ def relative_error(parts: Parts, configurations: float, examples: float) -> Floa
         configurations: k; infinity for all.
         examples: n, of each data set; infinity for all.
     """
-    import numpy as np
 
     mc, me, rest = (np.maximum(parts[name], 0.0) for name in (MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL))
     result: Floats = mc / configurations + me / examples + rest / (configurations * examples)
@@ -118,7 +116,6 @@ def ratio(model: Floats, error: Floats) -> Floats:
     It is the expected correlation of two rankings' means, each from other configurations and examples. NaN
     where both are 0.
     """
-    import numpy as np
 
     model = np.maximum(model, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
@@ -146,7 +143,6 @@ def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) 
     Returns:
         (draws x models), with mean 0.
     """
-    import numpy as np
 
     model, error = np.maximum(model, 0.0)[..., None], np.maximum(error, 0.0)[..., None]
     # sorted, so that the order of the models changes nothing
@@ -177,8 +173,6 @@ def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
     Returns:
         (...).
     """
-    import numpy as np
-    from scipy.special import ndtr
 
     size = means.shape[-1]
     with np.errstate(divide="ignore"):

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .errors import AnalysisError
+from .options import AnalysisError
 
 FIELDS = ("family", "size", "open")
 _NAMED = 8

@@ -1,21 +1,18 @@
-"""Figures with their intervals: values and resamples of arrays, turned into labelled plain numbers.
-
-MERGED: Arrays of figures and their resamples, turned into nested plain dicts with the names of their axes.
-MERGED: Resampled mean scores of all models in all configurations: made once, used by several figures.
-MERGED: Weighted sums of models' figures, with their intervals.
-"""
+"""Figures of models with their resamples: estimates, their means and weighted sums, and their intervals by name."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .arrays import ROUNDING
-from .bootstrap import Statistic, generator, interval, recentred, resampled_means, two_way_means
+from .bootstrap import Statistic, generator, percentile_bounds, recentred, resampled_means, two_way_means
 from .cube import Cube
-from .errors import AnalysisError
+from .options import AnalysisError, Options
+from .result import Interval, interval_of
 from .statistics import (
     example_best,
     example_means,
@@ -39,31 +36,6 @@ STATISTICS: Mapping[str, Statistic] = {
 
 
 @dataclass(frozen=True)
-class Options:
-    """How intervals are made; see :func:`torr_plugin.analysis.analyse`."""
-
-    resamples: int = 1000
-    level: float = 0.95
-    two_way: bool = False
-    seed: int = 0
-    rankings: int = 10
-    repeats: int = 100
-
-    def __post_init__(self) -> None:
-        """Refuse what no interval can be made with."""
-        if isinstance(self.resamples, bool) or not isinstance(self.resamples, int) or self.resamples < 1:
-            raise AnalysisError(f"resamples: found {self.resamples!r}; expected a whole number from 1 on")
-        if not 0 < self.level < 1:
-            raise AnalysisError(f"level: found {self.level!r}; expected a number between 0 and 1, e.g. 0.95")
-        for name, least in (("rankings", 2), ("repeats", 1)):
-            value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise AnalysisError(f"{name}: found {value!r}; expected a whole number from {least} on")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
-            raise AnalysisError(f"seed: found {self.seed!r}; expected a whole number")
-
-
-@dataclass(frozen=True)
 class Estimate:
     """A figure of every model, (models,), and its resamples, (models x resamples)."""
 
@@ -72,16 +44,14 @@ class Estimate:
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The lower and upper bounds of the intervals, (models,) each; NaN where the figure is."""
-        import numpy as np
 
-        low, high = (np.round(bound, ROUNDING) for bound in interval(self.samples, level))
+        low, high = (np.round(bound, ROUNDING) for bound in percentile_bounds(self.samples, level))
         unknown = np.isnan(self.values)
         return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
 
 
 def estimates(cube: Cube, options: Options) -> dict[str, Estimate]:
     """The figures of one data set."""
-    import numpy as np
 
     per_example = {name: statistic(cube.scores) for name, statistic in STATISTICS.items()}
     values = {name: mean_over_examples(array) for name, array in per_example.items()}
@@ -131,19 +101,38 @@ class MeanOfEstimates:
         return Estimate(self._sum.values / self._count, self._sum.samples / self._count)
 
 
-def labelled(models: Sequence[str], estimate: Estimate, level: float) -> dict[str, dict[str, Any]]:
-    """Model -> {"value", "low", "high"}, plain floats, null where there is no figure."""
+def all_estimates(
+    all_cubes: Sequence[Cube], options: Options
+) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
+    """Per data set and overall; of the data sets' resamples only what is needed is kept."""
+    totals = {name: MeanOfEstimates() for name in STATISTICS}
+    per_dataset = []
+    for cube in all_cubes:
+        found = estimates(cube, options)
+        for name, estimate in found.items():
+            totals[name].add(estimate)
+        per_dataset.append(found)
+    return per_dataset, {name: total.mean() for name, total in totals.items()}
+
+
+def labelled(
+    models: Sequence[str], estimate: Estimate, level: float, lacks: Booleans | None = None
+) -> dict[str, Interval]:
+    """Model -> its figure.
+
+    Args:
+        models: labels of the rows.
+        estimate: the figures.
+        level: of the intervals.
+        lacks: which models lack scores, (models,); by default none.
+    """
     low, high = estimate.bounds(level)
     return {
-        model: {"value": number(estimate.values[i]), "low": number(low[i]), "high": number(high[i])}
+        model: interval_of(
+            estimate.values[i], low[i], high[i], complete=not (lacks is not None and bool(lacks[i]))
+        )
         for i, model in enumerate(models)
     }
-
-
-def number(value: float) -> float | None:
-    """A float as JSON can hold it."""
-    plain = float(value)
-    return round(plain, ROUNDING) if math.isfinite(plain) else None
 
 
 Names = Sequence[str]
@@ -190,7 +179,6 @@ def mean_over_datasets(figures: Sequence[Marked]) -> Marked:
     Args:
         figures: of each data set, with equal rows and columns.
     """
-    import numpy as np
 
     known = [~np.isnan(one.values) for one in figures]
     count = np.sum(known, axis=0)
@@ -205,7 +193,6 @@ def mean_over_datasets(figures: Sequence[Marked]) -> Marked:
 
 
 def _absent(figures: Marked) -> Booleans:
-    import numpy as np
 
     return np.zeros(len(figures.values), dtype=bool) if figures.absent is None else figures.absent
 
@@ -223,10 +210,9 @@ def nested(
         complete: where no score is missing, of the shape of ``values``; by default everywhere.
 
     Returns:
-        label of axis 0 -> label of axis 1 -> ... -> {"value", "low", "high"}, null where there is no figure,
-        with ``"complete": False`` where scores are missing.
+        label of axis 0 -> label of axis 1 -> ... -> :class:`~.result.Interval`.
     """
-    low, high = interval(samples, level)
+    low, high = percentile_bounds(samples, level)
     return bounded(names, values, low, high, complete)
 
 
@@ -234,7 +220,6 @@ def bounded(
     names: Sequence[Names], values: Floats, low: Floats, high: Floats, complete: Booleans | None = None
 ) -> dict[str, Any]:
     """As :func:`nested`, of bounds that are known, (axis 0 x axis 1 x ...) each."""
-    import numpy as np
 
     unknown = np.isnan(values)
     three = np.stack([values, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)], axis=-1)
@@ -246,13 +231,7 @@ def _nested(names: Sequence[Names], three: Floats, complete: Booleans) -> dict[s
     first, *others = names
     if others:
         return {name: _nested(others, three[i], complete[i]) for i, name in enumerate(first)}
-    return {name: figure(*three[i], complete=bool(complete[i])) for i, name in enumerate(first)}
-
-
-def figure(value: float, low: float, high: float, *, complete: bool = True) -> dict[str, Any]:
-    """One figure as plain numbers, null where there is none."""
-    plain = {"value": number(value), "low": number(low), "high": number(high)}
-    return plain if complete else {**plain, "complete": False}
+    return {name: interval_of(*three[i], complete=bool(complete[i])) for i, name in enumerate(first)}
 
 
 @dataclass(frozen=True)
@@ -272,7 +251,6 @@ class ConfigurationSamples:
 
     def among(self, models: Sequence[str], configurations: Sequence[str]) -> Floats:
         """Those of some models and configurations, in this order; no copy where it is all of them."""
-        import numpy as np
 
         if (tuple(models), tuple(configurations)) == (self.models, self.configurations):
             return self.samples
@@ -294,7 +272,6 @@ def configuration_samples(cubes: Sequence[Cube], options: Options) -> dict[str, 
 
 def weights(models: int, rows: Sequence[int]) -> Floats:
     """Weights of a mean over some rows; NaN for a mean over none."""
-    import numpy as np
 
     if not rows:
         return np.full(models, np.nan)
@@ -303,13 +280,12 @@ def weights(models: int, rows: Sequence[int]) -> Floats:
     return of_rows
 
 
-def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: bool = True) -> dict[str, Any]:
+def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: bool = True) -> Interval:
     """The sum over models of figure times weight, (models,), with its interval; null where it is NaN."""
-    import numpy as np
 
     used = of_models != 0
     value = float((of_models[used] * estimate.values[used]).sum()) if used.any() else np.nan
     if np.isnan(value):
-        return figure(value, np.nan, np.nan, complete=complete)
-    low, high = interval(of_models[used] @ estimate.samples[used], level)
-    return figure(value, float(low), float(high), complete=complete)
+        return interval_of(value, np.nan, np.nan, complete=complete)
+    low, high = percentile_bounds(of_models[used] @ estimate.samples[used], level)
+    return interval_of(value, float(low), float(high), complete=complete)

@@ -14,24 +14,25 @@ from functools import lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from .bootstrap import generator, resample_counts
 from .cube import Cube
-from .errors import AnalysisError
-from .estimates import Options
 from .frame import OVERALL
-from .statistics import divided, example_means
+from .options import AnalysisError, Options
+from .statistics import example_means, ratio_or_nan
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from .arrays import Booleans, Floats, Integers
 
-NEEDED = ("dataset", "example", "groups", "properties", "cells")
+EXAMPLE_COLUMNS = ("dataset", "example", "groups", "properties", "cells")
 TABLE = "table"
 
 
 @dataclass(frozen=True)
-class Told:
+class KnownExample:
     """What is known of one example.
 
     Attributes:
@@ -45,31 +46,31 @@ class Told:
     cells: int | None
 
 
-def told_examples(frame: pd.DataFrame | None) -> dict[str, dict[str, Told]]:
+def known_examples(frame: pd.DataFrame | None) -> dict[str, dict[str, KnownExample]]:
     """Data set -> example -> what is known of it; empty without a frame.
 
     Args:
-        frame: the columns ``NEEDED``; ``groups`` and ``properties`` are JSON objects as text.
+        frame: the columns ``EXAMPLE_COLUMNS``; ``groups`` and ``properties`` are JSON objects as text.
 
     Raises:
         AnalysisError: a column is missing, or a cell is no JSON object of the expected kind; one line.
     """
     if frame is None:
         return {}
-    missing = [name for name in NEEDED if name not in frame.columns]
+    missing = [name for name in EXAMPLE_COLUMNS if name not in frame.columns]
     if missing:
-        raise AnalysisError(f"examples: no column {missing[0]!r}; expected {', '.join(NEEDED)}")
-    known: dict[str, dict[str, Told]] = {}
-    read = _Reader()
+        raise AnalysisError(f"examples: no column {missing[0]!r}; expected {', '.join(EXAMPLE_COLUMNS)}")
+    known: dict[str, dict[str, KnownExample]] = {}
+    read = _JsonCells()
     for row, (dataset, example, groups, properties, cells) in enumerate(
-        zip(*(frame[name] for name in NEEDED), strict=True), 1
+        zip(*(frame[name] for name in EXAMPLE_COLUMNS), strict=True), 1
     ):
-        told = Told(read.groups(groups, row), read.properties(properties, row), _count(cells))
+        told = KnownExample(read.groups(groups, row), read.properties(properties, row), _count(cells))
         known.setdefault(str(dataset), {})[str(example)] = told
     return known
 
 
-class _Reader:
+class _JsonCells:
     """Reads JSON objects; equal texts are read once."""
 
     def __init__(self) -> None:
@@ -131,7 +132,7 @@ Value = bool | int | str
 
 
 @dataclass(frozen=True)
-class Stack:
+class ExampleScores:
     """The scores of examples, with what is known of each.
 
     Attributes:
@@ -139,7 +140,7 @@ class Stack:
         models: labels of the rows of ``scores``.
         scores: mean over configurations, (models x examples); NaN where there is none.
         lacks: whether some configuration has no score, (models x examples).
-        told: what is known, an example each.
+        known: what is known, an example each.
         clusters: (examples,): the number of the table that an example is of; without such a group each
             example is one of its own.
     """
@@ -148,18 +149,18 @@ class Stack:
     models: tuple[str, ...]
     scores: Floats
     lacks: Booleans
-    told: tuple[Told, ...]
+    known: tuple[KnownExample, ...]
     clusters: Integers
 
     def groups(self) -> dict[str, list[str | None]]:
         """Group -> its value, an example each; without the group that says the table."""
-        names = {name: None for told in self.told for name in told.groups if name != TABLE}
-        return {name: [told.groups.get(name) for told in self.told] for name in names}
+        names = {name: None for one in self.known for name in one.groups if name != TABLE}
+        return {name: [one.groups.get(name) for one in self.known] for name in names}
 
     def properties(self, of: str) -> dict[str, list[Value | None]]:
         """Property of the table or question -> its value, an example each; None where it is not known."""
-        names = {name: None for told in self.told for name in told.properties.get(of, {})}
-        return {name: [told.properties.get(of, {}).get(name) for told in self.told] for name in names}
+        names = {name: None for one in self.known for name in one.properties.get(of, {})}
+        return {name: [one.properties.get(of, {}).get(name) for one in self.known] for name in names}
 
     def tables(self, chosen: Booleans) -> int:
         """How many tables some examples are of."""
@@ -167,15 +168,19 @@ class Stack:
 
     def kinds(self) -> list[str]:
         """What has properties: "table", "question"."""
-        return list(dict.fromkeys(of for told in self.told for of, known in told.properties.items() if known))
+        return list(dict.fromkeys(of for one in self.known for of, known in one.properties.items() if known))
 
 
-def stacks(cubes: Sequence[Cube], known: Mapping[str, Mapping[str, Told]]) -> list[Stack]:
-    """A stack a data set whose examples are told something of, and one of all together if they are several.
+def example_scores(
+    cubes: Sequence[Cube], known: Mapping[str, Mapping[str, KnownExample]]
+) -> list[ExampleScores]:
+    """The scores of each data set of whose examples something is known, and of all together if they are several.
 
     A data set is left out where its examples have neither properties nor groups (but that of the table).
     """
-    found = [_stack(cube, known[cube.dataset]) for cube in cubes if _tells(known.get(cube.dataset, {}))]
+    found = [
+        _dataset_scores(cube, known[cube.dataset]) for cube in cubes if _is_known(known.get(cube.dataset, {}))
+    ]
     return [*found, _together(found)] if len(found) > 1 else found
 
 
@@ -184,27 +189,26 @@ def is_yes_or_no(values: Sequence[Value | None]) -> bool:
     return all(isinstance(value, bool) for value in values if value is not None)
 
 
-def _tells(known: Mapping[str, Told]) -> bool:
-    return any(told.properties or set(told.groups) - {TABLE} for told in known.values())
+def _is_known(known: Mapping[str, KnownExample]) -> bool:
+    return any(one.properties or set(one.groups) - {TABLE} for one in known.values())
 
 
-def _stack(cube: Cube, known: Mapping[str, Told]) -> Stack:
-    import numpy as np
+def _dataset_scores(cube: Cube, known: Mapping[str, KnownExample]) -> ExampleScores:
 
-    told = tuple(known.get(example) or Told({}, {}, None) for example in cube.examples)
-    return Stack(
+    examples = tuple(known.get(example) or KnownExample({}, {}, None) for example in cube.examples)
+    return ExampleScores(
         place=cube.dataset,
         models=cube.models,
         scores=example_means(cube.scores),
         lacks=np.asarray(np.isnan(cube.scores).any(axis=1)),
-        told=told,
-        clusters=table_numbers(told),
+        known=examples,
+        clusters=table_numbers(examples),
     )
 
 
-def table_numbers(told: Sequence[Told | None]) -> Integers:
+def table_numbers(examples: Sequence[KnownExample | None]) -> Integers:
     """The number of the table that each example is of; without such a group it is one of its own."""
-    return _codes([(one.groups.get(TABLE) if one else None) or i for i, one in enumerate(told)])
+    return _codes([(one.groups.get(TABLE) if one else None) or i for i, one in enumerate(examples)])
 
 
 def joined_numbers(parts: Sequence[Integers]) -> Integers:
@@ -213,21 +217,19 @@ def joined_numbers(parts: Sequence[Integers]) -> Integers:
 
 
 def _codes(names: Sequence[object]) -> Integers:
-    import numpy as np
 
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([numbers[name] for name in names], dtype=np.int64)
 
 
-def _together(parts: Sequence[Stack]) -> Stack:
-    import numpy as np
+def _together(parts: Sequence[ExampleScores]) -> ExampleScores:
 
-    return Stack(
+    return ExampleScores(
         place=OVERALL,
         models=parts[0].models,
         scores=np.concatenate([part.scores for part in parts], axis=1),
         lacks=np.concatenate([part.lacks for part in parts], axis=1),
-        told=tuple(told for part in parts for told in part.told),
+        known=tuple(one for part in parts for one in part.known),
         clusters=joined_numbers([part.clusters for part in parts]),
     )
 
@@ -249,7 +251,6 @@ class SliceMeans:
 
     def mean_over_rows(self) -> SliceMeans:
         """The unweighted mean over the rows that have a value anywhere, (1 x slices)."""
-        import numpy as np
 
         known = ~np.isnan(self.values).all(axis=1)
         if not known.any():
@@ -282,7 +283,6 @@ def slice_means(
         options: resamples and seed are used.
         use: names what the draws are for.
     """
-    import numpy as np
 
     present = ~np.isnan(values)
     masks = np.stack(list(slices)).astype(float)
@@ -292,10 +292,10 @@ def slice_means(
     flat_sums, flat_counts = (each.reshape(-1, each.shape[-1]).T for each in (sums, counts))
     start = 0
     for drawn in _draws(options, sums.shape[-1], use):
-        means = divided(drawn @ flat_sums, drawn @ flat_counts).T
+        means = ratio_or_nan(drawn @ flat_sums, drawn @ flat_counts).T
         found[..., start : start + len(drawn)] = means.reshape(*sums.shape[:2], -1)
         start += len(drawn)
-    return SliceMeans(divided(sums.sum(axis=-1), counts.sum(axis=-1)), found)
+    return SliceMeans(ratio_or_nan(sums.sum(axis=-1), counts.sum(axis=-1)), found)
 
 
 def _draws(options: Options, clusters: int, use: tuple[str, ...]) -> Iterable[Floats]:
@@ -313,7 +313,6 @@ def _kept_draws(seed: int, resamples: int, clusters: int, use: tuple[str, ...]) 
 
 def _by_cluster(values: Floats, masks: Floats, clusters: Integers) -> Floats:
     """Sums over each cluster's examples in a slice, (rows x slices x clusters)."""
-    import numpy as np
 
     count = int(clusters.max()) + 1
     found = np.empty((len(values), len(masks), count))

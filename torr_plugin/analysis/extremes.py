@@ -19,17 +19,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .arrays import ROUNDING
-from .bootstrap import interval
+from .bootstrap import percentile_bounds
 
 if TYPE_CHECKING:
     from .arrays import Floats, Integers
 
-Bounds = tuple["Floats", "Floats", "Floats"]
+ArrayBounds = tuple["Floats", "Floats", "Floats"]
 
 
 @dataclass(frozen=True)
-class Extremes:
+class BestAndWorst:
     """Lowest and highest of each row's scores.
 
     ``worst_index`` and ``best_index`` say which they are, (rows,), -1 for a row without scores; ``worst``,
@@ -38,12 +40,12 @@ class Extremes:
 
     worst_index: Integers
     best_index: Integers
-    worst: Bounds
-    best: Bounds
-    range: Bounds
+    worst: ArrayBounds
+    best: ArrayBounds
+    range: ArrayBounds
 
 
-def extremes(values: Floats, samples: Floats, level: float) -> Extremes:
+def best_and_worst(values: Floats, samples: Floats, level: float) -> BestAndWorst:
     """Which scores are lowest and highest, how far they lie apart, and bounds that allow for the choice.
 
     Args:
@@ -54,7 +56,6 @@ def extremes(values: Floats, samples: Floats, level: float) -> Extremes:
     Returns:
         The extremes of each row; bounds lie in [0, 1].
     """
-    import numpy as np
 
     rounded = np.round(values, ROUNDING)
     unknown = np.isnan(values)
@@ -67,7 +68,7 @@ def extremes(values: Floats, samples: Floats, level: float) -> Extremes:
     most = np.where(missing, -np.inf, errors).max(axis=1)
     of_worst, of_best = errors[rows, lowest], errors[rows, highest]
     worst, best = values[rows, lowest], values[rows, highest]
-    return Extremes(
+    return BestAndWorst(
         worst_index=np.where(none, -1, lowest),
         best_index=np.where(none, -1, highest),
         worst=_around(worst, of_worst, least, level),
@@ -76,18 +77,16 @@ def extremes(values: Floats, samples: Floats, level: float) -> Extremes:
     )
 
 
-def _around(values: Floats, above: Floats, below: Floats, level: float) -> Bounds:
+def _around(values: Floats, above: Floats, below: Floats, level: float) -> ArrayBounds:
     """Value, and bounds: less the errors upwards, less the errors downwards, never beyond the value."""
-    import numpy as np
 
-    _, upwards = interval(_finite(above), level)
-    downwards, _ = interval(_finite(below), level)
+    _, upwards = percentile_bounds(_finite(above), level)
+    downwards, _ = percentile_bounds(_finite(below), level)
     low, high = np.clip(values - upwards, 0.0, values), np.clip(values - downwards, values, 1.0)
     return values, low, high
 
 
 def _finite(errors: Floats) -> Floats:
     """Resamples without any score are left out."""
-    import numpy as np
 
     return np.where(np.isfinite(errors), errors, np.nan)

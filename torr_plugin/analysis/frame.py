@@ -9,7 +9,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from .errors import AnalysisError
+import numpy as np
+import pandas as pd
+from pandas.api.types import infer_dtype
+
+from .options import AnalysisError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -26,8 +30,6 @@ def coded(column: pd.Series[Any]) -> pd.Categorical:
     Returns:
         Categories in the order in which the rows name them; all of them are used.
     """
-    import numpy as np
-    import pandas as pd
 
     codes, names = _factorized(column)
     text = pd.Index([str(name) for name in names], dtype=object)
@@ -40,8 +42,6 @@ def coded(column: pd.Series[Any]) -> pd.Categorical:
 
 def _factorized(column: pd.Series[Any]) -> tuple[Any, pd.Index[Any]]:
     """Codes, -1 for null, and the values they stand for, by first appearance."""
-    import pandas as pd
-    from pandas.api.types import infer_dtype
 
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, used = pd.factorize(column.cat.codes)
@@ -67,7 +67,6 @@ def used_names(column: pd.Series[Any]) -> list[str]:
 
 def first_seen(column: pd.Series[Any]) -> Integers:
     """The codes in a coded column, by first appearance, without null."""
-    import pandas as pd
 
     codes: Integers = pd.unique(column.cat.codes.to_numpy())
     return codes[codes >= 0]
@@ -75,8 +74,6 @@ def first_seen(column: pd.Series[Any]) -> Integers:
 
 def pairs(first: pd.Series[Any], second: pd.Series[Any]) -> list[tuple[str, str]]:
     """The pairs of names that rows of two coded columns hold, by first appearance, without null."""
-    import numpy as np
-    import pandas as pd
 
     one, other = first.cat.codes.to_numpy(), second.cat.codes.to_numpy()
     many = max(len(second.cat.categories), 1)
@@ -182,7 +179,6 @@ def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:
 
 def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
     """The columns that are used, those of names as codes."""
-    import pandas as pd
 
     columns: dict[str, Any] = {name: coded(frame[name]) for name in LABELS}
     for name, column in columns.items():
@@ -226,8 +222,6 @@ def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:
 
 def _truths(given: pd.Series[Any]) -> pd.Series[Any]:
     """True, False, or None where it is neither."""
-    import numpy as np
-    import pandas as pd
 
     said = coded(given)
     meant = np.array([*(_truth(name) for name in said.categories), None], dtype=object)
@@ -268,7 +262,6 @@ def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
 
 def _as_numbers(given: pd.Series[Any]) -> pd.Series[Any]:
     """Floats; NaN where there is no number."""
-    import pandas as pd
 
     if given.dtype.kind in "fiub":
         return pd.to_numeric(given, errors="coerce").astype("float64")

@@ -9,6 +9,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from statsmodels.regression.linear_model import OLS
+
 if TYPE_CHECKING:
     from .arrays import Booleans, Floats, Integers
 
@@ -17,7 +20,7 @@ MOST_UNKNOWN = 0.1
 
 
 @dataclass(frozen=True)
-class Design:
+class RegressionDesign:
     """What a score is regressed on.
 
     Attributes:
@@ -37,7 +40,9 @@ FEWEST_TABLES = 5.0
 """The effective number of tables that must tell a property apart from the others."""
 
 
-def design(properties: Mapping[str, Sequence[bool | None]], scored: Booleans, clusters: Integers) -> Design:
+def regression_design(
+    properties: Mapping[str, Sequence[bool | None]], scored: Booleans, clusters: Integers
+) -> RegressionDesign:
     """The design of a regression with an intercept.
 
     A property is dropped where it is unknown of more than ``MOST_UNKNOWN`` of the examples, has one value
@@ -51,7 +56,6 @@ def design(properties: Mapping[str, Sequence[bool | None]], scored: Booleans, cl
         scored: which examples have a score, (examples,).
         clusters: the number of the table of each example, (examples,).
     """
-    import numpy as np
 
     dropped: dict[str, str] = {}
     known: dict[str, Floats] = {}
@@ -68,12 +72,13 @@ def design(properties: Mapping[str, Sequence[bool | None]], scored: Booleans, cl
     dropped |= _dependent({name: known[name][rows] for name in rarest_first}, clusters[rows])
     names = tuple(name for name in properties if name not in dropped)
     columns = np.stack([known[name][rows] for name in names], axis=1) if names else np.empty((count, 0))
-    return Design(names, columns, rows, {name: dropped[name] for name in properties if name in dropped})
+    return RegressionDesign(
+        names, columns, rows, {name: dropped[name] for name in properties if name in dropped}
+    )
 
 
 def _dependent(columns: Mapping[str, Floats], clusters: Integers) -> dict[str, str]:
     """The columns that do not add to the rank of those before them on enough tables, and why."""
-    import numpy as np
 
     count = len(clusters)
     basis = [np.ones(count) / np.sqrt(max(count, 1))]
@@ -102,7 +107,6 @@ def effective_clusters(rest: Floats, clusters: Integers) -> float:
     One where a single cluster holds all of it, the number of clusters where all hold as much (the inverse of
     Herfindahl's index).
     """
-    import numpy as np
 
     squares = np.bincount(clusters, weights=rest**2)
     return float(squares.sum() ** 2 / (squares**2).sum())
@@ -152,8 +156,6 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
         clusters: of the rows, (rows,), two or more; None: rows are independent.
         level: of the intervals, e.g. 0.95.
     """
-    import numpy as np
-    from statsmodels.regression.linear_model import OLS
 
     design = np.column_stack([np.ones(len(scores)), columns])
     how: dict[str, object] = {"cov_type": "HC1"}
@@ -171,7 +173,6 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
 
 def _share(scores: Floats, rest: Sequence[float]) -> float:
     """R squared; NaN where the scores are all alike."""
-    import numpy as np
 
     spread = float(((scores - scores.mean()) ** 2).sum())
     return 1 - float((np.asarray(rest) ** 2).sum()) / spread if spread > 0 else float("nan")

@@ -6,6 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import stats
+
 from .arrays import ROUNDING
 
 if TYPE_CHECKING:
@@ -54,8 +57,6 @@ class PairedTest:
 
         Where differences do not vary, they have no width; NaN where too few examples say so to exclude 0.
         """
-        import numpy as np
-        from scipy import stats
 
         half = self.error * stats.t.ppf((1 + level) / 2, self.freedom)
         sure = (self.difference == 0) | (self.p_values <= 1 - level)
@@ -79,8 +80,6 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
     Args:
         differences: of each data set; a pair with fewer than two common examples in one has no test.
     """
-    import numpy as np
-    from scipy import stats
 
     datasets = len(differences)
     difference: Floats = np.mean([found.mean for found in differences], axis=0)
@@ -117,7 +116,6 @@ def paired_p_values(example_means: Sequence[Floats]) -> Floats:
 
 def example_differences(means: Floats) -> Differences:
     """The differences between all pairs of models on one data set, (models x examples)."""
-    import numpy as np
 
     if np.isnan(means).any() or means.shape[1] < 2:
         rows = [_differences(means[model], means) for model in range(len(means))]
@@ -127,7 +125,6 @@ def example_differences(means: Floats) -> Differences:
 
 def _complete_differences(means: Floats) -> Differences:
     """Of all pairs at once, by the covariances of the models."""
-    import numpy as np
 
     examples = means.shape[1]
     average = means.mean(axis=1)
@@ -146,7 +143,6 @@ def _complete_differences(means: Floats) -> Differences:
 
 def _differences(one: Floats, others: Floats) -> tuple[Floats, Floats, Floats]:
     """One model, (examples,), less others, (others x examples): mean, its variance, common examples."""
-    import numpy as np
 
     differences = np.round(one - others, ROUNDING)
     present = ~np.isnan(differences)
@@ -162,7 +158,6 @@ def _differences(one: Floats, others: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _first(differences: Floats, present: Booleans) -> Floats:
     """The first difference of each row that is there, (models x 1); 0 where none is."""
-    import numpy as np
 
     index = present.argmax(axis=1)[:, None]
     return np.nan_to_num(np.take_along_axis(differences, index, axis=1))
@@ -174,7 +169,6 @@ def holm_adjusted(p_values: Floats) -> Floats:
     Args:
         p_values: (pairs,); a NaN stays one, and counts as one of the hypotheses.
     """
-    import numpy as np
 
     filled = np.nan_to_num(p_values, nan=1.0)
     order = np.argsort(filled, kind="stable")
@@ -192,7 +186,6 @@ def holm_significant(p_values: Floats, level: float) -> Booleans:
         p_values: (pairs,); a NaN is never rejected, and counts as one of the hypotheses.
         level: e.g. 0.95.
     """
-    import numpy as np
 
     filled = np.nan_to_num(p_values, nan=1.0)
     order = np.argsort(filled, kind="stable")
@@ -204,7 +197,6 @@ def holm_significant(p_values: Floats, level: float) -> Booleans:
 
 def paired_share(example_means: Sequence[Floats], known: Booleans, level: float) -> float:
     """The share of pairs of ``known`` models whose difference is significant after Holm; NaN if no pair."""
-    import numpy as np
 
     if known.sum() < 2:
         return float("nan")

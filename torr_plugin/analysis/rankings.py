@@ -7,6 +7,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import special
+
 from .arrays import ROUNDING
 
 if TYPE_CHECKING:
@@ -26,7 +29,6 @@ def centred_ranks(scores: Floats) -> Floats:
     Returns:
         The same shape; each row adds up to 0, and is all 0 where all its scores tie.
     """
-    import numpy as np
 
     models = scores.shape[-1]
     rows = scores.reshape(-1, models)
@@ -39,7 +41,6 @@ def centred_ranks(scores: Floats) -> Floats:
 
 def _rank(scores: Floats, ranks: Floats) -> None:
     """Puts the centred ranks of rows, (rows x models), into ``ranks``."""
-    import numpy as np
 
     models = scores.shape[1]
     rounded = np.round(scores, ROUNDING)
@@ -57,7 +58,6 @@ def _rank(scores: Floats, ranks: Floats) -> None:
 
 def _shared(places: Floats, tied: Floats) -> Floats:
     """Places with those of each run of ties replaced by the run's mean: (its first + its last) / 2."""
-    import numpy as np
 
     first, last = places.copy(), places.copy()
     first[:, 1:][tied] = -np.inf
@@ -82,7 +82,6 @@ def kendall_w(ranks: Floats) -> Floats:
     Returns:
         (...), from 0 to 1; NaN where every rater ties all models, or there is one model.
     """
-    import numpy as np
 
     raters = ranks.shape[-2]
     total = ranks.sum(axis=-2)
@@ -101,7 +100,6 @@ def friedman_p_value(w: float, raters: int, models: int) -> float:
         raters: m.
         models: n.
     """
-    from scipy import special
 
     return float(special.chdtrc(models - 1, raters * (models - 1) * w)) if models > 1 else float("nan")
 

@@ -6,8 +6,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .rankings import centred_ranks, kendall_w
-from .statistics import divided
+from .statistics import ratio_or_nan
 
 if TYPE_CHECKING:
     import numpy as np
@@ -40,7 +42,6 @@ class Draws:
 
 def random_orders(rng: np.random.Generator, size: int, repeats: int, rankings: int) -> Integers:
     """(repeats x rankings x size), each row an order of 0..size-1."""
-    import numpy as np
 
     rows: Integers = np.broadcast_to(np.arange(size, dtype=np.int64), (repeats * rankings, size))
     orders: Integers = rng.permuted(rows, axis=1).reshape(repeats, rankings, size)
@@ -53,7 +54,6 @@ def cell_sums(scores: Floats) -> tuple[Floats, Floats]:
     Args:
         scores: (models x configurations x examples); NaN is a hole.
     """
-    import numpy as np
 
     counts = scores.shape[2] - np.isnan(scores).sum(axis=2).astype(float)
     return np.nansum(scores, axis=2).T, counts.T
@@ -70,14 +70,13 @@ def prompt_means(sums: Floats, counts: Floats, orders: Integers) -> Floats:
     Returns:
         (configurations = k from 1 on x repeats x rankings x models).
     """
-    import numpy as np
 
     chosen = orders.transpose(2, 0, 1)
     totals = sums[chosen]
     np.cumsum(totals, axis=0, out=totals)
     most = counts.max(initial=0)
     if not most or (counts < most).any():
-        return divided(totals, np.cumsum(counts[chosen], axis=0))
+        return ratio_or_nan(totals, np.cumsum(counts[chosen], axis=0))
     taken = most * np.arange(1, len(totals) + 1)
     means: Floats = totals / taken[:, None, None, None]
     return means
@@ -95,7 +94,6 @@ def example_means(scores: Floats, draws: Draws, ks: Sequence[int], ns: Sequence[
     Returns:
         (ns x ks x repeats x rankings x models); NaN where a draw holds no score of a model.
     """
-    import numpy as np
 
     present = ~np.isnan(scores)
     whole = bool(present.all())
@@ -108,13 +106,12 @@ def example_means(scores: Floats, draws: Draws, ks: Sequence[int], ns: Sequence[
             found[row] = sums / (n * np.asarray(ks))[:, None, None, None]
         else:
             counts = _drawn_sums(present.astype(float), drawn, draws.configurations, ks)
-            found[row] = divided(sums, counts)
+            found[row] = ratio_or_nan(sums, counts)
     return found
 
 
 def _indicators(orders: Integers, n: int) -> Floats:
     """Which examples are among the first n, (repeats * rankings x examples), 0 or 1."""
-    import numpy as np
 
     rows = orders.reshape(-1, orders.shape[-1])
     drawn = np.zeros(rows.shape)
@@ -124,7 +121,6 @@ def _indicators(orders: Integers, n: int) -> Floats:
 
 def _drawn_sums(scores: Floats, drawn: Floats, orders: Integers, ks: Sequence[int]) -> Floats:
     """Sums over drawn examples and the first k configurations, (ks x repeats x rankings x models)."""
-    import numpy as np
 
     models, configurations, examples = scores.shape
     flat = scores.swapaxes(0, 1).reshape(configurations * models, examples)
@@ -156,7 +152,7 @@ def disjoint_means(sums: Floats, counts: Floats, orders: Integers, k: int) -> Fl
     """
     pieces = min(orders.shape[1], orders.shape[2] // k)
     chosen = orders[:, 0, : pieces * k].reshape(len(orders), pieces, k)
-    return divided(sums[chosen].sum(axis=2), counts[chosen].sum(axis=2))
+    return ratio_or_nan(sums[chosen].sum(axis=2), counts[chosen].sum(axis=2))
 
 
 def draws_w(means: Floats) -> Floats:
@@ -168,7 +164,6 @@ def draws_w(means: Floats) -> Floats:
     Returns:
         (...); NaN where a model has no mean, all tie, or there are fewer than two models or rankings.
     """
-    import numpy as np
 
     if min(means.shape[-2:]) < 2:
         return np.full(means.shape[:-2], np.nan)

@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import gzip
+import json
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from .errors import AnalysisError
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from .frame import LABELS, OPTIONAL
+from .options import AnalysisError
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -48,8 +54,6 @@ def read_scores(path: str | Path) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
     with path.open("rb") as opened:
         try:
@@ -65,7 +69,6 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
-    import pandas as pd
 
     # as text: pandas would take "NA" and "null" for nothing, and 007 for 7
     # the header as a row: pandas would rename a second column of a name, and shift rows that are too long
@@ -81,10 +84,6 @@ def _read_csv(path: Path) -> pd.DataFrame:
 
 
 def _read_jsonl(path: Path) -> pd.DataFrame:
-    import gzip
-    import json
-
-    import pandas as pd
 
     rows = []
     with (

@@ -12,6 +12,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+from scipy import special
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -20,7 +23,6 @@ if TYPE_CHECKING:
 
 def stabilised(means: Floats) -> Floats:
     """The arcsine of the root, which makes the noise of shares near 0, 1/2 and 1 alike; keeps every order."""
-    import numpy as np
 
     result: Floats = np.arcsin(np.sqrt(np.clip(means, 0.0, 1.0)))
     return result
@@ -42,7 +44,6 @@ def paired_draws(values: Floats, samples: Floats, rng: np.random.Generator) -> F
         (draws x 2 x models), each data set's mean over models taken out. With fewer than 3 models nothing
         tells noise from truth, and these are the samples.
     """
-    import numpy as np
 
     freedom = values.shape[1] - 1
     centre = values - values.mean(axis=1, keepdims=True)
@@ -66,7 +67,6 @@ def paired_draws(values: Floats, samples: Floats, rng: np.random.Generator) -> F
 
 def _covariances(scatter: Floats, freedom: int, draws: int, rng: np.random.Generator) -> Floats:
     """Inverse Wishart draws, (draws x 2 x 2), by Bartlett's decomposition; ``scatter`` may be singular."""
-    import numpy as np
 
     root = np.sqrt(scatter[0, 0])
     below = scatter[1, 0] / root if root else 0.0
@@ -116,8 +116,6 @@ def crossed_draws(values: Floats, samples: Floats, rng: np.random.Generator) -> 
 
 def _share(values: Floats, noise: Floats, freedom: int, rng: np.random.Generator) -> Floats:
     """The share of truth in the spread of ``values``, a draw a sample, (draws x 1 x 1)."""
-    import numpy as np
-    from scipy import special
 
     draws = len(noise)
     scatter = float((values**2).sum())

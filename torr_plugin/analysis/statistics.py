@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from .arrays import ROUNDING
 
 if TYPE_CHECKING:
@@ -23,22 +25,20 @@ def example_means(scores: Floats) -> Floats:
     Returns:
         (models x examples); the mean over the configurations that are there, NaN where none is.
     """
-    import numpy as np
 
     totals: Floats = scores.sum(axis=1)
     if not np.isnan(totals).any() and scores.shape[1]:
         means: Floats = totals / scores.shape[1]
         return means
     present = ~np.isnan(scores)
-    return divided(np.where(present, scores, 0.0).sum(axis=1), present.sum(axis=1))
+    return ratio_or_nan(np.where(present, scores, 0.0).sum(axis=1), present.sum(axis=1))
 
 
 def mean_over_examples(values: Floats) -> Floats:
     """(... x examples) -> (...): the mean over the examples that have a value; NaN where none has."""
-    import numpy as np
 
     present = ~np.isnan(values)
-    return divided(np.where(present, values, 0.0).sum(axis=-1), present.sum(axis=-1))
+    return ratio_or_nan(np.where(present, values, 0.0).sum(axis=-1), present.sum(axis=-1))
 
 
 def performance(scores: Floats) -> Floats:
@@ -50,9 +50,8 @@ def performance(scores: Floats) -> Floats:
     return mean_over_examples(example_means(scores))
 
 
-def divided(sums: Floats, counts: Floats) -> Floats:
+def ratio_or_nan(sums: Floats, counts: Floats) -> Floats:
     """Quotients, NaN where the count is 0."""
-    import numpy as np
 
     out = np.full(np.broadcast(sums, counts).shape, np.nan)
     result: Floats = np.divide(sums, counts, out=out, where=counts > 0)
@@ -61,7 +60,6 @@ def divided(sums: Floats, counts: Floats) -> Floats:
 
 def example_worst(scores: Floats) -> Floats:
     """The least score over the configurations that are there, (models x examples); NaN where none is."""
-    import numpy as np
 
     lowest = np.where(np.isnan(scores), np.inf, scores).min(axis=1)
     return np.where(np.isinf(lowest), np.nan, lowest)
@@ -69,7 +67,6 @@ def example_worst(scores: Floats) -> Floats:
 
 def example_best(scores: Floats) -> Floats:
     """The best score over the configurations that are there, (models x examples); NaN where none is."""
-    import numpy as np
 
     highest = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
     return np.where(np.isinf(highest), np.nan, highest)
@@ -82,7 +79,6 @@ def example_robustness(scores: Floats) -> Floats:
 
 def example_robustness_solvable(scores: Floats) -> Floats:
     """As :func:`example_robustness` on the examples with max over c of s > 0; NaN on the others."""
-    import numpy as np
 
     return np.where(example_best(scores) > 0, example_robustness(scores), np.nan)
 
@@ -122,7 +118,6 @@ def rank_intervals(samples: Floats, level: float) -> Integers:
             the highest
         rank, both ranks that occurred.
     """
-    import numpy as np
 
     rounded = np.round(samples, ROUNDING)
     bounds = np.empty((len(samples), 2), dtype=np.int64)

@@ -9,6 +9,9 @@ import math
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, Literal, get_args
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 if TYPE_CHECKING:
     import pyarrow as pa
 
@@ -97,8 +100,6 @@ def _json(columns: Mapping[str, Sequence[object]], rows: int) -> bytes:
 
 
 def _parquet(columns: Mapping[str, Sequence[Any]]) -> bytes:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
 
     arrays = [_array(name, cells) for name, cells in columns.items()]
     buffer = io.BytesIO()
@@ -108,7 +109,6 @@ def _parquet(columns: Mapping[str, Sequence[Any]]) -> bytes:
 
 def _array(name: str, cells: Sequence[Any]) -> pa.Array:
     """A column: whole numbers, numbers, booleans, or text where anything else is among them."""
-    import pyarrow as pa
 
     kinds = {type(cell) for cell in cells if cell is not None}
     if not kinds:

@@ -12,6 +12,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 if TYPE_CHECKING:
     import numpy as np
 
@@ -183,7 +185,6 @@ def components(squares: Mapping[str, Floats], shape: tuple[int, int, int]) -> di
 
 def values(found: Anova) -> dict[str, Floats]:
     """The mean squares as numbers, for :func:`components`."""
-    import numpy as np
 
     return {name: np.asarray(square.value) for name, square in found.squares.items()}
 
@@ -209,7 +210,6 @@ def drawn_model_variance(means: Floats, error: Floats, rng: np.random.Generator)
         error: the variance of an observed mean's error, (draws,); negative counts as 0.
         rng: draws the noise.
     """
-    import numpy as np
 
     error = np.maximum(error, 0.0)
     noise = rng.normal(size=(len(error), len(means))) * np.sqrt(error)[:, None]
@@ -328,7 +328,6 @@ def _composite(
 
 def _summed(parts: Sequence[Mapping[str, Floats]], name: str, examples: Sequence[int]) -> Floats:
     """The variance of the mean over data sets of a component's means over their examples."""
-    import numpy as np
 
     total: Floats = np.sum([part[name] / n for part, n in zip(parts, examples, strict=True)], axis=0)
     return total / len(parts) ** 2
@@ -341,7 +340,6 @@ def _own_error(
     composite: Mapping[str, Floats] | None = None,
 ) -> Floats:
     """The relative error variance with the study's numbers, each component counted from 0 on."""
-    import numpy as np
 
     mc = (composite or parts[0])[MODEL_CONFIGURATION]
     me, rest = (_summed(parts, name, examples) for name in (MODEL_EXAMPLE, RESIDUAL))

@@ -79,6 +79,10 @@ class Registry(Generic[T]):
         """All names, sorted."""
         return sorted({*self._lazy, *self._values})
 
+    def values(self) -> list[T]:
+        """All values, in the order in which they were registered."""
+        return list(self._values.values())
+
     def origin(self, name: str) -> str:
         """The plugin that brought ``name``; ``torr-plugin`` for what no plugin did."""
         return self._origins.get(name, "torr-plugin")

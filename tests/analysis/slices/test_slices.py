@@ -13,8 +13,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import AnalysisError, analyse
-from torr_plugin.analysis.estimates import Options
 from torr_plugin.analysis.examples import CLASSES, size_class, slice_means
+from torr_plugin.analysis.options import Options
 
 from ..made import cube_frame
 from ..told import told_study

@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .labels import Row
-from .vega import Drawing, heading, named_rows
+from .vega import DATA, Row, Spec, heading, layer, nominal, quantitative, specification
 
 _CELL = (66, 30)
 _WITH_ESTIMATE = (84, 30)
 
 
 @dataclass(frozen=True)
-class Heat:
+class HeatLayout:
     """How a heat map is laid out.
 
     Attributes:
@@ -33,7 +32,7 @@ class Heat:
     dark: tuple[float, float]
 
 
-def heat(rows: Sequence[Row], layout: Heat, title: str, lines: Sequence[str]) -> Drawing:
+def heat_map(rows: Sequence[Row], layout: HeatLayout, title: str, lines: Sequence[str]) -> Spec:
     """A heat map.
 
     Args:
@@ -43,39 +42,40 @@ def heat(rows: Sequence[Row], layout: Heat, title: str, lines: Sequence[str]) ->
         title: what is shown.
         lines: what it rests on.
     """
-    import altair as alt
-
+    ink = nominal("ink", scale=None)
+    places = _places(layout)
+    width, height = _WITH_ESTIMATE if any("estimate" in row for row in rows) else _CELL
+    chart: Spec = {
+        "data": DATA,
+        "layer": [
+            layer("rect", {**places, "color": _color(layout)}, stroke="white"),
+            layer("text", {**places, "text": nominal("figure"), "color": ink}, fontSize=11, dy=-5),
+            layer("text", {**places, "text": nominal("interval"), "color": ink}, fontSize=8.5, dy=7),
+        ],
+        "width": {"step": width},
+        "height": {"step": height},
+        "view": {"stroke": None},
+        "resolve": {"scale": {"color": "independent"}},
+    }
     cells = [_with_text(row, layout) for row in rows]
-    base = alt.Chart().encode(
-        x=alt.X(
-            "column:N",
-            title=None,
-            scale=alt.Scale(domain=list(layout.columns)),
-            axis=alt.Axis(orient="top", labelAngle=-35, labelAlign="left", labelLimit=200, ticks=False),
-        ),
-        y=alt.Y("row:N", title=None, scale=alt.Scale(domain=list(layout.rows)), axis=alt.Axis(ticks=False)),
-    )
-    color = alt.Color(
-        "value:Q",
-        title=layout.legend,
-        scale=alt.Scale(scheme=layout.scheme, domain=list(layout.domain), clamp=True),
-        legend=alt.Legend(gradientLength=120),
-    )
-    ink = alt.Color("ink:N", scale=None)
-    marks = [
-        base.mark_rect(stroke="white").encode(color=color),
-        base.mark_text(fontSize=11, dy=-5).encode(text="figure:N", color=ink),
-        base.mark_text(fontSize=8.5, dy=7).encode(text="interval:N", color=ink),
-    ]
-    cell = _WITH_ESTIMATE if any("estimate" in row for row in rows) else _CELL
-    size = {"width": alt.Step(cell[0]), "height": alt.Step(cell[1])}
-    chart = alt.layer(*marks, data=named_rows()).properties(view={"stroke": None}, **size)
-    chart = chart.resolve_scale(color="independent")
-    width = max(420, 190 + cell[0] * len(layout.columns))
-    return Drawing(chart.properties(title=heading(title, lines, width)), cells)
+    whole = max(420, 190 + width * len(layout.columns))
+    return specification(chart, cells, heading(title, lines, whole))
 
 
-def _with_text(row: Row, layout: Heat) -> Row:
+def _places(layout: HeatLayout) -> dict[str, Spec]:
+    above = {"orient": "top", "labelAngle": -35, "labelAlign": "left", "labelLimit": 200, "ticks": False}
+    return {
+        "x": nominal("column", title=None, scale={"domain": list(layout.columns)}, axis=above),
+        "y": nominal("row", title=None, scale={"domain": list(layout.rows)}, axis={"ticks": False}),
+    }
+
+
+def _color(layout: HeatLayout) -> Spec:
+    scale = {"scheme": layout.scheme, "domain": list(layout.domain), "clamp": True}
+    return quantitative("value", title=layout.legend, scale=scale, legend={"gradientLength": 120})
+
+
+def _with_text(row: Row, layout: HeatLayout) -> Row:
     below, above = layout.dark
     interval = "" if row["low"] == row["high"] else f"[{row['low']:.2f}, {row['high']:.2f}]"
     if interval and "estimate" in row:

@@ -1,21 +1,20 @@
-"""Names as charts show them: on one line, of bounded length, no two alike.
-
-MERGED: What every chart says of its study: numbers of models, data sets, configurations, examples; intervals.
-"""
+"""Names as charts show them, and what every chart says of its study."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 
-from ..summary import ranked_models
+from ..result import Bounds
+from ..settings import Settings
+from .vega import Row
 
 LONGEST = 30
 """Characters of a model's or data set's name in a chart."""
 
 
-def shown(name: str, longest: int = LONGEST) -> str:
+def shortened(name: str, longest: int = LONGEST) -> str:
     """A name without line breaks or anything invisible; its middle is left out where it is too long.
 
     What is left out are whole words, where that costs no more than a third of either end.
@@ -25,17 +24,17 @@ def shown(name: str, longest: int = LONGEST) -> str:
     if len(line) <= longest:
         return line
     head = longest // 2
-    return f"{_begins(line, head)}…{_ends(line, longest - head - 1)}"
+    return f"{_first_words(line, head)}…{_last_words(line, longest - head - 1)}"
 
 
-def _begins(line: str, length: int) -> str:
+def _first_words(line: str, length: int) -> str:
     """The beginning of a line, up to the end of a word if one is near."""
     ends = [end.end() for end in re.finditer(r"[^\W_](?=[\W_])", line[: length + 1])]
     near = [end for end in ends if 3 * end >= 2 * length]
     return line[: near[-1] if near else length].rstrip()
 
 
-def _ends(line: str, length: int) -> str:
+def _last_words(line: str, length: int) -> str:
     """The end of a line, from the beginning of a word if one is near."""
     tail = line[-length - 1 :]
     starts = [len(tail) - start.start() for start in re.finditer(r"(?<=[\W_])[^\W_]", tail)]
@@ -43,112 +42,94 @@ def _ends(line: str, length: int) -> str:
     return line[-(near[0] if near else length) :].lstrip()
 
 
-def labels(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
+def unique_labels(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
     """Name -> label, in the given order; names that would look alike are numbered."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:
-        label, number = shown(name, longest), 1
+        label, number = shortened(name, longest), 1
         while label in taken:
             number += 1
-            label = f"{shown(name, longest - 4)} ({number})"
+            label = f"{shortened(name, longest - 4)} ({number})"
         taken.add(label)
         found[name] = label
     return found
 
 
-Analysis = Mapping[str, Any]
-Row = dict[str, Any]
-
-
-class Lacking(Exception):  # noqa: N818 (no error: a study need not have everything)
+class NoChart(Exception):  # noqa: N818 (no error: a study need not have everything)
     """Why a study has no such chart, as the end of a sentence."""
 
 
-def needed(analysis: Analysis, *path: str, why: str = "") -> Any:
-    """What stands at a path of keys; ``why`` says what nothing there means.
+@dataclass(frozen=True)
+class ChartContext:
+    """The study that a chart is of.
 
-    Raises:
-        Lacking: nothing does.
+    Attributes:
+        settings: of the analysis.
+        ranked: the models, best overall performance first.
     """
-    here: Any = analysis
-    for key in path:
-        here = here.get(key) if isinstance(here, Mapping) else None
-        if not here:
-            raise Lacking(why or f"the analysis has no {'.'.join(path)}")
-    return here
+
+    settings: Settings
+    ranked: Sequence[str]
+
+    def model_labels(self) -> dict[str, str]:
+        """Model -> label, best overall performance first."""
+        return unique_labels(self.ranked)
+
+    def dataset_labels(self, longest: int = LONGEST) -> dict[str, str]:
+        """Data set -> label, in the study's order."""
+        return unique_labels(self.settings.examples, longest)
+
+    @property
+    def level(self) -> str:
+        """Of the intervals, e.g. ``95 %``."""
+        return f"{100 * self.settings.level:g} %"
+
+    @property
+    def basis(self) -> str:
+        """``14 models, 10 data sets, 35 configurations and 100 examples each``."""
+        settings = self.settings
+        datasets = len(settings.examples)
+        counts = [counted(settings.models, "model"), counted(datasets, "data set")]
+        each = f"{_range(settings.configurations)} and {_range(settings.examples, 'example')}"
+        return ", ".join(counts) + f", {each}{' each' if datasets > 1 else ''}"
+
+    @property
+    def intervals(self) -> str:
+        """``Lines: 95 % bootstrap intervals (1,000 resamples of the examples)``."""
+        drawn = "examples and configurations" if self.settings.two_way else "examples"
+        return (
+            f"Lines: {self.level} bootstrap intervals ({self.settings.resamples:,} resamples of the {drawn})"
+        )
+
+    def without_noise(self, what: str) -> str:
+        """What estimates of agreement are of: noise makes rankings agree less than the models deserve."""
+        return f"the {what} that endless examples would show, {self.level} intervals"
 
 
-def unnamed(parts: str) -> str:
-    """Why there is nothing per serializer or perturbation."""
-    return f"the scores do not say the {parts} of all configurations"
-
-
-def several(things: Iterable[Any], what: str) -> None:
+def require_several(things: Iterable[object], what: str) -> None:
     """Refuse a chart that compares things where there is one alone.
 
     Raises:
-        Lacking: there are fewer than two.
+        NoChart: there are fewer than two.
     """
     if len(list(things)) < 2:
-        raise Lacking(f"there is one {what} only")
+        raise NoChart(f"there is one {what} only")
 
 
-def model_labels(analysis: Analysis) -> dict[str, str]:
-    """Model -> label, best overall performance first."""
-    return labels(ranked_models(analysis))
-
-
-def dataset_labels(analysis: Analysis) -> dict[str, str]:
-    """Data set -> label, in the study's order."""
-    return labels(analysis["settings"]["examples"])
-
-
-def known(figure: Mapping[str, Any] | None) -> Row | None:
+def bounds_row(figure: Bounds | None) -> Row | None:
     """A figure's value and interval, the bounds at the value where it has none; nothing without a value."""
-    if not figure or figure.get("value") is None:
+    if figure is None or figure.value is None:
         return None
-    value = figure["value"]
-    low, high = figure.get("low"), figure.get("high")
+    value, low, high = figure.value, figure.low, figure.high
     return {"value": value, "low": value if low is None else low, "high": value if high is None else high}
 
 
-def basis(analysis: Analysis) -> str:
-    """``14 models, 10 data sets, 35 configurations and 100 examples each``."""
-    settings = analysis["settings"]
-    datasets = len(settings["examples"])
-    parts = [_count(settings["models"], "model"), _count(datasets, "data set")]
-    each = f"{_range(settings['configurations'])} and {_range(settings['examples'], 'example')}"
-    return ", ".join(parts) + f", {each}{' each' if datasets > 1 else ''}"
-
-
-def intervals(analysis: Analysis) -> str:
-    """``Lines: 95 % bootstrap intervals (1,000 resamples of the examples)``."""
-    settings = analysis["settings"]
-    drawn = "examples and configurations" if settings["two_way"] else "examples"
-    return (
-        f"Lines: {100 * settings['level']:g} % bootstrap intervals "
-        f"({settings['resamples']:,} resamples of the {drawn})"
-    )
-
-
-def endless(analysis: Analysis, what: str) -> str:
-    """What estimates of agreement are of: noise makes rankings agree less than the models deserve."""
-    return f"the {what} that endless examples would show, {100 * analysis['settings']['level']:g} % intervals"
-
-
-def without_noise(figure: Mapping[str, Any] | None) -> Row | None:
-    """As :func:`known`, of the estimate with its interval; the value of the scores stands in ``seen``."""
-    if not figure or not (row := known(figure)):
-        return None
-    estimate = figure.get("estimate")
-    return {**row, "value": row["value"] if estimate is None else estimate, "seen": row["value"]}
-
-
-def _count(number: int, what: str) -> str:
+def counted(number: int, what: str) -> str:
+    """``1 model``, ``14 models``."""
     return f"{number:,} {what}{'' if number == 1 else 's'}"
 
 
 def _range(counts: Mapping[str, int], what: str = "configuration") -> str:
     low, high = min(counts.values()), max(counts.values())
-    return _count(low, what) if low == high else f"{low:,} to {high:,} {what}s"
+    return counted(low, what) if low == high else f"{low:,} to {high:,} {what}s"

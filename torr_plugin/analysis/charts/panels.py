@@ -1,23 +1,35 @@
-"""Dots with their intervals, a row a name, side by side in panels: what most charts are made of.
-
-MERGED: Curves with bands, in panels: agreement of rankings against what they rest on.
-MERGED: Histograms, a panel a data set.
-"""
+"""What most charts are made of: dots with their intervals, curves and histograms, side by side in panels."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
 
-from .labels import Row, labels
-from .vega import BLUE, GREY, ORDERED, SERIES, SHAPES, Drawing, heading, named_rows
+from .labels import unique_labels
+from .vega import (
+    BLUE,
+    DATA,
+    GREY,
+    ORDERED,
+    SERIES,
+    SHAPES,
+    Row,
+    Spec,
+    faceted,
+    heading,
+    layer,
+    nominal,
+    quantitative,
+    series_colours,
+    specification,
+)
 
 _MARGIN = 190  # pixels of row names, for the width of headings
+_BETWEEN = 14  # pixels between panels
 
 
 @dataclass(frozen=True)
-class Layout:
+class DotLayout:
     """How a chart of dots is laid out.
 
     Attributes:
@@ -29,7 +41,7 @@ class Layout:
         columns: panels beside one another.
         step: pixels a row.
         domain: the axis' ends, else those of the figures.
-        apart: each panel has an axis of its own.
+        own_axes: each panel has an axis of its own.
         format: of the axis' numbers, as d3 writes them.
         ticks: where the axis has them, if it matters.
     """
@@ -42,7 +54,7 @@ class Layout:
     columns: int = 5
     step: int = 17
     domain: tuple[float, float] | None = None
-    apart: bool = False
+    own_axes: bool = False
     format: str = "~r"
     ticks: Sequence[float] = ()
 
@@ -53,7 +65,7 @@ class Layout:
         return _MARGIN + beside * (self.width + 10)
 
 
-def dots(rows: Sequence[Row], layout: Layout, title: str, lines: Sequence[str]) -> Drawing:
+def dot_chart(rows: Sequence[Row], layout: DotLayout, title: str, lines: Sequence[str]) -> Spec:
     """A chart of figures with intervals.
 
     Args:
@@ -63,39 +75,40 @@ def dots(rows: Sequence[Row], layout: Layout, title: str, lines: Sequence[str]) 
         title: what is shown.
         lines: what it rests on.
     """
-    import altair as alt
+    return specification(dots(rows, layout), rows, heading(title, lines, layout.whole_width))
 
-    y = alt.Y("row:N", title=None, scale=alt.Scale(domain=list(layout.rows)))
-    offset = {"yOffset": alt.YOffset("series:N", sort=list(layout.series))} if layout.series else {}
-    base = alt.Chart().encode(y=y, color=_color(layout), **offset)
-    low = alt.X("low:Q", title=layout.x, scale=_scale(layout), axis=_axis(layout))
-    points = base.mark_point(filled=True, size=38, opacity=1).encode(x="value:Q", **_shape(layout))
-    marks = [base.mark_rule(strokeWidth=2, opacity=0.75).encode(x=low, x2="high:Q"), points]
+
+def dots(rows: Sequence[Row], layout: DotLayout) -> Spec:
+    """The chart of :func:`dot_chart` without title and data, as a part of a larger one."""
+    spec: Spec = {
+        "layer": _dot_layers(rows, layout),
+        "width": layout.width,
+        "height": {"step": layout.step},
+    }
+    if not layout.panels:
+        return {"data": DATA, **spec}
+    chart = faceted(spec, layout.panels, layout.columns)
+    if layout.own_axes:
+        chart["resolve"]["scale"] = {"x": "independent"}
+    return chart
+
+
+def _dot_layers(rows: Sequence[Row], layout: DotLayout) -> list[Spec]:
+    base = {"y": nominal("row", title=None, scale={"domain": list(layout.rows)}), "color": _color(layout)}
+    if layout.series:
+        base["yOffset"] = nominal("series", sort=list(layout.series))
+    x = quantitative("low", title=layout.x, scale=_scale(layout), axis=_axis(layout))
+    bounds = {**base, "x": x, "x2": {"field": "high"}}
+    layers = [layer("rule", bounds, strokeWidth=2, opacity=0.75)]
     if any("seen" in row for row in rows):
-        marks.insert(1, base.mark_point(filled=False, size=38, opacity=1).encode(x="seen:Q"))
+        seen = {**base, "x": quantitative("seen")}
+        layers.append(layer("point", seen, filled=False, size=38, opacity=1))
+    points = {**base, "x": quantitative("value"), **_shape(layout)}
+    layers.append(layer("point", points, filled=True, size=38, opacity=1))
     if any("reference" in row for row in rows):
-        line = alt.Chart().mark_rule(strokeDash=[4, 3], color=GREY)
-        marks.insert(0, line.encode(x=alt.X("min(reference):Q")))
-    size = {"width": layout.width, "height": alt.Step(layout.step)}
-    chart = alt.layer(*marks, data=named_rows()).properties(**size)
-    if layout.panels:
-        chart = chart.facet(
-            facet=panel(layout.panels, layout.width),
-            columns=layout.columns,
-            spacing={"row": 12, "column": 14},
-        )
-        # an axis each: a shared one would also stand where there is no panel
-        chart = chart.resolve_axis(x="independent")
-        chart = chart.resolve_scale(x="independent") if layout.apart else chart
-    return Drawing(chart.properties(title=heading(title, lines, layout.whole_width)), rows)
-
-
-def panel(names: Sequence[str], width: int) -> Any:
-    """The facet of a chart in panels: its field is ``panel``."""
-    import altair as alt
-
-    header = alt.Header(labelLimit=width + 10, labelPadding=4)
-    return alt.Facet("panel:N", title=None, sort=list(names), header=header)
+        reference = {"x": quantitative("reference", aggregate="min")}
+        layers.insert(0, layer("rule", reference, strokeDash=[4, 3], color=GREY))
+    return layers
 
 
 def panel_labels(width: int) -> int:
@@ -103,56 +116,41 @@ def panel_labels(width: int) -> int:
     return max(8, width // 6)
 
 
-def _axis(layout: Layout) -> Any:
-    import altair as alt
-
+def _axis(layout: DotLayout) -> Spec:
     # Vega would round an axis' own format to the digits that it deems enough
     where = {"values": list(layout.ticks), "tickCount": len(layout.ticks)} if layout.ticks else {}
-    return alt.Axis(labelExpr=f"format(datum.value, '{layout.format}')", **where)
+    return {"labelExpr": f"format(datum.value, '{layout.format}')", **where}
 
 
-def _scale(layout: Layout) -> Any:
-    import altair as alt
-
-    if layout.domain:
-        return alt.Scale(domain=list(layout.domain), nice=False)
-    return alt.Scale(zero=False)
+def _scale(layout: DotLayout) -> Spec:
+    return {"domain": list(layout.domain), "nice": False} if layout.domain else {"zero": False}
 
 
-def _color(layout: Layout) -> Any:
-    import altair as alt
-
-    if not layout.series:
-        return alt.value(BLUE)
-    domain = list(layout.series)
-    scale = alt.Scale(domain=domain, range=[SERIES[i % len(SERIES)] for i in range(len(domain))])
-    return alt.Color("series:N", title=None, scale=scale, legend=alt.Legend(orient="top"))
+def _color(layout: DotLayout) -> Spec:
+    return _of_series(layout, SERIES) if layout.series else {"value": BLUE}
 
 
-def _shape(layout: Layout) -> dict[str, Any]:
-    import altair as alt
-
-    if not layout.series:
-        return {}
-    domain = list(layout.series)
-    scale = alt.Scale(domain=domain, range=[SHAPES[i % len(SHAPES)] for i in range(len(domain))])
-    return {"shape": alt.Shape("series:N", title=None, scale=scale, legend=alt.Legend(orient="top"))}
+def _shape(layout: DotLayout) -> dict[str, Spec]:
+    return {"shape": _of_series(layout, SHAPES)} if layout.series else {}
 
 
-_WIDTH, _HEIGHT, _COLUMNS = 145, 110, 4
+def _of_series(layout: DotLayout, values: Sequence[str]) -> Spec:
+    scale = series_colours(layout.series, values)
+    return nominal("series", title=None, scale=scale, legend={"orient": "top"})
+
+
+CURVE_WIDTH = 145
+"""Of one panel of curves, in pixels."""
+
+_CURVE_HEIGHT, _CURVE_COLUMNS = 110, 4
 
 MOST_BANDS = 3
 """More in a panel cover one another."""
 
 
-def panel_width() -> int:
-    """Of one panel, in pixels."""
-    return _WIDTH
-
-
-def curves(
+def curve_chart(
     rows: Sequence[Row], panels: Sequence[str], axes: tuple[str, str], title: str, lines: Sequence[str]
-) -> Drawing:
+) -> Spec:
     """A chart of Kendall's W, a panel a data set.
 
     Args:
@@ -164,33 +162,30 @@ def curves(
         title: what is shown.
         lines: what it rests on.
     """
-    import altair as alt
-
     x, series = axes
-    rows = _banded(rows)
-    base = alt.Chart().encode(
-        x=alt.X("x:Q", title=x, scale=alt.Scale(zero=True), axis=alt.Axis(tickCount=4, tickMinStep=1)),
-        color=_color_curves(rows, series),
-    )
-    y = alt.Y("value:Q", title="Kendall's W", scale=alt.Scale(domain=[0, 1]))
-    bands = base.transform_filter("datum.band")
-    low = alt.Y("low:Q", title="Kendall's W")
-    band = bands.mark_area(opacity=0.22, line=False).encode(y=low, y2="high:Q")
-    bounds = bands.mark_rule(opacity=0.35).encode(y="low:Q", y2="high:Q")
-    line = base.mark_line(strokeWidth=2, point=alt.OverlayMarkDef(size=14)).encode(y=y)
-    chance = (
-        alt.Chart()
-        .mark_line(strokeDash=[4, 3], color=GREY, strokeWidth=1.5)
-        .encode(x="x:Q", y="mean(chance):Q")
-    )
-    chart = alt.layer(chance, band, bounds, line, data=named_rows())
-    chart = chart.properties(width=_WIDTH, height=_HEIGHT).facet(
-        facet=panel(panels, _WIDTH), columns=_COLUMNS, spacing={"row": 12, "column": 14}
-    )
-    # an axis each: a shared one would also stand where there is no panel
-    chart = chart.resolve_axis(x="independent")
-    width = min(len(panels), _COLUMNS) * (_WIDTH + 14) + 60
-    return Drawing(chart.properties(title=heading(title, lines, max(width, 420))), rows)
+    axis = {"tickCount": 4, "tickMinStep": 1}
+    base = {
+        "x": quantitative("x", title=x, scale={"zero": True}, axis=axis),
+        "color": _curve_color(rows, series),
+    }
+    high = {"y2": {"field": "high"}}
+    chance = {"x": quantitative("x"), "y": quantitative("chance", aggregate="mean")}
+    band = {**base, "y": quantitative("low", title="Kendall's W"), **high}
+    value = quantitative("value", title="Kendall's W", scale={"domain": [0, 1]})
+    layers = [
+        layer("line", chance, strokeDash=[4, 3], color=GREY, strokeWidth=1.5),
+        layer("area", band, where="datum.band", opacity=0.22, line=False),
+        layer("rule", {**base, "y": quantitative("low"), **high}, where="datum.band", opacity=0.35),
+        layer("line", {**base, "y": value}, strokeWidth=2, point={"size": 14}),
+    ]
+    spec = {"layer": layers, "width": CURVE_WIDTH, "height": _CURVE_HEIGHT}
+    title_ = heading(title, lines, _panels_width(len(panels), _CURVE_COLUMNS, CURVE_WIDTH))
+    return specification(faceted(spec, panels, _CURVE_COLUMNS), _banded(rows), title_)
+
+
+def _panels_width(panels: int, columns: int, width: int) -> int:
+    """Of the whole chart, for its heading."""
+    return max(min(panels, columns) * (width + _BETWEEN) + 60, 420)
 
 
 def _banded(rows: Sequence[Row]) -> list[Row]:
@@ -205,62 +200,64 @@ def _banded(rows: Sequence[Row]) -> list[Row]:
     return [{**row, "band": row.get("series", 0) in ends[row["panel"]]} for row in rows]
 
 
-def _color_curves(rows: Sequence[Row], series: str) -> Any:
-    import altair as alt
-
+def _curve_color(rows: Sequence[Row], series: str) -> Spec:
     if not series:
-        return alt.value(BLUE)
+        return {"value": BLUE}
     domain = sorted({row["series"] for row in rows})
     colors = [ORDERED[round(i * (len(ORDERED) - 1) / max(1, len(domain) - 1))] for i in range(len(domain))]
-    scale = alt.Scale(domain=domain, range=colors)
-    return alt.Color("series:O", title=series, scale=scale, legend=alt.Legend(orient="top"))
+    return {
+        "field": "series",
+        "type": "ordinal",
+        "title": series,
+        "scale": {"domain": domain, "range": colors},
+        "legend": {"orient": "top"},
+    }
 
 
-_WIDTH_HISTOGRAMS, _HEIGHT_HISTOGRAMS, _COLUMNS_HISTOGRAMS = 120, 80, 5
+_BAR_WIDTH, _BAR_HEIGHT, _BAR_COLUMNS = 120, 80, 5
 
 
-def histograms(
-    binned: Mapping[str, Mapping[str, Any]], axes: tuple[str, str], title: str, lines: Sequence[str]
-) -> Drawing:
-    """A chart of binned values.
+@dataclass(frozen=True)
+class Bins:
+    """A histogram: one edge more than there are counts, and the mean of what was counted, if there is one."""
+
+    edges: Sequence[float]
+    counts: Sequence[int]
+    mean: float | None
+
+
+def histogram_chart(
+    binned: Mapping[str, Bins], axes: tuple[str, str], title: str, lines: Sequence[str]
+) -> Spec:
+    """Histograms, a panel each.
 
     Args:
-        binned: data set -> ``edges`` of the bins, ``counts`` in them, and where there is one ``mean``.
+        binned: name -> what is in the bins.
         axes: the titles of the horizontal and the vertical axis.
         title: what is shown.
         lines: what it rests on.
     """
-    import altair as alt
-
-    names = labels(binned, panel_labels(_WIDTH_HISTOGRAMS))
-    rows = [row for dataset, bins in binned.items() for row in _rows(names[dataset], bins)]
-    bars = (
-        alt.Chart()
-        .mark_bar(color=BLUE, stroke="white", strokeWidth=0.5)
-        .encode(
-            x=alt.X("start:Q", title=axes[0], bin="binned", axis=alt.Axis(values=[0, 0.5, 1])),
-            x2="end:Q",
-            y=alt.Y("share:Q", title=axes[1], axis=alt.Axis(format="%", tickCount=3)),
-        )
-    )
-    mean = alt.Chart().mark_rule(strokeDash=[4, 3]).encode(x="min(mean):Q")
-    chart = alt.layer(bars, mean, data=named_rows()).properties(
-        width=_WIDTH_HISTOGRAMS, height=_HEIGHT_HISTOGRAMS
-    )
-    facet = panel(list(names.values()), _WIDTH_HISTOGRAMS)
-    chart = chart.facet(facet=facet, columns=_COLUMNS_HISTOGRAMS, spacing={"row": 12, "column": 14})
-    # an axis each: a shared one would also stand where there is no panel
-    chart = chart.resolve_axis(x="independent")
-    width = min(len(names), _COLUMNS_HISTOGRAMS) * (_WIDTH_HISTOGRAMS + 14) + 60
-    return Drawing(chart.properties(title=heading(title, lines, max(width, 420))), rows)
-
-
-def _rows(label: str, bins: Mapping[str, Any]) -> list[Row]:
-    edges, counts = bins["edges"], bins["counts"]
-    total = sum(counts) or 1
-    places = [
-        {"panel": label, "start": start, "end": end, "share": count / total}
-        for start, end, count in zip(edges, edges[1:], counts, strict=False)
+    names = unique_labels(binned, panel_labels(_BAR_WIDTH))
+    rows = [row for name, bins in binned.items() for row in _bars(names[name], bins)]
+    bars = {
+        "x": quantitative("start", title=axes[0], bin="binned", axis={"values": [0, 0.5, 1]}),
+        "x2": {"field": "end"},
+        "y": quantitative("share", title=axes[1], axis={"format": "%", "tickCount": 3}),
+    }
+    layers = [
+        layer("bar", bars, color=BLUE, stroke="white", strokeWidth=0.5),
+        layer("rule", {"x": quantitative("mean", aggregate="min")}, strokeDash=[4, 3]),
     ]
-    mean = bins.get("mean")
-    return [{**place, "mean": mean} for place in places] if mean is not None else places
+    spec = {"layer": layers, "width": _BAR_WIDTH, "height": _BAR_HEIGHT}
+    width = _panels_width(len(names), _BAR_COLUMNS, _BAR_WIDTH)
+    chart = faceted(spec, list(names.values()), _BAR_COLUMNS)
+    return specification(chart, rows, heading(title, lines, width))
+
+
+def _bars(label: str, bins: Bins) -> list[Row]:
+    total = sum(bins.counts) or 1
+    mark: Row = {} if bins.mean is None else {"mean": bins.mean}
+    return [
+        {"panel": label, "start": start, "end": end, "share": count / total, **mark}
+        for start, end, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False)
+    ]

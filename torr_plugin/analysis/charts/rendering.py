@@ -9,6 +9,8 @@ import zlib
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+import vl_convert
+
 SCALE = 2
 """Pixels of the PNG a pixel of the chart: 192 dots an inch."""
 
@@ -27,7 +29,6 @@ def to_svg(specification: Mapping[str, Any]) -> str:
 
     Addresses in it are not asked for, be they of the network or of this machine's files.
     """
-    import vl_convert
 
     svg: str = vl_convert.vegalite_to_svg(json.dumps(_drawable(specification)), allowed_base_urls=[])
     return _renumbered(svg)
@@ -59,7 +60,6 @@ def _renumbered(svg: str) -> str:
 
 def to_png(svg: str) -> bytes:
     """A chart's SVG as the bytes of a PNG file."""
-    import vl_convert
 
     return _packed(vl_convert.svg_to_png(svg, scale=SCALE))
 

@@ -1,16 +1,21 @@
-"""How charts look: colours that colour-blind readers tell apart, one font, sizes that survive print.
-
-MERGED: A chart and its data, apart: altair is slow at walking through rows.
-"""
+"""Vega-Lite specifications as plain dicts, and how charts look: colours for colour-blind readers, one font."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
 from textwrap import wrap
-from typing import Any
+from typing import Any, TypeAlias
 
-from .labels import Row
+Row: TypeAlias = dict[str, Any]
+"""A row of a chart's data: plain values under field names of our own."""
+
+Spec: TypeAlias = dict[str, Any]
+"""A Vega-Lite specification, or a part of one."""
+
+SCHEMA = "https://vega.github.io/schema/vega-lite/v6.4.1.json"
+
+DATA = {"name": "rows"}
+"""The data of every chart, which :func:`specification` puts beside it."""
 
 FONT = "Liberation Sans, Arial, Helvetica, DejaVu Sans Condensed, sans-serif"
 """vl-convert brings Liberation Sans along, so that a PNG is the same on any machine. An SVG is read with the
@@ -74,23 +79,50 @@ def heading(title: str, lines: Sequence[str], width: int) -> dict[str, Any]:
     return {"text": title, "subtitle": [part for line in lines for part in wrap(line, most)]}
 
 
-_NAME = "rows"
+def quantitative(field: str, **properties: object) -> Spec:
+    """A channel that shows a number."""
+    return {"field": field, "type": "quantitative", **properties}
 
 
-@dataclass(frozen=True)
-class Drawing:
-    """An altair chart over :func:`named_rows`, and these rows: plain values under field names of ours."""
-
-    chart: Any
-    rows: Sequence[Row]
-
-    def specification(self) -> dict[str, Any]:
-        """The Vega-Lite specification with the rows in it, as plain values."""
-        return {**self.chart.to_dict(validate=False), "datasets": {_NAME: list(self.rows)}, "config": CONFIG}
+def nominal(field: str, **properties: object) -> Spec:
+    """A channel that shows a name."""
+    return {"field": field, "type": "nominal", **properties}
 
 
-def named_rows() -> Any:
-    """The data of a drawing's chart, whose rows come with the specification."""
-    import altair as alt
+def layer(mark: str, encoding: Mapping[str, Spec], *, where: str = "", **style: object) -> Spec:
+    """Marks of one kind; ``where`` is an expression that rows must fulfil."""
+    found: Spec = {"mark": {"type": mark, **style}, "encoding": dict(encoding)}
+    return {**found, "transform": [{"filter": where}]} if where else found
 
-    return alt.NamedData(name=_NAME)
+
+def series_colours(names: Sequence[str], colours: Sequence[str]) -> Spec:
+    """A scale that gives each name a colour (or shape), again from the first where they do not suffice."""
+    return {"domain": list(names), "range": [colours[i % len(colours)] for i in range(len(names))]}
+
+
+def faceted(spec: Spec, panels: Sequence[str], columns: int, **properties: object) -> Spec:
+    """The chart once a panel, a panel a value of the field ``panel``; an x axis each.
+
+    A shared axis would also stand where there is no panel.
+    """
+    header = {"labelLimit": spec["width"] + 10, "labelPadding": 4}
+    return {
+        "data": DATA,
+        "facet": nominal("panel", title=None, sort=list(panels), header=header),
+        "columns": columns,
+        "spacing": {"row": 12, "column": 14},
+        "resolve": {"axis": {"x": "independent"}},
+        "spec": spec,
+        **properties,
+    }
+
+
+def specification(chart: Spec, rows: Sequence[Row], title: Spec) -> Spec:
+    """The whole specification, with the data in it."""
+    return {
+        "$schema": SCHEMA,
+        **chart,
+        "title": title,
+        "datasets": {"rows": list(rows)},
+        "config": CONFIG,
+    }

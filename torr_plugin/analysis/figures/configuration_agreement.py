@@ -1,29 +1,29 @@
-"""Agreement between configurations: W over the rankings that single configurations give (ToRR, Fig. 6a).
-
-MERGED: Kendall's W over the rankings that single configurations give (ToRR, Fig. 6a).
-"""
+"""Agreement between configurations: W over the rankings that single configurations give (ToRR, Fig. 6a)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping
 
-from ..bootstrap import generator, interval
-from ..charts.labels import Analysis, Lacking, basis, dataset_labels, endless, needed, without_noise
-from ..charts.panels import Layout, dots
-from ..charts.vega import Drawing
-from ..complete import Block, common, complete
-from ..cube import Cube, configuration_means
-from ..estimates import ConfigurationSamples, Options, configuration_samples, number
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Floats
+from ..bootstrap import generator, percentile_bounds
+from ..charts.labels import ChartContext, NoChart
+from ..charts.panels import DotLayout, dot_chart
+from ..charts.vega import Spec
+from ..complete import CompleteScores, common_scores, complete_scores, gap_notes
+from ..cube import configuration_means
+from ..estimates import ConfigurationSamples
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
+from ..number_format import format_interval, format_value
+from ..options import Options
 from ..rankings import centred_ranks, friedman_p_value, kendall_w
+from ..result import Result, number
 from ..shrinkage import crossed_draws, stabilised
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from ..arrays import Floats
+from ..study import StudyScores
 
 METHOD = (
     "value: Kendall's W, corrected for ties, over the rankings that single configurations give (overall: by"
@@ -40,6 +40,30 @@ METHOD = (
 )
 
 
+class ConfigurationW(Result):
+    """Kendall's W over the rankings that single configurations give.
+
+    ``estimate``, ``low`` and ``high`` are of the W that endless examples would show; ``chance``: of random
+    rankings; ``raters``: the configurations, and ``models`` that it is over. None where there is no W.
+    """
+
+    value: float | None
+    estimate: float | None
+    low: float | None
+    high: float | None
+    chance: float | None
+    p: float | None = None
+    raters: int
+    models: int = 0
+
+
+class ConfigurationAgreement(Result):
+    """Data set or "overall" -> W; and the same with its interval and what it rests on."""
+
+    configuration_agreement: dict[str, float | None] = {}
+    configuration_agreement_intervals: dict[str, ConfigurationW] = {}
+
+
 def single_configuration_w(means: Floats) -> Floats:
     """W over the rankings by each configuration's means.
 
@@ -49,7 +73,6 @@ def single_configuration_w(means: Floats) -> Floats:
     Returns:
         (...); NaN with fewer than two configurations or models, and where all rankings tie all models.
     """
-    import numpy as np
 
     if min(means.shape[-2:]) < 2:
         return np.full(means.shape[:-2], np.nan)
@@ -71,92 +94,151 @@ def w_without_noise(
     Returns:
         The estimate and the bounds; NaN where no resample has a figure.
     """
-    import numpy as np
 
     there = ~np.isnan(samples).any(axis=(1, 2))
     if not there.any():
         return float("nan"), float("nan"), float("nan")
     draws = crossed_draws(stabilised(values), stabilised(samples if there.all() else samples[there]), rng)
     found = single_configuration_w(draws)
-    (median, _), (low, high) = interval(found, 0.0), interval(found, level)
+    (median, _), (low, high) = percentile_bounds(found, 0.0), percentile_bounds(found, level)
     return float(median), float(low), float(high)
 
 
-def configuration_agreement(
-    cubes: Sequence[Cube], options: Options, known: Mapping[str, ConfigurationSamples] | None = None
-) -> dict[str, Any]:
-    """W of every data set and overall, with chance level, p-value and interval.
-
-    Args:
-        cubes: of all data sets.
-        options: resamples, level and seed are used; configurations are taken as given.
-        known: data set -> its resampled means, of these configurations at least, where they are made already.
-
-    Returns:
-        Data set or "overall" -> ``value``; ``estimate``, ``low`` and ``high`` of the W that endless examples
-        would show; ``chance``, ``p``, and ``raters`` (the configurations) and ``models`` that it is over;
-        null where there is no W.
-    """
-    blocks = sorted((complete(cube) for cube in cubes), key=lambda block: block.dataset)
-    shared = common(blocks)
-    known = known or configuration_samples(cubes, options)
-    found: dict[str, Any] = {}
+def configuration_agreement(study: StudyScores) -> dict[str, ConfigurationW]:
+    """W of every data set and overall, with chance level, p-value and interval; configurations as given."""
+    blocks = sorted((complete_scores(cube) for cube in study.cubes), key=lambda block: block.dataset)
+    shared = common_scores(blocks)
+    found: dict[str, ConfigurationW] = {}
     total: Floats | None = None
     means: Floats | None = None
     for block, part in zip(blocks, shared, strict=True):
-        own, drawn = _means(block, known)
-        of_part = (own, drawn) if part.scores is block.scores else _means(part, known)
+        own, drawn = _means(block, study.configuration_samples)
+        of_part = (own, drawn) if part.scores is block.scores else _means(part, study.configuration_samples)
         means = of_part[0] if means is None else means + of_part[0]
         total = of_part[1].copy() if total is None else total + of_part[1]
-        found[block.dataset] = _figure(block.dataset, own, drawn, options)
+        found[block.dataset] = _dataset_w(block.dataset, own, drawn, study.options)
     assert means is not None  # noqa: S101 (there is a data set)
     assert total is not None  # noqa: S101
     if len(blocks) == 1:
         overall = found[blocks[0].dataset]
     else:
-        overall = _figure(OVERALL, means / len(blocks), total / len(blocks), options)
-    return {**{cube.dataset: found[cube.dataset] for cube in cubes}, OVERALL: overall}
+        overall = _dataset_w(OVERALL, means / len(blocks), total / len(blocks), study.options)
+    return {**{cube.dataset: found[cube.dataset] for cube in study.cubes}, OVERALL: overall}
 
 
-def _means(block: Block, known: Mapping[str, ConfigurationSamples]) -> tuple[Floats, Floats]:
+def _means(block: CompleteScores, known: Mapping[str, ConfigurationSamples]) -> tuple[Floats, Floats]:
     """The means (configurations x models) and their resamples (resamples x configurations x models)."""
     samples = known[block.dataset].among(block.models, block.configurations)
     return configuration_means(block.scores).T, samples.transpose(2, 1, 0).copy()
 
 
-def _figure(name: str, means: Floats, samples: Floats, options: Options) -> dict[str, Any]:
+def _dataset_w(name: str, means: Floats, samples: Floats, options: Options) -> ConfigurationW:
     configurations, models = means.shape
     value = float(single_configuration_w(means))
     estimate = low = high = float("nan")
     if not math.isnan(value):
         rng = generator(options.seed, "configuration agreement", name)
         estimate, low, high = w_without_noise(means, samples, rng, options.level)
-    return {
-        "value": number(value),
-        "estimate": number(estimate),
-        "low": number(low),
-        "high": number(high),
-        "chance": number(1 / configurations) if configurations > 1 else None,
-        "p": number(friedman_p_value(value, configurations, models)),
-        "raters": configurations,
-        "models": models,
-    }
+    return ConfigurationW(
+        value=number(value),
+        estimate=number(estimate),
+        low=number(low),
+        high=number(high),
+        chance=number(1 / configurations) if configurations > 1 else None,
+        p=number(friedman_p_value(value, configurations, models)),
+        raters=configurations,
+        models=models,
+    )
 
 
-def build(analysis: Analysis) -> Drawing:
+_COLUMNS = ("value", "estimate", "low", "high", "chance", "raters", "models", "p")
+
+
+def _rows(result: Mapping[str, ConfigurationW]) -> Iterator[Row]:
+    for dataset, own in result.items():
+        yield dataset, *(getattr(own, column) for column in _COLUMNS)
+
+
+def _chart(result: Mapping[str, ConfigurationW], context: ChartContext) -> Spec:
     """A row a data set and one overall, with the agreement that random rankings would show."""
-    found = needed(analysis, "configuration_agreement_intervals")
-    names = {"overall": "overall", **dataset_labels(analysis)}
+    names = {OVERALL: OVERALL, **context.dataset_labels()}
     rows = [
-        {"row": label, "reference": found[name]["chance"], **figure}
+        {
+            "row": label,
+            "reference": own.chance,
+            "value": own.value if own.estimate is None else own.estimate,
+            "low": own.value if own.low is None else own.low,
+            "high": own.value if own.high is None else own.high,
+            "seen": own.value,
+        }
         for name, label in names.items()
-        if (figure := without_noise(found.get(name)))
+        if (own := result.get(name)) and own.value is not None
     ]
     if not rows:
-        raise Lacking("there is one model or one configuration only")
-    layout = Layout(rows=list(names.values()), x="Kendall's W over single configurations", domain=(0, 1))
+        raise NoChart("there is one model or one configuration only")
+    layout = DotLayout(rows=list(names.values()), x="Kendall's W over single configurations", domain=(0, 1))
     lines = [
-        f"{basis(analysis)}. 1: every configuration ranks the models alike; dashed: random rankings",
-        f"Hollow: W of these scores. Filled, with lines: {endless(analysis, 'W')}",
+        f"{context.basis}. 1: every configuration ranks the models alike; dashed: random rankings",
+        f"Hollow: W of these scores. Filled, with lines: {context.without_noise('W')}",
     ]
-    return dots(rows, layout, "Agreement of single configurations on the ranking of models", lines)
+    return dot_chart(rows, layout, "Agreement of single configurations on the ranking of models", lines)
+
+
+class ConfigurationAgreementFigure(Figure[ConfigurationAgreement]):
+    """Kendall's W over the rankings that single configurations give."""
+
+    key = "configuration_agreement"
+    adapter = TypeAdapter(ConfigurationAgreement)
+    spread = ConfigurationAgreement
+    tables = (
+        FigureTable(
+            "configuration_agreement",
+            ("dataset", *_COLUMNS),
+            _rows,
+            "agreement of single configurations on the ranking (Kendall's W)",
+            lambda result: result.configuration_agreement_intervals,
+        ),
+    )
+    charts = (
+        FigureChart(
+            "configuration_agreement",
+            _chart,
+            "Fig. 6a",
+            part=lambda result: result.configuration_agreement_intervals,
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> ConfigurationAgreement:
+        """Compute W, with and without its interval."""
+        found = configuration_agreement(study)
+        return ConfigurationAgreement(
+            configuration_agreement={name: own.value for name, own in found.items()},
+            configuration_agreement_intervals=found,
+        )
+
+    def notes(self, study: StudyScores, result: ConfigurationAgreement | None) -> list[str]:
+        """Rankings that are smaller than the study, or do not exist."""
+        notes = gap_notes([complete_scores(cube) for cube in study.cubes])
+        found = result.configuration_agreement_intervals if result else {}
+        tied = [name for name, own in found.items() if own.value is None and min(own.raters, own.models) > 1]
+        if tied:
+            notes.append(f"every configuration ties all models on {', '.join(tied)}: no ranking, and so no W")
+        return notes
+
+    def lines(self, result: ConfigurationAgreement) -> list[str]:
+        """W of the means over data sets, and of endless examples."""
+        found = result.configuration_agreement_intervals[OVERALL]
+        if found.value is None:
+            return []
+        line = (
+            f"agreement of single configurations (Kendall's W): {format_value(found.value)}, "
+            f"by chance {format_value(found.chance)}"
+        )
+        if found.estimate is None:
+            return [line]
+        # the interval is of the estimate: the value of the scores may lie beside it
+        estimate = format_interval(found.estimate, found.low, found.high)
+        return [line, f"the same, had each data set endless examples: {estimate}"]
+
+
+CONFIGURATION_AGREEMENT = ConfigurationAgreementFigure()

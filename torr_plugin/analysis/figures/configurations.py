@@ -1,63 +1,100 @@
-"""The worst and the best configuration of each model, and how far they lie apart (ToRR, Fig. 3).
-
-MERGED: Each model's worst and best configuration (ToRR, Fig. 3).
-"""
+"""Each configuration's mean score, and the worst and best configuration of each model (ToRR, Fig. 3)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Iterator, Mapping, Sequence
 
-from ..charts.labels import Analysis, basis, intervals, known, model_labels, needed
-from ..charts.panels import Layout, dots
-from ..charts.vega import Drawing
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Booleans, Floats
+from ..charts.labels import ChartContext, bounds_row
+from ..charts.panels import DotLayout, dot_chart
+from ..charts.vega import Spec
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
-from ..estimates import ConfigurationSamples, Options, configuration_samples, figure, number
-from ..extremes import Bounds, Extremes, extremes
+from ..extremes import ArrayBounds, BestAndWorst, best_and_worst
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
+from ..result import INTERVAL, Interval, Result, interval_cells, interval_of, number
+from ..study import StudyScores
 
-if TYPE_CHECKING:
-    from ..arrays import Booleans, Floats
+ConfigurationScores = dict[str, dict[str, dict[str, float | None]]]
+"""Data set or "overall" -> configuration -> model -> mean score."""
 
 
-def configuration_range(
-    cubes: Sequence[Cube], options: Options, known: Mapping[str, ConfigurationSamples] | None = None
-) -> dict[str, Any]:
+class ExtremeConfiguration(Result):
+    """The mean score of a model's best or worst configuration; None of a model that has no score."""
+
+    config: str | None
+    value: float | None
+    low: float | None
+    high: float | None
+    complete: bool = True
+
+
+class ConfigurationRange(Result):
+    """How far a model's best and worst configurations lie apart."""
+
+    worst: ExtremeConfiguration
+    best: ExtremeConfiguration
+    range: Interval
+
+
+class ConfigurationRanges(Result):
+    """Over all data sets, of the configurations that all of them have, and on each."""
+
+    overall: ConfigurationRange | None = None
+    datasets: dict[str, ConfigurationRange | None] = {}
+
+    def places(self) -> dict[str, ConfigurationRange | None]:
+        """All data sets together, then each."""
+        return {OVERALL: self.overall, **self.datasets}
+
+
+def configuration_scores(cubes: Sequence[Cube]) -> ConfigurationScores:
+    """Mean scores, see :data:`ConfigurationScores`.
+
+    "overall" is the unweighted mean over data sets, of the configurations that all of them have.
+    """
+    shared = common_configurations(cubes)
+    overall = np.mean([configuration_means(selected(cube, shared).scores) for cube in cubes], axis=0)
+    means = {cube.dataset: (cube.configurations, configuration_means(cube.scores)) for cube in cubes}
+    means = {OVERALL: (tuple(shared), overall), **means}
+    return {
+        place: {
+            config: {model: number(values[m, c]) for m, model in enumerate(cubes[0].models)}
+            for c, config in enumerate(configurations)
+        }
+        for place, (configurations, values) in means.items()
+    }
+
+
+def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     """Per model the configurations with the lowest and the highest mean score, and their difference.
 
     The best of many on the data is optimistic, and the worst pessimistic (a selection effect): values are
     those of the data, intervals allow for the choice, see :mod:`.extremes`. "overall" is of the unweighted
     means over data sets, of the configurations that all of them have. Of equal configurations the first by
-    name is taken.
-
-    Args:
-        cubes: of all data sets.
-        options: resamples, level and seed are used; configurations are taken as given.
-        known: data set -> its resampled means, of these configurations at least, where they are made already.
-
-    Returns:
-        model -> {"overall": R, "datasets": {data set: R}}, R = {"worst": {"config", "value", "low", "high"},
-        "best": the same, "range": {"value", "low", "high"}}; null where a model has no score.
+    name is taken. Configurations are taken as given.
     """
-    import numpy as np
-
-    shared = sorted(common_configurations(cubes))
-    known = known or configuration_samples(cubes, options)
-    totals, lacking = _Totals(len(cubes)), []
+    shared, level = sorted(common_configurations(study.cubes)), study.options.level
+    totals, lacking = _Totals(len(study.cubes)), []
     per_dataset = {}
-    for cube in cubes:
+    for cube in study.cubes:
         names = sorted(cube.configurations)
         values = configuration_means(selected(cube, names).scores)
-        samples = known[cube.dataset].among(cube.models, names)
+        samples = study.configuration_samples[cube.dataset].among(cube.models, names)
         lacks = lacking_models(cube)
-        per_dataset[cube.dataset] = _labelled(names, extremes(values, samples, options.level), lacks)
+        per_dataset[cube.dataset] = _named(names, best_and_worst(values, samples, level), lacks)
         index = [names.index(name) for name in shared]
         totals.add(values[:, index], samples[:, index])
         lacking.append(lacks)
-    overall = _overall(shared, totals, np.any(lacking, axis=0), options.level)
+    overall = _overall(shared, totals, np.any(lacking, axis=0), level)
     return {
-        model: {OVERALL: overall[m], "datasets": {name: found[m] for name, found in per_dataset.items()}}
-        for m, model in enumerate(cubes[0].models)
+        model: ConfigurationRanges(
+            overall=overall[m], datasets={name: found[m] for name, found in per_dataset.items()}
+        )
+        for m, model in enumerate(study.models)
     }
 
 
@@ -74,78 +111,130 @@ class _Totals:
         self.samples = self.samples + samples / self._datasets
 
 
-def _overall(shared: Sequence[str], totals: _Totals, lacks: Booleans, level: float) -> list[dict[str, Any]]:
-    import numpy as np
-
+def _overall(
+    shared: Sequence[str], totals: _Totals, lacks: Booleans, level: float
+) -> list[ConfigurationRange]:
     if not shared:
         nothing = np.full(len(lacks), np.nan)
         none = (nothing, nothing, nothing)
         nowhere = np.full(len(lacks), -1)
-        return _labelled(shared, Extremes(nowhere, nowhere, none, none, none), lacks)
-    return _labelled(shared, extremes(np.asarray(totals.values), np.asarray(totals.samples), level), lacks)
+        return _named(shared, BestAndWorst(nowhere, nowhere, none, none, none), lacks)
+    found = best_and_worst(np.asarray(totals.values), np.asarray(totals.samples), level)
+    return _named(shared, found, lacks)
 
 
-def _labelled(names: Sequence[str], found: Extremes, lacks: Booleans) -> list[dict[str, Any]]:
-    """R of each model."""
+def _named(names: Sequence[str], found: BestAndWorst, lacks: Booleans) -> list[ConfigurationRange]:
+    """The range of each model."""
+
+    def extreme(index: int, bounds: ArrayBounds, model: int) -> ExtremeConfiguration:
+        at = interval_at(bounds, model, lacks)
+        return ExtremeConfiguration(config=name_at(names, index), **dict(at.model_dump(exclude_unset=True)))
+
     return [
-        {
-            "worst": {"config": named(names, found.worst_index[m]), **of(found.worst, m, lacks)},
-            "best": {"config": named(names, found.best_index[m]), **of(found.best, m, lacks)},
-            "range": of(found.range, m, lacks),
-        }
+        ConfigurationRange(
+            worst=extreme(found.worst_index[m], found.worst, m),
+            best=extreme(found.best_index[m], found.best, m),
+            range=interval_at(found.range, m, lacks),
+        )
         for m in range(len(lacks))
     ]
 
 
-def named(names: Sequence[str], index: int) -> str | None:
+def name_at(names: Sequence[str], index: int) -> str | None:
     """The name at a place; None for -1."""
     return names[index] if index >= 0 else None
 
 
-def of(bounds: Bounds, row: int, lacks: Booleans) -> dict[str, Any]:
-    """A row's figure, marked where scores are missing."""
+def interval_at(bounds: ArrayBounds, row: int, lacks: Booleans) -> Interval:
+    """A row's value and bounds, marked where scores are missing."""
     value, low, high = (float(array[row]) for array in bounds)
-    return figure(value, low, high, complete=not lacks[row])
+    return interval_of(value, low, high, complete=not lacks[row])
 
 
-_SERIES = {"worst": "worst configuration", "best": "best configuration"}
+def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
+    for model, found in result.items():
+        for dataset, own in found.places().items():
+            if own:
+                yield model, dataset, "worst", own.worst.config, *interval_cells(own.worst)
+                yield model, dataset, "best", own.best.config, *interval_cells(own.best)
+                yield model, dataset, "range", None, *interval_cells(own.range)
 
 
-def build(analysis: Analysis) -> Drawing:
+def _range_chart(result: Mapping[str, ConfigurationRanges], context: ChartContext) -> Spec:
     """A row a model: its mean score in the configurations that suit it least and best."""
-    found = needed(analysis, "configuration_range")
-    models = model_labels(analysis)
+    series = {"worst": "worst configuration", "best": "best configuration"}
+    models = context.model_labels()
     rows = [
-        {"row": label, "series": series, **figure}
+        {"row": label, "series": name, **figure}
         for model, label in models.items()
-        for end, series in _SERIES.items()
-        if (figure := known((found[model]["overall"] or {}).get(end)))
+        for end, name in series.items()
+        if (overall := result[model].overall) and (figure := bounds_row(getattr(overall, end)))
     ]
-    layout = Layout(
+    layout = DotLayout(
         rows=list(models.values()),
-        series=list(_SERIES.values()),
+        series=list(series.values()),
         x="mean score over data sets, 0 to 1",
         step=11,
     )
     title = "The worst and the best configuration of each model"
-    return dots(rows, layout, title, [basis(analysis), intervals(analysis)])
+    return dot_chart(rows, layout, title, [context.basis, context.intervals])
 
 
-def by_configuration(cubes: Sequence[Cube]) -> dict[str, dict[str, dict[str, float | None]]]:
-    """Mean scores: data set or "overall" -> configuration -> model -> score.
+class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
+    """The worst and best configuration of each model."""
 
-    "overall" is the unweighted mean over data sets, of the configurations that all of them have.
-    """
-    import numpy as np
+    key = "configuration_range"
+    adapter = TypeAdapter(dict[str, ConfigurationRanges])
+    tables = (
+        FigureTable(
+            "configuration_range",
+            ("model", "dataset", "end", "config", *INTERVAL),
+            _range_rows,
+            "each model's worst and best configuration, and how far they lie apart",
+        ),
+    )
+    charts = (FigureChart("configuration_range", _range_chart, "Fig. 3"),)
 
-    shared = common_configurations(cubes)
-    overall = np.mean([configuration_means(selected(cube, shared).scores) for cube in cubes], axis=0)
-    means = {cube.dataset: (cube.configurations, configuration_means(cube.scores)) for cube in cubes}
-    means = {OVERALL: (tuple(shared), overall), **means}
-    return {
-        place: {
-            config: {model: number(values[m, c]) for m, model in enumerate(cubes[0].models)}
-            for c, config in enumerate(configurations)
-        }
-        for place, (configurations, values) in means.items()
-    }
+    def compute(self, study: StudyScores) -> dict[str, ConfigurationRanges]:
+        """Compute the ranges."""
+        return configuration_ranges(study)
+
+    def lines(self, result: dict[str, ConfigurationRanges]) -> list[str]:
+        """The mean range, and that of the model whose best and worst configuration lie farthest apart."""
+        ranges = [found.overall.range.value or 0.0 for found in result.values() if found.overall]
+        widest = max(ranges, default=0.0)
+        if not widest:
+            return []
+        mean = sum(ranges) / len(ranges)
+        return [f"best less worst configuration of a model: {mean:.3f} on average, {widest:.3f} at most"]
+
+
+def _score_rows(result: ConfigurationScores) -> Iterator[Row]:
+    for dataset, configurations in result.items():
+        for config, models in configurations.items():
+            for model, score in models.items():
+                yield dataset, config, model, score
+
+
+class ConfigurationScoresFigure(Figure[ConfigurationScores]):
+    """The mean score of each model in each configuration."""
+
+    key = "configurations"
+    adapter = TypeAdapter(ConfigurationScores)
+    required = True
+    tables = (
+        FigureTable(
+            "configurations",
+            ("dataset", "config", "model", "score"),
+            _score_rows,
+            "mean score of each model in each configuration",
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> ConfigurationScores:
+        """Compute the means."""
+        return configuration_scores(study.cubes)
+
+
+CONFIGURATION_RANGE = ConfigurationRangeFigure()
+CONFIGURATION_SCORES = ConfigurationScoresFigure()

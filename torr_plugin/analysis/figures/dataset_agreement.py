@@ -1,29 +1,25 @@
-"""Agreement between data sets: Kendall's tau-b of their model rankings (ToRR, section 4, Fig. 5).
-
-MERGED: Kendall's tau-b between the data sets' rankings of the models (ToRR, Fig. 5).
-"""
+"""Agreement between data sets: Kendall's tau-b of their model rankings (ToRR, section 4, Fig. 5)."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
 
-from ..arrays import ROUNDING
+import numpy as np
+from numpy.typing import NDArray
+from pydantic import TypeAdapter
+
+from ..arrays import ROUNDING, Floats
 from ..bootstrap import generator, resampled_means
-from ..charts.heat import Heat, heat
-from ..charts.labels import Analysis, Row, basis, dataset_labels, endless, needed, several, without_noise
-from ..charts.vega import DIVERGING, Drawing
-from ..cube import Cube
-from ..estimates import Options, number
+from ..charts.heat import HeatLayout, heat_map
+from ..charts.labels import ChartContext, require_several
+from ..charts.vega import DIVERGING, Row, Spec
+from ..figure import Figure, FigureChart, FigureTable
+from ..figure import Row as Cells
+from ..result import Result, number
 from ..shrinkage import paired_draws, stabilised
 from ..statistics import example_means, mean_over_examples
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    from ..arrays import Floats
+from ..study import StudyScores
 
 METHOD = (
     "value: Kendall's tau-b between two data sets' model rankings by performance over all configurations, "
@@ -40,6 +36,20 @@ METHOD = (
 )
 
 
+class DatasetAgreement(Result):
+    """Kendall's tau-b between data sets' rankings, (data sets x data sets), None where a ranking ties all models.
+
+    ``tau`` as found; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples would show.
+    """
+
+    datasets: list[str]
+    tau: list[list[float | None]]
+    estimate: list[list[float | None]] = []
+    low: list[list[float | None]] = []
+    high: list[list[float | None]] = []
+    method: str = ""
+
+
 def kendall_tau_b(first: Floats, second: Floats) -> Floats:
     """Kendall's tau-b, corrected for ties (Kendall 1945, "The treatment of ties in ranking problems").
 
@@ -53,7 +63,6 @@ def kendall_tau_b(first: Floats, second: Floats) -> Floats:
     Returns:
         (...), from -1 to 1; NaN where x or y tie all models.
     """
-    import numpy as np
 
     x, y = np.round(first, ROUNDING), np.round(second, ROUNDING)
     agreeing, of_x, of_y = (np.zeros(x.shape[:-1]) for _ in range(3))
@@ -70,7 +79,6 @@ def kendall_tau_b(first: Floats, second: Floats) -> Floats:
 
 def _signs(scores: Floats, model: int) -> NDArray[np.float32]:
     """The signs of a model's differences from those after it, (... x models after it)."""
-    import numpy as np
 
     own, others = scores[..., model, None], scores[..., model + 1 :]
     signs: NDArray[np.float32] = (own > others).astype(np.float32) - (own < others).astype(np.float32)
@@ -91,7 +99,6 @@ def tau_without_noise(
     Returns:
         The estimate and the bounds; NaN where no resample has a figure.
     """
-    import numpy as np
 
     there = samples[~np.isnan(samples).any(axis=(1, 2))]
     if not len(there):
@@ -115,7 +122,6 @@ def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
         The least and the greatest value drawn that have at least ``(1 - level) / 2`` on their outer side; NaN
         where there is no draw.
     """
-    import numpy as np
 
     known = np.round(draws[~np.isnan(draws)], ROUNDING)
     if not len(known):
@@ -129,25 +135,15 @@ def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
 
 def middle_value(draws: Floats) -> float:
     """The median, of an even number of draws the lower of the two: a value that was drawn; NaN of none."""
-    import numpy as np
 
     known = np.round(draws[~np.isnan(draws)], ROUNDING)
     return float(np.quantile(known, 0.5, method="inverted_cdf")) if len(known) else float("nan")
 
 
-def dataset_agreement(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
-    """Tau-b of every pair of data sets, with intervals.
-
-    Args:
-        cubes: of all data sets.
-        options: resamples, level and seed are used; configurations are taken as given.
-
-    Returns:
-        ``datasets``, sorted; ``tau``; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples
-        would show (data sets x data sets each, null where a ranking ties all models that both have);
-        ``method``.
-    """
-    ordered = sorted(cubes, key=lambda cube: cube.dataset)
+def dataset_agreement(study: StudyScores) -> DatasetAgreement:
+    """Tau-b of every pair of data sets, which are sorted, with intervals; configurations are taken as given."""
+    options = study.options
+    ordered = sorted(study.cubes, key=lambda cube: cube.dataset)
     means = [example_means(cube.scores) for cube in ordered]
     values = [mean_over_examples(mean) for mean in means]
     samples = [
@@ -164,7 +160,7 @@ def dataset_agreement(cubes: Sequence[Cube], options: Options) -> dict[str, Any]
         rng = generator(options.seed, "dataset agreement", ordered[one].dataset, ordered[other].dataset)
         both = (values[one], values[other]), (samples[one], samples[other])
         _put(tables, (one, other), _pair(*both, rng, options.level))
-    return {"datasets": [cube.dataset for cube in ordered], **tables, "method": METHOD}
+    return DatasetAgreement(datasets=[cube.dataset for cube in ordered], **tables, method=METHOD)
 
 
 def _put(
@@ -177,7 +173,6 @@ def _put(
 
 def _with_itself(values: Floats) -> tuple[float, ...]:
     """1 by definition, without doubt; NaN where the models that have a figure all tie."""
-    import numpy as np
 
     known = values[~np.isnan(values)]
     tau = float(kendall_tau_b(known, known))
@@ -187,7 +182,6 @@ def _with_itself(values: Floats) -> tuple[float, ...]:
 def _pair(
     values: tuple[Floats, Floats], samples: tuple[Floats, Floats], rng: np.random.Generator, level: float
 ) -> tuple[float, ...]:
-    import numpy as np
 
     stacked = np.stack(values)
     known = ~np.isnan(stacked).any(axis=0)
@@ -198,36 +192,66 @@ def _pair(
     return (tau, *tau_without_noise(stacked[:, known], drawn, rng, level))
 
 
-def build(analysis: Analysis) -> Drawing:
+def _rows(result: DatasetAgreement) -> Iterator[Cells]:
+    for i, first in enumerate(result.datasets):
+        for j, second in enumerate(result.datasets):
+            yield first, second, result.tau[i][j], result.estimate[i][j], result.low[i][j], result.high[i][j]
+
+
+def _chart(result: DatasetAgreement, context: ChartContext) -> Spec:
     """A row and a column a data set, each pair once."""
-    found = needed(analysis, "dataset_agreement")
-    several(found["datasets"], "data set")
-    several(analysis["performance"], "model")
-    names = dataset_labels(analysis)
+    require_several(result.datasets, "data set")
+    require_several(context.ranked, "model")
+    names = context.dataset_labels()
     rows = [
-        {"row": names[first], "column": names[second], **figure}
-        for first, second in _pairs(names)
-        if (figure := _figure(found, first, second))
+        {"row": names[later], "column": names[earlier], **figure}
+        for earlier, later in combinations(names, 2)
+        if (figure := _cell(result, later, earlier))
     ]
     labels = list(names.values())
-    layout = Heat(labels[1:], labels[:-1], "Kendall's tau-b", DIVERGING, (-1, 1), (-0.75, 0.75))
+    layout = HeatLayout(labels[1:], labels[:-1], "Kendall's tau-b", DIVERGING, (-1, 1), (-0.75, 0.75))
     lines = [
-        f"{basis(analysis)}. Large figures and colours: tau-b of these scores",
-        f"Small figures: {endless(analysis, 'tau-b')}",
+        f"{context.basis}. Large figures and colours: tau-b of these scores",
+        f"Small figures: {context.without_noise('tau-b')}",
     ]
-    return heat(rows, layout, "Agreement of data sets on the ranking of models", lines)
+    return heat_map(rows, layout, "Agreement of data sets on the ranking of models", lines)
 
 
-def _pairs(names: Iterable[str]) -> list[tuple[str, str]]:
-    """Each pair once, the later one first, as the rows and columns stand."""
-    return [(later, earlier) for earlier, later in combinations(names, 2)]
+def _cell(result: DatasetAgreement, first: str, second: str) -> Row | None:
+    """Tau-b of two data sets with the estimate and its interval; None where there is none."""
+    i, j = (result.datasets.index(name) for name in (first, second))
+    tau, estimate, low, high = (
+        table[i][j] for table in (result.tau, result.estimate, result.low, result.high)
+    )
+    if tau is None:
+        return None
+    return {
+        "value": tau,
+        "low": tau if low is None else low,
+        "high": tau if high is None else high,
+        "seen": tau,
+        "estimate": tau if estimate is None else estimate,
+    }
 
 
-def _figure(found: Mapping[str, Any], first: str, second: str) -> Row | None:
-    """Tau-b of two data sets, which stand sorted in the analysis, with the estimate and its interval."""
-    i, j = (found["datasets"].index(name) for name in (first, second))
-    row = without_noise({key: found[name][i][j] for key, name in _KEYS.items()})
-    return {**row, "value": row["seen"], "estimate": row["value"]} if row else None
+class DatasetAgreementFigure(Figure[DatasetAgreement]):
+    """Kendall's tau-b between the data sets' rankings of the models."""
+
+    key = "dataset_agreement"
+    adapter = TypeAdapter(DatasetAgreement)
+    tables = (
+        FigureTable(
+            "dataset_agreement",
+            ("dataset", "other", "tau", "estimate", "low", "high"),
+            _rows,
+            "agreement of data sets on the ranking (Kendall's tau-b)",
+        ),
+    )
+    charts = (FigureChart("dataset_agreement", _chart, "Fig. 5"),)
+
+    def compute(self, study: StudyScores) -> DatasetAgreement:
+        """Compare the rankings."""
+        return dataset_agreement(study)
 
 
-_KEYS = {"value": "tau", "estimate": "estimate", "low": "low", "high": "high"}
+DATASET_AGREEMENT = DatasetAgreementFigure()

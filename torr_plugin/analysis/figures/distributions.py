@@ -1,25 +1,24 @@
-"""How scores and example difficulty are spread (ToRR, appendix D; Fig. 16 and 17).
-
-MERGED: How scores are distributed on every data set (ToRR, Fig. 16).
-MERGED: How hard the examples are (ToRR, Fig. 17).
-"""
+"""How scores and the difficulty of examples are spread (ToRR, appendix D; Fig. 16 and 17)."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping
 
-from ..arrays import ROUNDING
-from ..bootstrap import interval
-from ..charts.labels import Analysis, basis, needed
-from ..charts.panels import histograms
-from ..charts.vega import Drawing
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import ROUNDING, Floats, Integers
+from ..bootstrap import percentile_bounds
+from ..charts.labels import ChartContext
+from ..charts.panels import Bins, histogram_chart
+from ..charts.vega import Spec
 from ..cube import Cube, lacking_models
-from ..estimates import Options, figure, number, resampled
+from ..estimates import resampled
+from ..figure import Figure, FigureChart, FigureTable, Row
+from ..options import Options
+from ..result import Interval, Result, interval_of, number
 from ..statistics import example_means, mean_over_examples
-
-if TYPE_CHECKING:
-    from ..arrays import Floats, Integers
+from ..study import StudyScores
 
 BINS = 20
 """Equal bins of [0, 1]; a value on an edge counts in the bin above it, 1 in the last."""
@@ -38,7 +37,6 @@ def histogram(values: Floats, bins: int = BINS) -> Integers:
     Returns:
         (rows x bins).
     """
-    import numpy as np
 
     known = ~np.isnan(values)
     # rounded first: (0.1 + 0.7) * 20 is a little less than 16
@@ -47,29 +45,44 @@ def histogram(values: Floats, bins: int = BINS) -> Integers:
     return np.bincount(place[known], minlength=len(values) * bins).reshape(len(values), bins)
 
 
-def distributions(cubes: Sequence[Cube]) -> dict[str, Any]:
-    """The distribution of the scores of each data set over models, configurations and examples (Fig. 16).
+class Distribution(Result):
+    """Scores of a data set by bins: one edge more than there are bins, and how many scores lie in each.
 
-    Returns:
-        data set -> {"edges", "counts", "models": {model: counts}, "mean", "missing"}: edges of the bins, one
-        more than there are; how many scores lie in each, over all models and of each; their plain mean; how
-        many scores are missing and so counted nowhere.
+    ``models``: the same of each model; ``mean``: the plain mean; ``missing``: scores that are counted nowhere.
     """
-    return {cube.dataset: _distribution(cube) for cube in cubes}
+
+    edges: list[float]
+    counts: list[int]
+    models: dict[str, list[int]] = {}
+    mean: float | None = None
+    missing: int = 0
 
 
-def _distribution(cube: Cube) -> dict[str, Any]:
-    import numpy as np
+class Difficulty(Result):
+    """Examples of a data set by bins of their mean score over models and configurations.
 
+    ``mean`` is over examples, ``examples`` the mean score of each, the hardest first and at most ``MOST_NAMED``.
+    """
+
+    edges: list[float]
+    counts: list[int]
+    mean: float | None = None
+    mean_interval: Interval | None = None
+    examples: dict[str, float | None] = {}
+    examples_in_all: int = 0
+
+
+def distribution(cube: Cube) -> Distribution:
+    """The scores of a data set over models, configurations and examples (Fig. 16)."""
     flat = cube.scores.reshape(len(cube.models), -1)
     counts = histogram(flat)
-    return {
-        "edges": _edges(),
-        "counts": counts.sum(axis=0).tolist(),
-        "models": {model: counts[m].tolist() for m, model in enumerate(cube.models)},
-        "mean": number(float(mean_over_examples(flat.reshape(-1)))),
-        "missing": int(np.isnan(flat).sum()),
-    }
+    return Distribution(
+        edges=_edges(),
+        counts=counts.sum(axis=0).tolist(),
+        models={model: counts[m].tolist() for m, model in enumerate(cube.models)},
+        mean=number(float(mean_over_examples(flat.reshape(-1)))),
+        missing=int(np.isnan(flat).sum()),
+    )
 
 
 def example_difficulty(scores: Floats) -> Floats:
@@ -82,50 +95,105 @@ def example_difficulty(scores: Floats) -> Floats:
     return mean_over_examples(example_means(scores).T)
 
 
-def difficulty(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
-    """How hard the examples of each data set are: their mean scores (Fig. 17).
-
-    Returns:
-        data set -> {"edges", "counts": how many examples have their mean score in each bin, "mean": over
-        examples, "mean_interval": {"value", "low", "high"} of it, with ``"complete": False`` where scores are
-        missing, "examples": {example: mean score}, the hardest first and at most ``MOST_NAMED``,
-        "examples_in_all"}.
-    """
-    return {cube.dataset: _difficulty(cube, options) for cube in cubes}
-
-
-def _difficulty(cube: Cube, options: Options) -> dict[str, Any]:
-    import numpy as np
-
+def difficulty(cube: Cube, options: Options) -> Difficulty:
+    """How hard the examples of a data set are: their mean scores (Fig. 17)."""
     means = np.round(example_difficulty(cube.scores), ROUNDING)
-    low, high = interval(resampled(means[None], cube.dataset, options), options.level)
+    low, high = percentile_bounds(resampled(means[None], cube.dataset, options), options.level)
     # examples are sorted by name: of equally hard ones the first by name
     order = [int(i) for i in np.argsort(means, kind="stable") if not np.isnan(means[i])]
     mean, complete = float(mean_over_examples(means)), not lacking_models(cube).any()
-    return {
-        "edges": _edges(),
-        "counts": histogram(means[None])[0].tolist(),
-        "mean": number(mean),
-        "mean_interval": figure(mean, low[0], high[0], complete=complete),
-        "examples": {cube.examples[i]: number(means[i]) for i in order[:MOST_NAMED]},
-        "examples_in_all": len(order),
-    }
+    return Difficulty(
+        edges=_edges(),
+        counts=histogram(means[None])[0].tolist(),
+        mean=number(mean),
+        mean_interval=interval_of(mean, low[0], high[0], complete=complete),
+        examples={cube.examples[i]: number(means[i]) for i in order[:MOST_NAMED]},
+        examples_in_all=len(order),
+    )
 
 
 def _edges() -> list[float]:
     return [i / BINS for i in range(BINS + 1)]
 
 
-def build(analysis: Analysis) -> Drawing:
-    """A panel a data set: the scores of all models, configurations and examples."""
-    found = needed(analysis, "distributions")
-    lines = [f"{basis(analysis)}. Dashed: the mean"]
-    return histograms(found, ("score", "share of scores"), "Distribution of scores per data set", lines)
+_BINS = ("dataset", "from", "to", "count")
 
 
-def build_difficulty(analysis: Analysis) -> Drawing:
-    """A panel a data set: each example's mean score over models and configurations."""
-    found = needed(analysis, "difficulty")
-    lines = [f"{basis(analysis)}. Low: hard for all; dashed: the data set's mean"]
-    axes = ("mean score", "share of examples")
-    return histograms(found, axes, "Difficulty of examples per data set", lines)
+def _bin_rows(result: Mapping[str, Distribution | Difficulty]) -> Iterator[Row]:
+    for dataset, found in result.items():
+        for start, end, count in zip(found.edges[:-1], found.edges[1:], found.counts, strict=True):
+            yield dataset, start, end, count
+
+
+def _example_rows(result: Mapping[str, Difficulty]) -> Iterator[Row]:
+    for dataset, found in result.items():
+        for example, mean in found.examples.items():
+            yield dataset, example, mean
+
+
+def _chart(
+    axes: tuple[str, str], title: str, remark: str
+) -> Callable[[Mapping[str, Distribution | Difficulty], ChartContext], Spec]:
+    """A panel a data set."""
+
+    def build(result: Mapping[str, Distribution | Difficulty], context: ChartContext) -> Spec:
+        binned = {dataset: Bins(found.edges, found.counts, found.mean) for dataset, found in result.items()}
+        return histogram_chart(binned, axes, title, [f"{context.basis}. {remark}"])
+
+    return build
+
+
+class DistributionsFigure(Figure[dict[str, Distribution]]):
+    """The distribution of the scores of each data set."""
+
+    key = "distributions"
+    adapter = TypeAdapter(dict[str, Distribution])
+    tables = (FigureTable("distributions", _BINS, _bin_rows, f"how many scores lie in each of {BINS} bins"),)
+    charts = (
+        FigureChart(
+            "score_distributions",
+            _chart(("score", "share of scores"), "Distribution of scores per data set", "Dashed: the mean"),
+            "Fig. 16",
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> dict[str, Distribution]:
+        """Count the scores."""
+        return {cube.dataset: distribution(cube) for cube in study.cubes}
+
+
+class DifficultyFigure(Figure[dict[str, Difficulty]]):
+    """How hard the examples of each data set are."""
+
+    key = "difficulty"
+    adapter = TypeAdapter(dict[str, Difficulty])
+    tables = (
+        FigureTable(
+            "difficulty", _BINS, _bin_rows, f"how many examples lie in each of {BINS} bins of difficulty"
+        ),
+        FigureTable(
+            "difficulty_examples",
+            ("dataset", "example", "mean"),
+            _example_rows,
+            "mean score of each example over models and configurations",
+        ),
+    )
+    charts = (
+        FigureChart(
+            "difficulty",
+            _chart(
+                ("mean score", "share of examples"),
+                "Difficulty of examples per data set",
+                "Low: hard for all; dashed: the data set's mean",
+            ),
+            "Fig. 17",
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> dict[str, Difficulty]:
+        """Compute the difficulty of each example."""
+        return {cube.dataset: difficulty(cube, study.options) for cube in study.cubes}
+
+
+DISTRIBUTIONS = DistributionsFigure()
+DIFFICULTY = DifficultyFigure()

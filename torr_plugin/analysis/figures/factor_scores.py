@@ -1,62 +1,71 @@
-"""Figures of parts of the cube: per configuration, per serializer, per perturbation.
-
-MERGED: How much better or worse than in its mean a model does with a serializer, or under a perturbation.
-MERGED: Win rates of serializers and perturbations (ToRR, appendix C; Fig. 10, 11 and 15).
-"""
+"""Scores by serializer and by perturbation: means, deviations from them, and win rates (ToRR, appendix C)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import TYPE_CHECKING, Any, cast
+from typing import Literal
 
-from ..arrays import ROUNDING
+import numpy as np
+
+from ..arrays import ROUNDING, Booleans, Floats
 from ..bootstrap import generator, resampled_means
-from ..charts.labels import (
-    Analysis,
-    basis,
-    dataset_labels,
-    intervals,
-    known,
-    labels,
-    model_labels,
-    needed,
-    several,
-    unnamed,
-)
-from ..charts.panels import Layout, dots, panel_labels
-from ..charts.vega import Drawing
-from ..cube import Cube, grouped
-from ..estimates import (
-    Estimate,
-    Marked,
-    MeanOfEstimates,
-    Options,
-    labelled,
-    mean_over_datasets,
-    nested,
-    resampled,
-)
+from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
+from ..charts.panels import DotLayout, dot_chart, panel_labels
+from ..charts.vega import Spec
+from ..cube import Cube, by_factor
+from ..estimates import Estimate, Marked, MeanOfEstimates, labelled, mean_over_datasets, nested, resampled
+from ..figure import FigureChart, FigureTable, Row
 from ..frame import OVERALL
-from ..statistics import divided, example_means, mean_over_examples
+from ..options import Options
+from ..result import INTERVAL, Interval, Result, interval_cells
+from ..statistics import example_means, mean_over_examples, ratio_or_nan
 
-if TYPE_CHECKING:
-    from ..arrays import Booleans, Floats
+Factor = Literal["serializer", "perturbation"]
+"""What configurations are made of: their scores are looked at by the levels of one factor at a time."""
+
+IntervalsByName = dict[str, dict[str, Interval]]
+LevelScores = dict[str, dict[str, dict[str, Interval]]]
+"""Data set or "overall" -> serializer or perturbation -> model -> mean score."""
+
+DEVIATIONS_METHOD = (
+    "a serializer's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
+    "example; an example that lacks a score in one of them takes no part. all_models: the unweighted mean "
+    "over the models. Where all models' rows are alike, formats differ but do not interact with models"
+)
 
 
-def by_part(cubes: Sequence[Cube], part: str, options: Options) -> dict[str, Any]:
+class Deviations(Result):
+    """How far each serializer or perturbation lies from the mean over them: of all models together, and of each.
+
+    ``all_models`` is over the models that have a figure, empty where none has.
+    """
+
+    all_models: dict[str, Interval] = {}
+    models: dict[str, dict[str, Interval]] = {}
+
+
+class WinRates(Result):
+    """Shares of the wins of serializers or perturbations: over all, per model, per data set."""
+
+    overall: dict[str, Interval] = {}
+    models: dict[str, dict[str, Interval]] = {}
+    datasets: dict[str, dict[str, Interval]] = {}
+
+
+def level_scores(cubes: Sequence[Cube], factor: Factor, options: Options) -> LevelScores:
     """Mean scores per serializer or perturbation, with intervals over examples.
 
     Args:
         cubes: of all data sets.
-        part: "serializer" or "perturbation".
+        factor: which.
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        data set or "overall" -> name -> model -> {"value", "low", "high"}; empty where the scores do not say
-        the parts. "overall" is the unweighted mean over data sets, of the names that all of them have.
+        Empty where the scores do not say the factor. "overall" is the unweighted mean over data sets, of the
+        names that all of them have.
     """
-    estimates = {cube.dataset: _estimates(grouped(cube, part), cube.dataset, options) for cube in cubes}
+    estimates = {cube.dataset: _estimates(by_factor(cube, factor), cube.dataset, options) for cube in cubes}
     if not all(estimates.values()):
         return {}
     shared = [
@@ -72,7 +81,6 @@ def by_part(cubes: Sequence[Cube], part: str, options: Options) -> dict[str, Any
 
 def _estimates(groups: Mapping[str, Cube], dataset: str, options: Options) -> dict[str, Estimate]:
     """Name -> mean score of every model; all names share their resamples, those of the other figures."""
-    import numpy as np
 
     if not groups:
         return {}
@@ -92,49 +100,41 @@ def _mean(estimates: Sequence[Estimate]) -> Estimate:
     return total.mean()
 
 
-METHOD = (
-    "a serializer's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
-    "example; an example that lacks a score in one of them takes no part. all_models: the unweighted mean "
-    "over the models. Where all models' rows are alike, formats differ but do not interact with models"
-)
-
-
-def deviations(cubes: Sequence[Cube], part: str, options: Options) -> dict[str, Any]:
-    """Each serializer's or perturbation's mean score less the mean over them, see ``METHOD``.
+def deviations(cubes: Sequence[Cube], factor: Factor, options: Options) -> dict[str, Deviations]:
+    """Each serializer's or perturbation's mean score less the mean over them, see ``DEVIATIONS_METHOD``.
 
     "overall" is the unweighted mean over the data sets, of the names that all data sets have, less
     their mean.
 
     Args:
         cubes: of all data sets.
-        part: "serializer" or "perturbation".
+        factor: which.
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        data set or "overall" -> {"all_models": {name: F}, "models": {model: {name: F}}}, F = {"value", "low",
-        "high"}, the former of the models that have a figure, empty where none has; a data set that has not
-        two names is left out, and so is "overall" where not two are shared.
+        data set or "overall" -> deviations; a data set that has not two names is left out, and so is "overall"
+        where not two are shared.
     """
-    groups = [grouped(cube, part) for cube in cubes]
+    groups = [by_factor(cube, factor) for cube in cubes]
     shared = sorted(set(groups[0]).intersection(*groups))
-    found: dict[str, Any] = {}
+    found: dict[str, Deviations] = {}
     total = []
     for cube, group in zip(cubes, groups, strict=True):
         names = sorted(group)
         if len(names) < 2:
             continue
-        figures = _of(cube, [group[name] for name in names], options)
-        found[cube.dataset] = _named(cube.models, names, figures, options.level)
+        figures = _from_mean(cube, [group[name] for name in names], options)
+        found[cube.dataset] = _deviations(cube.models, names, figures, options.level)
         if len(shared) > 1:
-            total.append(figures if names == shared else _of(cube, [group[name] for name in shared], options))
+            same = names == shared
+            total.append(figures if same else _from_mean(cube, [group[name] for name in shared], options))
     if total:
-        together = _named(cubes[0].models, shared, mean_over_datasets(total), options.level)
+        together = _deviations(cubes[0].models, shared, mean_over_datasets(total), options.level)
         found = {OVERALL: together, **found}
     return found
 
 
-def _of(cube: Cube, parts: Sequence[Cube], options: Options) -> Marked:
-    import numpy as np
+def _from_mean(cube: Cube, parts: Sequence[Cube], options: Options) -> Marked:
 
     means = np.stack([example_means(part.scores) for part in parts], axis=1)
     away = means - means.mean(axis=1, keepdims=True)
@@ -144,15 +144,13 @@ def _of(cube: Cube, parts: Sequence[Cube], options: Options) -> Marked:
     return Marked(mean_over_examples(away), resampled(away, cube.dataset, options), whole, absent)
 
 
-def _named(models: Sequence[str], names: Sequence[str], figures: Marked, level: float) -> dict[str, Any]:
+def _deviations(models: Sequence[str], names: Sequence[str], figures: Marked, level: float) -> Deviations:
     own = nested([models, names], figures.values, figures.samples, level, figures.complete)
-    return {"all_models": _together(names, figures, level), "models": own}
+    return Deviations(all_models=_together(names, figures, level), models=own)
 
 
-def _together(names: Sequence[str], figures: Marked, level: float) -> dict[str, Any]:
+def _together(names: Sequence[str], figures: Marked, level: float) -> dict[str, Interval]:
     """The mean over the models that have figures."""
-    import numpy as np
-
     known = ~np.isnan(figures.values).any(axis=1)
     if not known.any():
         return {}
@@ -160,7 +158,13 @@ def _together(names: Sequence[str], figures: Marked, level: float) -> dict[str, 
         array[known].mean(axis=0, keepdims=True) for array in (figures.values, figures.samples)
     )
     complete: Booleans = np.asarray(figures.complete.all(axis=0, keepdims=True))
-    return cast("dict[str, Any]", nested([[OVERALL], names], values, samples, level, complete)[OVERALL])
+    return _of_all(names, Marked(values, samples, complete), level)
+
+
+def _of_all(names: Sequence[str], figures: Marked, level: float) -> dict[str, Interval]:
+    """Name -> figure, of one row."""
+    found = nested([[OVERALL], names], figures.values, figures.samples, level, figures.complete)
+    return dict(found[OVERALL])
 
 
 def example_win_rates(scores: Floats) -> Floats:
@@ -175,17 +179,16 @@ def example_win_rates(scores: Floats) -> Floats:
     Returns:
         (models x things x examples), sums to 1 over things; NaN on examples without a win.
     """
-    import numpy as np
 
     # mean scores that differ by rounding errors alone are equal
     rounded = np.round(scores, ROUNDING)
     beaten = np.zeros(scores.shape)
     for thing in range(scores.shape[1]):
         beaten[:, thing] = (rounded[:, thing : thing + 1] > rounded).sum(axis=1)
-    return divided(beaten, beaten.sum(axis=1, keepdims=True))
+    return ratio_or_nan(beaten, beaten.sum(axis=1, keepdims=True))
 
 
-def win_rates(cubes: Sequence[Cube], part: str, options: Options) -> dict[str, Any]:
+def win_rates(cubes: Sequence[Cube], factor: Factor, options: Options) -> WinRates | None:
     """Win rates of the serializers or perturbations, with intervals over examples.
 
     A serializer's score on an example is the mean over its configurations (its perturbations and designs), as
@@ -197,44 +200,37 @@ def win_rates(cubes: Sequence[Cube], part: str, options: Options) -> dict[str, A
 
     Args:
         cubes: of all data sets.
-        part: "serializer" or "perturbation".
+        factor: which.
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        {"overall": {name: F}, "models": {model: {name: F}}, "datasets": {data set: {name: F}}}, F = {"value",
-        "low", "high"}, null where nothing wins, ``"complete": False`` where scores are missing or a data set
-        has no win; empty where the scores do not say the parts.
+        Nothing (null) where nothing wins, ``complete`` False where scores are missing or a data set has no win;
+        None where the scores do not say the factor.
     """
-    groups = [grouped(cube, part) for cube in cubes]
+    groups = [by_factor(cube, factor) for cube in cubes]
     if not all(groups):
-        return {}
+        return None
     shared = sorted(name for name in groups[0] if all(name in group for group in groups))
     datasets, per_model, pooled = {}, [], []
     for cube, group in zip(cubes, groups, strict=True):
         names = sorted(group)
         of_models, of_all = _rates(shared, group, cube.dataset, options)
         own = of_all if names == shared else _rates(names, group, cube.dataset, options)[1]
-        datasets[cube.dataset] = _named_win_rates(names, own, options.level)
+        datasets[cube.dataset] = _of_all(names, own, options.level)
         per_model.append(of_models)
         pooled.append(of_all)
     models, mean = cubes[0].models, mean_over_datasets(per_model)
-    return {
-        OVERALL: _named_win_rates(shared, mean_over_datasets(pooled), options.level),
-        "models": nested([models, shared], mean.values, mean.samples, options.level, mean.complete),
-        "datasets": datasets,
-    }
-
-
-def _named_win_rates(names: Sequence[str], rates: Marked, level: float) -> dict[str, Any]:
-    found: dict[str, Any] = nested([[OVERALL], names], rates.values, rates.samples, level, rates.complete)
-    return dict(found[OVERALL])
+    return WinRates(
+        overall=_of_all(shared, mean_over_datasets(pooled), options.level),
+        models=nested([models, shared], mean.values, mean.samples, options.level, mean.complete),
+        datasets=datasets,
+    )
 
 
 def _rates(
     names: Sequence[str], groups: Mapping[str, Cube], dataset: str, options: Options
 ) -> tuple[Marked, Marked]:
     """Win rates among the named groups: per model, (models x names), and of all models, (1 x names)."""
-    import numpy as np
 
     cube = next(iter(groups.values()))
     means = np.empty((len(cube.models), len(names), len(cube.examples)))
@@ -262,7 +258,6 @@ def _counted(means: Floats) -> Floats:
 
     (models x names x examples) -> (models x names + 1 x examples).
     """
-    import numpy as np
 
     rates = example_win_rates(means)
     won = ~np.isnan(rates).all(axis=1, keepdims=True)
@@ -271,69 +266,115 @@ def _counted(means: Floats) -> Floats:
 
 def _shares(counted: Floats) -> Floats:
     """Sums of win rates over numbers of examples with a win, the last along axis 1."""
-    return divided(counted[:, :-1], counted[:, -1:])
+    return ratio_or_nan(counted[:, :-1], counted[:, -1:])
+
+
+def score_rows(result: LevelScores) -> Iterator[Row]:
+    """A row a mean score: data set, serializer or perturbation, model; or in another order of nesting."""
+    for first, inner in result.items():
+        for second, last in inner.items():
+            for third, own in last.items():
+                yield first, second, third, *interval_cells(own)
+
+
+def _deviation_rows(result: Mapping[str, Deviations]) -> Iterator[Row]:
+    """The mean over all models first, with an empty cell for the model."""
+    for dataset, found in result.items():
+        for name, own in found.all_models.items():
+            yield dataset, None, name, *interval_cells(own)
+        for model, names in found.models.items():
+            for name, own in names.items():
+                yield dataset, model, name, *interval_cells(own)
+
+
+def _win_rate_rows(result: WinRates) -> Iterator[Row]:
+    for name, own in result.overall.items():
+        yield OVERALL, None, name, *interval_cells(own)
+    for of, places in (("model", result.models), ("dataset", result.datasets)):
+        for place, names in places.items():
+            for name, own in names.items():
+                yield of, place, name, *interval_cells(own)
+
+
+def score_table(factor: Factor, about: str) -> FigureTable:
+    """The table of :func:`level_scores`."""
+    header = ("dataset", factor, "model", *INTERVAL)
+    return FigureTable(f"{factor}_scores", header, score_rows, about, lambda result: result.scores)
+
+
+def deviation_table(factor: Factor, about: str) -> FigureTable:
+    """The table of :func:`deviations`."""
+    header = ("dataset", "model", factor, *INTERVAL)
+    return FigureTable(
+        f"{factor}_deviations", header, _deviation_rows, about, lambda result: result.deviations
+    )
+
+
+def win_rate_table(factor: Factor) -> FigureTable:
+    """The table of :func:`win_rates`."""
+    header = ("of", "name", factor, *INTERVAL)
+    about = f"share of wins of each {factor}"
+    return FigureTable(f"{factor}_win_rates", header, _win_rate_rows, about, lambda result: result.win_rates)
+
+
+def unnamed(factor: Factor) -> str:
+    """Why there is nothing per serializer or perturbation."""
+    return f"the scores do not say the {factor}s of all configurations"
 
 
 _WIDTH = 100
 _MEANING = "share of wins: how many others one beats on an example, over all wins on it"
 
 
-def serializers_overall(analysis: Analysis) -> Drawing:
-    """A row a serializer."""
-    return _overall(analysis, "serializers", "Win rates of serializers")
+def win_rate_chart(factor: Factor, source: str = "") -> FigureChart:
+    """A row a serializer or perturbation (Fig. 15)."""
 
+    def build(rates: Mapping[str, Interval], context: ChartContext) -> Spec:
+        require_several(rates, factor)
+        names = unique_labels(sorted(rates, key=lambda name: -(rates[name].value or 0.0)))
+        rows = [
+            {"row": label, "reference": 1 / len(rates), **figure}
+            for name, label in names.items()
+            if (figure := bounds_row(rates[name]))
+        ]
+        layout = DotLayout(rows=list(names.values()), x=_MEANING.split(":", maxsplit=1)[0], format="~%")
+        return dot_chart(rows, layout, f"Win rates of {factor}s", _win_lines(context, len(rates)))
 
-def serializers_by_model(analysis: Analysis) -> Drawing:
-    """A row a model, a panel a serializer (Fig. 10)."""
-    return _by(analysis, "serializers", "models", "Win rates of serializers per model")
-
-
-def serializers_by_dataset(analysis: Analysis) -> Drawing:
-    """A row a data set, a panel a serializer (Fig. 11)."""
-    return _by(analysis, "serializers", "datasets", "Win rates of serializers per data set")
-
-
-def perturbations_overall(analysis: Analysis) -> Drawing:
-    """A row a perturbation (Fig. 15)."""
-    return _overall(analysis, "perturbations", "Win rates of perturbations")
-
-
-def _overall(analysis: Analysis, parts: str, title: str) -> Drawing:
-    rates = needed(analysis, parts, "win_rates", "overall", why=unnamed(parts))
-    several(rates, parts[:-1])
-    names = labels(sorted(rates, key=lambda name: -(rates[name]["value"] or 0.0)))
-    rows = [
-        {"row": label, "reference": 1 / len(rates), **figure}
-        for name, label in names.items()
-        if (figure := known(rates[name]))
-    ]
-    layout = Layout(rows=list(names.values()), x=_MEANING.split(":", maxsplit=1)[0], format="~%")
-    return dots(rows, layout, title, _lines(analysis, len(rates)))
-
-
-def _by(analysis: Analysis, parts: str, of: str, title: str) -> Drawing:
-    rates: Mapping[str, Mapping[str, Any]] = needed(analysis, parts, "win_rates", of, why=unnamed(parts))
-    found = list(dict.fromkeys(name for rate in rates.values() for name in rate))
-    several(found, parts[:-1])
-    names = labels(found, panel_labels(_WIDTH))
-    rows_of = model_labels(analysis) if of == "models" else dataset_labels(analysis)
-    rows = [
-        {"row": label, "panel": names[name], "reference": 1 / len(names), **figure}
-        for row, label in rows_of.items()
-        for name, rate in rates.get(row, {}).items()
-        if (figure := known(rate))
-    ]
-    layout = Layout(
-        rows=list(rows_of.values()),
-        panels=list(names.values()),
-        x="share of wins",
-        width=_WIDTH,
-        columns=4 if len(names) > 5 else 5,
-        format="~%",
+    return FigureChart(
+        f"{factor}_win_rates", build, source, unnamed(factor), lambda result: result.win_rates.overall
     )
-    return dots(rows, layout, title, _lines(analysis, len(names)))
 
 
-def _lines(analysis: Analysis, count: int) -> list[str]:
+def win_rate_chart_by(
+    factor: Factor, of: Literal["models", "datasets"], title: str, source: str
+) -> FigureChart:
+    """A row a model or data set, a panel a serializer (Fig. 10 and 11)."""
+
+    def build(rates: Mapping[str, Mapping[str, Interval]], context: ChartContext) -> Spec:
+        found = list(dict.fromkeys(name for rate in rates.values() for name in rate))
+        require_several(found, factor)
+        names = unique_labels(found, panel_labels(_WIDTH))
+        rows_of = context.model_labels() if of == "models" else context.dataset_labels()
+        rows = [
+            {"row": label, "panel": names[name], "reference": 1 / len(names), **figure}
+            for row, label in rows_of.items()
+            for name, rate in rates.get(row, {}).items()
+            if (figure := bounds_row(rate))
+        ]
+        layout = DotLayout(
+            rows=list(rows_of.values()),
+            panels=list(names.values()),
+            x="share of wins",
+            width=_WIDTH,
+            columns=4 if len(names) > 5 else 5,
+            format="~%",
+        )
+        return dot_chart(rows, layout, title, _win_lines(context, len(names)))
+
+    part: Callable[[object], object] = lambda result: getattr(result.win_rates, of)  # type: ignore[attr-defined]  # noqa: E731
+    return FigureChart(f"{factor}_win_rates_{of}", build, source, unnamed(factor), part)
+
+
+def _win_lines(context: ChartContext, count: int) -> list[str]:
     chance = f"dashed: equal shares (1 in {count})"
-    return [f"{basis(analysis)}. {_MEANING.capitalize()}; {chance}", intervals(analysis)]
+    return [f"{context.basis}. {_MEANING.capitalize()}; {chance}", context.intervals]

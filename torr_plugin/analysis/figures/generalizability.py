@@ -11,26 +11,42 @@ that covers. Instead every mean square is drawn from its scaled chi-square distr
 freedom that the data may lower (:class:`variance_components.MeanSquare`), and the model variance from the
 means with their errors: generalized confidence intervals (Weerahandi 1993; Burdick, Borror and Montgomery
 2005). Simulations with known truth are in the tests.
-
-MERGED: Where the variance of scores comes from: models, configurations, examples and how they combine.
-MERGED: How many examples and configurations a reliable ranking needs, by the variance components.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable, Iterator, Mapping, Sequence
 
-from ..bootstrap import generator, interval
-from ..charts.labels import Analysis, Lacking, Row, basis, dataset_labels, known, labels, needed
-from ..charts.panels import Layout, dots, panel_labels
-from ..charts.vega import GREY, ORDERED, SERIES, Drawing, heading, named_rows
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Floats
+from ..bootstrap import generator, percentile_bounds
+from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
+from ..charts.panels import DotLayout, dots, panel_labels
+from ..charts.vega import (
+    DATA,
+    GREY,
+    ORDERED,
+    SERIES,
+    Row,
+    Spec,
+    heading,
+    layer,
+    nominal,
+    quantitative,
+    specification,
+)
 from ..complete import Balanced, balanced
 from ..cube import Cube
 from ..decision import least_examples, ratio
-from ..estimates import Options, number
+from ..figure import Figure, FigureChart, FigureTable
+from ..figure import Row as Cells
 from ..frame import OVERALL
 from ..number_format import format_interval
+from ..options import Options
+from ..result import Interval, Result, number
+from ..study import StudyScores
 from ..variance_components import (
     COMPONENTS,
     MODEL,
@@ -41,13 +57,33 @@ from ..variance_components import (
     dataset_components,
 )
 
-if TYPE_CHECKING:
-    from ..arrays import Floats
-
 _FACETS = ("model", "configuration", "example")
 
 
-def generalizability(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+class VarianceComponent(Interval):
+    """A variance component; ``share`` of the sum of all."""
+
+    share: float | None
+
+
+class Generalizability(Result):
+    """Variance components, and the coefficient and relative error variance of the study's own numbers.
+
+    ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not. All
+    are None where there are not two models, configurations and examples: components cannot then be told apart.
+    """
+
+    components: dict[str, VarianceComponent]
+    coefficient: Interval
+    relative_error: Interval | None = None
+    models: int
+    configurations: int
+    examples: float
+    left_out: dict[str, int] = {}
+    notes: list[str] = []
+
+
+def generalizability(cubes: Sequence[Cube], options: Options) -> dict[str, Generalizability]:
     """Variance components and the generalizability coefficient, per data set and overall.
 
     Negative estimates of a component stay as they are where other components are computed from mean squares
@@ -60,22 +96,18 @@ def generalizability(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
         options: resamples (draws here), level and seed are used.
 
     Returns:
-        data set or "overall" -> ``components``: for each of ``COMPONENTS`` ``value``, ``low``, ``high`` and
-        ``share`` of the sum of all; ``coefficient`` and ``relative_error`` with the study's own numbers, with
-        bounds; ``models``, ``configurations``, ``examples`` (a data set's mean, overall) that were used;
-        ``left_out``, what was not; ``notes``. All figures are null where there are not two models,
-        configurations and examples: components cannot then be told apart. "overall" is of the models' mean
-        over data sets, with one example a data set (:func:`composite.composite_components`).
+        data set or "overall", which is of the models' mean over data sets, with one example a data set
+        (:func:`~.variance_components.composite_components`) -> components and coefficient.
     """
     parts = {OVERALL: balanced(cubes), **{cube.dataset: balanced([cube]) for cube in cubes}}
-    known = _Remembered()
+    known = _AnovaCache()
     return {
         place: _labelled(study_components(part, options, known), part, options)
         for place, part in parts.items()
     }
 
 
-class _Remembered:
+class _AnovaCache:
     """Analyses of variance, of which a data set's may serve alone and in the mean over data sets."""
 
     def __init__(self) -> None:
@@ -93,11 +125,10 @@ def study_components(
     part: Balanced, options: Options, anovas: Callable[[Cube], Anova] | None = None
 ) -> Components | None:
     """Components of one data set, or of the mean over several; None where they cannot be told apart."""
-    import numpy as np
 
     if lacking(part):
         return None
-    anovas = anovas or _Remembered()
+    anovas = anovas or _AnovaCache()
     found = [
         dataset_components(
             anovas(cube),
@@ -119,50 +150,43 @@ def lacking(part: Balanced) -> list[str]:
     return [name for name, size in zip(_FACETS, sizes, strict=True) if size < 2]
 
 
-def bounded(value: Floats | float, draws: Floats, level: float) -> dict[str, float | None]:
+def not_negative(value: Floats | float, draws: Floats, level: float) -> dict[str, float | None]:
     """``value``, ``low`` and ``high`` of a figure that is not negative."""
-    import numpy as np
-
-    low, high = interval(np.maximum(draws, 0.0), level)
+    low, high = percentile_bounds(np.maximum(draws, 0.0), level)
     return {"value": number(max(float(value), 0.0)), "low": number(float(low)), "high": number(float(high))}
 
 
-def _labelled(found: Components | None, part: Balanced, options: Options) -> dict[str, Any]:
-    sizes = {
-        "models": len(part.cubes[0].models),
-        "configurations": len(part.cubes[0].configurations),
-        "examples": sum(len(cube.examples) for cube in part.cubes) / len(part.cubes),
-        "left_out": part.left_out,
-    }
+def _labelled(found: Components | None, part: Balanced, options: Options) -> Generalizability:
+    coefficient = relative_error = Interval(value=None, low=None, high=None)
+    components = {name: VarianceComponent(value=None, low=None, high=None, share=None) for name in COMPONENTS}
     if found is None:
-        nothing = {"value": None, "low": None, "high": None}
-        return {
-            "components": {name: {**nothing, "share": None} for name in COMPONENTS},
-            "coefficient": nothing,
-            "relative_error": nothing,
-            **sizes,
-            "notes": [*left_out_notes(part), _unidentified(part)],
-        }
-    return {
-        "components": _components(found, options.level),
-        "coefficient": bounded(
-            ratio(found.estimates[MODEL], found.error),
-            ratio(found.draws[MODEL], found.error_draws),
-            options.level,
-        ),
-        "relative_error": bounded(found.error, found.error_draws, options.level),
-        **sizes,
-        "notes": [*left_out_notes(part), *negative_notes(found)],
-    }
+        notes = [*left_out_notes(part), _unidentified(part)]
+    else:
+        drawn = ratio(found.draws[MODEL], found.error_draws)
+        value = ratio(found.estimates[MODEL], found.error)
+        coefficient = Interval(**not_negative(value, drawn, options.level))
+        relative_error = Interval(**not_negative(found.error, found.error_draws, options.level))
+        components = _components(found, options.level)
+        notes = [*left_out_notes(part), *negative_notes(found)]
+    return Generalizability(
+        components=components,
+        coefficient=coefficient,
+        relative_error=relative_error,
+        models=len(part.cubes[0].models),
+        configurations=len(part.cubes[0].configurations),
+        examples=sum(len(cube.examples) for cube in part.cubes) / len(part.cubes),
+        left_out=part.left_out,
+        notes=notes,
+    )
 
 
-def _components(found: Components, level: float) -> dict[str, Any]:
+def _components(found: Components, level: float) -> dict[str, VarianceComponent]:
     total = sum(max(float(found.estimates[name]), 0.0) for name in COMPONENTS)
     return {
-        name: {
-            **bounded(found.estimates[name], found.draws[name], level),
-            "share": number(max(float(found.estimates[name]), 0.0) / total) if total > 0 else None,
-        }
+        name: VarianceComponent(
+            **not_negative(found.estimates[name], found.draws[name], level),
+            share=number(max(float(found.estimates[name]), 0.0) / total) if total > 0 else None,
+        )
         for name in COMPONENTS
     }
 
@@ -192,64 +216,72 @@ def negative_notes(found: Components) -> list[str]:
     return [f"estimated below 0, so shown as 0: {', '.join(negative)}"]
 
 
-_WIDTH = 100
+def _rows(result: Mapping[str, Generalizability]) -> Iterator[Cells]:
+    for dataset, found in result.items():
+        for name, own in found.components.items():
+            yield dataset, name, own.value, own.low, own.high, own.share
+        own_coefficient = found.coefficient
+        bounds = own_coefficient.value, own_coefficient.low, own_coefficient.high
+        yield dataset, "coefficient", *bounds, None
+
+
+_COMPONENT_WIDTH = 100
 _SHARES = 430  # pixels of the stacked bars
 
 
-def build(analysis: Analysis) -> Drawing:
+def _components_chart(result: Mapping[str, Generalizability], context: ChartContext) -> Spec:
     """Above, shares of the whole variance, a bar a data set; below, each component with its interval."""
-    import altair as alt
-
-    found = needed(analysis, "generalizability")
-    datasets = {"overall": "overall", **dataset_labels(analysis)}
-    names = labels(next(iter(found.values()))["components"], panel_labels(_WIDTH) + 6)
+    datasets = {OVERALL: OVERALL, **context.dataset_labels()}
+    names = unique_labels(next(iter(result.values())).components, panel_labels(_COMPONENT_WIDTH) + 6)
     rows = [
-        {"row": label, "panel": names[component], "place": place, "share": entry["share"], **figure}
+        {"row": label, "panel": names[component], "place": place, "share": entry.share, **figure}
         for dataset, label in datasets.items()
-        for place, (component, entry) in enumerate(found[dataset]["components"].items())
-        if (figure := known(entry))
+        for place, (component, entry) in enumerate(result[dataset].components.items())
+        if (figure := bounds_row(entry))
     ]
     if not rows:
-        raise Lacking("there are no two models, configurations and examples")
+        raise NoChart("there are no two models, configurations and examples")
     shown = list(dict.fromkeys(row["row"] for row in rows))
-    layout = Layout(
+    layout = DotLayout(
         rows=shown,
         panels=list(names.values()),
         x="variance",
-        width=_WIDTH,
+        width=_COMPONENT_WIDTH,
         columns=4,
-        apart=True,
+        own_axes=True,
     )
     lines = [
-        f"{basis(analysis)}. A colon: what two together add; residual: all three, and chance. "
+        f"{context.basis}. A colon: what two together add; residual: all three, and chance. "
         "Overall: of the mean over data sets, one example each.",
-        f"Lines: {100 * analysis['settings']['level']:g} % generalized confidence intervals",
+        f"Lines: {context.level} generalized confidence intervals",
     ]
-    chart = alt.vconcat(_shares(shown, names), dots(rows, layout, "", []).chart, spacing=24)
-    chart = chart.resolve_scale(color="independent")  # a shared legend would stand right of everything
-    return Drawing(
-        chart.properties(title=heading("Variance components of scores", lines, layout.whole_width)), rows
-    )
+    chart: Spec = {
+        "vconcat": [_shares(shown, names), {**dots(rows, layout), "title": heading("", [], 0)}],
+        "spacing": 24,
+        # a shared legend would stand right of everything
+        "resolve": {"scale": {"color": "independent"}},
+    }
+    return specification(chart, rows, heading("Variance components of scores", lines, layout.whole_width))
 
 
-def _shares(shown: list[str], names: Mapping[str, str]) -> Any:
-    import altair as alt
-
+def _shares(shown: Sequence[str], names: Mapping[str, str]) -> Spec:
     domain = list(names.values())
-    scale = alt.Scale(domain=domain, range=[*SERIES[: len(domain) - 1], GREY])
-    chart = alt.Chart(named_rows()).mark_bar(stroke="white", strokeWidth=0.5)
-    return chart.encode(
-        x=alt.X(
-            "share:Q",
-            title="share of the variance",
-            stack="zero",
-            scale=alt.Scale(domain=[0, 1]),
-            axis=alt.Axis(format="%"),
-        ),
-        y=alt.Y("row:N", title=None, scale=alt.Scale(domain=shown)),
-        color=alt.Color("panel:N", title=None, scale=scale, legend=alt.Legend(orient="right")),
-        order=alt.Order("place:Q"),
-    ).properties(width=_SHARES, height=alt.Step(17))
+    colours = {"domain": domain, "range": [*SERIES[: len(domain) - 1], GREY]}
+    share = quantitative(
+        "share",
+        title="share of the variance",
+        stack="zero",
+        scale={"domain": [0, 1]},
+        axis={"format": "%"},
+    )
+    encoding = {
+        "x": share,
+        "y": nominal("row", title=None, scale={"domain": list(shown)}),
+        "color": nominal("panel", title=None, scale=colours, legend={"orient": "right"}),
+        "order": quantitative("place"),
+    }
+    bars = layer("bar", encoding, stroke="white", strokeWidth=0.5)
+    return {"data": DATA, **bars, "width": _SHARES, "height": {"step": 17}}
 
 
 TARGETS = (0.8, 0.9, 0.95, 0.99)
@@ -257,58 +289,48 @@ TARGETS = (0.8, 0.9, 0.95, 0.99)
 
 _CONFIGURATIONS = (1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 20, 25, 30, 35, 40, 50)
 _MOST = 100_000  # examples
-_WIDTH_RELIABILITY_FRONTIER, _HEIGHT = 420, 260
+_WIDTH, _HEIGHT = 420, 260
 
 
-def build_reliability_frontier(analysis: Analysis) -> Drawing:
+def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContext) -> Spec:
     """The least number of examples a data set against the number of configurations, a line a reliability."""
-    import altair as alt
-
-    found = needed(analysis, "generalizability", "overall")
-    rows = [*_study(analysis), *_frontiers(found["components"])]
+    overall = result[OVERALL]
+    rows = [_study_row(context), *_frontiers(overall.components)]
     if not any(row["kind"] == "line" for row in rows):
-        raise Lacking("no number of configurations and examples gives a reliable ranking")
-    targets = [f"{target:g}" for target in TARGETS]
-    scale = alt.Scale(domain=targets, range=list(ORDERED[::2]))
-    base = alt.Chart().encode(
-        x=alt.X("k:Q", title="configurations", scale=alt.Scale(zero=True)),
-        y=alt.Y("n:Q", title="examples of each data set", scale=alt.Scale(type="log")),
-    )
-    line = base.transform_filter("datum.kind == 'line'").mark_line(point=alt.OverlayMarkDef(size=20))
-    line = line.encode(color=alt.Color("target:N", title="reliability", scale=scale))
-    study = base.transform_filter("datum.kind == 'study'").mark_point(
-        shape="cross", filled=True, color="black", size=90, opacity=1
-    )
-    chart = alt.layer(line, study, data=named_rows()).properties(
-        width=_WIDTH_RELIABILITY_FRONTIER, height=_HEIGHT
-    )
-    title = "Examples and configurations that a reliable ranking needs"
-    return Drawing(
-        chart.properties(title=heading(title, _lines(analysis, found), _WIDTH_RELIABILITY_FRONTIER + 100)),
-        rows,
-    )
-
-
-def _lines(analysis: Analysis, found: Mapping[str, Any]) -> list[str]:
-    own = found["coefficient"]
-    return [
-        f"{basis(analysis)}. Reliability: the generalizability coefficient, predicted from the variance "
-        "components of the mean over data sets",
-        f"Cross: this study, {format_interval(own['value'], own['low'], own['high'])}",
+        raise NoChart("no number of configurations and examples gives a reliable ranking")
+    scale = {"domain": [f"{target:g}" for target in TARGETS], "range": list(ORDERED[::2])}
+    base = {
+        "x": quantitative("k", title="configurations", scale={"zero": True}),
+        "y": quantitative("n", title="examples of each data set", scale={"type": "log"}),
+    }
+    lines_of = {**base, "color": nominal("target", title="reliability", scale=scale)}
+    cross = {"shape": "cross", "filled": True, "color": "black", "size": 90, "opacity": 1}
+    layers = [
+        layer("line", lines_of, where="datum.kind == 'line'", point={"size": 20}),
+        layer("point", base, where="datum.kind == 'study'", **cross),
     ]
+    own = overall.coefficient
+    lines = [
+        f"{context.basis}. Reliability: the generalizability coefficient, predicted from the variance "
+        "components of the mean over data sets",
+        f"Cross: this study, {format_interval(own.value, own.low, own.high)}",
+    ]
+    chart = {"data": DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
+    title = "Examples and configurations that a reliable ranking needs"
+    return specification(chart, rows, heading(title, lines, _WIDTH + 100))
 
 
-def _study(analysis: Analysis) -> list[Row]:
+def _study_row(context: ChartContext) -> Row:
     """The mean numbers of the study."""
-    settings = analysis["settings"]
-    k, n = (sum(settings[name].values()) / len(settings[name]) for name in ("configurations", "examples"))
-    return [{"kind": "study", "k": k, "n": n}]
+    configurations, examples = context.settings.configurations, context.settings.examples
+    k, n = (sum(counts.values()) / len(counts) for counts in (configurations, examples))
+    return {"kind": "study", "k": k, "n": n}
 
 
-def _frontiers(components: Mapping[str, Mapping[str, Any]]) -> list[Row]:
-    if any(entry["value"] is None for entry in components.values()):
-        raise Lacking("there are no two models, configurations and examples")
-    parts = {name: entry["value"] for name, entry in components.items()}
+def _frontiers(components: Mapping[str, VarianceComponent]) -> list[Row]:
+    parts = {name: entry.value for name, entry in components.items() if entry.value is not None}
+    if len(parts) < len(components):
+        raise NoChart("there are no two models, configurations and examples")
     return [
         {"kind": "line", "target": f"{target:g}", "k": k, "n": n}
         for target in TARGETS
@@ -316,3 +338,37 @@ def _frontiers(components: Mapping[str, Mapping[str, Any]]) -> list[Row]:
         # the coefficient reaches t where the relative error variance is at most (1 - t) / t of the models'
         if (n := least_examples(parts, k, parts[MODEL] * (1 - target) / target)) and n <= _MOST
     ]
+
+
+class GeneralizabilityFigure(Figure[dict[str, Generalizability]]):
+    """Variance components and the generalizability coefficient."""
+
+    key = "generalizability"
+    adapter = TypeAdapter(dict[str, Generalizability])
+    tables = (
+        FigureTable(
+            "generalizability",
+            ("dataset", "component", "value", "low", "high", "share"),
+            _rows,
+            "variance components, and the reliability of this study",
+        ),
+    )
+    charts = (
+        FigureChart("variance_components", _components_chart),
+        FigureChart("reliability_frontier", _frontier_chart),
+    )
+
+    def compute(self, study: StudyScores) -> dict[str, Generalizability]:
+        """Estimate the components."""
+        return generalizability(study.cubes, study.options)
+
+    def lines(self, result: dict[str, Generalizability]) -> list[str]:
+        """The coefficient over all data sets."""
+        found = result[OVERALL].coefficient
+        if found.value is None:
+            return []
+        bounds = format_interval(found.value, found.low, found.high)
+        return [f"reliability of the ranking (generalizability): {bounds}"]
+
+
+GENERALIZABILITY = GeneralizabilityFigure()

@@ -1,25 +1,26 @@
-"""Tables as pictures against tables as text (HCT-QA, appendix D.2, RQ9, Fig. 38; D.5).
-
-MERGED: Tables as pictures against tables as text (HCT-QA, Fig. 38).
-"""
+"""Tables as pictures against tables as text (HCT-QA, appendix D.2, RQ9, Fig. 38; D.5)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from ..charts.labels import Analysis, Row, basis, intervals, known, labels, model_labels, needed
-from ..charts.panels import Layout, dots, panel_labels
-from ..charts.vega import Drawing
-from ..cube import Cube, grouped, lacking_models, selected
-from ..descriptions import Description
-from ..estimates import Estimate, MeanOfEstimates, Options, resampled, weighted, weights
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Booleans, Floats
+from ..charts.labels import ChartContext, bounds_row, unique_labels
+from ..charts.panels import DotLayout, dot_chart, panel_labels
+from ..charts.vega import Row, Spec
+from ..cube import Cube, by_factor, lacking_models, selected
+from ..estimates import Estimate, MeanOfEstimates, resampled, weighted, weights
+from ..figure import Figure, FigureChart, FigureTable
+from ..figure import Row as Cells
 from ..frame import OVERALL
+from ..options import Options
+from ..result import INTERVAL, Interval, Result, interval_cells
 from ..statistics import example_means, mean_over_examples
-
-if TYPE_CHECKING:
-    from ..arrays import Booleans, Floats
+from ..study import StudyScores
 
 IMAGE = "image"
 """The serializer whose output is a picture."""
@@ -27,34 +28,39 @@ IMAGE = "image"
 KINDS = ("text", "image", "difference")
 
 
-def modalities(
-    cubes: Sequence[Cube], described: Mapping[str, Description], options: Options
-) -> dict[str, Any]:
-    """``modalities`` of ``analysis.json``.
+class TextAndImage(Result):
+    """The mean scores with tables as text and as pictures, and picture less text over the common examples."""
 
-    Args:
-        cubes: of all data sets.
-        described: model -> description, for families.
-        options: resamples, level and seed are used.
+    text: Interval
+    image: Interval
+    difference: Interval
 
-    Returns:
-        {"datasets": {data set or "overall": {"models": {model: M}, "mean": M, "families": {family: M}}}}; M =
-        {"text": F, "image": F, "difference": F}, the mean scores with tables as text and as pictures, and
-        picture less text over the examples that a model answered both ways; "mean" and "families" are
-        unweighted means over the models that have the figure. F = {"value", "low", "high"}, with
-        ``"complete": False`` where scores are missing. Data sets that were not asked both ways are left out;
-        empty where none is left.
-    """
-    found = {cube.dataset: kinds for cube in cubes if (kinds := _of_dataset(cube, options))}
+
+class DatasetModalities(Result):
+    """Of each model; ``mean`` and ``families``: unweighted means over the models that have the figure."""
+
+    models: dict[str, TextAndImage]
+    mean: TextAndImage
+    families: dict[str, TextAndImage]
+
+
+class Modalities(Result):
+    """Data set or "overall" -> scores, of the data sets that were asked both ways."""
+
+    datasets: dict[str, DatasetModalities]
+
+
+def modalities(study: StudyScores) -> Modalities | None:
+    """Compare tables as text and as pictures; None where no data set was asked both ways."""
+    found = {cube.dataset: modes for cube in study.cubes if (modes := _dataset_modes(cube, study.options))}
     if not found:
-        return {}
+        return None
     places = {**({OVERALL: _overall(list(found.values()))} if len(found) > 1 else {}), **found}
-    models = cubes[0].models
-    return {"datasets": {place: _place(models, kinds, described, options) for place, kinds in places.items()}}
+    return Modalities(datasets={place: _named(study, modes) for place, modes in places.items()})
 
 
 @dataclass(frozen=True)
-class _Kind:
+class _ModeScores:
     """The mean scores of text, of pictures, or their difference.
 
     Attributes:
@@ -66,8 +72,8 @@ class _Kind:
     complete: Booleans
 
 
-def _of_dataset(cube: Cube, options: Options) -> dict[str, _Kind]:
-    parts = grouped(cube, "serializer")
+def _dataset_modes(cube: Cube, options: Options) -> dict[str, _ModeScores]:
+    parts = by_factor(cube, "serializer")
     texts = [config for name, part in parts.items() if name != IMAGE for config in part.configurations]
     if IMAGE not in parts or not texts:
         return {}
@@ -76,7 +82,7 @@ def _of_dataset(cube: Cube, options: Options) -> dict[str, _Kind]:
     of_text, of_image = ~lacking_models(written), ~lacking_models(parts[IMAGE])
     kinds = (text, of_text), (image, of_image), (image - text, of_text & of_image)
     return {
-        name: _Kind(_estimate(values, cube.dataset, options), complete)
+        name: _ModeScores(_estimate(values, cube.dataset, options), complete)
         for name, (values, complete) in zip(KINDS, kinds, strict=True)
     }
 
@@ -85,73 +91,103 @@ def _estimate(values: Floats, dataset: str, options: Options) -> Estimate:
     return Estimate(mean_over_examples(values), resampled(values, dataset, options))
 
 
-def _overall(found: Sequence[Mapping[str, _Kind]]) -> dict[str, _Kind]:
-    import numpy as np
+def _overall(found: Sequence[Mapping[str, _ModeScores]]) -> dict[str, _ModeScores]:
 
     means = {}
     for name in KINDS:
         total = MeanOfEstimates()
         for one in found:
             total.add(one[name].estimate)
-        means[name] = _Kind(total.mean(), np.all([one[name].complete for one in found], axis=0))
+        means[name] = _ModeScores(total.mean(), np.all([one[name].complete for one in found], axis=0))
     return means
 
 
-def _place(
-    models: Sequence[str],
-    found: Mapping[str, _Kind],
-    described: Mapping[str, Description],
-    options: Options,
-) -> dict[str, Any]:
+def _named(study: StudyScores, found: Mapping[str, _ModeScores]) -> DatasetModalities:
     families: dict[str, list[int]] = {}
-    for i, model in enumerate(models):
-        family = described[model].family if model in described else None
+    for i, model in enumerate(study.models):
+        family = study.descriptions[model].family if model in study.descriptions else None
         if family is not None:
             families.setdefault(family, []).append(i)
-    return {
-        "models": {model: _means(found, [i], options.level) for i, model in enumerate(models)},
-        "mean": _means(found, range(len(models)), options.level),
-        "families": {name: _means(found, rows, options.level) for name, rows in sorted(families.items())},
-    }
+    level = study.options.level
+    return DatasetModalities(
+        models={model: _means(found, [i], level) for i, model in enumerate(study.models)},
+        mean=_means(found, range(len(study.models)), level),
+        families={name: _means(found, rows, level) for name, rows in sorted(families.items())},
+    )
 
 
-def _means(found: Mapping[str, _Kind], rows: Sequence[int], level: float) -> dict[str, Any]:
-    return {name: _mean(kind, rows, level) for name, kind in found.items()}
+def _means(found: Mapping[str, _ModeScores], rows: Sequence[int], level: float) -> TextAndImage:
+    return TextAndImage(**{name: _mean(mode, rows, level) for name, mode in found.items()})
 
 
-def _mean(kind: _Kind, rows: Sequence[int], level: float) -> dict[str, Any]:
-    import numpy as np
-
-    values = kind.estimate.values
+def _mean(mode: _ModeScores, rows: Sequence[int], level: float) -> Interval:
+    values = mode.estimate.values
     known = [i for i in rows if not np.isnan(values[i])]
-    complete = bool(kind.complete[known].all())
-    return weighted(kind.estimate, weights(len(values), known), level, complete=complete)
+    complete = bool(mode.complete[known].all())
+    return weighted(mode.estimate, weights(len(values), known), level, complete=complete)
 
 
-_SERIES = {"text": "as text", "image": "as a picture"}
+def _rows(result: Modalities) -> Iterator[Cells]:
+    """A row a figure: text, image and their difference, per model, per family and in the mean."""
+    for place, found in result.datasets.items():
+        members = [("model", name, own) for name, own in found.models.items()]
+        members += [("family", name, own) for name, own in found.families.items()]
+        for of, name, own in [*members, ("mean", None, found.mean)]:
+            for kind in KINDS:
+                yield place, of, name, kind, *interval_cells(getattr(own, kind))
+
+
 _WIDTH = 240
 
 
-def build(analysis: Analysis) -> Drawing:
+def _chart(result: Mapping[str, DatasetModalities], context: ChartContext) -> Spec:
     """A panel a data set, a row a model: its mean score with tables as text and as pictures."""
-    found = needed(
-        analysis, "modalities", "datasets", why="no tables were shown both as text and as pictures"
-    )
-    models, panels = model_labels(analysis), labels(found, panel_labels(_WIDTH))
+    series = {"text": "as text", "image": "as a picture"}
+    models, panels = context.model_labels(), unique_labels(result, panel_labels(_WIDTH))
     rows: list[Row] = [
-        {"row": label, "series": series, "panel": panels[place], **figure}
-        for place, own in found.items()
+        {"row": label, "series": name, "panel": panels[place], **figure}
+        for place, own in result.items()
         for model, label in models.items()
-        for key, series in _SERIES.items()
-        if (figure := known(own["models"][model][key]))
+        for key, name in series.items()
+        if (figure := bounds_row(getattr(own.models[model], key)))
     ]
-    layout = Layout(
+    layout = DotLayout(
         rows=list(models.values()),
-        series=list(_SERIES.values()),
+        series=list(series.values()),
         panels=list(panels.values()) if len(panels) > 1 else (),
         x="mean score, 0 to 1",
         width=_WIDTH,
         columns=3,
         step=11,
     )
-    return dots(rows, layout, "Tables as text and as pictures", [basis(analysis), intervals(analysis)])
+    return dot_chart(rows, layout, "Tables as text and as pictures", [context.basis, context.intervals])
+
+
+class ModalitiesFigure(Figure[Modalities]):
+    """Scores with tables as text and as pictures."""
+
+    key = "modalities"
+    adapter = TypeAdapter(Modalities)
+    tables = (
+        FigureTable(
+            "modalities",
+            ("dataset", "of", "name", "figure", *INTERVAL),
+            _rows,
+            "scores with tables as text and as pictures",
+        ),
+    )
+    charts = (
+        FigureChart(
+            "modalities",
+            _chart,
+            absent="no tables were shown both as text and as pictures",
+            part=lambda result: result.datasets,
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> Modalities | None:
+        """Compare the two."""
+        return modalities(study)
+
+
+MODALITIES = ModalitiesFigure()

@@ -1,27 +1,35 @@
-"""Open against closed models (ToRR, appendix B.2; Fig. 9).
-
-MERGED: Families of models by size (ToRR, section 3.2 with footnote 6).
-MERGED: Groups of models: open against closed, and families by size (ToRR, Fig. 8 and 9, section 3.2).
-MERGED: Open against closed models (ToRR, Fig. 9).
-MERGED: Families of models by size (ToRR, section 3.2).
-"""
+"""Groups of models, where they are described: open and closed ones, families by size (ToRR, Fig. 9, section 3.2)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
-from typing import TYPE_CHECKING, Any
 
-from ..bootstrap import interval
-from ..charts.labels import Analysis, Lacking, basis, dataset_labels, intervals, known, labels, needed
-from ..charts.panels import Layout, dots
-from ..charts.vega import SERIES, SHAPES, Drawing, heading, named_rows
-from ..descriptions import Description
-from ..estimates import Estimate, figure, weighted, weights
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Floats
+from ..bootstrap import percentile_bounds
+from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
+from ..charts.panels import DotLayout, dot_chart
+from ..charts.vega import (
+    DATA,
+    SERIES,
+    SHAPES,
+    Spec,
+    heading,
+    layer,
+    nominal,
+    quantitative,
+    series_colours,
+    specification,
+)
+from ..descriptions import Description, description_notes
+from ..estimates import Estimate, weighted, weights
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
-
-if TYPE_CHECKING:
-    from ..arrays import Floats
+from ..result import INTERVAL, NOTHING, Interval, Result, interval_cells, interval_of
+from ..study import StudyScores
 
 COMPARED = ("performance", "robustness")
 """The figures that groups of models are compared by."""
@@ -29,33 +37,92 @@ COMPARED = ("performance", "robustness")
 Estimates = Mapping[str, Estimate]
 
 
+class OpenAndClosed(Result):
+    """Means over the open and over the closed models, and closed less open."""
+
+    open: Interval
+    closed: Interval
+    difference: Interval
+
+
+class Openness(Result):
+    """Open against closed models: which they are ("open", "closed"); data set or "overall" -> their means."""
+
+    models: dict[str, list[str]]
+    performance: dict[str, OpenAndClosed]
+    robustness: dict[str, OpenAndClosed]
+
+
+class SizedModel(Result):
+    """A model of a family; ``size`` in billions of parameters, None where it is not known."""
+
+    model: str
+    size: float | None
+    performance: Interval
+    robustness: Interval
+
+
+class FamilyDifferences(Result):
+    """Over pairs of models within a family (footnote 6 of the paper).
+
+    ``absolute_difference``: the mean of the performances' absolute differences. Noise alone drives it from 0: its
+    lower bound allows for all of the noise, so that it is 0 where the models may be equal. ``difference``: larger
+    minus smaller, over the pairs whose sizes are known and differ.
+    """
+
+    pairs: int
+    absolute_difference: Interval
+    difference: Interval
+
+
+class Family(Result):
+    """A family: its models, smallest first, unknown sizes last; differences as in :class:`FamilyDifferences`.
+
+    ``per_doubling`` is the slope of the least-squares line of performance on the binary logarithm of the size.
+    """
+
+    models: list[SizedModel]
+    pairs: int
+    absolute_difference: Interval
+    difference: Interval
+    per_doubling: Interval
+
+
+class Families(Result):
+    """Families of models by size: over the pairs of all, and each."""
+
+    overall: FamilyDifferences
+    families: dict[str, Family]
+
+
+class ModelGroups(Result):
+    """Groups of models: ``openness`` where one is said to be open or closed, ``families`` where one has one."""
+
+    openness: Openness | None = None
+    families: Families | None = None
+
+
 def openness(
     models: Sequence[str], places: Mapping[str, Estimates], described: Mapping[str, Description], level: float
-) -> dict[str, Any]:
+) -> Openness:
     """Mean figures of open and of closed models, and closed minus open (Fig. 9).
 
-    A group's figure is the unweighted mean over its models; models without a figure are left out of it.
-
-    Returns:
-        {"models": {"open": [...], "closed": [...]}, "performance": {data set or "overall": {"open": F,
-        "closed": F, "difference": F}}, "robustness": same}, F = {"value", "low", "high"}, null for a group
-        without a figure, ``"complete": False`` where a model of it has none.
+    A group's figure is the unweighted mean over its models; models without a figure are left out of it, and then
+    it is not ``complete``.
     """
     groups = {
         name: [i for i, model in enumerate(models) if model in described and described[model].open is flag]
         for name, flag in (("open", True), ("closed", False))
     }
-    found: dict[str, Any] = {"models": {name: [models[i] for i in rows] for name, rows in groups.items()}}
-    for name in COMPARED:
-        found[name] = {
-            place: _compared(estimates[name], groups, level) for place, estimates in places.items()
-        }
-    return found
+    found = {
+        name: {place: _open_and_closed(estimates[name], groups, level) for place, estimates in places.items()}
+        for name in COMPARED
+    }
+    names = {name: [models[i] for i in rows] for name, rows in groups.items()}
+    return Openness(models=names, performance=found["performance"], robustness=found["robustness"])
 
 
-def _compared(estimate: Estimate, groups: Mapping[str, Sequence[int]], level: float) -> dict[str, Any]:
-    import numpy as np
-
+def _open_and_closed(estimate: Estimate, groups: Mapping[str, Sequence[int]], level: float) -> OpenAndClosed:
     rows = {
         name: [i for i in members if not np.isnan(estimate.values[i])] for name, members in groups.items()
     }
@@ -63,29 +130,17 @@ def _compared(estimate: Estimate, groups: Mapping[str, Sequence[int]], level: fl
     shares = {name: weights(len(estimate.values), members) for name, members in rows.items()}
     figures = {name: weighted(estimate, share, level, complete=whole[name]) for name, share in shares.items()}
     closed_less_open = shares["closed"] - shares["open"]
-    figures["difference"] = weighted(estimate, closed_less_open, level, complete=all(whole.values()))
-    return figures
+    difference = weighted(estimate, closed_less_open, level, complete=all(whole.values()))
+    return OpenAndClosed(open=figures["open"], closed=figures["closed"], difference=difference)
 
 
 def families(
     models: Sequence[str], overall: Estimates, described: Mapping[str, Description], level: float
-) -> dict[str, Any]:
+) -> Families:
     """Each family's models by size, and how performance grows with size in it.
 
-    Over all pairs of models within a family (footnote 6 of the paper): ``absolute_difference``, the mean of
-    the performances' absolute differences, and ``difference``, larger minus smaller, over the pairs whose
-    sizes are known and differ. Noise alone drives the first from 0: its lower bound allows for all of the
-    noise, so that it is 0 where the models may be equal. ``per_doubling`` is the slope of the least-squares
-    line of performance on the binary logarithm of the size. Each needs a pair, else it is null; models
-    without an overall figure are in none.
-
-    Returns:
-        {"overall": {"pairs", "absolute_difference": F, "difference": F}, over the pairs of all families,
-        "families": {family: {"models": [{"model", "size", "performance": F, "robustness": F}], smallest
-        first, unknown sizes last, "pairs", "absolute_difference", "difference", "per_doubling": F}}}.
+    Models without an overall figure are in no pair; a figure without a pair is nothing.
     """
-    import numpy as np
-
     members: dict[str, list[int]] = {}
     for i, model in enumerate(models):
         family = described[model].family if model in described else None
@@ -97,85 +152,83 @@ def families(
         ordered = sorted(rows, key=lambda i: (np.isnan(sizes[i]), np.nan_to_num(sizes[i]), models[i]))
         found[family] = _family(models, ordered, sizes, overall, level)
     pairs = [pair for rows in members.values() for pair in combinations(rows, 2)]
-    return {"overall": _differences(pairs, sizes, overall["performance"], level), "families": found}
+    return Families(overall=_differences(pairs, sizes, overall["performance"], level), families=found)
 
 
 def _family(
     models: Sequence[str], rows: Sequence[int], sizes: Floats, overall: Estimates, level: float
-) -> dict[str, Any]:
-    import numpy as np
+) -> Family:
+    differences = _differences(list(combinations(rows, 2)), sizes, overall["performance"], level)
 
-    return {
-        "models": [
-            {
-                "model": models[i],
-                "size": None if np.isnan(sizes[i]) else float(sizes[i]),
-                **{name: weighted(overall[name], weights(len(models), [i]), level) for name in COMPARED},
-            }
+    def of_model(name: str, row: int) -> Interval:
+        return weighted(overall[name], weights(len(models), [row]), level)
+
+    return Family(
+        models=[
+            SizedModel(
+                model=models[i],
+                size=None if np.isnan(sizes[i]) else float(sizes[i]),
+                performance=of_model("performance", i),
+                robustness=of_model("robustness", i),
+            )
             for i in rows
         ],
-        **_differences(list(combinations(rows, 2)), sizes, overall["performance"], level),
-        "per_doubling": _per_doubling(rows, sizes, overall["performance"], level),
-    }
+        **dict(differences),
+        per_doubling=_per_doubling(rows, sizes, overall["performance"], level),
+    )
 
 
 def _differences(
     pairs: Sequence[tuple[int, int]], sizes: Floats, performance: Estimate, level: float
-) -> dict[str, Any]:
-    import numpy as np
-
+) -> FamilyDifferences:
     known = [pair for pair in pairs if not np.isnan(performance.values[list(pair)]).any()]
     ranked = [sorted(pair, key=lambda i: float(sizes[i])) for pair in known if _differ(sizes[list(pair)])]
-    return {
-        "pairs": len(known),
-        "absolute_difference": _mean_change(performance, known, level, absolute=True),
-        "difference": _mean_change(performance, ranked, level, absolute=False),
-    }
+    return FamilyDifferences(
+        pairs=len(known),
+        absolute_difference=_mean_change(performance, known, level, absolute=True),
+        difference=_mean_change(performance, ranked, level, absolute=False),
+    )
 
 
 def _differ(sizes: Floats) -> bool:
-    import numpy as np
 
     return bool(sizes[0] != sizes[1]) and not np.isnan(sizes).any()
 
 
 def _mean_change(
     estimate: Estimate, pairs: Sequence[Sequence[int]], level: float, *, absolute: bool
-) -> dict[str, Any]:
+) -> Interval:
     """The mean over pairs of the second's figure less the first's."""
-    import numpy as np
 
     if not pairs:
-        return figure(np.nan, np.nan, np.nan)
+        return NOTHING
     first, second = (list(side) for side in zip(*pairs, strict=True))
     change = estimate.values[second] - estimate.values[first]
     samples = estimate.samples[second] - estimate.samples[first]
     if absolute:
         return _mean_size(change, samples, level)
-    low, high = interval(samples.mean(axis=0), level)
-    return figure(change.mean(), float(low), float(high))
+    low, high = percentile_bounds(samples.mean(axis=0), level)
+    return interval_of(change.mean(), float(low), float(high))
 
 
-def _mean_size(changes: Floats, samples: Floats, level: float) -> dict[str, Any]:
+def _mean_size(changes: Floats, samples: Floats, level: float) -> Interval:
     """The mean absolute change, of (pairs,) and (pairs x resamples).
 
     With X = mu + Z, X the changes seen and Z their noise, mean abs(X) - mean abs(Z) <= mean abs(mu): a lower
     bound from how large Z is in resamples. Resamples of abs(X) themselves lie too high, and bound it above.
     """
-    import numpy as np
 
     value = np.abs(changes).mean()
-    _, noise = interval(np.abs(samples - changes[:, None]).mean(axis=0), level)
-    _, high = interval(np.abs(samples).mean(axis=0), level)
-    return figure(value, max(0.0, value - float(noise)), max(value, float(high)))
+    _, noise = percentile_bounds(np.abs(samples - changes[:, None]).mean(axis=0), level)
+    _, high = percentile_bounds(np.abs(samples).mean(axis=0), level)
+    return interval_of(value, max(0.0, value - float(noise)), max(value, float(high)))
 
 
-def _per_doubling(rows: Sequence[int], sizes: Floats, estimate: Estimate, level: float) -> dict[str, Any]:
-    import numpy as np
+def _per_doubling(rows: Sequence[int], sizes: Floats, estimate: Estimate, level: float) -> Interval:
 
     known = [i for i in rows if not np.isnan(sizes[i]) and not np.isnan(estimate.values[i])]
     if len({float(sizes[i]) for i in known}) < 2:
-        return figure(np.nan, np.nan, np.nan)
+        return NOTHING
     doublings = np.log2(sizes[known])
     centred = doublings - doublings.mean()
     slope = np.zeros(len(sizes))
@@ -183,109 +236,141 @@ def _per_doubling(rows: Sequence[int], sizes: Floats, estimate: Estimate, level:
     return weighted(estimate, slope, level)
 
 
-def model_groups(
-    models: Sequence[str],
-    places: Mapping[str, Estimates],
-    described: Mapping[str, Description],
-    level: float,
-) -> dict[str, Any]:
-    """What the figures of groups of models are; models are taken as given, intervals are over examples.
-
-    Args:
-        models: labels of the estimates' rows.
-        places: "overall" and every data set -> figure's name -> its estimate, (models,) with resamples.
-        described: model -> description.
-        level: of the intervals.
-
-    Returns:
-        "openness" where a model is said to be open or closed, "families" where one has a family; empty where
-        neither is.
-    """
-    known = {model: described[model] for model in models if model in described}
-    found: dict[str, Any] = {}
+def model_groups(study: StudyScores) -> ModelGroups | None:
+    """Compare groups; models are taken as given, intervals are over examples. None where none is described."""
+    per_dataset, overall = study.estimates
+    level = study.options.level
+    known = {model: study.descriptions[model] for model in study.models if model in study.descriptions}
+    names = [OVERALL, *(cube.dataset for cube in study.cubes)]
+    places = dict(zip(names, [overall, *per_dataset], strict=True))
+    found: dict[str, Openness | Families] = {}
     if any(one.open is not None for one in known.values()):
-        found["openness"] = openness(models, places, known, level)
+        found["openness"] = openness(study.models, places, known, level)
     if any(one.family is not None for one in known.values()):
-        found["families"] = families(models, places[OVERALL], known, level)
-    return found
+        found["families"] = families(study.models, overall, known, level)
+    return ModelGroups.model_validate(found) if found else None
 
 
-UNDESCRIBED = "models are not described as open or closed"
+def _openness_rows(result: Openness) -> Iterator[Row]:
+    for name, datasets in (("performance", result.performance), ("robustness", result.robustness)):
+        for dataset, groups in datasets.items():
+            for group in ("open", "closed", "difference"):
+                yield name, dataset, group, *interval_cells(getattr(groups, group))
+
+
+def _family_rows(result: Families) -> Iterator[Row]:
+    for family, found in result.families.items():
+        for entry in found.models:
+            for name in COMPARED:
+                yield family, entry.model, entry.size, name, *interval_cells(getattr(entry, name))
+
+
 _SERIES = ("open", "closed")
 
 
-def build(analysis: Analysis) -> Drawing:
+def _openness_chart(result: Openness, context: ChartContext) -> Spec:
     """A row a data set and one overall: the mean performance of the open and of the closed models."""
-    found = needed(analysis, "groups", "openness", why=UNDESCRIBED)
-    sizes = [len(found["models"][name]) for name in _SERIES]
+    sizes = [len(result.models[name]) for name in _SERIES]
     if not all(sizes):
-        raise Lacking("all described models are open, or all closed")
-    datasets = {"overall": "overall", **dataset_labels(analysis)}
+        raise NoChart("all described models are open, or all closed")
+    datasets = {OVERALL: OVERALL, **context.dataset_labels()}
     rows = [
         {"row": label, "series": name, **figure}
         for dataset, label in datasets.items()
         for name in _SERIES
-        if (figure := known(found["performance"][dataset][name]))
+        if (figure := bounds_row(getattr(result.performance[dataset], name)))
     ]
-    layout = Layout(
+    layout = DotLayout(
         rows=list(datasets.values()), series=_SERIES, x="mean performance of the models, 0 to 1", step=11
     )
-    lines = [f"{basis(analysis)}; {sizes[0]} open, {sizes[1]} closed", intervals(analysis)]
-    return dots(rows, layout, "Performance of open and of closed models", lines)
+    lines = [f"{context.basis}; {sizes[0]} open, {sizes[1]} closed", context.intervals]
+    return dot_chart(rows, layout, "Performance of open and of closed models", lines)
 
 
 _WIDTH, _HEIGHT = 420, 260
 
 
-def build_families(analysis: Analysis) -> Drawing:
+def _families_chart(result: Families, context: ChartContext) -> Spec:
     """Performance against size, a line a family."""
-    import altair as alt
-
-    found = needed(analysis, "groups", "families", "families", why="models are not described by family")
-    sized = [family for family in found if any(model["size"] for model in found[family]["models"])]
-    names = labels(sized)
+    found = result.families
+    names = unique_labels(family for family in found if any(model.size for model in found[family].models))
     rows = [
-        {"series": label, "size": model["size"], **figure}
+        {"series": label, "size": model.size, **figure}
         for family, label in names.items()
-        for model in found[family]["models"]
-        if model["size"] and (figure := known(model["performance"]))
+        for model in found[family].models
+        if model.size and (figure := bounds_row(model.performance))
     ]
     if not rows:
-        raise Lacking("no model of a family has a size")
-    base = alt.Chart().encode(
-        x=alt.X("size:Q", title="billions of parameters", scale=_sizes(), axis=_ticks())
-    )
-    base = base.encode(color=alt.Color("series:N", title="family", scale=_scale(names, SERIES)))
-    low = alt.Y("low:Q", title="performance, 0 to 1", scale=alt.Scale(zero=False))
-    shape = alt.Shape("series:N", title="family", scale=_scale(names, SHAPES))
-    marks = [
-        base.mark_line(strokeWidth=1.5, opacity=0.6).encode(y="value:Q"),
-        base.mark_rule(strokeWidth=2, opacity=0.75).encode(y=low, y2="high:Q"),
-        base.mark_point(filled=True, size=45, opacity=1).encode(y="value:Q", shape=shape),
-    ]
-    chart = alt.layer(*marks, data=named_rows()).properties(width=_WIDTH, height=_HEIGHT)
-    lines = [f"{basis(analysis)}; {len(rows)} of known family and size", intervals(analysis)]
+        raise NoChart("no model of a family has a size")
+    lines = [f"{context.basis}; {len(rows)} of known family and size", context.intervals]
     title = heading("Performance against size, per family of models", lines, _WIDTH + 150)
-    return Drawing(chart.properties(title=title), rows)
+    return specification(_lines_by_size(list(names.values())), rows, title)
 
 
-def _sizes() -> Any:
-    import altair as alt
-
-    return alt.Scale(type="log", nice=False, padding=20)
-
-
-def _ticks() -> Any:
-    import altair as alt
-
+def _lines_by_size(families: Sequence[str]) -> Spec:
     # Vega would draw a line at every digit of every power of ten
-    return alt.Axis(
-        values=[digit * 10.0**power for power in range(-3, 5) for digit in (1, 2, 5)], format="~r"
+    ticks = [digit * 10.0**power for power in range(-3, 5) for digit in (1, 2, 5)]
+    scale = {"type": "log", "nice": False, "padding": 20}
+    axis = {"values": ticks, "format": "~r"}
+    base = {
+        "x": quantitative("size", title="billions of parameters", scale=scale, axis=axis),
+        "color": nominal("series", title="family", scale=series_colours(families, SERIES)),
+    }
+    value = {**base, "y": quantitative("value")}
+    low = quantitative("low", title="performance, 0 to 1", scale={"zero": False})
+    shape = nominal("series", title="family", scale=series_colours(families, SHAPES))
+    layers = [
+        layer("line", value, strokeWidth=1.5, opacity=0.6),
+        layer("rule", {**base, "y": low, "y2": {"field": "high"}}, strokeWidth=2, opacity=0.75),
+        layer("point", {**value, "shape": shape}, filled=True, size=45, opacity=1),
+    ]
+    return {"data": DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
+
+
+class ModelGroupsFigure(Figure[ModelGroups]):
+    """Open against closed models, and families by size."""
+
+    key = "groups"
+    adapter = TypeAdapter(ModelGroups)
+    tables = (
+        FigureTable(
+            "openness",
+            ("figure", "dataset", "models", *INTERVAL),
+            _openness_rows,
+            "means of open and of closed models, and their difference",
+            lambda result: result.openness,
+        ),
+        FigureTable(
+            "families",
+            ("family", "model", "size", "figure", *INTERVAL),
+            _family_rows,
+            "models of a family by size",
+            lambda result: result.families,
+        ),
+    )
+    charts = (
+        FigureChart(
+            "openness",
+            _openness_chart,
+            "Fig. 9",
+            "models are not described as open or closed",
+            lambda result: result.openness,
+        ),
+        FigureChart(
+            "families",
+            _families_chart,
+            absent="models are not described by family",
+            part=lambda result: result.families,
+        ),
     )
 
+    def compute(self, study: StudyScores) -> ModelGroups | None:
+        """Compare the groups."""
+        return model_groups(study)
 
-def _scale(names: dict[str, str], values: tuple[str, ...]) -> Any:
-    import altair as alt
+    def notes(self, study: StudyScores, result: ModelGroups | None) -> list[str]:
+        """Descriptions without scores, and scores without descriptions."""
+        return description_notes(study.models, study.descriptions)
 
-    domain = list(names.values())
-    return alt.Scale(domain=domain, range=[values[i % len(values)] for i in range(len(domain))])
+
+MODEL_GROUPS = ModelGroupsFigure()

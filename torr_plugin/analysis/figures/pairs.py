@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from ..arrays import ROUNDING
-from ..cube import Cube, missing_counts
-from ..estimates import STATISTICS, Estimate, number
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import ROUNDING, Booleans, Floats
+from ..cube import missing_counts
+from ..estimates import STATISTICS
+from ..figure import Figure, FigureTable, Row
 from ..frame import OVERALL
 from ..paired_tests import Differences, example_differences, holm_adjusted, holm_significant, paired_test
+from ..result import Result, number
+from ..study import StudyScores
 from .separability import separable
-
-if TYPE_CHECKING:
-    from ..arrays import Booleans, Floats
 
 FIGURES = ("performance", "robustness")
 
@@ -29,6 +31,33 @@ METHOD = (
     "interval, p is Holm's over all pairs of models of that data set or overall, made as separability's "
     "paired is; apart: the two models' own intervals do not overlap"
 )
+
+
+class PairDifference(Result):
+    """The first model less the second, with its own interval, and p after Holm's correction; see ``METHOD``."""
+
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    paired: bool = False
+    apart: bool = False
+    complete: bool = True
+
+
+class PairDifferences(Result):
+    """A pair's difference over all data sets and on each."""
+
+    overall: PairDifference
+    datasets: dict[str, PairDifference]
+
+
+class ModelPair(Result):
+    """Two models, the one that ranks before the other first."""
+
+    models: tuple[str, str]
+    performance: PairDifferences
+    robustness: PairDifferences
 
 
 @dataclass(frozen=True)
@@ -46,74 +75,42 @@ class _Tests:
     apart: Booleans
     complete: Booleans
 
-    def figure(self, first: int, second: int) -> dict[str, Any]:
-        """The first model less the second, in plain values."""
+    def pair(self, first: int, second: int) -> PairDifference:
+        """The first model less the second."""
         at = first, second
-        found = {
-            "difference": number(self.difference[at]),
-            "low": number(self.low[at]),
-            "high": number(self.high[at]),
-            "p": number(self.p[at]),
-            "paired": bool(self.paired[at]),
-            "apart": bool(self.apart[at]),
-        }
-        return found if self.complete[at] else {**found, "complete": False}
+        found = PairDifference(
+            difference=number(self.difference[at]),
+            low=number(self.low[at]),
+            high=number(self.high[at]),
+            p=number(self.p[at]),
+            paired=bool(self.paired[at]),
+            apart=bool(self.apart[at]),
+        )
+        return found if self.complete[at] else found.model_copy(update={"complete": False})
 
 
-def model_pairs(
-    all_cubes: Sequence[Cube],
-    per_dataset: Sequence[Mapping[str, Estimate]],
-    overall: Mapping[str, Estimate],
-    level: float,
-) -> list[dict[str, Any]]:
-    """The differences between models, overall and per data set.
+def model_pairs(study: StudyScores) -> list[ModelPair]:
+    """The differences between models, overall and per data set, in the order of the ranking by performance.
 
-    Args:
-        all_cubes: of all data sets.
-        per_dataset: their estimates, for the intervals that are ``apart`` or not.
-        overall: likewise.
-        level: of the intervals and tests.
-
-    Returns:
-        In the order of the ranking by overall performance, a pair each: ``models`` (the better one first),
-        and for ``performance`` and ``robustness`` ``overall`` and ``datasets`` -> ``difference`` (the first
-        less the second), ``low``, ``high``, ``p``, ``paired``, ``apart`` (see ``METHOD``), null where nothing
-        can be said, and ``complete``: False where scores of one of the two are missing. Of more than
-        ``MOST`` models each stands with its ``NEXT`` in the ranking alone; ``p`` is for all pairs anyhow.
+    Of more than ``MOST`` models each stands with its ``NEXT`` in the ranking alone; ``p`` is for all pairs anyhow.
     """
-    models = all_cubes[0].models
-    tests = {name: dict(_tests(name, all_cubes, per_dataset, overall, level)) for name in FIGURES}
+    tests = {name: dict(_tests(name, study)) for name in FIGURES}
     return [
-        {
-            "models": [models[first], models[second]],
-            **{
-                name: {
-                    OVERALL: places[OVERALL].figure(first, second),
-                    "datasets": {
-                        cube.dataset: places[cube.dataset].figure(first, second) for cube in all_cubes
-                    },
-                }
-                for name, places in tests.items()
-            },
-        }
-        for first, second in _listed(_ranking(overall["performance"].values))
+        ModelPair(
+            models=(study.models[first], study.models[second]),
+            **{name: _differences(places, first, second) for name, places in tests.items()},
+        )
+        for first, second in _listed(_ranking(study.estimates[1]["performance"].values))
     ]
 
 
-def pairs_notes(models: int) -> list[str]:
-    """What a reader must be told where not every pair is given."""
-    if models <= MOST:
-        return []
-    given, every = sum(1 for _ in _listed(range(models))), models * (models - 1) // 2
-    return [
-        f"pairs: of {models} models, each is given with the {NEXT} next in the ranking ({given:,} of "
-        f"{every:,} pairs); their p-values are corrected for all pairs"
-    ]
+def _differences(places: dict[str, _Tests], first: int, second: int) -> PairDifferences:
+    found = {place: tests.pair(first, second) for place, tests in places.items()}
+    return PairDifferences(overall=found.pop(OVERALL), datasets=found)
 
 
 def _ranking(performance: Floats) -> list[int]:
     """Places in the array, the best first, then in the study's order; those without a figure last."""
-    import numpy as np
 
     return [int(model) for model in np.argsort(-np.round(performance, ROUNDING), kind="stable")]
 
@@ -126,21 +123,14 @@ def _listed(ranked: Sequence[int]) -> Iterator[tuple[int, int]]:
             yield first, second
 
 
-def _tests(
-    name: str,
-    all_cubes: Sequence[Cube],
-    per_dataset: Sequence[Mapping[str, Estimate]],
-    overall: Mapping[str, Estimate],
-    level: float,
-) -> Iterator[tuple[str, _Tests]]:
+def _tests(name: str, study: StudyScores) -> Iterator[tuple[str, _Tests]]:
     """Of one figure: overall, and of each data set."""
-    import numpy as np
-
-    differences = [example_differences(STATISTICS[name](cube.scores)) for cube in all_cubes]
-    lacks = [missing_counts(cube).sum(axis=1) > 0 for cube in all_cubes]
-    bounds = overall[name].bounds(level)
-    yield OVERALL, _tested(differences, bounds, np.any(lacks, axis=0), level)
-    for cube, found, own, lacking in zip(all_cubes, per_dataset, differences, lacks, strict=True):
+    per_dataset, overall = study.estimates
+    level = study.options.level
+    differences = [example_differences(STATISTICS[name](cube.scores)) for cube in study.cubes]
+    lacks = [missing_counts(cube).sum(axis=1) > 0 for cube in study.cubes]
+    yield OVERALL, _tested(differences, overall[name].bounds(level), np.any(lacks, axis=0), level)
+    for cube, found, own, lacking in zip(study.cubes, per_dataset, differences, lacks, strict=True):
         yield cube.dataset, _tested([own], found[name].bounds(level), lacking, level)
 
 
@@ -148,7 +138,6 @@ def _tested(
     differences: Sequence[Differences], bounds: tuple[Floats, Floats], lacks: Booleans, level: float
 ) -> _Tests:
     """Tests among the models that have a figure; the others are in no pair, nor do they count in Holm's."""
-    import numpy as np
 
     known = np.flatnonzero(~np.isnan(bounds[0]))
     size = len(lacks)
@@ -179,3 +168,46 @@ def _tested(
         apart=separable(*bounds),
         complete=~(lacks[:, None] | lacks[None, :]),
     )
+
+
+_COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete")
+
+
+def _rows(result: Sequence[ModelPair]) -> Iterator[Row]:
+    for pair in result:
+        for name, found in (("performance", pair.performance), ("robustness", pair.robustness)):
+            for dataset, own in {OVERALL: found.overall, **found.datasets}.items():
+                yield name, dataset, *pair.models, *(getattr(own, column) for column in _COLUMNS)
+
+
+class PairsFigure(Figure[list[ModelPair]]):
+    """Every pair of models."""
+
+    key = "pairs"
+    adapter = TypeAdapter(list[ModelPair])
+    tables = (
+        FigureTable(
+            "pairs",
+            ("figure", "dataset", "model", "other", *_COLUMNS),
+            _rows,
+            "every pair of models: difference, interval and corrected p-value",
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> list[ModelPair]:
+        """Compute the differences."""
+        return model_pairs(study)
+
+    def notes(self, study: StudyScores, result: list[ModelPair] | None) -> list[str]:
+        """What is left out where there are many models."""
+        models = len(study.models)
+        if models <= MOST:
+            return []
+        given, every = sum(1 for _ in _listed(range(models))), models * (models - 1) // 2
+        return [
+            f"pairs: of {models} models, each is given with the {NEXT} next in the ranking ({given:,} of "
+            f"{every:,} pairs); their p-values are corrected for all pairs"
+        ]
+
+
+PAIRS = PairsFigure()

@@ -1,35 +1,73 @@
-"""Which perturbed configuration belongs to which unperturbed one.
-
-MERGED: What a perturbation does to the scores: differences and mean absolute impact (ToRR, appendix C.2).
-MERGED: What perturbations do to scores (ToRR, Fig. 12, 13 and 14).
-"""
+"""Perturbations: what they do to scores (ToRR, appendix C.2, Fig. 12 to 15)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, TypeAlias
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
 
-from ..charts.labels import (
-    Analysis,
-    Row,
-    basis,
-    dataset_labels,
-    intervals,
-    known,
-    labels,
-    model_labels,
-    needed,
-    unnamed,
-)
-from ..charts.panels import Layout, dots, panel_labels
-from ..charts.vega import Drawing
-from ..cube import Cube, grouped
-from ..estimates import Marked, Options, mean_over_datasets, nested, resampled
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Booleans, Floats
+from ..charts.labels import ChartContext, bounds_row, unique_labels
+from ..charts.panels import DotLayout, dot_chart, panel_labels
+from ..charts.vega import Spec
+from ..cube import Cube, by_factor
+from ..estimates import Marked, mean_over_datasets, nested, resampled
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
+from ..options import Options
+from ..result import INTERVAL, Interval, Result, interval_cells
 from ..statistics import example_means, mean_over_examples
+from ..study import StudyScores
+from .factor_scores import (
+    Deviations,
+    Factor,
+    LevelScores,
+    WinRates,
+    deviation_table,
+    deviations,
+    level_scores,
+    score_rows,
+    score_table,
+    unnamed,
+    win_rate_chart,
+    win_rate_table,
+    win_rates,
+)
 
-if TYPE_CHECKING:
-    from ..arrays import Booleans, Floats
+
+class AbsoluteImpact(Result):
+    """Mean absolute impact of perturbations: data set or model -> perturbation."""
+
+    datasets: dict[str, dict[str, Interval]] = {}
+    models: dict[str, dict[str, Interval]] = {}
+
+
+class Perturbations(Result):
+    """What is said of perturbations.
+
+    ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without;
+    ``differences_by_serializer``: serializer -> the same; ``deviations``: data set or "overall" -> how far each
+    lies from the mean over them.
+    """
+
+    scores: LevelScores
+    differences: LevelScores = {}
+    absolute_impact: AbsoluteImpact | None = None
+    differences_by_serializer: dict[str, LevelScores] = {}
+    deviations: dict[str, Deviations] = {}
+    win_rates: WinRates | None = None
+
+
+@dataclass(frozen=True)
+class PerturbationImpact:
+    """Differences and absolute impact, as :class:`Perturbations` has them."""
+
+    differences: LevelScores
+    absolute_impact: AbsoluteImpact
+
 
 UNPERTURBED = "none"
 """The name of no perturbation."""
@@ -50,7 +88,7 @@ def unperturbed_pairs(cube: Cube) -> dict[str, Pairs]:
         pair are left out. Empty where the scores do not say serializer and perturbation of every
         configuration, or where :func:`ambiguous` finds two configurations with the same three parts.
     """
-    if not _said(cube) or ambiguous(cube):
+    if not _factors_known(cube) or ambiguous(cube):
         return {}
     perturbations = cube.parts["perturbation"]
     unperturbed = {
@@ -71,7 +109,7 @@ def unperturbed_pairs(cube: Cube) -> dict[str, Pairs]:
 
 def ambiguous(cube: Cube) -> tuple[str, str] | None:
     """Two configurations with the same serializer, perturbation and design, if there are such."""
-    if not _said(cube):
+    if not _factors_known(cube):
         return None
     seen: dict[tuple[str, _Key], str] = {}
     for config in sorted(cube.configurations):
@@ -91,27 +129,27 @@ def pair_notes(cubes: Sequence[Cube]) -> list[str]:
                 f"{cube.dataset}: configurations {twins[0]!r} and {twins[1]!r} have the same serializer, "
                 "perturbation and design, so perturbed ones are not compared with unperturbed ones"
             )
-        elif _said(cube):
-            notes += _alone_notes(cube)
+        elif _factors_known(cube):
+            notes += _unpaired_notes(cube)
     return notes
 
 
-def _alone_notes(cube: Cube) -> list[str]:
+def _unpaired_notes(cube: Cube) -> list[str]:
     paired = {place for perturbed, _ in unperturbed_pairs(cube).values() for place in perturbed}
-    alone = [
+    unpaired = [
         config
         for place, config in enumerate(cube.configurations)
         if place not in paired and cube.parts["perturbation"][config] != UNPERTURBED
     ]
-    if not alone:
+    if not unpaired:
         return []
     return [
-        f"{cube.dataset}: {len(alone)} perturbed configurations (the first is {min(alone)!r}) have no "
+        f"{cube.dataset}: {len(unpaired)} perturbed configurations (the first is {min(unpaired)!r}) have no "
         "unperturbed one of the same serializer and design, so perturbation impact leaves them out"
     ]
 
 
-def _said(cube: Cube) -> bool:
+def _factors_known(cube: Cube) -> bool:
     return all(
         set(cube.configurations) <= set(cube.parts.get(part, {})) for part in ("serializer", "perturbation")
     )
@@ -141,12 +179,11 @@ def example_absolute_impact(scores: Floats, perturbed: Sequence[int], unperturbe
 
     Arguments and holes as in :func:`example_differences`.
     """
-    import numpy as np
 
     return example_means(np.abs(scores[:, perturbed] - scores[:, unperturbed]))
 
 
-def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+def perturbation_impact(cubes: Sequence[Cube], options: Options) -> PerturbationImpact | None:
     """Mean differences and mean absolute impact of perturbations, with intervals over examples.
 
     A perturbed configuration is compared with the unperturbed one of the same serializer and design, example
@@ -159,16 +196,14 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, An
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        {"differences": {data set or "overall": {model: {perturbation: F}}}, "absolute_impact": {"datasets":
-        {data set: {perturbation: F}}, "models": {model: {perturbation: F}}}}, F = {"value", "low", "high"};
-        empty where no data set has a pair.
+        None where no data set has a pair.
     """
     pairs = [unperturbed_pairs(cube) for cube in cubes]
     if not any(pairs):
-        return {}
+        return None
     shared = [name for name in pairs[0] if all(name in found for found in pairs)]
     models, level = cubes[0].models, options.level
-    differences: dict[str, Any] = {OVERALL: {}}
+    differences: LevelScores = {OVERALL: {}}
     of_datasets, all_changes, all_impacts = {}, [], []
     for cube, found in zip(cubes, pairs, strict=True):
         names = list(found)
@@ -180,13 +215,10 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, An
         all_impacts.append(_columns(impacts, index))
     differences[OVERALL] = _nested([models, shared], mean_over_datasets(all_changes), level)
     of_models = _nested([models, shared], mean_over_datasets(all_impacts), level)
-    return {
-        "differences": differences,
-        "absolute_impact": {"datasets": of_datasets, "models": of_models},
-    }
+    return PerturbationImpact(differences, AbsoluteImpact(datasets=of_datasets, models=of_models))
 
 
-def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, LevelScores]:
     """What perturbations change in each serializer alone.
 
     Args:
@@ -198,12 +230,13 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, A
         "overall" only where all have; without serializers that were not asked with a perturbation. Empty
         where there are not two serializers.
     """
-    groups = [grouped(cube, "serializer") for cube in cubes]
+    groups = [by_factor(cube, "serializer") for cube in cubes]
     names = list(dict.fromkeys(name for group in groups for name in group))
-    found: dict[str, Any] = {}
+    found: dict[str, LevelScores] = {}
     for name in names if len(names) > 1 else ():
         asked = [group[name] for group in groups if name in group]
-        differences = perturbation_impact(asked, options).get("differences") or {}
+        impact = perturbation_impact(asked, options)
+        differences = impact.differences if impact else {}
         if len(asked) < len(cubes):
             differences.pop(OVERALL, None)
         if differences:
@@ -213,7 +246,6 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, A
 
 def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[Marked, Marked]:
     """Differences and absolute impact, (models x perturbations)."""
-    import numpy as np
 
     shape = len(cube.models), len(pairs), len(cube.examples)
     changes, impacts = np.empty(shape), np.empty(shape)
@@ -234,7 +266,6 @@ def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[
 
 def _over_models(impacts: Marked) -> Marked:
     """The mean over the models that have a figure, (1 x perturbations)."""
-    import numpy as np
 
     known = ~np.isnan(impacts.values)
     samples = np.where(known[..., None], impacts.samples, 0.0).sum(axis=0, keepdims=True)
@@ -255,70 +286,188 @@ def _nested(names: Sequence[Sequence[str]], figures: Marked, level: float) -> di
     return nested(names, figures.values, figures.samples, level, figures.complete)
 
 
+def factor_notes(cubes: Sequence[Cube]) -> list[str]:
+    """What a reader must know of figures per serializer and perturbation, a line each."""
+    factors: tuple[Factor, ...] = ("serializer", "perturbation")
+    notes = [note for factor in factors for note in _unnamed_notes(cubes, factor)]
+    return [*notes, *pair_notes(cubes), *_uneven_notes(cubes)]
+
+
+def _unnamed_notes(cubes: Sequence[Cube], factor: Factor) -> list[str]:
+    """Of a column that is there, but not for all configurations; an absent one is named with the scores."""
+    lacking = [cube.dataset for cube in cubes if not by_factor(cube, factor)]
+    if not lacking or not any(cube.parts.get(factor) for cube in cubes):
+        return []
+    return [
+        f"not all configurations of {', '.join(lacking)} say their {factor}, "
+        f"so figures per {factor} are left out"
+    ]
+
+
+def _uneven_notes(cubes: Sequence[Cube]) -> list[str]:
+    """Serializers under different perturbations: their means are over different things."""
+    notes = []
+    for cube in cubes:
+        names, kinds = cube.parts.get("perturbation", {}), by_factor(cube, "serializer").values()
+        under = {tuple(sorted(names.get(config, "") for config in kind.configurations)) for kind in kinds}
+        if len(under) > 1:
+            notes.append(
+                f"{cube.dataset}: not all serializers were asked with the same perturbations, so their "
+                "scores and win rates are not quite of the same thing"
+            )
+    return notes
+
+
+def _by_serializer_rows(result: Mapping[str, LevelScores]) -> Iterator[Row]:
+    for serializer, differences in result.items():
+        for row in score_rows(differences):
+            yield serializer, *row
+
+
+def _impact_rows(result: AbsoluteImpact) -> Iterator[Row]:
+    for of, places in (("dataset", result.datasets), ("model", result.models)):
+        for place, names in places.items():
+            for name, own in names.items():
+                yield of, place, name, *interval_cells(own)
+
+
 _WIDTH = 110
-_NONE = "no perturbed configuration has an unperturbed one beside it"
+_UNPAIRED = "no perturbed configuration has an unperturbed one beside it"
 
 
-def differences(analysis: Analysis) -> Drawing:
-    """Mean change of the score per model and perturbation, over all data sets (Fig. 12)."""
-    found = _compared(analysis, "differences", "overall")
-    meaning = "Score with the perturbation less that without, same serializer and example; dashed: no change"
-    return _chart(
-        analysis,
-        found,
-        model_labels(analysis),
-        ("change of the score", "Mean change of the score under each perturbation", meaning),
-        0.0,
-    )
+@dataclass(frozen=True)
+class _Words:
+    """The title of the axis, that of the chart, and what its figures mean."""
+
+    x: str
+    title: str
+    meaning: str
 
 
-def impact_by_dataset(analysis: Analysis) -> Drawing:
-    """Mean absolute change per data set and perturbation (Fig. 13)."""
-    found = _compared(analysis, "absolute_impact", "datasets")
-    return _chart(analysis, found, dataset_labels(analysis), _impact("data set"))
+def _chart(
+    name: str, source: str, of: str, words: _Words, part: Callable[[Any], Any], reference: float | None = None
+) -> FigureChart:
+    """A row a model or data set, a panel a perturbation."""
+
+    def build(found: Mapping[str, Mapping[str, Interval]], context: ChartContext) -> Spec:
+        rows_of = context.model_labels() if of == "model" else context.dataset_labels()
+        perturbations = dict.fromkeys(name for entry in found.values() for name in entry)
+        names = unique_labels(perturbations, panel_labels(_WIDTH))
+        mark = {} if reference is None else {"reference": reference}
+        rows = [
+            {"row": label, "panel": names[name], **mark, **figure}
+            for row, label in rows_of.items()
+            for name, entry in found.get(row, {}).items()
+            if (figure := bounds_row(entry))
+        ]
+        layout = DotLayout(
+            rows=list(rows_of.values()),
+            panels=list(names.values()),
+            x=words.x,
+            width=_WIDTH,
+            columns=4 if len(names) == 4 else 5,
+        )
+        lines = [f"{context.basis}. {words.meaning}", context.intervals]
+        return dot_chart(rows, layout, words.title, lines)
+
+    return FigureChart(name, build, source, unnamed("perturbation"), part, _UNPAIRED)
 
 
-def impact_by_model(analysis: Analysis) -> Drawing:
-    """Mean absolute change per model and perturbation (Fig. 14)."""
-    found = _compared(analysis, "absolute_impact", "models")
-    return _chart(analysis, found, model_labels(analysis), _impact("model"))
+_CHANGE = _Words(
+    "change of the score",
+    "Mean change of the score under each perturbation",
+    "Score with the perturbation less that without, same serializer and example; dashed: no change",
+)
 
 
-def _compared(analysis: Analysis, *path: str) -> Any:
-    needed(analysis, "perturbations", why=unnamed("perturbations"))
-    return needed(analysis, "perturbations", *path, why=_NONE)
-
-
-def _impact(row: str) -> tuple[str, str, str]:
-    return (
+def _impact_words(row: str) -> _Words:
+    return _Words(
         "mean absolute change",
         f"Mean absolute change of the score under each perturbation, per {row}",
         "Absolute difference of the scores with and without the perturbation, same serializer and example",
     )
 
 
-def _chart(
-    analysis: Analysis,
-    found: Mapping[str, Mapping[str, Any]],
-    rows_of: Mapping[str, str],
-    texts: tuple[str, str, str],
-    reference: float | None = None,
-) -> Drawing:
-    """A row a model or data set, a panel a perturbation."""
-    x, title, meaning = texts
-    names = labels(dict.fromkeys(name for entry in found.values() for name in entry), panel_labels(_WIDTH))
-    mark: Row = {} if reference is None else {"reference": reference}
-    rows = [
-        {"row": label, "panel": names[name], **mark, **figure}
-        for row, label in rows_of.items()
-        for name, entry in found.get(row, {}).items()
-        if (figure := known(entry))
-    ]
-    layout = Layout(
-        rows=list(rows_of.values()),
-        panels=list(names.values()),
-        x=x,
-        width=_WIDTH,
-        columns=4 if len(names) == 4 else 5,
+class PerturbationsFigure(Figure[Perturbations]):
+    """Scores by perturbation, and what perturbations change."""
+
+    key = "perturbations"
+    adapter = TypeAdapter(Perturbations)
+    tables = (
+        score_table("perturbation", "mean score of each model under each perturbation"),
+        FigureTable(
+            "perturbation_differences",
+            ("dataset", "model", "perturbation", *INTERVAL),
+            score_rows,
+            "mean change of the score under each perturbation",
+            lambda result: result.differences,
+        ),
+        FigureTable(
+            "perturbation_differences_by_serializer",
+            ("serializer", "dataset", "model", "perturbation", *INTERVAL),
+            _by_serializer_rows,
+            "the same in each serializer alone",
+            lambda result: result.differences_by_serializer,
+        ),
+        deviation_table(
+            "perturbation", "how far each model's mean under a perturbation lies from its mean over all"
+        ),
+        FigureTable(
+            "perturbation_impact",
+            ("of", "name", "perturbation", *INTERVAL),
+            _impact_rows,
+            "mean absolute change of the score under each perturbation",
+            lambda result: result.absolute_impact,
+        ),
+        win_rate_table("perturbation"),
     )
-    return dots(rows, layout, title, [f"{basis(analysis)}. {meaning}", intervals(analysis)])
+    charts = (
+        _chart(
+            "perturbation_differences",
+            "Fig. 12",
+            "model",
+            _CHANGE,
+            lambda result: result.differences.get(OVERALL),
+            0.0,
+        ),
+        _chart(
+            "perturbation_impact_datasets",
+            "Fig. 13",
+            "data set",
+            _impact_words("data set"),
+            lambda result: result.absolute_impact and result.absolute_impact.datasets,
+        ),
+        _chart(
+            "perturbation_impact_models",
+            "Fig. 14",
+            "model",
+            _impact_words("model"),
+            lambda result: result.absolute_impact and result.absolute_impact.models,
+        ),
+        win_rate_chart("perturbation", "Fig. 15"),
+    )
+
+    def compute(self, study: StudyScores) -> Perturbations | None:
+        """Compute all of it, where the scores say the perturbation of every configuration."""
+        cubes, options = study.cubes, study.options
+        scores = level_scores(cubes, "perturbation", options)
+        if not scores:
+            return None
+        impact = perturbation_impact(cubes, options)
+        compared = (
+            {"differences": impact.differences, "absolute_impact": impact.absolute_impact} if impact else {}
+        )
+        return Perturbations(
+            scores=scores,
+            differences_by_serializer=impact_by_serializer(cubes, options),
+            deviations=deviations(cubes, "perturbation", options),
+            win_rates=win_rates(cubes, "perturbation", options),
+            **compared,
+        )
+
+    def notes(self, study: StudyScores, result: Perturbations | None) -> list[str]:
+        """What is left out, of serializers too, and why."""
+        return factor_notes(study.cubes)
+
+
+PERTURBATIONS = PerturbationsFigure()

@@ -1,24 +1,25 @@
-"""Regressions of the mean score on properties (HCT-QA, section 4.2, Table 4; appendix D.2, Table 9).
-
-MERGED: What each property of tables does to the mean score, the others held fixed (HCT-QA, Tables 4 and 9).
-"""
+"""What each property does to the mean score, the others held fixed (HCT-QA, section 4.2, Tables 4 and 9)."""
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, cast
+from collections.abc import Iterator, Mapping, Sequence
+from typing import cast
 
-from ..charts.labels import Analysis, Lacking, Row, basis, known, labels, needed
-from ..charts.panels import Layout, dots
-from ..charts.vega import Drawing
-from ..estimates import number
-from ..examples import Stack, is_yes_or_no
-from ..least_squares import NOISE, Design, Fit, design, fitted
-from ..statistics import divided
+import numpy as np
+from pydantic import TypeAdapter
 
-if TYPE_CHECKING:
-    from ..arrays import Booleans, Floats, Integers
+from ..arrays import Booleans, Floats, Integers
+from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
+from ..charts.panels import DotLayout, dot_chart
+from ..charts.vega import Row, Spec
+from ..examples import ExampleScores, is_yes_or_no
+from ..figure import Figure, FigureChart, FigureTable
+from ..figure import Row as Cells
+from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
+from ..result import Result, number
+from ..statistics import ratio_or_nan
+from ..study import StudyScores
 
 METHOD = (
     "ordinary least squares of the mean score over models; examples: errors clustered by table, t tests with "
@@ -27,38 +28,64 @@ METHOD = (
 _FEWEST_TABLES = 10
 
 
-def regressions(found: Sequence[Stack], level: float) -> dict[str, Any]:
-    """``regression`` of ``analysis.json``.
+class Coefficient(Result):
+    """Of a regression; ``p`` is None where neither the coefficient nor its error differs from 0."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    error: float | None
+    p: float | None
+
+
+class Regression(Result):
+    """A regression of the mean score on properties; ``dropped``: property -> why it is in no column."""
+
+    rows: int
+    tables: int
+    left_out: int = 0
+    r2: float | None
+    intercept: Coefficient
+    coefficients: dict[str, Coefficient]
+    dropped: dict[str, str] = {}
+
+
+class Regressions(Result):
+    """Data set or "overall" -> "table" or "question" -> "examples" or "tables" -> regression.
+
+    Questions' properties differ within a table, so they have no "tables".
+    """
+
+    method: str
+    datasets: dict[str, dict[str, dict[str, Regression]]]
+
+
+def regressions(found: Sequence[ExampleScores], level: float) -> Regressions | None:
+    """Regress scores on the properties of tables and questions; None where nothing can be regressed.
 
     An example counts where every model that has any score has one of it, so that all means are over the same
     models.
-
-    Returns:
-        {"method", "datasets": {data set or "overall": {"table" or "question": {"examples": R, "tables":
-        R}}}}; R = {"rows", "tables", "left_out", "r2", "intercept": C, "coefficients": {property: C},
-        "dropped": {property: why}}, C = {"value", "low", "high", "error", "p"}; "p" is null where neither
-        the coefficient nor its error differs from 0. Questions' properties differ within a table, so they
-        have no "tables". Empty where nothing can be regressed.
     """
     datasets = {
-        stack.place: fits
-        for stack in found
-        if (fits := {of: fit for of in stack.kinds() if (fit := _of(stack, of, level))})
+        scores.place: fits
+        for scores in found
+        if (fits := {of: fit for of in scores.kinds() if (fit := _regressions_on(scores, of, level))})
     }
-    return {"method": METHOD, "datasets": datasets} if datasets else {}
+    return Regressions(method=METHOD, datasets=datasets) if datasets else None
 
 
-def _of(stack: Stack, of: str, level: float) -> dict[str, Any]:
+def _regressions_on(of_examples: ExampleScores, of: str, level: float) -> dict[str, Regression]:
     properties = {
         name: cast("Sequence[bool | None]", values)
-        for name, values in stack.properties(of).items()
+        for name, values in of_examples.properties(of).items()
         if is_yes_or_no(values)
     }
-    scores, scored = mean_scores(stack.scores)
-    chosen = design(properties, scored, stack.clusters)
-    found = {"examples": _regressed(scores, chosen, stack.clusters, scored, level)}
+    scores, scored = mean_scores(of_examples.scores)
+    clusters = of_examples.clusters
+    chosen = regression_design(properties, scored, clusters)
+    found = {"examples": _regressed(scores, chosen, clusters, scored, level)}
     if of == "table":
-        found["tables"] = _by_table(properties, scores, scored, stack.clusters, level)
+        found["tables"] = _by_table(properties, scores, scored, clusters, level)
     return {name: one for name, one in found.items() if one}
 
 
@@ -68,7 +95,6 @@ def mean_scores(scores: Floats) -> tuple[Floats, Booleans]:
     Args:
         scores: (models x examples); NaN is a hole.
     """
-    import numpy as np
 
     used = scores[~np.isnan(scores).all(axis=1)]
     if not len(used):
@@ -79,37 +105,36 @@ def mean_scores(scores: Floats) -> tuple[Floats, Booleans]:
 
 
 def _regressed(
-    scores: Floats, chosen: Design, clusters: Integers | None, scored: Booleans, level: float
-) -> dict[str, Any]:
-    """One regression; empty where too little is left for it."""
-    import numpy as np
+    scores: Floats, chosen: RegressionDesign, clusters: Integers | None, scored: Booleans, level: float
+) -> Regression | None:
+    """One regression; None where too little is left for it."""
 
     y = scores[chosen.rows]
     groups = None if clusters is None else clusters[chosen.rows]
     tables = len(y) if groups is None else len(np.unique(groups))
     if not chosen.names or tables < max(_FEWEST_TABLES, len(chosen.names) + 2) or np.ptp(y) < NOISE:
-        return {}
+        return None
     fit = fitted(y, chosen.columns, groups, level)
-    return {
-        "rows": len(y),
-        "tables": tables,
-        "left_out": int(len(scored) - len(y)),
-        "r2": number(fit.r2),
-        "intercept": _coefficient(fit, 0),
-        "coefficients": {name: _coefficient(fit, i) for i, name in enumerate(chosen.names, 1)},
-        "dropped": dict(chosen.dropped),
-    }
+    return Regression(
+        rows=len(y),
+        tables=tables,
+        left_out=int(len(scored) - len(y)),
+        r2=number(fit.r2),
+        intercept=_coefficient(fit, 0),
+        coefficients={name: _coefficient(fit, i) for i, name in enumerate(chosen.names, 1)},
+        dropped=dict(chosen.dropped),
+    )
 
 
-def _coefficient(fit: Fit, place: int) -> dict[str, Any]:
-    return {
-        "value": number(fit.coefficients[place]),
-        "low": number(fit.low[place]),
-        "high": number(fit.high[place]),
-        "error": number(fit.errors[place]),
+def _coefficient(fit: Fit, place: int) -> Coefficient:
+    return Coefficient(
+        value=number(fit.coefficients[place]),
+        low=number(fit.low[place]),
+        high=number(fit.high[place]),
+        error=number(fit.errors[place]),
         # a p-value keeps its digits, however small
-        "p": None if math.isnan(fit.p[place]) else float(f"{fit.p[place]:.6g}"),
-    }
+        p=None if math.isnan(fit.p[place]) else float(f"{fit.p[place]:.6g}"),
+    )
 
 
 def _by_table(
@@ -118,58 +143,111 @@ def _by_table(
     scored: Booleans,
     clusters: Integers,
     level: float,
-) -> dict[str, Any]:
+) -> Regression | None:
     """The regression over tables, each with the mean score of its questions."""
-    import numpy as np
 
     count = int(clusters.max()) + 1
     if count == len(clusters):
-        return {}
+        return None
     sums = np.bincount(clusters, weights=np.where(scored, scores, 0.0), minlength=count)
     counts = np.bincount(clusters, weights=scored.astype(float), minlength=count)
-    means = divided(sums.astype(float), counts.astype(float))
+    means = ratio_or_nan(sums.astype(float), counts.astype(float))
     _, first = np.unique(clusters, return_index=True)
     of_tables = {name: [values[i] for i in first] for name, values in properties.items()}
     known = ~np.isnan(means)
-    return _regressed(means, design(of_tables, known, np.arange(count)), None, known, level)
+    return _regressed(means, regression_design(of_tables, known, np.arange(count)), None, known, level)
+
+
+def _rows(result: Regressions) -> Iterator[Cells]:
+    """A row a coefficient, and one a property that is in no column, with the reason."""
+    for place, kinds in result.datasets.items():
+        for of, fits in kinds.items():
+            for over, fit in fits.items():
+                size = fit.rows, fit.tables, fit.r2
+                for name, own in {"(intercept)": fit.intercept, **fit.coefficients}.items():
+                    yield place, of, over, name, own.value, own.low, own.high, own.error, own.p, *size, None
+                for name, why in fit.dropped.items():
+                    yield place, of, over, name, *[None] * 5, *size, why
 
 
 _LONGEST = 48
 
 
-def build(analysis: Analysis) -> Drawing:
+def _chart(result: Regressions, context: ChartContext) -> Spec:
     """A row a property: its coefficient in the regression over examples, a panel a data set."""
-    found = needed(analysis, "regression", "datasets", why="no properties to regress scores on")
     fits = {
         place: own["table"]["examples"]
-        for place, own in found.items()
+        for place, own in result.datasets.items()
         if own.get("table", {}).get("examples")
     }
     if not fits:
-        raise Lacking("no properties of tables to regress scores on")
-    panels = labels(fits, 30)
-    names = labels(dict.fromkeys(name for fit in fits.values() for name in fit["coefficients"]), _LONGEST)
+        raise NoChart("no properties of tables to regress scores on")
+    panels = unique_labels(fits, 30)
+    names = unique_labels(dict.fromkeys(name for fit in fits.values() for name in fit.coefficients), _LONGEST)
     rows: list[Row] = [
         {"row": names[name], "panel": panels[place], "reference": 0.0, **figure}
         for place, fit in fits.items()
-        for name, own in fit["coefficients"].items()
-        if (figure := known(own))
+        for name, own in fit.coefficients.items()
+        if (figure := bounds_row(own))
     ]
-    layout = Layout(
+    layout = DotLayout(
         rows=list(names.values()),
         panels=list(panels.values()) if len(panels) > 1 else (),
         x="change of the mean score with the property",
         width=300,
         columns=3,
     )
-    examples, tables = (_least_to_most([fit[key] for fit in fits.values()]) for key in ("rows", "tables"))
+    examples = _least_to_most([fit.rows for fit in fits.values()])
+    tables = _least_to_most([fit.tables for fit in fits.values()])
     lines = [
-        f"{basis(analysis)}. Least squares over {examples} examples on {tables} tables",
-        f"Lines: {100 * analysis['settings']['level']:g} % intervals, errors clustered by table",
+        f"{context.basis}. Least squares over {examples} examples on {tables} tables",
+        f"Lines: {context.level} intervals, errors clustered by table",
     ]
-    return dots(rows, layout, "Effect of each property of tables, the others held fixed", lines)
+    return dot_chart(rows, layout, "Effect of each property of tables, the others held fixed", lines)
 
 
 def _least_to_most(counts: Sequence[int]) -> str:
     low, high = min(counts), max(counts)
     return f"{low:,}" if low == high else f"{low:,} to {high:,}"
+
+
+class RegressionFigure(Figure[Regressions]):
+    """Regressions of the mean score on properties of tables and questions."""
+
+    key = "regression"
+    adapter = TypeAdapter(Regressions)
+    tables = (
+        FigureTable(
+            "regression",
+            (
+                *("dataset", "of", "over", "name", "value", "low", "high"),
+                *("error", "p", "rows", "tables", "r2", "dropped"),
+            ),
+            _rows,
+            "scores regressed on the properties of tables and questions",
+        ),
+    )
+    charts = (FigureChart("regression", _chart, absent="no properties to regress scores on"),)
+
+    def compute(self, study: StudyScores) -> Regressions | None:
+        """Fit the regressions."""
+        return regressions(study.example_scores, study.options.level)
+
+    def notes(self, study: StudyScores, result: Regressions | None) -> list[str]:
+        """Data sets whose properties are known, but that no regression is of."""
+        regressed = result.datasets if result else {}
+        without = [
+            scores.place
+            for scores in study.example_scores
+            if scores.place not in regressed
+            and any(is_yes_or_no(v) for of in scores.kinds() for v in scores.properties(of).values())
+        ]
+        if not without:
+            return []
+        return [
+            "too few tables, or none that differ, or scores all alike, to regress scores on properties of "
+            f"{', '.join(without)}"
+        ]
+
+
+REGRESSION = RegressionFigure()

@@ -1,22 +1,25 @@
-"""Reliability curves of every data set and overall, with their names.
-
-MERGED: Kendall's W of rankings that rest on some configurations and examples (ToRR, Fig. 6b and 7).
-"""
+"""Reliability: how far rankings from few configurations and examples agree (ToRR, section 5, Fig. 6b and 7)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Literal
 
-from ..bootstrap import generator, interval
-from ..charts.labels import Analysis, Lacking, Row, basis, known, labels, needed
-from ..charts.panels import MOST_BANDS, curves, panel_labels, panel_width
-from ..charts.vega import Drawing
-from ..complete import Block, common, complete
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Floats
+from ..bootstrap import generator, percentile_bounds
+from ..charts.labels import ChartContext, NoChart, unique_labels
+from ..charts.panels import CURVE_WIDTH, MOST_BANDS, curve_chart, panel_labels
+from ..charts.vega import Row, Spec
+from ..complete import CompleteScores, common_scores, complete_scores
 from ..cube import Cube
-from ..estimates import Options, number
+from ..figure import Figure, FigureChart, FigureTable
+from ..figure import Row as Cells
 from ..frame import OVERALL
+from ..options import Options
 from ..rankings import mean_spearman
 from ..reliability_draws import (
     Draws,
@@ -28,10 +31,9 @@ from ..reliability_draws import (
     random_orders,
     steps,
 )
-from ..statistics import divided
-
-if TYPE_CHECKING:
-    from ..arrays import Floats
+from ..result import Result, number
+from ..statistics import ratio_or_nan
+from ..study import StudyScores
 
 METHOD = (
     "w: Kendall's W over some rankings (`rankings` beside each point; settings say how many are sought and "
@@ -46,8 +48,32 @@ METHOD = (
 )
 
 
+CurveName = Literal["prompts", "examples", "disjoint"]
+
+
+class CurvePoint(Result):
+    """Kendall's W of rankings that rest on k configurations and n examples (None: all, unlike in number)."""
+
+    k: int
+    n: int | None
+    w: float | None
+    low: float | None
+    high: float | None
+    spearman: float | None = None
+    rankings: int
+    chance: float | None
+
+
+class Curves(Result):
+    """W against configurations, drawn from all or sharing none (``disjoint``), and against examples."""
+
+    prompts: list[CurvePoint] = []
+    examples: list[CurvePoint] = []
+    disjoint: list[CurvePoint] = []
+
+
 @dataclass(frozen=True)
-class _Means:
+class _DrawMeans:
     """Means of draws per k, per n and k, per k of disjoint draws.
 
     ``all_examples`` is how many examples a data set has, None where the data sets have not equally many.
@@ -61,7 +87,7 @@ class _Means:
     all_examples: int | None
 
 
-def reliability(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+def reliability(cubes: Sequence[Cube], options: Options) -> dict[str, Curves]:
     """Curves of W against the numbers of configurations and examples.
 
     Args:
@@ -69,15 +95,13 @@ def reliability(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
         options: rankings, repeats, level and seed are used.
 
     Returns:
-        Data set or "overall" -> ``prompts``, ``examples``, ``disjoint``: points with ``k``, ``n`` (null: all,
-        and not as many in every data set), ``w``, ``low``, ``high`` (null where no repeat has one),
-        ``spearman``, ``rankings``, ``chance``.
+        Data set or "overall" -> curves; W is None where no repeat has one.
     """
-    blocks = sorted((complete(cube) for cube in cubes), key=lambda block: block.dataset)
-    shared = common(blocks)
+    blocks = sorted((complete_scores(cube) for cube in cubes), key=lambda block: block.dataset)
+    shared = common_scores(blocks)
     fewest = min(block.scores.shape[2] for block in shared)
-    curves: dict[str, Any] = {}
-    total: _Means | None = None
+    curves: dict[str, Curves] = {}
+    total: _DrawMeans | None = None
     for block, part in zip(blocks, shared, strict=True):
         own = _means(block, block.scores.shape[2], options)
         same = part.scores is block.scores and part.scores.shape[2] == fewest
@@ -91,9 +115,8 @@ def reliability(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
     }
 
 
-def _means(block: Block, most_examples: int, options: Options) -> _Means:
+def _means(block: CompleteScores, most_examples: int, options: Options) -> _DrawMeans:
     """Means of all draws; data sets with the same configurations draw the same of them."""
-    import numpy as np
 
     configurations, examples = block.scores.shape[1:]
     wanted = options.repeats, options.rankings
@@ -108,12 +131,12 @@ def _means(block: Block, most_examples: int, options: Options) -> _Means:
     if examples in ns:
         by_example = np.concatenate([by_example, prompts[None, [k - 1 for k in ks]]])
     disjoint = tuple(disjoint_means(*cells, orders, k) for k in range(1, configurations // 2 + 1))
-    return _Means(prompts, by_example, disjoint, ks, ns, examples)
+    return _DrawMeans(prompts, by_example, disjoint, ks, ns, examples)
 
 
-def _added(one: _Means, other: _Means) -> _Means:
+def _added(one: _DrawMeans, other: _DrawMeans) -> _DrawMeans:
     """The sum of two data sets' means, which ranks as their mean does."""
-    return _Means(
+    return _DrawMeans(
         one.prompts + other.prompts,
         one.examples + other.examples,
         tuple(a + b for a, b in zip(one.disjoint, other.disjoint, strict=True)),
@@ -123,7 +146,7 @@ def _added(one: _Means, other: _Means) -> _Means:
     )
 
 
-def _curves(means: _Means, options: Options) -> dict[str, list[dict[str, Any]]]:
+def _curves(means: _DrawMeans, options: Options) -> Curves:
     everything = range(1, len(means.prompts) + 1)
     rankings = [options.rankings] * len(everything)
     prompts = _points(draws_w(means.prompts), everything, means.all_examples, rankings, options.level)
@@ -134,107 +157,163 @@ def _curves(means: _Means, options: Options) -> dict[str, list[dict[str, Any]]]:
     ]
     pieces = [found.shape[1] for found in means.disjoint]
     disjoint = [draws_w(found) for found in means.disjoint]
-    return {
-        "prompts": prompts,
-        "examples": examples,
-        "disjoint": _points(disjoint, everything, means.all_examples, pieces, options.level),
-    }
+    return Curves(
+        prompts=prompts,
+        examples=examples,
+        disjoint=_points(disjoint, everything, means.all_examples, pieces, options.level),
+    )
 
 
 def _points(
     values: Sequence[Floats] | Floats, ks: Sequence[int], n: int | None, rankings: Sequence[int], level: float
-) -> list[dict[str, Any]]:
+) -> list[CurvePoint]:
     """A point a row of ``values``, which are W of the repeats, (points x repeats)."""
-    import numpy as np
 
     if not len(values):
         return []
     table = np.stack(list(values))
     known = ~np.isnan(table)
-    means = divided(np.where(known, table, 0.0).sum(axis=1), known.sum(axis=1))
-    low, high = interval(table, level)
+    means = ratio_or_nan(np.where(known, table, 0.0).sum(axis=1), known.sum(axis=1))
+    low, high = percentile_bounds(table, level)
     return [
-        {
-            "k": k,
-            "n": n,
-            "w": number(means[row]),
-            "low": number(low[row]),
-            "high": number(high[row]),
-            "spearman": number(mean_spearman(float(means[row]), fitting)),
-            "rankings": fitting,
-            "chance": number(1 / fitting),
-        }
+        CurvePoint(
+            k=k,
+            n=n,
+            w=number(means[row]),
+            low=number(low[row]),
+            high=number(high[row]),
+            spearman=number(mean_spearman(float(means[row]), fitting)),
+            rankings=fitting,
+            chance=number(1 / fitting),
+        )
         for row, (k, fitting) in enumerate(zip(ks, rankings[: len(table)], strict=False))
     ]
 
 
-def by_prompts(analysis: Analysis) -> Drawing:
-    """W against the number of configurations, drawn for each ranking from all (Fig. 6b)."""
-    title = "Agreement of rankings against the configurations that each rests on"
-    return _curves_reliability(
-        analysis, "prompts", title, "rankings share configurations, which alone drives W to 1"
-    )
+_NAMES: tuple[CurveName, ...] = ("prompts", "examples", "disjoint")
 
 
-def disjoint(analysis: Analysis) -> Drawing:
-    """As Fig. 6b, with rankings that share no configuration."""
-    title = "Agreement of rankings that share no configuration"
-    return _curves_reliability(analysis, "disjoint", title, "no two rankings share a configuration")
+def _rows(result: Mapping[str, Curves]) -> Iterator[Cells]:
+    for dataset, curves in result.items():
+        for name in _NAMES:
+            for point in _points_of(curves, name):
+                bounds = point.w, point.low, point.high
+                yield dataset, name, point.k, point.n, *bounds, point.spearman, point.rankings, point.chance
 
 
-def by_examples(analysis: Analysis) -> Drawing:
+def _points_of(curves: Curves, name: CurveName) -> list[CurvePoint]:
+    found: list[CurvePoint] = getattr(curves, name)
+    return found
+
+
+def _by_configurations(
+    name: CurveName, title: str, remark: str
+) -> Callable[[Mapping[str, Curves], ChartContext], Spec]:
+    """W against the number of configurations."""
+
+    def build(result: Mapping[str, Curves], context: ChartContext) -> Spec:
+        names = _labels(context)
+        rows = [
+            {**row, "x": row["k"]}
+            for place, label in names.items()
+            for row in _chart_rows(result, place, name, label)
+        ]
+        _refuse_flat(rows)
+        lines = [_basis(result, context, name, remark)]
+        return curve_chart(rows, list(names.values()), ("configurations", ""), title, lines)
+
+    return build
+
+
+def _by_examples(result: Mapping[str, Curves], context: ChartContext) -> Spec:
     """W against the number of examples, a curve a number of configurations (Fig. 7)."""
-    found = needed(analysis, "reliability")
-    names = _labels(analysis)
+    names = _labels(context)
     rows = [
         {**row, "x": row["n"], "series": row["k"]}
-        for name, label in names.items()
-        for row in _rows(found, name, "examples", label)
+        for place, label in names.items()
+        for row in _chart_rows(result, place, "examples", label)
         if row["n"]
     ]
     _refuse_flat(rows)
-    lines = [_basis(analysis, found, "examples", "each rests on some examples and configurations")]
+    lines = [_basis(result, context, "examples", "each rests on some examples and configurations")]
     if len({row["series"] for row in rows}) > MOST_BANDS:
         lines.append("Bands of the fewest and the most configurations alone: those between would cover them")
     title = "Agreement of rankings against the examples and configurations that each rests on"
-    axes = ("examples", "configurations")
-    return curves(rows, list(names.values()), axes, title, lines)
-
-
-def _curves_reliability(analysis: Analysis, kind: str, title: str, remark: str) -> Drawing:
-    found = needed(analysis, "reliability")
-    names = _labels(analysis)
-    rows = [
-        {**row, "x": row["k"]} for name, label in names.items() for row in _rows(found, name, kind, label)
-    ]
-    _refuse_flat(rows)
-    lines = [_basis(analysis, found, kind, remark)]
-    return curves(rows, list(names.values()), ("configurations", ""), title, lines)
+    return curve_chart(rows, list(names.values()), ("examples", "configurations"), title, lines)
 
 
 def _refuse_flat(rows: Sequence[Row]) -> None:
     if len({row["x"] for row in rows}) < 2:
-        raise Lacking("there are too few models, configurations or examples to draw from")
+        raise NoChart("there are too few models, configurations or examples to draw from")
 
 
-def _labels(analysis: Analysis) -> dict[str, str]:
-    return labels(["overall", *analysis["settings"]["examples"]], panel_labels(panel_width()))
+def _labels(context: ChartContext) -> dict[str, str]:
+    return unique_labels([OVERALL, *context.settings.examples], panel_labels(CURVE_WIDTH))
 
 
-def _rows(found: Mapping[str, Any], name: str, kind: str, label: str) -> list[Row]:
+def _chart_rows(result: Mapping[str, Curves], place: str, name: CurveName, label: str) -> list[Row]:
     """The points of a curve."""
     return [
-        {"panel": label, "k": point["k"], "n": point["n"], "chance": point["chance"], **figure}
-        for point in (found.get(name) or {}).get(kind) or []
-        if (figure := known({"value": point["w"], "low": point["low"], "high": point["high"]}))
+        {
+            "panel": label,
+            "k": point.k,
+            "n": point.n,
+            "chance": point.chance,
+            "value": point.w,
+            "low": point.w if point.low is None else point.low,
+            "high": point.w if point.high is None else point.high,
+        }
+        for point in _points_of(result.get(place, Curves()), name)
+        if point.w is not None
     ]
 
 
-def _basis(analysis: Analysis, found: Mapping[str, Any], kind: str, remark: str) -> str:
-    points = [point for entry in found.values() for point in entry.get(kind) or []]
-    rankings = sorted({point["rankings"] for point in points})
+def _basis(result: Mapping[str, Curves], context: ChartContext, name: CurveName, remark: str) -> str:
+    rankings = sorted({point.rankings for curves in result.values() for point in _points_of(curves, name)})
     many = f"{rankings[0]}" if len(rankings) == 1 else f"{rankings[0]} to {rankings[-1]}"
     return (
-        f"{basis(analysis)}. W over {many} rankings of randomly drawn configurations; {remark}. "
-        f"Bands: where {100 * analysis['settings']['level']:g} % of single draws lie; dashed: random rankings"
+        f"{context.basis}. W over {many} rankings of randomly drawn configurations; {remark}. "
+        f"Bands: where {context.level} of single draws lie; dashed: random rankings"
     )
+
+
+class ReliabilityFigure(Figure[dict[str, Curves]]):
+    """Curves of W against the numbers of configurations and examples."""
+
+    key = "reliability"
+    adapter = TypeAdapter(dict[str, Curves])
+    tables = (
+        FigureTable(
+            "reliability",
+            ("dataset", "curve", "k", "n", "w", "low", "high", "spearman", "rankings", "chance"),
+            _rows,
+            "agreement of rankings against the configurations and examples they rest on",
+        ),
+    )
+    charts = (
+        FigureChart(
+            "reliability_prompts",
+            _by_configurations(
+                "prompts",
+                "Agreement of rankings against the configurations that each rests on",
+                "rankings share configurations, which alone drives W to 1",
+            ),
+            "Fig. 6b",
+        ),
+        FigureChart(
+            "reliability_disjoint",
+            _by_configurations(
+                "disjoint",
+                "Agreement of rankings that share no configuration",
+                "no two rankings share a configuration",
+            ),
+        ),
+        FigureChart("reliability_examples", _by_examples, "Fig. 7"),
+    )
+
+    def compute(self, study: StudyScores) -> dict[str, Curves]:
+        """Draw the rankings."""
+        return reliability(study.cubes, study.options)
+
+
+RELIABILITY = ReliabilityFigure()

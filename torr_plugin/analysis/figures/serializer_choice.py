@@ -17,22 +17,21 @@ and the chance that any serializer that is in truth as good as the best is calle
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from ..arrays import ROUNDING
-from ..bootstrap import generator, interval
-from ..cube import Cube, grouped, selected
-from ..estimates import Options, figure, number, resampled
+import numpy as np
+
+from ..arrays import ROUNDING, Booleans, Floats
+from ..bootstrap import generator, percentile_bounds
+from ..cube import Cube, by_factor, selected
+from ..estimates import resampled
+from ..figure import Row
 from ..frame import OVERALL
+from ..options import Options
 from ..paired_tests import Differences, PairedTest, example_differences, paired_test
+from ..result import Result, interval_cells, number
 from ..statistics import example_means, mean_over_examples
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from ..arrays import Booleans, Floats
 
 DRAWS = 9_999
 """Of the largest difference: p-values are multiples of 1 in 10,000."""
@@ -45,6 +44,39 @@ METHOD = (
     "signs with Bonferroni's correction), so that they allow for the best having been picked on the same "
     "scores; worse: the lower bound is above 0. Not corrected for the number of models and data sets"
 )
+
+
+class Behind(Result):
+    """How far a serializer lies behind a model's best; bounds and ``p`` hold for all of them at once."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+
+
+class ChoiceRow(Result):
+    """A serializer of a model: its mean score, and whether it is worse than the model's best."""
+
+    serializer: str
+    value: float | None
+    low: float | None
+    high: float | None
+    behind: Behind
+    worse: bool
+    complete: bool = True
+
+
+class SerializerChoice(Result):
+    """A model's serializers, best mean first, over all data sets and on each."""
+
+    overall: list[ChoiceRow]
+    datasets: dict[str, list[ChoiceRow]]
+
+    def places(self) -> dict[str, list[ChoiceRow]]:
+        """All data sets together, then each."""
+        return {OVERALL: self.overall, **self.datasets}
+
 
 _Key = tuple[str, str]
 
@@ -65,7 +97,7 @@ class _Compared:
     lacks: Booleans
 
 
-def serializer_choice(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
+def serializer_choice(cubes: Sequence[Cube], options: Options) -> dict[str, SerializerChoice]:
     """Per model its serializers, best mean first, and how far each lies behind the best.
 
     "overall" is of the unweighted means over data sets, of the serializers that all of them have. An example
@@ -77,10 +109,8 @@ def serializer_choice(cubes: Sequence[Cube], options: Options) -> dict[str, Any]
             given.
 
     Returns:
-        model -> {"overall": [R, ...], "datasets": {data set: [R, ...]}}, R = {"serializer", "value", "low",
-        "high", "behind": {"value", "low", "high", "p"}, "worse"}, with ``"complete": False`` where scores of
-        the model are missing; no R where there are not two serializers with scores. Of equal means the first
-        by name stands first. Empty where there is no R at all, or the scores do not say the serializers.
+        model -> its serializers; no row where there are not two serializers with scores. Of equal means the first
+        by name stands first. Empty where there is no row at all, or the scores do not say the serializers.
     """
     keys = [_keys(cube) for cube in cubes]
     if not all(keys):
@@ -97,7 +127,9 @@ def serializer_choice(cubes: Sequence[Cube], options: Options) -> dict[str, Any]
     if not any(any(rows) for rows in [together, *per_dataset.values()]):
         return {}
     return {
-        model: {OVERALL: together[m], "datasets": {name: rows[m] for name, rows in per_dataset.items()}}
+        model: SerializerChoice(
+            overall=together[m], datasets={name: rows[m] for name, rows in per_dataset.items()}
+        )
         for m, model in enumerate(cubes[0].models)
     }
 
@@ -107,17 +139,16 @@ def _keys(cube: Cube) -> dict[str, set[_Key]]:
     perturbations, designs = cube.parts.get("perturbation", {}), cube.parts.get("design", {})
     return {
         name: {(perturbations.get(config, ""), designs.get(config, "")) for config in kind.configurations}
-        for name, kind in grouped(cube, "serializer").items()
+        for name, kind in by_factor(cube, "serializer").items()
     }
 
 
 def _compared(cube: Cube, keys: Mapping[str, set[_Key]], names: Sequence[str]) -> _Compared:
     """The named serializers under the perturbations and designs that all of them have."""
-    import numpy as np
 
     perturbations, designs = cube.parts.get("perturbation", {}), cube.parts.get("design", {})
     common = set.intersection(*(keys[name] for name in names)) if names else set()
-    groups = grouped(cube, "serializer")
+    groups = by_factor(cube, "serializer")
     means = np.full((len(cube.models), len(names), len(cube.examples)), np.nan)
     lacks = np.zeros(len(cube.models), dtype=bool)
     for place, name in enumerate(names):
@@ -136,9 +167,8 @@ def _compared(cube: Cube, keys: Mapping[str, set[_Key]], names: Sequence[str]) -
 
 def _rows(
     models: Sequence[str], names: Sequence[str], compared: Sequence[_Compared], place: str, options: Options
-) -> list[list[dict[str, Any]]]:
-    """R of each model."""
-    import numpy as np
+) -> list[list[ChoiceRow]]:
+    """The rows of each model."""
 
     # a serializer that a model has no score of is left out, and then the examples that lack any of the others
     there: Booleans = np.asarray(~np.any([np.isnan(one.means).all(axis=2) for one in compared], axis=0))
@@ -149,10 +179,10 @@ def _rows(
     samples = np.mean(
         [resampled(one, each.dataset, options) for one, each in zip(means, compared, strict=True)], axis=0
     )
-    bounds = interval(samples, options.level)
+    bounds = percentile_bounds(samples, options.level)
     lacks = np.asarray(np.any([one.lacks for one in compared], axis=0))
     normal = generator(options.seed, "choice", place).standard_normal((DRAWS, len(names)))
-    found: list[list[dict[str, Any]]] = []
+    found: list[list[ChoiceRow]] = []
     for m in range(len(models)):
         own = np.flatnonzero(there[m] & ~np.isnan(values[m])).tolist()
         if len(own) < 2:
@@ -162,22 +192,23 @@ def _rows(
         draws = _Draws(normal, generator(options.seed, "choice", place, models[m]))
         behind = _behind([one[m, own] for one in means], draws, options.level)
         lines = [
-            {
-                "serializer": names[s],
-                **figure(values[m, s], bounds[0][m, s], bounds[1][m, s]),
-                "behind": {key: number(array[i]) for key, array in behind.items()},
-                "worse": bool(behind["low"][i] > 0),
+            ChoiceRow(
+                serializer=names[s],
+                value=number(values[m, s]),
+                low=number(bounds[0][m, s]),
+                high=number(bounds[1][m, s]),
+                behind=Behind(**{key: number(array[i]) for key, array in behind.items()}),
+                worse=bool(behind["low"][i] > 0),
                 **({"complete": False} if lacks[m] else {}),
-            }
+            )
             for i, s in enumerate(own)
         ]
-        found.append(sorted(lines, key=lambda line: (-line["value"], line["serializer"])))
+        found.append(sorted(lines, key=lambda line: (-(line.value or 0.0), line.serializer)))
     return found
 
 
 def _without_gaps(means: Floats, there: Booleans) -> Floats:
     """NaN on the examples for which a model lacks one of the serializers that are there."""
-    import numpy as np
 
     gaps = np.asarray((np.isnan(means) & there[:, :, None]).any(axis=1))
     return np.where(gaps[:, None, :] | ~there[:, :, None], np.nan, means)
@@ -199,7 +230,6 @@ def _behind(means: Sequence[Floats], draws: _Draws, level: float) -> dict[str, F
         draws: errors to be given the observed covariance.
         level: of the bounds, all together.
     """
-    import numpy as np
 
     present = [one[:, ~np.isnan(one).any(axis=0)] for one in means]
     value = np.mean([one.mean(axis=1) for one in present], axis=0)
@@ -235,7 +265,6 @@ def _behind(means: Sequence[Floats], draws: _Draws, level: float) -> dict[str, F
 
 def _largest(means: Sequence[Floats], test: PairedTest, draws: _Draws) -> Floats:
     """The largest studentized difference of errors with the covariance of these means, (draws,)."""
-    import numpy as np
 
     first, second = np.triu_indices(len(test.error), k=1)
     error = test.error[first, second]
@@ -258,7 +287,6 @@ def _root(means: Sequence[Floats]) -> Floats:
 
     The symmetric one, which is unique: it is the same in whichever order the examples stand.
     """
-    import numpy as np
 
     parts = [
         (one - one.mean(axis=1, keepdims=True)) / np.sqrt(one.shape[1] * (one.shape[1] - 1)) for one in means
@@ -266,3 +294,13 @@ def _root(means: Sequence[Floats]) -> Floats:
     _, sizes, axes = np.linalg.svd(np.concatenate(parts, axis=1).T / len(means), full_matrices=False)
     root: Floats = (axes.T * sizes) @ axes
     return root
+
+
+def choice_rows(result: Mapping[str, SerializerChoice]) -> Iterator[Row]:
+    """A row a serializer of a model and data set."""
+    for model, found in result.items():
+        for dataset, rows in found.places().items():
+            for own in rows:
+                behind = own.behind
+                cells = (behind.value, behind.low, behind.high, behind.p)
+                yield model, dataset, own.serializer, *interval_cells(own), *cells, own.worse

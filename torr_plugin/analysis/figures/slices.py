@@ -1,91 +1,125 @@
-"""Mean scores by group, by property and by the table's size (HCT-QA, section 4.2, Table 4, Fig. 36).
-
-MERGED: Scores by group of examples: per source, per question template (HCT-QA, Table 1, Fig. 36).
-MERGED: Scores with and without each property of tables and of questions (HCT-QA, section 4.2, appendix D.2).
-"""
+"""Mean scores by group, by property and by the table's size (HCT-QA, section 4.2, Tables 1 and 4, Fig. 36)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from ..bootstrap import interval
-from ..charts.heat import Heat, heat
-from ..charts.labels import Analysis, Lacking, Row, basis, known, labels, model_labels, needed
-from ..charts.panels import Layout, dots
-from ..charts.vega import SEQUENTIAL, Drawing
-from ..estimates import Options, figure
-from ..examples import CLASSES, SliceMeans, Stack, Value, is_yes_or_no, size_class, slice_means
+import numpy as np
+from pydantic import TypeAdapter
+
+from ..arrays import Booleans
+from ..bootstrap import percentile_bounds
+from ..charts.heat import HeatLayout, heat_map
+from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
+from ..charts.panels import DotLayout, dot_chart
+from ..charts.vega import SEQUENTIAL, Row, Spec
+from ..examples import CLASSES, ExampleScores, SliceMeans, Value, is_yes_or_no, size_class, slice_means
+from ..figure import Figure, FigureChart, FigureTable
+from ..figure import Row as Cells
 from ..frame import OVERALL
-
-if TYPE_CHECKING:
-    from ..arrays import Booleans
+from ..options import Options
+from ..result import INTERVAL, Interval, Result, interval_cells, interval_of
+from ..study import StudyScores
 
 MOST_VALUES = 40
 """Of a group or property; with more it names examples rather than kinds of them."""
 
 
-def slices(found: Sequence[Stack], options: Options) -> dict[str, Any]:
-    """``slices`` of ``analysis.json``.
+class SliceDifference(Result):
+    """Between two kinds of examples: the mean over models, and of each."""
+
+    overall: Interval
+    models: dict[str, Interval] = {}
+
+
+class Slice(Result):
+    """Mean scores over the examples of one kind: the mean over models, and of each."""
+
+    examples: int
+    tables: int = 0
+    overall: Interval
+    models: dict[str, Interval] = {}
+
+
+class Contrast(Result):
+    """Examples that have a property, and those that have it not."""
+
+    present: Slice
+    absent: Slice
+    difference: SliceDifference
+
+
+SlicesByValue = dict[str, dict[str, Slice]]
+"""Group or property -> value -> slice."""
+
+
+class Slices(Result):
+    """A data set's scores by kind of example, or those of all examples together, where larger data sets count more.
+
+    ``groups`` by value; ``properties`` of "table" or "question" that are yes or no; ``values`` of those with other
+    values; ``cells`` by class of the table's size.
+    """
+
+    examples: int = 0
+    tables: int = 0
+    groups: SlicesByValue = {}
+    properties: dict[str, dict[str, Contrast]] = {}
+    values: dict[str, SlicesByValue] = {}
+    cells: dict[str, Slice] = {}
+
+
+def slices(found: Sequence[ExampleScores], options: Options) -> dict[str, Slices]:
+    """Data set or "overall" -> its slices.
 
     Args:
-        found: a stack a data set, and one of all together.
+        found: the scores of each data set, and of all together.
         options: resamples, level and seed are used; whole tables are resampled.
-
-    Returns:
-        data set or "overall" -> {"examples", "tables", "groups": {group: {value: S}}, "properties": {"table"
-        or "question": {property: {"present": S, "absent": S, "difference": {"overall": F, "models": {model:
-        F}}}}}, "values": {"table" or "question": {property with other values than yes and no: {value: S}}},
-        "cells": {class: S}}; S = {"examples", "tables", "overall": F, the mean over models, "models": {model:
-        F}}, F = {"value", "low", "high"}, with ``"complete": False`` where scores are missing. "overall" as a
-        data set is all examples together, so that larger data sets count more.
     """
-    return {stack.place: _of(stack, options) for stack in found}
+    return {scores.place: _slices(scores, options) for scores in found}
 
 
-def slice_notes(found: Sequence[Stack]) -> list[str]:
+def slice_notes(found: Sequence[ExampleScores]) -> list[str]:
     """What is left out, a line each."""
     notes = []
-    for stack in found:
-        many = [name for name, values in stack.groups().items() if _many(values)]
+    for scores in found:
+        many = [name for name, values in scores.groups().items() if _many(values)]
         if many:
             notes.append(
-                f"{stack.place}: {', '.join(many)} with more than {MOST_VALUES} values: no scores by "
+                f"{scores.place}: {', '.join(many)} with more than {MOST_VALUES} values: no scores by "
                 f"{'it' if len(many) == 1 else 'them'}"
             )
     return notes
 
 
-def _of(stack: Stack, options: Options) -> dict[str, Any]:
-    kinds = {of: stack.properties(of) for of in stack.kinds()}
-    return {
-        "examples": len(stack.told),
-        "tables": int(stack.clusters.max()) + 1,
-        "groups": _values(stack, stack.groups(), options),
-        "properties": {
-            of: {name: _contrast(stack, v, options) for name, v in known.items() if is_yes_or_no(v)}
+def _slices(scores: ExampleScores, options: Options) -> Slices:
+    kinds = {of: scores.properties(of) for of in scores.kinds()}
+    return Slices(
+        examples=len(scores.known),
+        tables=int(scores.clusters.max()) + 1,
+        groups=_by_values(scores, scores.groups(), options),
+        properties={
+            of: {name: _contrast(scores, v, options) for name, v in known.items() if is_yes_or_no(v)}
             for of, known in kinds.items()
         },
-        "values": {
-            of: _values(stack, {name: v for name, v in known.items() if not is_yes_or_no(v)}, options)
+        values={
+            of: _by_values(scores, {name: v for name, v in known.items() if not is_yes_or_no(v)}, options)
             for of, known in kinds.items()
         },
-        "cells": _cells(stack, options),
-    }
+        cells=_cells(scores, options),
+    )
 
 
-def _values(
-    stack: Stack, known: Mapping[str, Sequence[Value | None]], options: Options
-) -> dict[str, dict[str, Any]]:
-    """Name -> value -> its figures; true, false and numbers first."""
+def _by_values(
+    scores: ExampleScores, known: Mapping[str, Sequence[Value | None]], options: Options
+) -> SlicesByValue:
+    """Name -> value -> its slice; true, false and numbers first."""
     found = {}
     for name, values in known.items():
         if not _many(values):
             texts = [None if value is None else plain(value) for value in values]
-            found[name] = _by_value(
-                stack, texts, sorted({t for t in texts if t is not None}, key=_order), options
-            )
+            names = sorted({t for t in texts if t is not None}, key=_order)
+            found[name] = _by_value(scores, texts, names, options)
     return found
 
 
@@ -104,110 +138,127 @@ def _many(values: Sequence[Value | None]) -> bool:
 
 
 def _by_value(
-    stack: Stack, texts: Sequence[str | None], names: Sequence[str], options: Options
-) -> dict[str, Any]:
+    scores: ExampleScores, texts: Sequence[str | None], names: Sequence[str], options: Options
+) -> dict[str, Slice]:
     masks = [_mask([text == name for text in texts]) for name in names]
     if not masks:
         return {}
-    means = slice_means(stack.scores, masks, stack.clusters, options, stack.place)
-    return {name: _slice(stack, masks[i], means, i, options.level) for i, name in enumerate(names)}
+    means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
+    return {name: _slice(scores, masks[i], means, i, options.level) for i, name in enumerate(names)}
 
 
-def _contrast(stack: Stack, values: Sequence[Value | None], options: Options) -> dict[str, Any]:
+def _contrast(scores: ExampleScores, values: Sequence[Value | None], options: Options) -> Contrast:
     masks = [_mask([value is wanted for value in values]) for wanted in (True, False)]
-    means = slice_means(stack.scores, masks, stack.clusters, options, stack.place)
-    either = _Shown(stack, masks[0] | masks[1], min(map(stack.tables, masks)), options.level)
-    return {
-        **{
-            name: _slice(stack, masks[i], means, i, options.level)
-            for i, name in enumerate(("present", "absent"))
-        },
-        "difference": either.figures(means.difference(0, 1), 0),
-    }
+    means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
+    either = _ChosenExamples(scores, masks[0] | masks[1], min(map(scores.tables, masks)), options.level)
+    overall, models = either.intervals(means.difference(0, 1), 0)
+    return Contrast(
+        present=_slice(scores, masks[0], means, 0, options.level),
+        absent=_slice(scores, masks[1], means, 1, options.level),
+        difference=SliceDifference(overall=overall, models=models),
+    )
 
 
-def _cells(stack: Stack, options: Options) -> dict[str, Any]:
-    texts = [None if told.cells is None else size_class(told.cells) for told in stack.told]
-    return _by_value(stack, texts, [name for name in CLASSES if name in texts], options)
+def _cells(scores: ExampleScores, options: Options) -> dict[str, Slice]:
+    texts = [None if known.cells is None else size_class(known.cells) for known in scores.known]
+    return _by_value(scores, texts, [name for name in CLASSES if name in texts], options)
 
 
-def _slice(stack: Stack, mask: Booleans, means: SliceMeans, place: int, level: float) -> dict[str, Any]:
-    shown = _Shown(stack, mask, stack.tables(mask), level)
-    return {"examples": int(mask.sum()), "tables": shown.tables, **shown.figures(means, place)}
+def _slice(scores: ExampleScores, mask: Booleans, means: SliceMeans, place: int, level: float) -> Slice:
+    chosen = _ChosenExamples(scores, mask, scores.tables(mask), level)
+    overall, models = chosen.intervals(means, place)
+    return Slice(examples=int(mask.sum()), tables=chosen.tables, overall=overall, models=models)
 
 
 @dataclass(frozen=True)
-class _Shown:
-    """Some examples of a stack, whose means become plain figures.
+class _ChosenExamples:
+    """Some examples, whose means become intervals.
 
     Attributes:
-        stack: of what.
-        chosen: which examples the means are over, (examples,).
+        scores: of which examples.
+        chosen: which of them the means are over, (examples,).
         tables: how many can be drawn; one alone would be drawn again and again, and has no bounds.
         level: of the intervals.
     """
 
-    stack: Stack
+    scores: ExampleScores
     chosen: Booleans
     tables: int
     level: float
 
-    def figures(self, means: SliceMeans, place: int) -> dict[str, Any]:
-        """The figure of all models together and of each, in the slice at a place."""
-        import numpy as np
-
-        complete = np.asarray(~self.stack.lacks[:, self.chosen].any(axis=1))
-        return {
-            OVERALL: self._figure(means.mean_over_rows(), 0, place, bool(complete.all())),
-            "models": {
-                model: self._figure(means, row, place, bool(complete[row]))
-                for row, model in enumerate(self.stack.models)
-            },
+    def intervals(self, means: SliceMeans, place: int) -> tuple[Interval, dict[str, Interval]]:
+        """Of all models together and of each, in the slice at a place."""
+        complete = np.asarray(~self.scores.lacks[:, self.chosen].any(axis=1))
+        models = {
+            model: self._interval(means, row, place, bool(complete[row]))
+            for row, model in enumerate(self.scores.models)
         }
+        return self._interval(means.mean_over_rows(), 0, place, bool(complete.all())), models
 
-    def _figure(self, means: SliceMeans, row: int, place: int, complete: bool) -> dict[str, Any]:
-        import numpy as np
-
+    def _interval(self, means: SliceMeans, row: int, place: int, complete: bool) -> Interval:
         value = float(means.values[row, place])
         if np.isnan(value) or self.tables < 2:
-            return figure(value, np.nan, np.nan, complete=complete)
-        low, high = interval(means.samples[row, place], self.level)
-        return figure(value, float(low), float(high), complete=complete)
+            return interval_of(value, np.nan, np.nan, complete=complete)
+        low, high = percentile_bounds(means.samples[row, place], self.level)
+        return interval_of(value, float(low), float(high), complete=complete)
 
 
 def _mask(chosen: Sequence[bool]) -> Booleans:
-    import numpy as np
 
     return np.array(chosen, dtype=bool)
 
 
-UNTOLD = "nothing is known of the kinds of examples"
+def _rows(result: Mapping[str, Slices]) -> Iterator[Cells]:
+    """A row a mean score: of all models together ("overall") and of each, in each slice."""
+    for place, found in result.items():
+        for of, name, value, own in _all_slices(found):
+            size = (own.examples, own.tables) if isinstance(own, Slice) else (None, None)
+            for model, figure in {OVERALL: own.overall, **own.models}.items():
+                yield place, of, name, value, model, *size, *interval_cells(figure)
 
 
-def build(analysis: Analysis) -> Drawing:
+def _all_slices(found: Slices) -> Iterator[tuple[str, str, str, Slice | SliceDifference]]:
+    for name, values in found.groups.items():
+        yield from (("group", name, value, own) for value, own in values.items())
+    for of, contrasts in found.properties.items():
+        for name, contrast in contrasts.items():
+            yield of, name, "present", contrast.present
+            yield of, name, "absent", contrast.absent
+            yield of, name, "difference", contrast.difference
+    for of, properties in found.values.items():
+        for name, values in properties.items():
+            yield from ((of, name, value, own) for value, own in values.items())
+    yield from (("table", "cells", value, own) for value, own in found.cells.items())
+
+
+_UNKNOWN = "nothing is known of the kinds of examples"
+
+
+def _groups_chart(result: Mapping[str, Slices], context: ChartContext) -> Spec:
     """A heat map: a column a model, a row a value of a group on a data set."""
-    found = needed(analysis, "slices", why=UNTOLD)
-    models = model_labels(analysis)
+    models = context.model_labels()
     places = {
         (place, group, value): own
-        for place, slices in found.items()
-        for group, values in slices["groups"].items()
+        for place, found in result.items()
+        for group, values in found.groups.items()
         if len(values) > 1  # one group is the whole data set, whose score has a chart of its own
         for value, own in values.items()
     }
     if not places:
-        raise Lacking("the examples are in no groups, or all in one")
+        raise NoChart("the examples are in no groups, or all in one")
     several = len({place for place, _, _ in places}) > 1
-    names = labels(f"{group} {value}" + (f", {place}" if several else "") for place, group, value in places)
+    names = unique_labels(
+        f"{group} {value}" + (f", {place}" if several else "") for place, group, value in places
+    )
     rows: list[Row] = [
         {"row": label, "column": models[model], **figure}
         for label, own in zip(names.values(), places.values(), strict=True)
         for model in models
-        if (figure := known(own["models"][model]))
+        if (figure := bounds_row(own.models[model]))
     ]
     values = [row["value"] for row in rows] or [0.0]
     middle = (min(values) + max(values)) / 2
-    layout = Heat(
+    layout = HeatLayout(
         rows=list(names.values()),
         columns=list(models.values()),
         legend="mean score",
@@ -215,50 +266,91 @@ def build(analysis: Analysis) -> Drawing:
         domain=(min(values), max(values)),
         dark=(middle, 2.0),
     )
-    level = 100 * analysis["settings"]["level"]
-    lines = [basis(analysis), f"Below each figure: its {level:g} % interval, whole tables resampled"]
-    return heat(rows, layout, "Mean score of each model by group of examples", lines)
+    lines = [context.basis, f"Below each figure: its {context.level} interval, whole tables resampled"]
+    return heat_map(rows, layout, "Mean score of each model by group of examples", lines)
 
 
-_SERIES = {"present": "with it", "absent": "without it"}
 _LONGEST = 48
 
 
-def of_tables(analysis: Analysis) -> Drawing:
-    """A row a property of tables: the mean score over models with and without it, a panel a data set."""
-    return _build(analysis, "table")
+def _property_chart(of: str) -> FigureChart:
+    """A row a property: the mean score over models with and without it, a panel a data set."""
+
+    def build(result: Mapping[str, Slices], context: ChartContext) -> Spec:
+        places = {place: own.properties[of] for place, own in result.items() if own.properties.get(of)}
+        panels = unique_labels(places, 30)
+        names = unique_labels(dict.fromkeys(name for own in places.values() for name in own), _LONGEST)
+        series = {"present": "with it", "absent": "without it"}
+        rows: list[Row] = [
+            {"row": names[name], "series": label, "panel": panels[place], **figure}
+            for place, properties in places.items()
+            for name, own in properties.items()
+            for key, label in series.items()
+            if (figure := bounds_row(getattr(own, key).overall))
+        ]
+        if not rows:
+            raise NoChart(f"no properties of {of}s are known")
+        layout = DotLayout(
+            rows=list(names.values()),
+            series=list(series.values()),
+            panels=list(panels.values()) if len(panels) > 1 else (),
+            x="mean score over models, 0 to 1",
+            width=300,
+            columns=3,
+            step=9,
+        )
+        lines = [context.basis, f"Lines: {context.level} intervals, whole tables resampled"]
+        return dot_chart(rows, layout, f"Mean score by property of the {of}", lines)
+
+    return FigureChart(f"{of}_properties", build, absent=_UNKNOWN)
 
 
-def of_questions(analysis: Analysis) -> Drawing:
-    """As :func:`of_tables`, of questions."""
-    return _build(analysis, "question")
-
-
-def _build(analysis: Analysis, of: str) -> Drawing:
-    found = needed(analysis, "slices", why="nothing is known of the kinds of examples")
-    places = {place: own["properties"][of] for place, own in found.items() if own["properties"].get(of)}
-    panels, names = (
-        labels(places, 30),
-        labels(dict.fromkeys(p for own in places.values() for p in own), _LONGEST),
-    )
-    rows: list[Row] = [
-        {"row": names[name], "series": series, "panel": panels[place], **figure}
-        for place, properties in places.items()
-        for name, own in properties.items()
-        for key, series in _SERIES.items()
-        if (figure := known(own[key]["overall"]))
+def _unknown_notes(study: StudyScores) -> list[str]:
+    """Of scores whose examples are not among those that something is known of."""
+    datasets, known = [cube.dataset for cube in study.cubes], study.known_examples
+    if known and not known.keys() & set(datasets):
+        return [
+            f"no figures by kind of example: what is known is of {', '.join(sorted(known))}, "
+            f"the scores are of {', '.join(datasets)}"
+        ]
+    missing = {
+        cube.dataset: len(set(cube.examples) - known[cube.dataset].keys())
+        for cube in study.cubes
+        if cube.dataset in known
+    }
+    return [
+        f"{dataset}: nothing is known of {count:,} examples, which are in no figure by kind of example"
+        for dataset, count in missing.items()
+        if count
     ]
-    if not rows:
-        raise Lacking(f"no properties of {of}s are known")
-    layout = Layout(
-        rows=list(names.values()),
-        series=list(_SERIES.values()),
-        panels=list(panels.values()) if len(panels) > 1 else (),
-        x="mean score over models, 0 to 1",
-        width=300,
-        columns=3,
-        step=9,
+
+
+class SlicesFigure(Figure[dict[str, Slices]]):
+    """Mean scores by kind of example."""
+
+    key = "slices"
+    adapter = TypeAdapter(dict[str, Slices])
+    tables = (
+        FigureTable(
+            "slices",
+            ("dataset", "of", "name", "value_of_it", "model", "examples", "tables", *INTERVAL),
+            _rows,
+            "scores by kind of example: groups, properties of tables and questions, sizes",
+        ),
     )
-    level = 100 * analysis["settings"]["level"]
-    lines = [basis(analysis), f"Lines: {level:g} % intervals, whole tables resampled"]
-    return dots(rows, layout, f"Mean score by property of the {of}", lines)
+    charts = (
+        FigureChart("groups", _groups_chart, absent=_UNKNOWN),
+        _property_chart("table"),
+        _property_chart("question"),
+    )
+
+    def compute(self, study: StudyScores) -> dict[str, Slices] | None:
+        """Compute the means, where something is known of examples."""
+        return slices(study.example_scores, study.options) or None
+
+    def notes(self, study: StudyScores, result: dict[str, Slices] | None) -> list[str]:
+        """Examples of which nothing is known, and groups that are too many."""
+        return [*_unknown_notes(study), *slice_notes(study.example_scores)]
+
+
+SLICES = SlicesFigure()

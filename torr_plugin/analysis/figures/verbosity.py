@@ -1,76 +1,87 @@
-"""Do models that give more values find more of the truth? (HCT-QA, appendix D.2, RQ6, Fig. 35).
-
-MERGED: Score against the number of values that answers give (HCT-QA, Fig. 35).
-"""
+"""Do models that give more values find more of the truth? (HCT-QA, appendix D.2, RQ6, Fig. 35)."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
-from ..bootstrap import interval
-from ..charts.labels import Analysis, Row, basis, known, labels, model_labels, needed
-from ..charts.panels import panel
-from ..charts.vega import BLUE, GREY, Drawing, heading, named_rows
+import numpy as np
+import pandas as pd
+from pydantic import TypeAdapter
+from scipy.stats import rankdata
+
+from ..arrays import Booleans, Floats, Integers
+from ..bootstrap import percentile_bounds
+from ..charts.labels import ChartContext, bounds_row, unique_labels
+from ..charts.vega import (
+    BLUE,
+    GREY,
+    Row,
+    Spec,
+    faceted,
+    heading,
+    layer,
+    nominal,
+    quantitative,
+    specification,
+)
 from ..cube import Cube
-from ..errors import AnalysisError
-from ..estimates import Options, figure, number
-from ..examples import Told, joined_numbers, slice_means, table_numbers
+from ..examples import KnownExample, joined_numbers, slice_means, table_numbers
+from ..figure import Figure, FigureChart, FigureTable
+from ..figure import Row as Cells
 from ..frame import OVERALL
+from ..options import AnalysisError, Options
+from ..result import INTERVAL, Interval, Result, interval_cells, interval_of, number
 from ..statistics import example_means
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ..arrays import Booleans, Floats, Integers
+from ..study import StudyScores
 
 _CELL = ("model", "config", "example")
-NEEDED = ("dataset", *_CELL, "values", "truth")
+LENGTH_COLUMNS = ("dataset", *_CELL, "values", "truth")
 
 
-def verbosity(
-    cubes: Sequence[Cube],
-    lengths: pd.DataFrame | None,
-    known: Mapping[str, Mapping[str, Told]],
-    options: Options,
-) -> dict[str, Any]:
-    """``verbosity`` of ``analysis.json``.
+class ModelVerbosity(Result):
+    """A model's mean number of values an answer, its mean score, and their rank correlation over examples."""
 
-    Args:
-        cubes: of all data sets.
-        lengths: a row an answer: ``dataset``, ``model``, ``config``, ``example``, ``values`` (how many it
-            holds) and ``truth`` (how many the right one holds); None: nobody counted.
-        known: what is known of examples; whole tables are resampled where they are.
-        options: resamples, level and seed are used.
+    values: Interval
+    score: Interval
+    correlation: float | None
 
-    Returns:
-        data set or "overall" (the examples of all data sets together, where there are several) -> {"truth":
-        mean number of values in right answers, "models": {model: {"values": F, "score": F, "correlation"}},
-        "correlation"}: the mean number of values an answer, the mean score of the same answers, and the rank
-        correlation (Spearman's) of the two over examples; beside it over models. F = {"value", "low",
-        "high"}, with ``"complete": False`` where answers are missing.
+
+class Verbosity(Result):
+    """How many values answers hold: right ones, and those of each model; the rank correlation over models."""
+
+    truth: float | None
+    models: dict[str, ModelVerbosity]
+    correlation: float | None
+
+
+def verbosity(study: StudyScores) -> dict[str, Verbosity]:
+    """Data set, or "overall" for all examples together, -> verbosity, where answers' values were counted.
+
+    Whole tables are resampled where they are known.
 
     Raises:
-        AnalysisError: a column is missing.
+        AnalysisError: ``study.lengths`` lacks one of ``LENGTH_COLUMNS``: ``values``, how many an answer holds, and
+            ``truth``, how many the right one holds.
     """
+    lengths = study.lengths
     if lengths is None:
         return {}
-    missing = [name for name in NEEDED if name not in lengths.columns]
+    missing = [name for name in LENGTH_COLUMNS if name not in lengths.columns]
     if missing:
-        raise AnalysisError(f"lengths: no column {missing[0]!r}; expected {', '.join(NEEDED)}")
+        raise AnalysisError(f"lengths: no column {missing[0]!r}; expected {', '.join(LENGTH_COLUMNS)}")
     parts = {str(dataset): rows for dataset, rows in lengths.groupby("dataset", sort=False, observed=True)}
     found = [
-        _counted(cube, parts[cube.dataset], known.get(cube.dataset, {}))
-        for cube in cubes
+        _dataset_lengths(cube, parts[cube.dataset], study.known_examples.get(cube.dataset, {}))
+        for cube in study.cubes
         if cube.dataset in parts
     ]
     places = [*found, _together(found)] if len(found) > 1 else found
-    return {one.place: _of(one, options) for one in places}
+    return {one.place: _verbosity(one, study.options) for one in places}
 
 
 @dataclass(frozen=True)
-class _Counted:
+class _AnswerLengths:
     """Answers with their numbers of values, on one data set or on several together.
 
     Attributes:
@@ -92,11 +103,10 @@ class _Counted:
     truth: Floats
 
 
-def _counted(cube: Cube, rows: pd.DataFrame, known: Mapping[str, Told]) -> _Counted:
-    import numpy as np
+def _dataset_lengths(cube: Cube, rows: pd.DataFrame, known: Mapping[str, KnownExample]) -> _AnswerLengths:
 
     counts = _counts(cube, rows)
-    return _Counted(
+    return _AnswerLengths(
         place=cube.dataset,
         models=cube.models,
         values=example_means(counts),
@@ -107,10 +117,9 @@ def _counted(cube: Cube, rows: pd.DataFrame, known: Mapping[str, Told]) -> _Coun
     )
 
 
-def _together(parts: Sequence[_Counted]) -> _Counted:
-    import numpy as np
+def _together(parts: Sequence[_AnswerLengths]) -> _AnswerLengths:
 
-    return _Counted(
+    return _AnswerLengths(
         place=OVERALL,
         models=parts[0].models,
         values=np.concatenate([one.values for one in parts], axis=1),
@@ -121,36 +130,33 @@ def _together(parts: Sequence[_Counted]) -> _Counted:
     )
 
 
-def _of(found: _Counted, options: Options) -> dict[str, Any]:
-    import numpy as np
-
+def _verbosity(found: _AnswerLengths, options: Options) -> Verbosity:
     both = np.concatenate([found.values, found.scores])
     whole = np.ones(both.shape[1], dtype=bool)
     means = slice_means(both, [whole], found.clusters, options, found.place)
-    low, high = interval(means.samples[:, 0], options.level)
+    low, high = percentile_bounds(means.samples[:, 0], options.level)
     values, many = means.values[:, 0], len(found.models)
 
-    def bounded(row: int, model: int) -> dict[str, Any]:
-        return figure(values[row], low[row], high[row], complete=not found.lacks[model])
+    def interval(row: int, model: int) -> Interval:
+        return interval_of(values[row], low[row], high[row], complete=not found.lacks[model])
 
     models = {
-        model: {
-            "values": bounded(m, m),
-            "score": bounded(many + m, m),
-            "correlation": number(rank_correlation(both[m], both[many + m])),
-        }
+        model: ModelVerbosity(
+            values=interval(m, m),
+            score=interval(many + m, m),
+            correlation=number(rank_correlation(both[m], both[many + m])),
+        )
         for m, model in enumerate(found.models)
     }
-    return {
-        "truth": number(float(found.truth.mean())),
-        "models": models,
-        "correlation": number(rank_correlation(values[:many], values[many:])),
-    }
+    return Verbosity(
+        truth=number(float(found.truth.mean())),
+        models=models,
+        correlation=number(rank_correlation(values[:many], values[many:])),
+    )
 
 
 def _counts(cube: Cube, rows: pd.DataFrame) -> Floats:
     """The number of values of each answer, of the shape of the cube's scores; NaN where nobody counted."""
-    import numpy as np
 
     found = np.full(cube.scores.shape, np.nan)
     axes = (cube.models, cube.configurations, cube.examples)
@@ -166,8 +172,6 @@ def _counts(cube: Cube, rows: pd.DataFrame) -> Floats:
 
 def rank_correlation(first: Floats, second: Floats) -> float:
     """Spearman's rank correlation, ties at their mean rank; NaN with fewer than three pairs or no spread."""
-    import numpy as np
-    from scipy.stats import rankdata
 
     known = ~np.isnan(first) & ~np.isnan(second)
     ranks = [rankdata(each[known]) for each in (first, second)]
@@ -176,49 +180,84 @@ def rank_correlation(first: Floats, second: Floats) -> float:
     return float(np.corrcoef(*ranks)[0, 1])
 
 
+def _rows(result: Mapping[str, Verbosity]) -> Iterator[Cells]:
+    """Per model the number of values, the score and their correlation; the truth's number of values."""
+    for place, found in result.items():
+        yield place, None, "truth", found.truth, None, None, None
+        yield place, None, "correlation", found.correlation, None, None, None
+        for model, own in found.models.items():
+            yield place, model, "values", *interval_cells(own.values)
+            yield place, model, "score", *interval_cells(own.score)
+            yield place, model, "correlation", own.correlation, None, None, None
+
+
 _WIDTH, _HEIGHT, _COLUMNS = 300, 220, 3
 
 
-def build(analysis: Analysis) -> Drawing:
+def _chart(result: Mapping[str, Verbosity], context: ChartContext) -> Spec:
     """A panel a data set, a point a model; a dashed line at the truth's number of values."""
-    import altair as alt
-
-    found = needed(analysis, "verbosity", why="nobody counted the values in answers")
-    panels, models = labels(found, 40), model_labels(analysis)
+    panels, models = unique_labels(result, 40), context.model_labels()
     rows: list[Row] = [
         {
             "panel": panels[place],
             "model": models[model],
-            "truth": own["truth"],
-            **figure,
-            "across": across["value"],
-            "left": across["low"],
-            "right": across["high"],
+            "truth": own.truth,
+            **score,
+            "across": values["value"],
+            "left": values["low"],
+            "right": values["high"],
         }
-        for place, own in found.items()
-        for model, one in own["models"].items()
-        if (figure := known(one["score"])) and (across := known(one["values"]))
+        for place, own in result.items()
+        for model, one in own.models.items()
+        if (score := bounds_row(one.score)) and (values := bounds_row(one.values))
     ]
-    x = alt.X("across:Q", title="values an answer, mean", scale=alt.Scale(zero=False))
-    base = alt.Chart().encode(x=x)
-    low = alt.Y("low:Q", title="mean score, 0 to 1", scale=alt.Scale(zero=False))
-    marks = [
-        alt.Chart().mark_rule(strokeDash=[4, 3], color=GREY).encode(x="min(truth):Q"),
-        base.mark_rule(strokeWidth=2, opacity=0.6, color=BLUE).encode(y=low, y2="high:Q"),
-        alt.Chart()
-        .mark_rule(strokeWidth=2, opacity=0.6, color=BLUE)
-        .encode(x="left:Q", x2="right:Q", y="value:Q"),
-        base.mark_point(filled=True, size=40, opacity=1, color=BLUE).encode(y="value:Q"),
-        base.mark_text(align="left", dx=6, dy=-6, fontSize=9).encode(y="value:Q", text="model:N"),
-    ]
-    chart = alt.layer(*marks, data=named_rows()).properties(width=_WIDTH, height=_HEIGHT)
-    chart = chart.facet(facet=panel(list(panels.values()), _WIDTH), columns=_COLUMNS)
+    spec = {"layer": _layers(), "width": _WIDTH, "height": _HEIGHT}
+    chart = faceted(spec, list(panels.values()), _COLUMNS)
+    del chart["spacing"], chart["resolve"]
     lines = [
-        basis(analysis),
-        "Dashed: the mean number of values in right answers. Lines: "
-        f"{100 * analysis['settings']['level']:g} % intervals, whole tables resampled",
+        context.basis,
+        f"Dashed: the mean number of values in right answers. Lines: {context.level} intervals, "
+        "whole tables resampled",
     ]
-    title = heading(
-        "Score against the number of values that a model gives", lines, max(420, _WIDTH * len(panels))
+    title = "Score against the number of values that a model gives"
+    return specification(chart, rows, heading(title, lines, max(420, _WIDTH * len(panels))))
+
+
+def _layers() -> list[Spec]:
+    x = {"x": quantitative("across", title="values an answer, mean", scale={"zero": False})}
+    value = {"y": quantitative("value")}
+    low = quantitative("low", title="mean score, 0 to 1", scale={"zero": False})
+    across = {"x": quantitative("left"), "x2": {"field": "right"}, **value}
+    line = {"strokeWidth": 2, "opacity": 0.6, "color": BLUE}
+    truth = {"x": quantitative("truth", aggregate="min")}
+    text = {"align": "left", "dx": 6, "dy": -6, "fontSize": 9}
+    return [
+        layer("rule", truth, strokeDash=[4, 3], color=GREY),
+        layer("rule", {**x, "y": low, "y2": {"field": "high"}}, **line),
+        layer("rule", across, **line),
+        layer("point", {**x, **value}, filled=True, size=40, opacity=1, color=BLUE),
+        layer("text", {**x, **value, "text": nominal("model")}, **text),
+    ]
+
+
+class VerbosityFigure(Figure[dict[str, Verbosity]]):
+    """How many values answers hold, and how that goes with their score."""
+
+    key = "verbosity"
+    adapter = TypeAdapter(dict[str, Verbosity])
+    tables = (
+        FigureTable(
+            "verbosity",
+            ("dataset", "model", "figure", *INTERVAL),
+            _rows,
+            "how many values answers hold, and how that goes with their score",
+        ),
     )
-    return Drawing(chart.properties(title=title), rows)
+    charts = (FigureChart("verbosity", _chart, absent="nobody counted the values in answers"),)
+
+    def compute(self, study: StudyScores) -> dict[str, Verbosity] | None:
+        """Compute it, where answers' values were counted."""
+        return verbosity(study) or None
+
+
+VERBOSITY = VerbosityFigure()

@@ -94,8 +94,9 @@ def study_figures(measured: Sequence[RunScores]) -> dict[str, Any]:
         (``complete: false`` where there are holes), ``holes``, ``settings`` and, by data set,
         ``configurations`` and by model ``examples`` (whole, of all).
     """
-    from ...analysis.estimates import Options
-    from ...analysis.figures.model_scores import all_estimates, holes, model_figures
+    from ...analysis.estimates import all_estimates
+    from ...analysis.figures.model_scores import holes, model_figures
+    from ...analysis.options import Options
 
     models = tuple(dict.fromkeys(each.model for each in measured))
     cubes = [_cube(dataset, rows, models) for dataset, rows in _by_dataset(measured).items()]

@@ -1,0 +1,135 @@
+"""Processes that draw charts: vl-convert holds Python's lock, so that threads in one process gain nothing.
+
+A worker needs half a second of a processor to start and some 150 MB; it starts at once, so that it is ready when the
+charts are.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+from pathlib import Path
+from queue import SimpleQueue
+from typing import IO
+
+from ..writing import write_file
+from .rendering import to_png, to_svg
+from .vega import Spec
+
+Job = tuple[str, Spec]
+"""A file name without its ending, and the chart's specification."""
+
+MOST_WORKERS = 4
+
+_SMALLEST: Spec = {"data": {"values": [{}]}, "mark": "point"}
+
+
+def draw_chart(stem: str, specification: Spec) -> str | None:
+    """Draw a chart as SVG and PNG; what went wrong, or None."""
+    try:
+        svg = to_svg(specification)
+        write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
+        write_file(Path(f"{stem}.png"), to_png(svg))
+    except Exception as error:  # vl-convert raises whatever its JavaScript does
+        return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
+    return None
+
+
+class ChartWorker:
+    """A process that draws one chart after the other."""
+
+    def __init__(self) -> None:
+        command = [sys.executable, "-m", __name__]
+        self._process = subprocess.Popen(  # noqa: S603 (our own module)
+            command,
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            encoding="ascii",
+        )
+
+    def draw(self, job: Job) -> str | None:
+        """As :func:`draw_chart`, in the process; in this one where that has ended."""
+        stdin, stdout = self._process.stdin, self._process.stdout
+        assert stdin is not None and stdout is not None  # noqa: S101, PT018 (they are pipes)
+        try:
+            stdin.write(json.dumps(job) + "\n")
+            stdin.flush()
+            answer = stdout.readline()
+        except OSError:
+            answer = ""
+        return json.loads(answer) if answer else draw_chart(*job)
+
+    def stop(self) -> None:
+        """End the process."""
+        self._process.kill()
+        self._process.wait()
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                pipe.close()
+
+
+class ChartWorkers:
+    """Draws charts on several processors.
+
+    Args:
+        workers: the processes; without one, charts are drawn here.
+    """
+
+    def __init__(self, workers: Sequence[ChartWorker]) -> None:
+        self._count = max(1, len(workers))
+        self._idle: SimpleQueue[ChartWorker] = SimpleQueue()
+        for worker in workers:
+            self._idle.put(worker)
+        self._none = not workers
+
+    def draw(self, jobs: Sequence[Job]) -> dict[str, str]:
+        """Draw them all; the file name of each that cannot be drawn, and why."""
+        with ThreadPoolExecutor(self._count) as threads:
+            # the largest first, so that no worker is left with it at the end
+            ordered = sorted(jobs, key=lambda job: -len(job[1].get("datasets", {}).get("rows", ())))
+            failures = list(threads.map(self._draw, ordered))
+        return {stem: why for (stem, _), why in zip(ordered, failures, strict=True) if why is not None}
+
+    def _draw(self, job: Job) -> str | None:
+        if self._none:
+            return draw_chart(*job)
+        worker = self._idle.get()
+        try:
+            return worker.draw(job)
+        finally:
+            self._idle.put(worker)
+
+
+@contextmanager
+def chart_workers(count: int | None = None) -> Iterator[ChartWorkers]:
+    """Start processes that draw charts, as many as there are processors, and end them after the body."""
+    wanted = min(os.cpu_count() or 1, MOST_WORKERS) if count is None else count
+    workers: list[ChartWorker] = []
+    try:
+        for _ in range(wanted):
+            try:
+                workers.append(ChartWorker())
+            except OSError:  # no more processes here: the rest does
+                break
+        yield ChartWorkers(workers)
+    finally:
+        for worker in workers:
+            worker.stop()
+
+
+def _work(jobs: IO[str], answers: IO[str]) -> None:
+    to_png(to_svg(_SMALLEST))  # what the first chart costs, while the figures are being computed
+    for line in jobs:
+        stem, specification = json.loads(line)
+        answers.write(json.dumps(draw_chart(stem, specification)) + "\n")
+        answers.flush()
+
+
+if __name__ == "__main__":
+    _work(sys.stdin, sys.stdout)

@@ -1,0 +1,131 @@
+"""A figure is one object: its key, its computation, its tables and charts, and the words that go with it.
+
+:mod:`.figures` holds a file for each figure or family of figures; what is registered here is computed by
+:func:`torr_plugin.analysis.analyse` and appears in ``analysis.json``, among the tables and charts, in the terminal and
+on the site. A plugin's figure is of the same class; its results stand under ``plugins`` in ``analysis.json``.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+
+from pydantic import BaseModel, JsonValue, TypeAdapter
+
+from ..core.registry import Registry
+
+if TYPE_CHECKING:
+    from .charts.labels import ChartContext
+    from .charts.vega import Spec
+    from .study import StudyScores
+
+R = TypeVar("R")
+Row = Sequence[object]
+
+
+@dataclass(frozen=True)
+class FigureTable:
+    """A table of a figure in long form: a row a number, and what it is of.
+
+    Attributes:
+        name: of its file, without the ending.
+        header: names of the columns.
+        rows: makes the rows from what ``part`` gives.
+        about: a phrase that says what it holds.
+        part: what of the result the rows are made of; where that is empty, the study has no such table.
+    """
+
+    name: str
+    header: tuple[str, ...]
+    rows: Callable[[Any], Iterable[Row]]
+    about: str = ""
+    part: Callable[[Any], Any] = lambda result: result
+
+
+@dataclass(frozen=True)
+class FigureChart:
+    """A chart of a figure.
+
+    Attributes:
+        name: of its files, without the ending.
+        build: makes a Vega-Lite specification with the data in it from what ``part`` gives; raises
+            :class:`~.charts.labels.NoChart` where the study has no such chart.
+        source: the figure or table of ToRR that shows the same; empty: none does.
+        absent: why a study has no such chart where the figure, or the part, has no result; the end of a sentence.
+        part: what of the result the chart is made of.
+        absent_part: why a study has no such chart where the figure has a result, but not this part of it; by default
+            as ``absent``.
+    """
+
+    name: str
+    build: Callable[[Any, ChartContext], Spec]
+    source: str = ""
+    absent: str = ""
+    part: Callable[[Any], Any] = lambda result: result
+    absent_part: str = ""
+
+
+class Figure(ABC, Generic[R]):
+    """One result of the analysis.
+
+    Attributes:
+        key: in ``analysis.json``; a plugin's stands under ``plugins`` there.
+        adapter: reads a result from JSON and writes it, see :class:`~.result.Result`; by default plain JSON values.
+        spread: the type of a result whose fields are keys of ``analysis.json`` themselves, in place of ``key``.
+        required: every analysis has it.
+        tables: written as CSV, and offered for download by the site.
+        charts: drawn as SVG and PNG.
+        title: a heading for the site.
+        explanation: a paragraph for the site: what the figure says, and how to read it.
+        page: of the site, where a section with title, explanation, charts and tables is wanted; empty: the site's
+            pages show the figure in their own way, or not at all.
+    """
+
+    key: ClassVar[str]
+    adapter: ClassVar[TypeAdapter[Any]] = TypeAdapter(JsonValue)
+    spread: ClassVar[type[BaseModel] | None] = None
+    required: ClassVar[bool] = False
+    tables: ClassVar[tuple[FigureTable, ...]] = ()
+    charts: ClassVar[tuple[FigureChart, ...]] = ()
+    title: ClassVar[str] = ""
+    explanation: ClassVar[str] = ""
+    page: ClassVar[str] = ""
+
+    @property
+    def name(self) -> str:
+        """The key, by which it is registered."""
+        return self.key
+
+    @abstractmethod
+    def compute(self, study: StudyScores) -> R | None:
+        """Compute the result; None where the study has nothing for it."""
+
+    def notes(self, study: StudyScores, result: R | None) -> list[str]:
+        """Say what a reader must know of the figure in this study, a sentence each."""
+        return []
+
+    def lines(self, result: R) -> list[str]:
+        """Say the most telling of it in the terminal, a line of 80 characters each."""
+        return []
+
+    def to_json(self, result: R) -> Any:
+        """The result as plain JSON values."""
+        return self.adapter.dump_python(result, mode="json", exclude_unset=True)
+
+    def from_json(self, found: Any) -> R:
+        """Read a result.
+
+        Raises:
+            pydantic.ValidationError: it is not of this figure's shape.
+        """
+        return cast("R", self.adapter.validate_python(found))
+
+    def json_keys(self) -> tuple[str, ...]:
+        """The keys of ``analysis.json`` that it fills."""
+        return (self.key,) if self.spread is None else tuple(self.spread.model_fields)
+
+
+figures: Registry[Figure[Any]] = Registry("figure")
+"""All figures, those of plugins too; :mod:`.registered` puts the project's own in it."""

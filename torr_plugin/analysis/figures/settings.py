@@ -1,0 +1,171 @@
+"""What the figures rest on: the settings of the analysis, and the cells that have no score."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from pydantic import TypeAdapter
+
+from ..cube import Cube, common_configurations, missing_counts
+from ..figure import Figure
+from ..result import Result
+from ..settings import Settings
+from ..study import StudyScores
+from . import configuration_agreement, dataset_agreement, factor_scores, pairs, reliability, serializer_choice
+
+MOST_NAMED = 100
+
+METHODS = {
+    "dataset_agreement": dataset_agreement.METHOD,
+    "configuration_agreement": configuration_agreement.METHOD,
+    "reliability": reliability.METHOD,
+    "pairs": pairs.METHOD,
+    "choice": serializer_choice.METHOD,
+    "deviations": factor_scores.DEVIATIONS_METHOD,
+}
+"""How each figure and its interval is made, in words."""
+
+
+class MissingCells(Result):
+    """Missing scores of one model, data set and configuration, of so many examples."""
+
+    model: str
+    dataset: str
+    config: str
+    missing: int
+    of: int
+
+
+class Holes(Result):
+    """Missing scores: totals, the same of each model and data set that lacks some, and the largest gaps by name.
+
+    A cell is expected for every model, and every configuration and example of a data set. ``cells`` are at most
+    ``MOST_NAMED``, the largest first; ``cells_in_all``: how many there are.
+    """
+
+    complete: bool
+    missing: int
+    expected: int
+    models: dict[str, int]
+    datasets: dict[str, int]
+    cells: list[MissingCells]
+    cells_in_all: int
+
+
+def holes(cubes: Sequence[Cube], most: int = MOST_NAMED) -> Holes:
+    """Where scores are missing.
+
+    Args:
+        cubes: of all data sets.
+        most: how many gaps are named.
+    """
+    gaps = [gap for cube in cubes for gap in _gaps(cube)]
+    models: dict[str, int] = {}
+    datasets: dict[str, int] = {}
+    for gap in gaps:
+        models[gap.model] = models.get(gap.model, 0) + gap.missing
+        datasets[gap.dataset] = datasets.get(gap.dataset, 0) + gap.missing
+    gaps.sort(key=lambda gap: -gap.missing)
+    return Holes(
+        complete=not gaps,
+        missing=sum(models.values()),
+        expected=sum(int(cube.scores.size) for cube in cubes),
+        models=models,
+        datasets=datasets,
+        cells=gaps[:most],
+        cells_in_all=len(gaps),
+    )
+
+
+def _gaps(cube: Cube) -> list[MissingCells]:
+    counts = missing_counts(cube)
+    return [
+        MissingCells(
+            model=cube.models[m],
+            dataset=cube.dataset,
+            config=cube.configurations[c],
+            missing=int(counts[m, c]),
+            of=len(cube.examples),
+        )
+        for m, c in zip(*counts.nonzero(), strict=True)
+    ]
+
+
+def settings(study: StudyScores) -> Settings:
+    """What the figures of a study rest on."""
+    options, cubes = study.options, study.cubes
+    found = Settings(
+        resamples=options.resamples,
+        level=options.level,
+        two_way=options.two_way,
+        seed=options.seed,
+        rankings=options.rankings,
+        repeats=options.repeats,
+        methods=METHODS,
+        models=len(study.models),
+        examples={cube.dataset: len(cube.examples) for cube in cubes},
+        configurations={cube.dataset: len(cube.configurations) for cube in cubes},
+        metrics={cube.dataset: cube.metric for cube in cubes},
+    )
+    if study.keeps_labels is None:
+        return found
+    return found.model_copy(update={"keeps_labels": dict(study.keeps_labels)})
+
+
+def _study_notes(study: StudyScores) -> list[str]:
+    """What the options, the configurations and the numbers of examples mean for the figures."""
+    notes, all_cubes = [], study.cubes
+    if study.options.two_way:
+        notes.append(
+            "intervals of robustness, worst, best and robustness_solvable are two-way resamples moved onto "
+            "the figure, since a resample holds fewer different configurations; those per configuration, "
+            "serializer and perturbation are over examples alone"
+        )
+    shared, every = (
+        len(common_configurations(all_cubes)),
+        {c for cube in all_cubes for c in cube.configurations},
+    )
+    if shared < len(every):
+        notes.append(
+            f"{len(every) - shared} of {len(every)} configurations are not in all data sets, "
+            "so there is no overall score of them; robustness is over each data set's own"
+        )
+    single = [cube.dataset for cube in all_cubes if len(cube.configurations) == 1]
+    if single:
+        notes.append(f"one configuration only on {', '.join(single)}: robustness is 1 there by definition")
+    few = [cube.dataset for cube in all_cubes if len(cube.examples) == 1]
+    if few:
+        notes.append(f"one example only on {', '.join(few)}: its intervals have no width and say nothing")
+    return notes
+
+
+class HolesFigure(Figure[Holes]):
+    """Where scores are missing."""
+
+    key = "holes"
+    adapter = TypeAdapter(Holes)
+    required = True
+
+    def compute(self, study: StudyScores) -> Holes:
+        """Count and name them."""
+        return holes(study.cubes)
+
+
+class SettingsFigure(Figure[Settings]):
+    """What the figures rest on."""
+
+    key = "settings"
+    adapter = TypeAdapter(Settings)
+    required = True
+
+    def compute(self, study: StudyScores) -> Settings:
+        """Gather the options and the sizes."""
+        return settings(study)
+
+    def notes(self, study: StudyScores, result: Settings | None) -> list[str]:
+        """What the options, the configurations and the numbers of examples mean for the figures."""
+        return _study_notes(study)
+
+
+HOLES = HolesFigure()
+SETTINGS = SettingsFigure()

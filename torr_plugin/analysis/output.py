@@ -1,0 +1,137 @@
+"""Writes an analysis: ``analysis.json``, its figures as tables for a spreadsheet, and as charts."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..core.errors import PluginError, blamed
+from .charts.drawing import draw
+from .charts.workers import ChartWorkers
+from .figure import Figure, figures
+from .registered import OWN_FIGURES, plugin_figures
+from .results import PLUGINS, AnalysisResults, as_results
+from .table_files import FORMATS, Format, Row, written_as
+from .writing import write_file
+
+Analysis = AnalysisResults | Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class WrittenAnalysis:
+    """What was written, and what the study lacks.
+
+    Attributes:
+        paths: the files.
+        left_out: what there is no chart of, and why, a line a reason.
+    """
+
+    paths: tuple[Path, ...]
+    left_out: tuple[str, ...]
+
+
+@dataclass(frozen=True)
+class TableFile:
+    """A table in one format.
+
+    Attributes:
+        path: in the folder of all tables, with slashes, e.g. ``label_keeping/figures.csv``.
+        rows: how many, without the header.
+        content: of the file.
+        about: a phrase that says what the table holds; empty for most plugins' tables.
+    """
+
+    path: str
+    rows: int
+    content: bytes
+    about: str = ""
+
+
+def table_names() -> tuple[str, ...]:
+    """The names of all tables of the project's own figures."""
+    return tuple(table.name for figure in OWN_FIGURES for table in figure.tables)
+
+
+def tables_as(analysis: Analysis, formats: Sequence[Format] = FORMATS) -> Iterator[TableFile]:
+    """Every table of an analysis, in several formats: one after the other, each format of it.
+
+    Args:
+        analysis: the results, or the contents of ``analysis.json``.
+        formats: ``csv`` for spreadsheets (a name that one would take for a formula gets an apostrophe),
+            ``json`` (records; names and numbers as they are) and ``parquet`` (columns typed).
+
+    Returns:
+        The tables of the figures, the same of the label-keeping part in ``label_keeping/``, and those of plugins'
+        figures in ``plugins/``.
+    """
+    for stem, about, header, rows in _tables(as_results(analysis)):
+        for name, content in zip(formats, written_as(header, rows, formats), strict=True):
+            yield TableFile(f"{stem}.{name}", len(rows), content, about)
+
+
+def analysis_json(analysis: Analysis) -> bytes:
+    """The contents of ``analysis.json``."""
+    plain = analysis.to_json() if isinstance(analysis, AnalysisResults) else analysis
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=1) + "\n"
+    return text.encode("utf-8", "replace")
+
+
+def write_analysis(
+    analysis: Analysis, out: str | Path, *, charts: bool = True, workers: ChartWorkers | None = None
+) -> WrittenAnalysis:
+    """Write everything into a directory, which is made.
+
+    ``analysis.json``, a CSV file a table, ``plugins/<name>.csv`` of plugins' figures, and ``charts/<name>.svg`` and
+    ``.png``; the figures over label-keeping perturbations alone, where there are such, in ``label_keeping/`` and
+    ``charts/label_keeping/``.
+
+    Args:
+        analysis: the results, or the contents of ``analysis.json``.
+        out: the directory.
+        charts: draw them; takes seconds.
+        workers: processes that draw; by default some are started, and ended afterwards.
+
+    Raises:
+        OSError: the directory cannot be made or written; its ``filename`` says which path.
+    """
+    out, results = Path(out), as_results(analysis)
+    paths = [write_file(out / "analysis.json", analysis_json(analysis))]
+    paths += [write_file(out / file.path, file.content) for file in tables_as(results, ["csv"])]
+    left_out: tuple[str, ...] = ()
+    if charts:
+        parts = {out / "charts" / folder: part for folder, part in results.parts().items()}
+        drawn = draw(parts, workers=workers)
+        paths, left_out = [*paths, *drawn.paths], drawn.left_out
+    return WrittenAnalysis(tuple(paths), left_out)
+
+
+def _tables(results: AnalysisResults) -> Iterator[tuple[str, str, Row, Sequence[Row]]]:
+    """Path without ending, phrase, header and rows."""
+    for folder, part in results.parts().items():
+        for figure in OWN_FIGURES:
+            for stem, *table in _figure_tables(figure, part.get(figure)):
+                yield f"{folder}/{stem}".lstrip("/"), *table
+    for figure in plugin_figures():
+        if figure.key in results.plugins:
+            yield from _plugin_tables(figure, results.plugins[figure.key])
+
+
+def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[tuple[str, str, Row, Sequence[Row]]]:
+    for table in figure.tables if result is not None else ():
+        part = table.part(result)
+        if part:
+            yield table.name, table.about, table.header, [tuple(row) for row in table.rows(part)]
+
+
+def _plugin_tables(figure: Figure[Any], found: Any) -> Iterator[tuple[str, str, Row, Sequence[Row]]]:
+    """A plugin's tables; one that says what is wrong where they cannot be made."""
+    try:
+        with blamed("figure", figure.key, figures.origin(figure.key)):
+            tables = list(_figure_tables(figure, figure.from_json(found)))
+    except PluginError as error:
+        tables = [(figure.key, "", ("problem",), [(str(error),)])]
+    for name, *table in tables:
+        yield f"{PLUGINS}/{name}", *table

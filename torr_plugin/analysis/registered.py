@@ -1,0 +1,57 @@
+"""The project's own figures, registered in the order of ``analysis.json``: a new one is added here."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from .figure import Figure, figures
+from .figures.configuration_agreement import CONFIGURATION_AGREEMENT
+from .figures.configurations import CONFIGURATION_RANGE, CONFIGURATION_SCORES
+from .figures.dataset_agreement import DATASET_AGREEMENT
+from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from .figures.generalizability import GENERALIZABILITY
+from .figures.modalities import MODALITIES
+from .figures.model_groups import MODEL_GROUPS
+from .figures.model_scores import MODEL_SCORES
+from .figures.pairs import PAIRS
+from .figures.perturbations import PERTURBATIONS
+from .figures.rank_intervals import RANK_INTERVALS
+from .figures.regression import REGRESSION
+from .figures.reliability import RELIABILITY
+from .figures.separability import SEPARABILITY
+from .figures.serializers import SERIALIZERS
+from .figures.settings import HOLES, SETTINGS
+from .figures.slices import SLICES
+from .figures.verbosity import VERBOSITY
+
+OWN_FIGURES: tuple[Figure[Any], ...] = (
+    MODEL_SCORES,
+    SEPARABILITY,
+    PAIRS,
+    RANK_INTERVALS,
+    CONFIGURATION_RANGE,
+    SERIALIZERS,
+    PERTURBATIONS,
+    DISTRIBUTIONS,
+    DIFFICULTY,
+    MODEL_GROUPS,
+    DATASET_AGREEMENT,
+    CONFIGURATION_AGREEMENT,
+    RELIABILITY,
+    GENERALIZABILITY,
+    CONFIGURATION_SCORES,
+    HOLES,
+    SETTINGS,
+    SLICES,
+    REGRESSION,
+    VERBOSITY,
+    MODALITIES,
+)
+
+for _figure in OWN_FIGURES:
+    figures.add(_figure)
+
+
+def plugin_figures() -> list[Figure[Any]]:
+    """The figures that plugins brought, in the order in which they were registered."""
+    return [figure for figure in figures.values() if figure not in OWN_FIGURES]
