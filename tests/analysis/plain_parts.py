@@ -13,13 +13,16 @@ from typing import Any, NamedTuple
 import numpy as np
 import pandas as pd
 from hypothesis import strategies as st
-from torr_plugin.analysis.part_figures import part_figures, part_notes
 
-from torr_plugin.analysis.cube import cubes
-from torr_plugin.analysis.figures.configurations import configuration_range
-from torr_plugin.analysis.figures.distributions import difficulty, distributions
+from torr_plugin.analysis.figures.configurations import CONFIGURATION_RANGE
+from torr_plugin.analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from torr_plugin.analysis.figures.perturbations import PERTURBATIONS
+from torr_plugin.analysis.figures.serializers import SERIALIZERS
 from torr_plugin.analysis.frame import main_scores
 from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.study import study_scores
+
+FIGURES = (SERIALIZERS, PERTURBATIONS, CONFIGURATION_RANGE, DISTRIBUTIONS, DIFFICULTY)
 
 
 class Cell(NamedTuple):
@@ -97,14 +100,10 @@ def holed(draw: st.DrawFn) -> dict[Cell, float]:
 
 def figures(rows: pd.DataFrame, resamples: int = 5) -> dict[str, Any]:
     """The figures per part, range, distribution and difficulty alone, which is faster than all of them."""
-    all_cubes, options = cubes(main_scores(rows)), Options(resamples=resamples)
-    return {
-        **part_figures(all_cubes, options),
-        "configuration_range": configuration_range(all_cubes, options),
-        "distributions": distributions(all_cubes),
-        "difficulty": difficulty(all_cubes, options),
-        "notes": part_notes(all_cubes),
-    }
+    study = study_scores(main_scores(rows), Options(resamples=resamples))
+    results = {figure: figure.compute(study) for figure in FIGURES}
+    found = {figure.key: figure.to_json(result) for figure, result in results.items() if result is not None}
+    return {**found, "notes": PERTURBATIONS.notes(study, None)}
 
 
 def values(cells: Cells, field: str) -> list[str]:

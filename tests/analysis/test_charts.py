@@ -19,9 +19,9 @@ import pandas as pd
 import pytest
 
 from torr_plugin.analysis import analyse, findings
-from torr_plugin.analysis.charts import FIGURES, specifications, to_png, to_svg
-from torr_plugin.analysis.charts.labels import LONGEST, labels, shown
-from torr_plugin.analysis.charts.panels import curves
+from torr_plugin.analysis.charts import chart_names, specifications, to_png, to_svg
+from torr_plugin.analysis.charts.labels import LONGEST, shortened, unique_labels
+from torr_plugin.analysis.charts.panels import curve_chart
 from torr_plugin.analysis.charts.vega import SERIES, SHAPES
 from torr_plugin.analysis.number_format import format_interval
 
@@ -116,12 +116,12 @@ def hostile_svgs() -> dict[str, str]:
 def test_a_whole_study_has_every_chart_and_its_label_keeping_too() -> None:
     found, lacking = specifications(analysed())
     assert lacking == {}
-    assert list(found) == list(FIGURES)
+    assert list(found) == list(chart_names())
     kept, lacking = specifications(analysed()["label_keeping"])
     assert set(kept) >= {"performance_robustness", "reliability_prompts", "dataset_agreement"}
 
 
-@pytest.mark.parametrize("name", list(FIGURES))
+@pytest.mark.parametrize("name", list(chart_names()))
 def test_specifications_are_plain_valid_and_say_what_they_show(name: str) -> None:
     spec = specs()[name]
     assert json.loads(json.dumps(spec, allow_nan=False)) == spec
@@ -177,7 +177,7 @@ def test_what_a_study_lacks_is_left_out_and_said(columns: list[str], missing: se
     frame = study(["m0", "m1"], ["one"]).drop(columns=columns)
     found, lacking = specifications(analyse(frame, resamples=10))
     assert missing <= set(lacking)
-    assert set(found) | set(lacking) == set(FIGURES)
+    assert set(found) | set(lacking) == set(chart_names())
     assert set(found) >= {"performance_robustness", "difficulty"}
     assert lacking["dataset_agreement"] == "there is one data set only"
     assert lacking["openness"] == "models are not described as open or closed"
@@ -285,15 +285,15 @@ def test_png_is_whole_and_twice_as_large_as_the_svg() -> None:
 
 
 def test_labels_are_short_single_lines_and_differ() -> None:
-    found = labels(HOSTILE)
+    found = unique_labels(HOSTILE)
     assert len(set(found.values())) == len(HOSTILE)
     assert all(len(label) <= LONGEST and label.isprintable() for label in found.values())
-    assert shown("a  b\nc") == "a b c"
-    assert shown("\x00\n\ud800") == "?"
-    assert shown("meta/llama-3.1-405b-instruct-fp8-dynamic", 20) == "meta/llama…dynamic"
-    assert shown("cards.tablebench_numerical_reasoning", 24) == "cards.tableb…reasoning"
-    assert shown("x" * 20, 11) == "xxxxx…xxxxx"
-    many = labels([f"{'x' * 100}{i}{'y' * 100}" for i in range(12)])
+    assert shortened("a  b\nc") == "a b c"
+    assert shortened("\x00\n\ud800") == "?"
+    assert shortened("meta/llama-3.1-405b-instruct-fp8-dynamic", 20) == "meta/llama…dynamic"
+    assert shortened("cards.tablebench_numerical_reasoning", 24) == "cards.tableb…reasoning"
+    assert shortened("x" * 20, 11) == "xxxxx…xxxxx"
+    many = unique_labels([f"{'x' * 100}{i}{'y' * 100}" for i in range(12)])
     assert len(set(many.values())) == 12
     assert max(len(label) for label in many.values()) <= LONGEST + 1
 
@@ -329,7 +329,7 @@ def test_of_many_curves_the_first_and_the_last_alone_have_bands() -> None:
     row = {"panel": "p", "value": 0.5, "low": 0.4, "high": 0.6, "chance": 0.1}
     for many, banded in ((1, {0}), (3, {0, 1, 2}), (4, {0, 3}), (7, {0, 6})):
         rows = [{**row, "x": x, "series": k} for k in range(many) for x in (1, 2)]
-        drawn = curves(rows, ["p"], ("x", "k"), "title", []).specification()["datasets"]["rows"]
+        drawn = curve_chart(rows, ["p"], ("x", "k"), "title", [])["datasets"]["rows"]
         assert {r["series"] for r in drawn if r["band"]} == banded
         assert len(drawn) == len(rows)
 
@@ -365,7 +365,7 @@ def test_scores_that_name_no_perturbation_lack_its_charts_for_that_reason() -> N
     frame = study(["m0", "m1"], ["one"], 3).drop(columns=["serializer", "perturbation"])
     lacking = specifications(analyse(frame, resamples=5))[1]
     reason = "the scores do not say the perturbations of all configurations"
-    assert {lacking[name] for name in FIGURES if name.startswith("perturbation")} == {reason}
+    assert {lacking[name] for name in chart_names() if name.startswith("perturbation")} == {reason}
 
 
 def test_a_group_that_holds_a_whole_data_set_is_said_once() -> None:

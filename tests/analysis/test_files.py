@@ -6,14 +6,16 @@ import csv
 import gzip
 import json
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pandas as pd
 import pytest
-from torr_plugin.analysis.tables import TABLES
 
-from torr_plugin.analysis import AnalysisError, analyse, read_scores, write_analysis, write_tables
-from torr_plugin.analysis.charts import FIGURES, specifications
+from torr_plugin.analysis import AnalysisError, AnalysisResults, analyse, read_scores, write_analysis
+from torr_plugin.analysis.charts import chart_names, specifications
+from torr_plugin.analysis.figure import Figure, FigureTable
+from torr_plugin.analysis.registered import OWN_FIGURES
 
 from .made import cube_frame
 from .told import told_study
@@ -126,18 +128,45 @@ def test_a_folder_is_not_a_scores_file(tmp_path: Path) -> None:
         read_scores(tmp_path / "s.csv")
 
 
-def test_write_tables(tmp_path: Path) -> None:
+def test_an_analysis_is_written_as_json_and_tables(tmp_path: Path) -> None:
     found = analyse(ROWS, resamples=20)
-    paths = write_tables(found, tmp_path / "new" / "folder")
-    assert [path.name for path in paths] == ["analysis.json", "figures.csv", "configurations.csv"]
-    assert json.loads(paths[0].read_text()) == found
-    assert sorted(path.name for path in paths[0].parent.iterdir()) == sorted(path.name for path in paths)
-    figures = list(csv.DictReader(paths[1].read_text().splitlines()))
+    paths = {
+        path.name: path for path in write_analysis(found, tmp_path / "new" / "folder", charts=False).paths
+    }
+    assert json.loads(paths["analysis.json"].read_text()) == found
+    assert sorted(path.name for path in paths["analysis.json"].parent.iterdir()) == sorted(paths)
+    figures = list(csv.DictReader(paths["figures.csv"].read_text().splitlines()))
     overall = next(row for row in figures if row["figure"] == "robustness" and row["model"] == "m1")
     assert float(overall["high"]) == found["robustness"]["m1"]["overall"]["high"]
     assert len(figures) == 5 * 2 * 2
-    scores = pd.read_csv(paths[2], dtype={"score": float})
+    scores = pd.read_csv(paths["configurations.csv"], dtype={"score": float})
     assert len(scores) == 2 * 6 * 2
+
+
+def test_results_are_read_back_as_they_were_written() -> None:
+    found = analyse(*told_study()[:1], resamples=5, keeps_labels={"d": []}, **told_study()[1])
+    assert json.dumps(AnalysisResults.from_json(found).to_json()) == json.dumps(found)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda found: found.pop("separability"), "x.json: separability: Field required; 'torr analyse'"),
+        (lambda found: found.pop("best"), "x.json: best: Field required; "),
+        (lambda found: found["worst"]["m0"].update(overall=1), "x.json: worst.m0.overall: Input should be"),
+        (
+            lambda found: found["settings"].update(level="high"),
+            "x.json: settings.level: Input should be a valid",
+        ),
+    ],
+)
+def test_a_file_that_is_no_analysis_is_one_clear_line(change: Any, message: str) -> None:
+    found = analyse(ROWS, resamples=5)
+    change(found)
+    with pytest.raises(AnalysisError) as raised:
+        AnalysisResults.from_json(found, "x.json")
+    assert message in str(raised.value)
+    assert "\n" not in str(raised.value)
 
 
 @pytest.mark.parametrize("name", ["=cmd|'/C calc'!A0", "+1", "-1", "@SUM(A1)", "\tx", "\r=1"])
@@ -155,12 +184,16 @@ def _is_number(cell: str) -> bool:
     return cell not in {"+1", "-1"} and cell.removeprefix("-")[:1].isdigit()
 
 
-def test_write_tables_where_a_file_is_in_the_way(tmp_path: Path) -> None:
+def test_an_analysis_where_a_file_is_in_the_way(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file") as raised:
-        write_tables(analyse(ROWS, resamples=5), tmp_path / "file")
+        write_analysis(analyse(ROWS, resamples=5), tmp_path / "file", charts=False)
     assert raised.value.filename
 
+
+TABLES: dict[str, tuple[Figure[Any], FigureTable]] = {
+    table.name: (figure, table) for figure in OWN_FIGURES for table in figure.tables
+}
 
 TOLD = {"slices", "regression", "verbosity", "modalities"}
 """The tables of what is known of examples and answers."""
@@ -175,7 +208,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
     assert written.left_out == ()
     names = {path.relative_to(tmp_path).as_posix() for path in written.paths}
     assert names == {path.relative_to(tmp_path).as_posix() for path in tmp_path.rglob("*") if path.is_file()}
-    here = {name for name, table in TABLES.items() if not table.lacking(found)}
+    here = {path.stem for path in tmp_path.glob("*.csv")}
     assert set(TABLES) - here == TOLD
     assert {f"{name}.csv" for name in here} | {"analysis.json", "label_keeping/figures.csv"} <= names
     wins = pd.read_csv(tmp_path / "serializer_win_rates.csv")
@@ -193,8 +226,8 @@ def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
     models = {"m0": {"family": "f", "size": 1, "open": True}}
     scores, told = told_study() if name in TOLD else (ROWS, {})
     found = analyse(scores, resamples=10, models=models, **told)
-    table = TABLES[name]
-    rows = list(table.rows(found))
+    figure, table = TABLES[name]
+    rows = list(table.rows(table.part(AnalysisResults.from_json(found)[figure])))
     assert rows
     assert {len(row) for row in rows} == {len(table.header)}
 
@@ -206,7 +239,7 @@ def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path:
     assert {f"{name}.png" for name in drawn} <= names
     assert all(path.stat().st_size > 500 for path in written.paths if path.suffix in {".svg", ".png"})
     lacking = {name for line in written.left_out for name in line[9:].split(":")[0].split(", ")}
-    assert lacking == set(FIGURES) - drawn
+    assert lacking == set(chart_names()) - drawn
     reasons = [line.split(": ")[1] for line in written.left_out]
     assert len(set(reasons)) == len(reasons)
     (line,) = (line for line in written.left_out if line.endswith(": there is one model only"))
@@ -216,7 +249,7 @@ def test_charts_are_written_as_svg_and_png_and_what_is_lacking_is_said(tmp_path:
 def test_the_documentation_names_every_figure_table_and_chart() -> None:
     text = DOCS.read_text(encoding="utf-8")
     found = analyse(ROWS, resamples=5, keeps_labels={"d": []}, models={"m0": {"family": "f", "open": True}})
-    for name in [*found, *TOLD, *FIGURES, *(f"{table}.csv" for table in TABLES)]:
+    for name in [*found, *TOLD, *chart_names(), *(f"{table}.csv" for table in TABLES)]:
         assert f"`{name}`" in text, name
 
 

@@ -11,76 +11,74 @@ import pandas as pd
 import pytest
 
 from tests.plugins.test_loading import plugin
-from torr_plugin.analysis import Analysis, Options, analyse, findings, write_analysis
+from torr_plugin.analysis import Figure, FigureChart, FigureTable, analyse, findings, write_analysis
+from torr_plugin.analysis.study import StudyScores
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.sections import Section, ShownSection, shown_sections
 from torr_plugin.leaderboard.site import build_site
 from torr_plugin.leaderboard.source import StudySource, open_source
 from torr_plugin.plugins import registered
 
+BAR = {"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": {"x": {"field": "a", "type": "nominal"}}}
 
-class Count(Analysis):
+
+class Count(Figure[Any]):
     """How many scores there are."""
 
-    name = "count"
+    key = "count"
 
-    def compute(self, scores: pd.DataFrame, options: Options) -> Any:
-        scores["score"] = 0.0  # a copy of its own
-        return {"scores": len(scores), "resamples": options.resamples}
+    def compute(self, study: StudyScores) -> Any:
+        study.rows["score"] = 0.0  # a copy of its own
+        return {"scores": len(study.rows), "resamples": study.options.resamples}
 
-    def line(self, found: Any) -> str:
-        return f"there are\n{found['scores']} scores"
+    def lines(self, result: Any) -> list[str]:
+        return [f"there are\n{result['scores']} scores"]
 
-    def table(self, found: Any) -> Any:
-        return ("what", "how many"), [("=scores", found["scores"])]
+    tables = (
+        FigureTable("count", ("what", "how many"), lambda found: [("=scores", found["scores"])], "a count"),
+    )
+    charts = (FigureChart("count", lambda found, context: BAR),)
 
 
 class Nan(Count):
-    name = "nan"
+    key = "nan"
 
-    def compute(self, scores: pd.DataFrame, options: Options) -> Any:
+    def compute(self, study: StudyScores) -> Any:
         return {"scores": float("nan")}
 
 
 class Falls(Count):
-    name = "falls"
+    key = "falls"
 
-    def compute(self, scores: pd.DataFrame, options: Options) -> Any:
+    def compute(self, study: StudyScores) -> Any:
         raise KeyError("no\ncolumn")
 
 
 class Nothing(Count):
-    name = "nothing"
+    key = "nothing"
 
-    def compute(self, scores: pd.DataFrame, options: Options) -> Any:
+    def compute(self, study: StudyScores) -> Any:
         return None
 
 
+def fail(*_: Any) -> Any:
+    raise LookupError("no rows")
+
+
 class Mute(Count):
-    name = "mute"
+    key = "mute"
+    tables = (FigureTable("mute", ("a",), fail),)
+    charts = (FigureChart("mute", fail),)
 
-    def line(self, found: Any) -> str:
+    def lines(self, result: Any) -> list[str]:
         raise LookupError("no words")
-
-    def table(self, found: Any) -> Any:
-        raise LookupError("no rows")
 
 
 class Leaves(Count):
-    name = "leaves"
+    key = "leaves"
 
-    def compute(self, scores: pd.DataFrame, options: Options) -> Any:
+    def compute(self, study: StudyScores) -> Any:
         raise SystemExit(3)
-
-
-class Spoils(Count):
-    name = "spoils"
-
-    def line(self, found: Any) -> str:
-        return f"there were {found.pop('scores')} scores"
-
-    def table(self, found: Any) -> Any:
-        found.clear()
 
 
 class Shown(Section):
@@ -128,22 +126,28 @@ def test_figures_are_under_their_names_and_the_others_are_unchanged(
     assert sorted(path.name for path in (tmp_path / "plugins").iterdir()) == ["count.csv"]
 
 
+def test_its_chart_is_drawn(scores: pd.DataFrame, tmp_path: Path) -> None:
+    with registered(plugin(torr_analyses=lambda: [Count(), Mute()]), "it"):
+        written = write_analysis(analyse(scores, resamples=20), tmp_path)
+    assert (tmp_path / "charts" / "plugins" / "count.svg").read_text().startswith("<svg")
+    assert "no chart plugins/mute: LookupError: no rows" in written.left_out
+
+
 def test_one_that_fails_becomes_a_note(scores: pd.DataFrame, tmp_path: Path) -> None:
-    with registered(plugin(torr_analyses=lambda: [Falls(), Nan(), Leaves(), Mute(), Spoils()]), "it"):
+    with registered(plugin(torr_analyses=lambda: [Falls(), Nan(), Leaves(), Mute()]), "it"):
         found = analyse(scores, resamples=20)
-        assert set(found["plugins"]) == {"mute", "spoils"}
-        said = sorted(note for note in found["notes"] if "of plugin 'it'" in note)
-        assert said[0] == "the analysis 'falls' of plugin 'it' left out: KeyError: 'no\\ncolumn'"
-        assert said[2].startswith("the analysis 'nan' of plugin 'it' left out: ValueError: ")
-        assert said[1] == "the analysis 'leaves' of plugin 'it' left out: SystemExit: 3"
-        assert "the analysis 'mute' of plugin 'it' has no line: LookupError: no words" in findings(found)
+        assert set(found["plugins"]) == {"mute"}
+        notes = [note for note in found["notes"] if "of plugin 'it'" in note]
+        assert notes[0] == "figure 'falls' of plugin 'it' failed: KeyError: 'no\\ncolumn'; it was left out"
+        assert notes[1].startswith("figure 'nan' of plugin 'it' failed: ValueError: ")
+        assert notes[2] == "figure 'leaves' of plugin 'it' failed: SystemExit: 3; it was left out"
+        assert findings(found)[-1] == "figure 'mute' of plugin 'it' failed: LookupError: no words"
         write_analysis(found, tmp_path, charts=False)
-    assert "has no table" in (tmp_path / "plugins" / "mute.csv").read_text()
+    assert "'mute' of plugin 'it' failed" in (tmp_path / "plugins" / "mute.csv").read_text()
     written = json.loads((tmp_path / "analysis.json").read_text())
-    assert written["plugins"]["spoils"] == {"scores": 16, "resamples": 20}
+    assert written["plugins"]["mute"] == {"scores": 16, "resamples": 20}
 
 
-BAR = {"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": {"x": {"field": "a", "type": "nominal"}}}
 REMOTE = {"data": {"url": "http://127.0.0.1:9/x.json"}, "mark": "bar"}
 
 

@@ -13,10 +13,10 @@ from ..core.errors import PluginError, blamed
 from .cube import label_keeping, label_keeping_notes
 from .descriptions import descriptions
 from .examples import known_examples
-from .figure import figures
+from .figure import figures, plugin_figures
 from .frame import main_scores
 from .options import Options
-from .registered import OWN_FIGURES, plugin_figures
+from .registered import OWN_FIGURES
 from .results import AnalysisResults
 from .study import StudyScores, study_scores
 

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
+from ..core.errors import OWN
 from ..core.registry import Registry
 
 if TYPE_CHECKING:
@@ -129,3 +130,8 @@ class Figure(ABC, Generic[R]):
 
 figures: Registry[Figure[Any]] = Registry("figure")
 """All figures, those of plugins too; :mod:`.registered` puts the project's own in it."""
+
+
+def plugin_figures() -> list[Figure[Any]]:
+    """The figures that plugins brought, in the order in which they were registered."""
+    return [figure for figure in figures.values() if figures.origin(figure.key) != OWN]

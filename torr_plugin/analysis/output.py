@@ -11,8 +11,8 @@ from typing import Any
 from ..core.errors import PluginError, blamed
 from .charts.drawing import draw
 from .charts.workers import ChartWorkers
-from .figure import Figure, figures
-from .registered import OWN_FIGURES, plugin_figures
+from .figure import Figure, figures, plugin_figures
+from .registered import OWN_FIGURES
 from .results import PLUGINS, AnalysisResults, as_results
 from .table_files import FORMATS, Format, Row, written_as
 from .writing import write_file

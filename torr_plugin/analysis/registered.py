@@ -50,8 +50,3 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
 
 for _figure in OWN_FIGURES:
     figures.add(_figure)
-
-
-def plugin_figures() -> list[Figure[Any]]:
-    """The figures that plugins brought, in the order in which they were registered."""
-    return [figure for figure in figures.values() if figure not in OWN_FIGURES]

@@ -6,12 +6,12 @@ from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import PluginError, blamed
-from .figure import Figure, figures
+from .figure import Figure, figures, plugin_figures
 from .figures.model_scores import MODEL_SCORES
 from .figures.rank_intervals import RANK_INTERVALS
 from .figures.settings import SETTINGS
 from .number_format import format_interval, format_ranks, format_value
-from .registered import OWN_FIGURES, plugin_figures
+from .registered import OWN_FIGURES
 from .result import Bounds
 from .results import AnalysisResults, as_results
 from .settings import Settings

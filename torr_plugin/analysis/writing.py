@@ -2,21 +2,18 @@
 
 from __future__ import annotations
 
-import os
 from pathlib import Path
+
+from ..core.atomic_files import atomic_path
 
 
 def write_file(path: Path, content: bytes) -> Path:
-    """Write beside and rename; the directory is made.
+    """Write a file whole or not at all; its directory is made.
 
     Raises:
         OSError: the file cannot be written; its ``filename`` says which path.
     """
     path.parent.mkdir(parents=True, exist_ok=True)
-    beside = path.with_name(f".{path.name}.{os.getpid()}.tmp")
-    try:
-        beside.write_bytes(content)
-        beside.replace(path)
-    finally:
-        beside.unlink(missing_ok=True)
+    with atomic_path(path) as unfinished:
+        unfinished.write_bytes(content)
     return path

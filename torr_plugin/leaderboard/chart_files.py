@@ -17,7 +17,7 @@ from typing import IO, Any
 import vl_convert
 
 from ..analysis.charts import draw
-from ..analysis.writing import LABEL_KEEPING, parts
+from ..analysis.results import LABEL_KEEPING, AnalysisResults
 from ..core.atomic_files import atomic_path
 from ..core.user_cache import user_cache
 from .files import DataFile
@@ -134,7 +134,7 @@ def _charts(found: Mapping[str, Any]) -> DrawnCharts:
 
 def _drawn(folder: Path, figures: Mapping[str, Any]) -> dict[str, Any]:
     """Draw a study's charts; what there is to say of them, ready for JSON."""
-    drawn = draw({folder / part: found for part, found in parts(figures).items()}, keep_going=True)
+    drawn = draw({folder / part: found for part, found in AnalysisResults.from_json(figures).parts().items()}, keep_going=True)
     files = []
     for chart in drawn.charts:
         svg, png = (chart.stem.with_name(chart.stem.name + ending) for ending in (".svg", ".png"))

@@ -9,7 +9,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from ..analysis.added import Analysis, analyses
+from ..analysis.figure import Figure, figures
 from ..catalog.folders import card_folders, cards_in
 from ..core.errors import PluginError
 from ..core.registry import Registry
@@ -77,7 +77,7 @@ def extension_points() -> Mapping[str, ExtensionPoint]:
         "torr_models": ExtensionPoint("models", models, _by_name),
         "torr_card_folders": ExtensionPoint("cards", card_folders, _folders, cards_in),
         "torr_recipe_folders": ExtensionPoint("recipes", recipe_folders, _folders, recipes_in),
-        "torr_analyses": ExtensionPoint("analyses", analyses, _instances(Analysis)),
+        "torr_analyses": ExtensionPoint("analyses", figures, _instances(Figure)),
         "torr_sections": ExtensionPoint("sections", sections, _instances(Section)),
         "torr_commands": ExtensionPoint("commands", groups, _instances(CommandGroup)),
     }

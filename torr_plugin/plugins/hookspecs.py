@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 import pluggy
 
 if TYPE_CHECKING:
-    from ..analysis import Analysis
+    from ..analysis import Figure
     from ..leaderboard.sections import Section
     from ..prompts import Design
     from ..synthesis.generation import Generator
@@ -118,7 +118,7 @@ def torr_recipe_folders() -> Sequence[Path]:  # type: ignore[empty-body]
 
 
 @hookspec
-def torr_analyses() -> Sequence[Analysis]:  # type: ignore[empty-body]
+def torr_analyses() -> Sequence[Figure[Any]]:  # type: ignore[empty-body]
     """Figures of a study's scores, under ``plugins`` in ``analysis.json``: ``return [Unanimous()]``."""
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import plugins
-from ..analysis import analyses
+from ..analysis.figure import figures, plugin_figures
 from ..catalog import card_names, load_card
 from ..core.errors import InputError, UnknownNameError
 from ..leaderboard.sections import sections
@@ -132,10 +132,9 @@ def _models() -> list[Row]:
 
 
 def _analyses() -> list[Row]:
-
     return [
-        {"name": name, "plugin": analyses.origin(name), "about": _first_line(analyses.get(name))}
-        for name in analyses
+        {"name": figure.key, "plugin": figures.origin(figure.key), "about": _first_line(figure)}
+        for figure in plugin_figures()
     ]
 
 

@@ -8,7 +8,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis import Options, analyse, read_scores
+from ..analysis import AnalysisResults, Options, analysis_results, read_scores
 from ..analysis.budget import budget
 from ..analysis.cube import Cube, cubes, label_keeping
 from ..analysis.frame import main_scores
@@ -58,20 +58,20 @@ class ScoresSource:
 
 def analyse_scores(
     path: Path, *, models: Path | None = None, cards: Sequence[str] = (), **options: Any
-) -> dict[str, Any]:
-    """Every figure of a run or a scores file, see :func:`torr_plugin.analysis.analyse`.
+) -> AnalysisResults:
+    """Every figure of a run or a scores file, see :func:`torr_plugin.analysis.analysis_results`.
 
     Args:
         path: a run directory or a scores file.
         models: a file that describes models.
         cards: the cards of a scores file's data sets.
-        options: those of ``analyse``.
+        options: those of ``analysis_results``.
 
     Raises:
         InputError: a file or card that cannot be read, or scores that cannot be analysed.
     """
     source = ScoresSource(path)
-    return analyse(
+    return analysis_results(
         source.frame,
         keeps_labels=source.keeps_labels,
         models=source.models(models),

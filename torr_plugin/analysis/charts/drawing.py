@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from ..figure import Figure, FigureChart
+from ..figure import Figure, FigureChart, plugin_figures
 from ..figures.model_scores import MODEL_SCORES
 from ..figures.settings import SETTINGS
-from ..registered import OWN_FIGURES, plugin_figures
+from ..registered import OWN_FIGURES
 from ..results import PLUGINS, AnalysisResults, as_results
 from .labels import ChartContext, NoChart
 from .vega import Spec

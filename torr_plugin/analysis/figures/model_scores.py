@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -10,8 +10,8 @@ from pydantic import TypeAdapter
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
-from ..cube import missing_counts
-from ..estimates import STATISTICS, labelled
+from ..cube import Cube, missing_counts
+from ..estimates import STATISTICS, Estimate, labelled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
 from ..result import INTERVAL, Everywhere, Result, interval_cells
@@ -37,24 +37,35 @@ class ModelScores(Result):
         return sorted(values, key=lambda model: -1.0 if (value := values[model]) is None else -value - 2.0)
 
 
-def model_scores(study: StudyScores) -> ModelScores:
-    """The figures of every model over all data sets and on each, marked where scores are missing."""
-    per_dataset, overall = study.estimates
-    level = study.options.level
-    lacking = {cube.dataset: missing_counts(cube).sum(axis=1) > 0 for cube in study.cubes}
+def model_scores(
+    cubes: Sequence[Cube],
+    per_dataset: Sequence[Mapping[str, Estimate]],
+    overall: Mapping[str, Estimate],
+    level: float,
+) -> ModelScores:
+    """The figures of every model over all data sets and on each, marked where scores are missing.
+
+    Args:
+        cubes: of all data sets.
+        per_dataset: statistic -> estimate, of each data set.
+        overall: likewise, of all.
+        level: of the intervals.
+    """
+    models = cubes[0].models
+    lacking = {cube.dataset: missing_counts(cube).sum(axis=1) > 0 for cube in cubes}
     anywhere = np.any(list(lacking.values()), axis=0)
     found = {}
     for name in STATISTICS:
-        totals = labelled(study.models, overall[name], level, anywhere)
+        totals = labelled(models, overall[name], level, anywhere)
         parts = {
-            dataset: labelled(study.models, estimates[name], level, lacks)
+            dataset: labelled(models, estimates[name], level, lacks)
             for (dataset, lacks), estimates in zip(lacking.items(), per_dataset, strict=True)
         }
         found[name] = {
             model: Everywhere(
                 overall=totals[model], datasets={dataset: own[model] for dataset, own in parts.items()}
             )
-            for model in study.models
+            for model in models
         }
     return ModelScores(**found)
 
@@ -171,7 +182,8 @@ class ModelScoresFigure(Figure[ModelScores]):
 
     def compute(self, study: StudyScores) -> ModelScores:
         """Compute them."""
-        return model_scores(study)
+        per_dataset, overall = study.estimates
+        return model_scores(study.cubes, per_dataset, overall, study.options.level)
 
     def notes(self, study: StudyScores, result: ModelScores | None) -> list[str]:
         """Missing scores, and models that solve nothing."""

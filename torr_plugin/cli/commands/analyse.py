@@ -48,20 +48,22 @@ def analyse(
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
     check_folder(out)
-    result = workflows.analyse_scores(
-        scores,
-        models=models,
-        cards=card or (),
-        resamples=resamples,
-        level=level,
-        two_way=two_way,
-        seed=seed,
-        metric=metric,
-    )
-    with writing(out):
-        written = analysis.write_analysis(result, out, charts=charts)
+    # the processes that draw start up while the figures are being computed
+    with analysis.chart_workers(None if charts else 0) as workers:
+        result = workflows.analyse_scores(
+            scores,
+            models=models,
+            cards=card or (),
+            resamples=resamples,
+            level=level,
+            two_way=two_way,
+            seed=seed,
+            metric=metric,
+        )
+        with writing(out):
+            written = analysis.write_analysis(result, out, charts=charts, workers=workers)
     if as_json:
-        emit(result)
+        emit(result.to_json())
     else:
         console.show_summary(result)
         console.show_lines(analysis.findings(result))

@@ -95,7 +95,8 @@ def study_figures(measured: Sequence[RunScores]) -> dict[str, Any]:
         ``configurations`` and by model ``examples`` (whole, of all).
     """
     from ...analysis.estimates import all_estimates
-    from ...analysis.figures.model_scores import holes, model_figures
+    from ...analysis.figures.model_scores import MODEL_SCORES, model_scores
+    from ...analysis.figures.settings import HOLES, holes
     from ...analysis.options import Options
 
     models = tuple(dict.fromkeys(each.model for each in measured))
@@ -104,8 +105,8 @@ def study_figures(measured: Sequence[RunScores]) -> dict[str, Any]:
     options = Options()
     per_dataset, overall = all_estimates(whole, options)
     return {
-        **model_figures(whole, per_dataset, overall, options.level),
-        "holes": holes(cubes, most=_ALL_GAPS),
+        **MODEL_SCORES.to_json(model_scores(whole, per_dataset, overall, options.level)),
+        "holes": HOLES.to_json(holes(cubes, most=_ALL_GAPS)),
         "settings": {"resamples": options.resamples, "level": options.level, "seed": options.seed},
         "configurations": {cube.dataset: list(cube.configurations) for cube in cubes},
         "examples": {cube.dataset: _counts(cube, kept) for cube, kept in zip(cubes, whole, strict=True)},

@@ -11,7 +11,7 @@ import pandas as pd
 import pyarrow as pa
 
 from ...analysis import tables_as
-from ...analysis.writing import analysis_json
+from ...analysis.output import analysis_json
 from ..chart_files import CHARTS_FOLDER, DrawnCharts
 from ..facts import recipe_to_run_again
 from ..files import DataFile, PageFile, SiteFile
