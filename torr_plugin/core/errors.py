@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 
@@ -37,8 +38,6 @@ class UnknownNameError(InputError, LookupError):
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> str:
     """The known names closest to ``name`` in words: ``did you mean 'html'?`` or the list of what there is."""
-    import difflib
-
     options = sorted(known)
     lowered = {option.lower(): option for option in options}
     close = difflib.get_close_matches(name.lower(), list(lowered), n=most, cutoff=0.5)

@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 
 def seed(study: int, *names: str) -> int:
@@ -17,6 +15,4 @@ def seed(study: int, *names: str) -> int:
 
 def rng(study: int, *names: str) -> np.random.Generator:
     """A generator for one use; equal arguments give equal streams."""
-    import numpy as np
-
     return np.random.Generator(np.random.PCG64(seed(study, *names)))

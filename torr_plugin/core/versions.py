@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import platform
 from collections.abc import Collection, Mapping
 from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
 
 _PACKAGES = (
     "torr-plugin",
@@ -25,27 +27,28 @@ _PACKAGES = (
     "tokenizers",
 )
 
-
 ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "tokenizers"})
+"""Packages that can change what a model answers."""
 
 
 def versions() -> dict[str, str]:
-    """Python's version and those of the packages that are installed."""
+    """Python's version and those of the packages that are installed; none of them is imported."""
     return dict(_versions())
+
+
+def installed_version(package: str) -> str | None:
+    """The version of a package; None where it is not installed."""
+    try:
+        return version(package)
+    except PackageNotFoundError:
+        return None
 
 
 @lru_cache(maxsize=1)  # reading them takes longer than storing some hundred requests
 def _versions() -> dict[str, str]:
-    import platform
-    from importlib.metadata import PackageNotFoundError, version
-
     found = {"python": platform.python_version()}
-    for package in _PACKAGES:
-        try:
-            found[package] = version(package)
-        except PackageNotFoundError:
-            continue
-    return found
+    installed = {package: installed_version(package) for package in _PACKAGES}
+    return found | {package: each for package, each in installed.items() if each is not None}
 
 
 def changed(

@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import platform
 from collections.abc import Iterator, Mapping, Sequence
 from copy import deepcopy
 from dataclasses import asdict, dataclass, field
-from functools import cached_property, lru_cache
-from importlib.metadata import PackageNotFoundError, version
+from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
 from ..catalog import data_fingerprint, read_examples, read_twin_examples, twin_fingerprint, twin_template
 from ..core.errors import RecipeError
+from ..core.versions import versions
 from ..prompts import Message, PromptBuilder, designs, first_steps
 from .request import Cell, Configuration, Request, keys_under
 from .schema import Recipe
@@ -254,7 +253,7 @@ def study_record(plan: Plan) -> dict[str, Any]:
         "requests": plan.size,
         **({"stages": _stages(plan)} if plan.steps else {}),
         "notes": list(plan.notes),
-        "versions": versions(),
+        "versions": _versions(),
     }
 
 
@@ -315,17 +314,6 @@ def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
 
 
-def versions() -> dict[str, str]:
-    """The versions that a study was run with; nothing is imported to learn them."""
-    return dict(_versions())
-
-
-@lru_cache(maxsize=1)
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
-    for name in RECORDED:
-        try:
-            found[name] = version(name)
-        except PackageNotFoundError:
-            found[name] = "not installed"
-    return found
+    found = versions()
+    return {name: found.get(name, "not installed") for name in ("python", *RECORDED)}

@@ -8,7 +8,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from importlib.metadata import PackageNotFoundError, metadata, requires, version
+from importlib.metadata import PackageNotFoundError, metadata, requires
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
@@ -19,6 +19,7 @@ from .. import __version__
 from ..catalog import card_names, load_card
 from ..catalog.mirror import mirror_file, mirror_folder, mirror_rows
 from ..core.errors import OWN, DataError, InputError
+from ..core.versions import installed_version
 from ..plugins import load as load_plugins
 from ..recipes import load as load_recipe
 from ..running.registry import clashes
@@ -123,7 +124,7 @@ def requirements(extra: str = "") -> list[Requirement]:
 
 def requirement_finding(requirement: Requirement) -> Finding:
     """One package: its version, and whether it is in the required range."""
-    there = installed(requirement.name)
+    there = installed_version(requirement.name)
     text = f"{requirement.name}{requirement.specifier}"
     if there is None:
         return Finding(requirement.name, "wrong", "not installed", f"pip install '{text}'")
@@ -131,14 +132,6 @@ def requirement_finding(requirement: Requirement) -> Finding:
         outside = f"{there}, needed: {requirement.specifier}"
         return Finding(requirement.name, "wrong", outside, f"pip install '{text}'")
     return Finding(requirement.name, "good", there)
-
-
-def installed(name: str) -> str | None:
-    """The version of a package; None if it is not installed."""
-    try:
-        return version(name)
-    except PackageNotFoundError:
-        return None
 
 
 def _python() -> Finding:
@@ -153,7 +146,7 @@ def _python() -> Finding:
 def _extra(name: str, needed: Sequence[Requirement]) -> Finding:
     """One extra; an extra of an extra (``lm-eval[hf]``) stands for its packages."""
     each_needed = [part for requirement in needed for part in _parts(requirement)]
-    absent = sorted({each.name for each in each_needed if installed(each.name) is None})
+    absent = sorted({each.name for each in each_needed if installed_version(each.name) is None})
     use = f" ({_FOR[name]})" if name in _FOR else ""
     if absent:
         text = f"not there: {', '.join(absent)}{use}"
@@ -168,7 +161,7 @@ def _extra(name: str, needed: Sequence[Requirement]) -> Finding:
 def _parts(requirement: Requirement) -> list[Requirement]:
     """A requirement, and those of its extras."""
     found = [requirement]
-    if requirement.extras and installed(requirement.name) is not None:
+    if requirement.extras and installed_version(requirement.name) is not None:
         for text in requires(requirement.name) or []:
             each = Requirement(text)
             plain = each.marker is None or each.marker.evaluate({"extra": ""})

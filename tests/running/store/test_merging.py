@@ -18,7 +18,7 @@ from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store import merging
 from torr_plugin.running.store.merging import due, merged
 from torr_plugin.running.store.predictions import AnswerStore, read_answers
-from torr_plugin.running.store.shard_reading import refused, stream
+from torr_plugin.running.store.shard_reading import fail_on_damage, stream
 from torr_plugin.running.store.shards import (
     PLANNED,
     Shard,
@@ -47,7 +47,7 @@ def fill(folder: Path, count: int, start: int = 0) -> None:
 
 
 def keys(folder: Path) -> list[str]:
-    tables = stream(folder, answer_schema(), refused("!"), columns=["key"])
+    tables = stream(folder, answer_schema(), fail_on_damage("!"), columns=["key"])
     return [key for table in tables for key in table["key"].to_pylist()]
 
 
@@ -220,7 +220,7 @@ def test_a_reader_goes_on_where_shards_are_merged_away(tmp_path: Path) -> None:
     folder = tmp_path / "m"
     fill(folder, 8)
     before, read = keys(folder), []
-    for number, table in enumerate(stream(folder, answer_schema(), refused("!"), columns=["key"])):
+    for number, table in enumerate(stream(folder, answer_schema(), fail_on_damage("!"), columns=["key"])):
         read += table["key"].to_pylist()
         if number == 1:
             merged(folder, list_folder(folder).files, answer_schema(), count=4)
@@ -246,7 +246,7 @@ def test_a_merged_shard_is_read_in_parts(tmp_path: Path, monkeypatch: pytest.Mon
     folder = tmp_path / "m"
     fill(folder, 4)
     merged(folder, list_folder(folder).files, answer_schema(), count=4)
-    tables = list(stream(folder, answer_schema(), refused("!")))
+    tables = list(stream(folder, answer_schema(), fail_on_damage("!")))
     assert [table.num_rows for table in tables] == [4, 4]
 
 

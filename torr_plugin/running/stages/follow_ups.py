@@ -15,6 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
+from ...recipes import Cell, Configuration
 from ..answer import Answer, one_line
 from ..pending_request import PendingRequest
 from ..store import requests
@@ -239,8 +240,6 @@ def _stored(folder: Path, label: str, steps: Mapping[str, Steps]) -> Iterator[St
 
 def staged_rows(table: pa.Table, steps: Mapping[str, Steps]) -> list[StagedRow]:
     """The rows of designs that take several calls."""
-    from ...recipes import Cell
-
     names = ("dataset", "example", "config", "design", "stage", "key")
     rows = zip(*(table[name].to_pylist() for name in names), strict=True)
     return [
@@ -252,7 +251,6 @@ def staged_rows(table: pa.Table, steps: Mapping[str, Steps]) -> list[StagedRow]:
 
 @lru_cache(maxsize=4096)
 def _configuration(text: str) -> Configuration:
-    from ...recipes import Configuration
 
     return Configuration.of(text)
 

@@ -10,6 +10,9 @@ from itertools import repeat
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from ...core.errors import RunError
 from ...prompts.cache import BoundedCache
 from ..answer import Answer, answer_schema
@@ -18,8 +21,6 @@ from ..store.shard_reading import read_shard
 from ..store.shards import DamagedShardError, list_folder
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ..store.predictions import AnswerStore
 
 
@@ -137,8 +138,6 @@ class RemainingWork:
         return found
 
     def _read(self, keys: Sequence[str]) -> dict[str, str]:
-        import pyarrow as pa
-        import pyarrow.compute as pc
 
         wanted, found = pa.array(keys), dict[str, str]()
         for shard in list_folder(self.store.folder).shards:

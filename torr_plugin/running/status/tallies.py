@@ -13,6 +13,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow.compute as pc
+
+from ...recipes import request_schema
 from ..answer import answer_schema
 from ..store.keyset import KeySet
 from ..store.shard_reading import read_shard
@@ -21,7 +24,6 @@ from ..store.shards import DamagedShardError, Shard, ShardGoneError, later_serie
 if TYPE_CHECKING:
     import pyarrow as pa
 
-    from ..store.shards import Shard
 
 MOST_CHARACTERS = 120
 MOST_KINDS = 1000
@@ -175,7 +177,6 @@ class AnswerTally:
         return True
 
     def _include(self, table: pa.Table) -> None:
-        import pyarrow.compute as pc
 
         good = table.filter(pc.is_null(table["error"]))
         self._add("answered", good.num_rows)
@@ -219,8 +220,6 @@ class FollowUpTally:
         Raises:
             RunError: the folder may not be read.
         """
-        from ...recipes import request_schema
-
         shards = list_folder(self.requests).of(later_series(self.model_folder))
         for shard in (shard for shard in shards if shard not in self._seen):
             try:

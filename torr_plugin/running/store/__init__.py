@@ -1,9 +1,15 @@
-"""A run on disk: requests, answers, frames, the manifest, the lock; written so that a kill loses nothing.
+"""A run on disk: requests, answers, results, the manifest, the lock; written so that a kill loses nothing.
 
-:class:`.run.Run` is the whole; ``shards`` and ``atomic`` are how files are written, ``predictions`` and
-``requests`` what is in them, ``study`` the manifest, ``lock`` who may write.
+:class:`.run.Run` is the whole. ``shards``, ``shard_reading`` and ``merging`` write, read and merge Parquet
+shards; ``predictions`` and ``requests`` know what is in them; ``manifest`` is study.yaml; ``lock`` decides who
+may write.
 """
 
-from .run import Run
+from typing import TYPE_CHECKING
 
-__all__ = ["Run"]
+from ...core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .run import Run as Run
+
+__getattr__, __dir__, __all__ = lazy_package(__name__, {"Run": ".run"})

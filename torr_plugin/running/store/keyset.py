@@ -6,10 +6,8 @@ import sys
 from collections.abc import Iterable, Sequence
 from hashlib import blake2b
 from itertools import islice
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
+import numpy as np
 
 _BYTES = 16
 _DIGITS = 2 * _BYTES
@@ -61,8 +59,6 @@ class KeySet:
 
     def discard(self, keys: Iterable[str]) -> None:
         """Forget keys; those that are not in it change nothing."""
-        import numpy as np
-
         rest = iter(keys)
         while some := list(islice(rest, _CHUNK)):
             slots = np.unique(self._found(_words(some)))
@@ -92,8 +88,6 @@ class KeySet:
 
     def _slots(self) -> np.ndarray:
         """The table, a row a slot, two words each."""
-        import numpy as np
-
         return np.frombuffer(self._table, np.uint64).reshape(-1, 2)
 
     def _kept(self) -> np.ndarray:
@@ -116,8 +110,6 @@ class KeySet:
 
     def _found(self, words: np.ndarray) -> np.ndarray:
         """The slot of each key; -1 for a key that is not there."""
-        import numpy as np
-
         slots, homes = self._slots(), self._homes(words)
         found = np.full(len(words), -1, np.int64)
         open_ = np.arange(len(words))
@@ -131,8 +123,6 @@ class KeySet:
 
     def _homes(self, words: np.ndarray) -> np.ndarray:
         """The slot at which the search for each key begins; as :func:`_home`."""
-        import numpy as np
-
         mixed = (words[:, 0] ^ (words[:, 1] * np.uint64(_MIX))) * np.uint64(_MIX)
         shift = 64 - (len(self._table) // _BYTES).bit_length() + 1
         homes: np.ndarray = (mixed >> np.uint64(shift)).astype(np.int64)
@@ -179,8 +169,6 @@ def _home(raw: bytes, size: int) -> int:
 
 def _words(keys: Sequence[str]) -> np.ndarray:
     """The bytes of many keys, two words a key."""
-    import numpy as np
-
     text = "".join(keys)
     raw = _hexadecimal(text) if {*map(len, keys)} == {_DIGITS} else b""
     words = np.frombuffer(raw, np.uint64).reshape(-1, 2)
@@ -199,13 +187,11 @@ def _hexadecimal(text: str) -> bytes:
 
 
 def _is(words: np.ndarray, raw: bytes) -> np.ndarray:
-    import numpy as np
 
     found: np.ndarray = (words == np.frombuffer(raw, np.uint64)).all(axis=1)
     return found
 
 
 def _distinct(places: np.ndarray) -> int:
-    import numpy as np
 
     return len(np.unique(places))

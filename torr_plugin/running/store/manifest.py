@@ -9,8 +9,11 @@ from __future__ import annotations
 import hashlib
 import re
 from collections.abc import Collection, Mapping
+from datetime import datetime, timezone
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+
+import yaml
 
 from ...core.atomic_files import is_temporary, read_error, remove, write_atomically
 from ...core.errors import RunError
@@ -102,8 +105,6 @@ def write_study(directory: Path, study: Mapping[str, Any]) -> None:
     Raises:
         RunError: it cannot be written.
     """
-    import yaml
-
     # libyaml where it is there: ten times as quick, and what it writes is always read back as it was
     dumper = getattr(yaml, "CSafeDumper", yaml.SafeDumper)
     text = yaml.dump(plain(study), Dumper=dumper, sort_keys=False, allow_unicode=True, width=110)
@@ -125,8 +126,6 @@ def plain(value: Any) -> Any:
 
 def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
     """The study.yaml of a run that begins."""
-    from datetime import datetime, timezone
-
     said = plain(record)
     for model in said.get("recipe", {}).get("models") or ():
         model["args"] = without_secrets(model.get("args") or {})

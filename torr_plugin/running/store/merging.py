@@ -6,15 +6,14 @@ from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from itertools import groupby
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_file, remove
 from ...core.errors import RunError
 from .shard_reading import read_parts
 from .shards import DamagedShardError, Shard, name_of
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 SHARDS = 64
 """So many shards of about the same age become one."""
@@ -68,7 +67,6 @@ def merged(
 
 
 def _merge(folder: Path, few: Sequence[Shard], schema: pa.Schema) -> Shard:
-    import pyarrow.parquet as pq
 
     series, first, last = few[0].series, few[0].first, few[-1].last
     path = folder / name_of(series, first, last)
@@ -85,7 +83,6 @@ def _merge(folder: Path, few: Sequence[Shard], schema: pa.Schema) -> Shard:
 
 
 def _row_groups(few: Sequence[Shard], schema: pa.Schema) -> Iterator[pa.Table]:
-    import pyarrow as pa
 
     waiting: list[pa.Table] = []
     for shard in few:
@@ -107,9 +104,6 @@ def _check_known(path: Path, schema: pa.Schema) -> None:
         DamagedShardError: the shard has such columns, or cannot be read at all.
         RunError: it may not be read.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     try:
         with path.open("rb") as file:
             names = pq.read_schema(file).names

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import numpy as np
+import pyarrow as pa
 
 from ...core.atomic_files import make_directory
 from ..answer import Answer, answer_schema
 from .keyset import KeySet
 from .merging import due, merged
-from .shard_reading import read_parts, refused, stream
+from .shard_reading import fail_on_damage, read_parts, stream
 from .shards import (
     DamagedShardError,
     Shard,
@@ -22,9 +24,6 @@ from .shards import (
     parquet_bytes,
     set_aside,
 )
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 
 @dataclass
@@ -100,8 +99,6 @@ class AnswerStore:
         Raises:
             RunError: it cannot be written.
         """
-        import pyarrow as pa
-
         columns = answer_schema()
         self.append_table(
             pa.table(
@@ -145,12 +142,10 @@ def read_answers(folder: Path, columns: Sequence[str] | None = None) -> pa.Table
     Raises:
         RunError: a shard is damaged or cannot be read.
     """
-    import pyarrow as pa
-
     schema = answer_schema()
     names = list(columns) if columns is not None else schema.names
     read = [*names, *(name for name in ("key", "error") if name not in names)]
-    damaged = refused("the same command asks its requests again")
+    damaged = fail_on_damage("the same command asks its requests again")
     tables = list(stream(folder, schema, damaged, columns=read))
     if not tables:
         return schema.empty_table().select(names)
@@ -159,8 +154,6 @@ def read_answers(folder: Path, columns: Sequence[str] | None = None) -> pa.Table
 
 def _one_a_key(table: pa.Table) -> pa.Table:
     """The first answer of each key, else its last error, in the order in which the keys came first."""
-    import numpy as np
-
     encoded = table["key"].combine_chunks().dictionary_encode()  # numbered in the order of their first rows
     if len(encoded.dictionary) == table.num_rows:
         return table

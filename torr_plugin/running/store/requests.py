@@ -8,12 +8,16 @@ from itertools import groupby
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from ...core.atomic_files import make_directory, remove
 from ...prompts.message import Prompt
+from ...recipes import prompt_of_row, request_batches, request_schema
 from .keyset import KeySet
 from .manifest import folder_name
 from .merging import due, merged
-from .shard_reading import OnDamage, read_parts, refused, stream
+from .shard_reading import OnDamage, fail_on_damage, read_parts, stream
 from .shards import (
     PLANNED,
     DamagedShardError,
@@ -28,8 +32,6 @@ from .shards import (
 )
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ...recipes import Plan, Request
 
 ROWS_A_SHARD = 2048
@@ -58,8 +60,6 @@ def write_requests(plan: Plan, folder: Path) -> RequestCounts:
         RunError: a shard cannot be written.
         RecipeError: a prompt cannot be made.
     """
-    from ...recipes import request_batches
-
     make_directory(folder)
     clear_left(list_folder(folder))
     rows, keys, written = 0, KeySet(), set[str]()
@@ -86,8 +86,6 @@ def append(folder: Path, requests: Sequence[Request]) -> None:
         RunError: they cannot be written.
         RecipeError: a prompt is not valid Unicode.
     """
-    from ...recipes import request_batches, request_schema
-
     for label, few in groupby(requests, key=lambda request: str(request.model)):
         series = later_series(folder_name(label))
         listing = list_folder(folder)
@@ -108,8 +106,6 @@ def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
     Raises:
         RunError: the folder cannot be read, or a shard not renamed.
     """
-    from ...recipes import request_schema
-
     planned, later, found = list[str](), list[str](), 0
     for shard in list_folder(folder).files:
         try:
@@ -164,19 +160,14 @@ def later_tables(
 def _tables(
     folder: Path, series: str, columns: Sequence[str] | None, damaged: OnDamage | None = None
 ) -> Iterator[pa.Table]:
-    from ...recipes import request_schema
 
-    told = damaged or refused("the same command writes it again")
+    told = damaged or fail_on_damage("the same command writes it again")
     bounded = damaged is not None
     return stream(folder, request_schema(), told, series=series, columns=columns, bounded=bounded)
 
 
 def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:
     """Key and prompt of every different request that the model ``label`` is asked, in the study's order."""
-    import pyarrow as pa
-
-    from ...recipes import prompt_of_row
-
     seen = KeySet()
     for table in request_tables(folder, ("key", "model", "prompt", "messages", "images")):
         own = table.filter(_asked_of(table, label))
@@ -198,6 +189,4 @@ def keys(folder: Path, label: str) -> KeySet:
 
 def _asked_of(table: pa.Table, label: str) -> pa.ChunkedArray:
     """Whether each request is one of the model's."""
-    import pyarrow.compute as pc
-
     return pc.fill_null(pc.equal(table["model"], label), True)

@@ -11,12 +11,14 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ...core.atomic_files import atomic_file, read_error, write_atomically
 from ...core.errors import RunError
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
 SCORES, LENGTHS, EXAMPLES = "scores.parquet", "lengths.parquet", "examples.parquet"
 
@@ -29,9 +31,6 @@ def read_frame(directory: Path, name: str) -> pd.DataFrame:
     Raises:
         RunError: there is none, or it is damaged.
     """
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     path = directory / name
     try:
         with path.open("rb") as opened:
@@ -59,8 +58,6 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
     Raises:
         RunError: it cannot be written.
     """
-    import pyarrow.parquet as pq
-
     schema = _plain_schema(frame)
     with (
         atomic_file(directory / name) as file,
@@ -72,8 +69,6 @@ def write_frame(frame: pd.DataFrame, directory: Path, name: str) -> None:
 
 def _names(name: str, kinds: pa.Schema) -> list[str]:
     """The columns of a file that are read as categories."""
-    import pyarrow as pa
-
     if name not in (SCORES, LENGTHS):
         return []
     return [field.name for field in kinds if field.type in (pa.string(), pa.large_string())]
@@ -81,8 +76,6 @@ def _names(name: str, kinds: pa.Schema) -> list[str]:
 
 def _plain_schema(frame: pd.DataFrame) -> pa.Schema:
     """The columns as they are written: a category is its text, so that any reader finds text."""
-    import pyarrow as pa
-
     found = pa.Schema.from_pandas(frame, preserve_index=False)
     for index, field in enumerate(found):
         if pa.types.is_dictionary(field.type):
@@ -92,8 +85,6 @@ def _plain_schema(frame: pd.DataFrame) -> pa.Schema:
 
 def _row_groups(frame: pd.DataFrame, schema: pa.Schema) -> Iterator[pa.Table]:
     """The rows, so many at a time that their texts need little memory."""
-    import pyarrow as pa
-
     for start in range(0, max(len(frame), 1), _ROWS_A_GROUP):
         table = pa.Table.from_pandas(frame.iloc[start : start + _ROWS_A_GROUP], preserve_index=False)
         yield table.replace_schema_metadata(schema.metadata).cast(schema)

@@ -7,6 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import pyarrow.compute as pc
+
 from ...core.versions import ENGINES, changed, versions
 from ..answer import MOST_CHARACTERS, MOST_ERROR_CHARACTERS, answer_schema
 from . import requests
@@ -19,8 +22,6 @@ from .shard_reading import stream
 from .shards import DamagedShardError
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
     from ...recipes import ModelEntry
 
 ROWS_A_SHARD = 4096
@@ -88,8 +89,6 @@ class _Earlier:
 
     def copy(self, wanted: KeySet, store: AnswerStore) -> int:
         """Add the answers that are wanted and not there yet; gives their number."""
-        import pyarrow as pa
-
         later = self._later(wanted) if self.with_later else KeySet()
         taken, waiting, count = store.answered.copy(), list[Any](), 0
         for table in self._answers():
@@ -134,7 +133,6 @@ def _cells(table: pa.Table) -> list[str]:
 
 def _sound(table: pa.Table) -> pa.ChunkedArray:
     """Whether each row is an answer such as a run stores: its text bounded, and its counts possible."""
-    import pyarrow.compute as pc
 
     def possible(good: Any) -> Any:
         return pc.fill_null(good, True)
@@ -162,7 +160,6 @@ def _chosen(keys: Sequence[str], taken: KeySet, wanted: Sequence[KeySet]) -> lis
 
 
 def _append(tables: Sequence[pa.Table], store: AnswerStore) -> int:
-    import pyarrow as pa
 
     if not tables:
         return 0

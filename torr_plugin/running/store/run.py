@@ -6,8 +6,11 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+
 from ...core.atomic_files import make_directory
 from ...core.errors import RunError, nearest
+from ...recipes import request_schema
 from ..examples import examples_frame
 from . import requests
 from .manifest import (
@@ -36,7 +39,6 @@ from .shards import list_folder
 
 if TYPE_CHECKING:
     import pandas as pd
-    import pyarrow as pa
 
     from ...prompts.message import Prompt
     from ...recipes import ModelEntry, Plan
@@ -145,10 +147,6 @@ class Run:
         Raises:
             RunError: they are damaged or were not all written.
         """
-        import pyarrow as pa
-
-        from ...recipes import request_schema
-
         tables = list(self.request_tables())
         return pa.concat_tables(tables) if tables else request_schema().empty_table()
 

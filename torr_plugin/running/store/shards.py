@@ -10,7 +10,9 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+
+import pyarrow as pa
+import pyarrow.parquet as pq
 
 from ...core.atomic_files import (
     create_exclusively,
@@ -21,9 +23,6 @@ from ...core.atomic_files import (
     write_error,
 )
 from ...core.errors import RunError
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 PLANNED = "part"
 _LATER = "later-"
@@ -205,9 +204,6 @@ def add_shard(folder: Path, index: int, data: bytes, *, series: str = PLANNED, a
 
 def parquet_bytes(table: pa.Table | pa.RecordBatch) -> bytes:
     """A table as the bytes of a Parquet file."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
     whole = table if isinstance(table, pa.Table) else pa.Table.from_batches([table])
     buffer = io.BytesIO()
     # a dictionary of texts that hardly repeat helps nothing, and makes reading them twice as slow
