@@ -155,7 +155,8 @@ def _with_overall(found: dict[str, dict[str, np.ndarray]]) -> dict[str, Any]:
     """Every figure with its interval; examples resampled within each data set, the same for all draws."""
     import numpy as np
 
-    from torr_plugin.analysis.bootstrap import generator, resampled_means
+    from torr_plugin.analysis.bootstrap import resampled_means
+    from torr_plugin.core.seeds import generator
 
     values, resampled = {}, {}
     for dataset, draws in found.items():

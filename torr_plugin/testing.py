@@ -183,9 +183,9 @@ def _perturbed(perturbation: Perturbation, table: Table, seed: int) -> Table:
 
 
 def _rng(seed: int):  # type: ignore[no-untyped-def]  # numpy's, which is heavy
-    from .core.seeds import rng
+    from .core.seeds import generator
 
-    return rng(seed, "testing")
+    return generator(seed, "testing")
 
 
 def _texts(table: Table) -> Counter[str]:

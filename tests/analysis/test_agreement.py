@@ -13,7 +13,7 @@ from hypothesis.extra import numpy as hnp
 from scipy import stats
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.bootstrap import generator, percentile_bounds, resampled_means
+from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.complete import without_gaps
 from torr_plugin.analysis.figures.configuration_agreement import (
     configuration_agreement,
@@ -23,6 +23,7 @@ from torr_plugin.analysis.figures.dataset_agreement import kendall_tau_b, middle
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.rankings import centred_ranks, friedman_p_value, kendall_w, mean_spearman
 from torr_plugin.analysis.shrinkage import crossed_draws, paired_draws, stabilised
+from torr_plugin.core.seeds import generator
 
 from .coverage_agreement import SETTINGS, covered, cubes_of, drawn_population, expected_scores
 from .made import cube_frame

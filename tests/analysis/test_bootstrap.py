@@ -11,7 +11,6 @@ from scipy import stats
 
 from torr_plugin.analysis import analyse, bootstrap
 from torr_plugin.analysis.bootstrap import (
-    generator,
     percentile_bounds,
     recentred,
     resample_counts,
@@ -19,6 +18,7 @@ from torr_plugin.analysis.bootstrap import (
     two_way_means,
 )
 from torr_plugin.analysis.statistics import example_means, example_robustness
+from torr_plugin.core.seeds import generator
 
 from .made import cube_frame
 

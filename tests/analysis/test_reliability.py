@@ -12,7 +12,6 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.bootstrap import generator
 from torr_plugin.analysis.reliability_draws import (
     Draws,
     cell_sums,
@@ -23,6 +22,7 @@ from torr_plugin.analysis.reliability_draws import (
     random_orders,
     steps,
 )
+from torr_plugin.core.seeds import generator
 
 from .made import cube_frame
 from .slow_reference import slow_disjoint_w, slow_prompt_w, slow_w_of_draws

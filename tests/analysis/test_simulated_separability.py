@@ -6,10 +6,11 @@ import numpy as np
 import pytest
 from scipy import stats
 
-from torr_plugin.analysis.bootstrap import generator, percentile_bounds, resampled_means
+from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.figures.separability import separable, share_of_pairs
 from torr_plugin.analysis.paired_tests import paired_share
 from torr_plugin.analysis.statistics import example_means
+from torr_plugin.core.seeds import generator
 
 from .simulated import Kind, Spread, population
 

@@ -17,7 +17,7 @@ import pytest
 
 from tests.synthesis.hctqa.grid_oracle import Cell, answer
 from torr_plugin.catalog import Example, load_card
-from torr_plugin.core.seeds import rng
+from torr_plugin.core.seeds import generator
 from torr_plugin.prompts.rendering import perturb_example, renamer
 from torr_plugin.synthesis import generate
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable
@@ -55,7 +55,7 @@ def perturbed(name: str, table: Table, key: str = "") -> tuple[Table, Mapping[st
     """The table as a run has it, and the words that are renamed."""
     chosen = perturbations.get(name)
     made = perturb_example(replace(example(table), id=key), chosen, 0, "d").table
-    return made, chosen.renames(table, rng(0, "d", key, name))
+    return made, chosen.renames(table, generator(0, "d", key, name))
 
 
 def same(name: str, before: Table, after: Table, renames: Mapping[str, str]) -> bool:

@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from torr_plugin.core.seeds import rng
+from torr_plugin.core.seeds import generator
 from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import Plan, load, plan
 from torr_plugin.running.baselines.answers import lexical_answer, majority_answer, random_cell_answer
@@ -54,7 +54,7 @@ READABLE = [
 @pytest.mark.parametrize(("name", "perturbation"), READABLE)
 @pytest.mark.parametrize("shots", [(), (("Who is from Oslo?", "Reds, united"), ("How many?", "4"))])
 def test_lexical_in_every_format(name: str, perturbation: str, shots: tuple[tuple[str, str], ...]) -> None:
-    table = perturbations.get(perturbation).perturb(TABLE, rng(0, "x"))
+    table = perturbations.get(perturbation).perturb(TABLE, generator(0, "x"))
 
     def ask(question: str) -> str:
         return lexical_answer(prompt(question, name, table, shots))
@@ -81,7 +81,7 @@ def test_lexical_in_tables_with_nested_headers(name: str) -> None:
         header_columns=1,
         title="Members",
     )
-    for perturbed in (table, perturbations.get("transpose").perturb(table, rng(0, "x"))):
+    for perturbed in (table, perturbations.get("transpose").perturb(table, generator(0, "x"))):
         assert lexical_answer(prompt("What stands for women of 2019 in South?", name, perturbed)) == "22"
         assert lexical_answer(prompt("What stands for men of 2020 in North?", name, perturbed)) == "13"
 

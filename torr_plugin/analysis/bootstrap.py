@@ -9,7 +9,6 @@ MERGED: The two-way bootstrap: examples and configurations are both drawn with r
 
 from __future__ import annotations
 
-import hashlib
 from collections.abc import Callable, Iterator, Mapping
 from typing import TYPE_CHECKING
 
@@ -23,13 +22,6 @@ if TYPE_CHECKING:
     from .arrays import Floats
 
 _DRAWN_AT_ONCE = 4_000_000  # resampled examples held in memory
-
-
-def generator(seed: int, *names: str) -> np.random.Generator:
-    """A generator for one use, from the seed and what it is for: no data set's draws depend on another's."""
-
-    text = "\x1f".join([str(seed), *names]).encode("utf-8", "surrogatepass")
-    return np.random.Generator(np.random.PCG64(int.from_bytes(hashlib.sha256(text).digest()[:16], "big")))
 
 
 def resample_counts(rng: np.random.Generator, size: int, resamples: int) -> Iterator[Floats]:

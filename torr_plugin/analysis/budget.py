@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, Literal, get_args
 
 import numpy as np
 
-from .bootstrap import generator
+from ..core.seeds import generator
 from .complete import Balanced, balanced
 from .cube import Cube
 from .decision import (

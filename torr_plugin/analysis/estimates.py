@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.seeds import generator
 from .arrays import ROUNDING
-from .bootstrap import Statistic, generator, percentile_bounds, recentred, resampled_means, two_way_means
+from .bootstrap import Statistic, percentile_bounds, recentred, resampled_means, two_way_means
 from .cube import Cube
 from .options import AnalysisError, Options
 from .result import Interval, interval_of

@@ -13,6 +13,6 @@ def seed(study: int, *names: str) -> int:
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16], "big")
 
 
-def rng(study: int, *names: str) -> np.random.Generator:
+def generator(study: int, *names: str) -> np.random.Generator:
     """A generator for one use; equal arguments give equal streams."""
     return np.random.Generator(np.random.PCG64(seed(study, *names)))

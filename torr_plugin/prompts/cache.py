@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
 from ..catalog.unitxt_examples import TwinExample
-from ..core.seeds import rng
+from ..core.seeds import generator
 from ..tables import Table
 from .rendering import table_text
 
@@ -81,7 +81,7 @@ class SharedTables:
         kept = self._tables.find(key)
         if kept is None:
             # a generator that is not drawn from
-            changed = perturbation.perturb(example.table, rng(0, perturbation.name))
+            changed = perturbation.perturb(example.table, generator(0, perturbation.name))
             kept = self._tables.keep(key, (example.table, changed))
         return example if kept[1] is example.table else replace(example, table=kept[1])
 

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 from ..catalog.shaping import UNITXT_SEED
 from ..catalog.unitxt_examples import TwinExample
 from ..core.errors import RecipeError
-from ..core.seeds import rng
+from ..core.seeds import generator
 
 if TYPE_CHECKING:
     import numpy as np
@@ -50,7 +50,7 @@ def draw_demonstrations(
     if shots == 0:
         return ()
     names = (example.id,) if draw == "paired" else ()
-    order = _order(rng(seed, card.dataset, *names, "demonstrations"), len(pool))
+    order = _order(generator(seed, card.dataset, *names, "demonstrations"), len(pool))
     chosen = tuple(islice((pool[at] for at in order if not _forbidden(pool[at], example)), shots))
     if len(chosen) < shots:
         raise RecipeError(

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..catalog.unitxt_examples import TwinExample
 from ..core.errors import CardError, InputError
-from ..core.seeds import rng
+from ..core.seeds import generator
 from ..tables import serializers
 from ..tables.perturbations.base import Perturbation, Unchanged
 from .demonstrations import perturb_as_unitxt, seeded_by_unitxt
@@ -32,12 +32,12 @@ def perturb_example(example: Example, perturbation: Perturbation, seed: int, dat
     if isinstance(perturbation, Unchanged):
         return example
     path = (dataset, example.id, perturbation.name)
-    changed = replace(example, table=perturbation.perturb(example.table, rng(seed, *path)))
+    changed = replace(example, table=perturbation.perturb(example.table, generator(seed, *path)))
     if isinstance(changed, TwinExample):
         changed = replace(changed, inputs={**changed.inputs, changed.table_input: changed.table.to_unitxt()})
     if not renames_words(perturbation):
         return changed
-    return rename_words(changed, perturbation.renames(example.table, rng(seed, *path)))
+    return rename_words(changed, perturbation.renames(example.table, generator(seed, *path)))
 
 
 def renames_words(perturbation: Perturbation) -> bool:

@@ -11,7 +11,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import PredictionsError, nearest
-from ..core.seeds import rng
+from ..core.seeds import generator
 from .answers import CELL
 from .predictions_file import read_predictions
 from .scores import score_frame
@@ -146,9 +146,9 @@ class _Scores:
         examples = part["example"].to_numpy(dtype=str)[:: len(names)]
         if units:
             examples = np.array([units[example] for example in examples])
-        generator = rng(self.seed, "score", self.card.name, *use)
+        rng = generator(self.seed, "score", self.card.name, *use)
         return score_intervals(
-            names, values, examples, resamples=self.resamples, level=self.level, rng=generator
+            names, values, examples, resamples=self.resamples, level=self.level, rng=rng
         )
 
     def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:

@@ -16,7 +16,7 @@ import yaml
 
 from ..core.atomic_files import atomic_folder
 from ..core.errors import InputError, RunError, nearest
-from ..recipes.study_plan import versions
+from ..core.versions import versions
 from ..synthesis.hctqa.combinations import plan_tables
 from ..synthesis.hctqa.dataset import GenerationSettings, stream
 from ..synthesis.hctqa.output.fine_tuning import LAYOUTS, SftFiles

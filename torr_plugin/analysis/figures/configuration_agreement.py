@@ -8,8 +8,9 @@ from collections.abc import Iterator, Mapping
 import numpy as np
 from pydantic import TypeAdapter
 
+from ...core.seeds import generator
 from ..arrays import Floats
-from ..bootstrap import generator, percentile_bounds
+from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec

@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
+from ...core.seeds import generator
 from ..arrays import ROUNDING, Floats
-from ..bootstrap import generator, resampled_means
+from ..bootstrap import resampled_means
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, require_several
 from ..charts.vega import DIVERGING, Row, Spec

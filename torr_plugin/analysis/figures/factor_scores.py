@@ -8,8 +8,9 @@ from typing import Literal
 
 import numpy as np
 
+from ...core.seeds import generator
 from ..arrays import ROUNDING, Booleans, Floats
-from ..bootstrap import generator, resampled_means
+from ..bootstrap import resampled_means
 from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec

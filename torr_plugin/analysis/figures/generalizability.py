@@ -20,8 +20,9 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 import numpy as np
 from pydantic import TypeAdapter
 
+from ...core.seeds import generator
 from ..arrays import Floats
-from ..bootstrap import generator, percentile_bounds
+from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dots, panel_labels
 from ..charts.vega import (

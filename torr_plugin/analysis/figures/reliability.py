@@ -9,8 +9,9 @@ from typing import Literal
 import numpy as np
 from pydantic import TypeAdapter
 
+from ...core.seeds import generator
 from ..arrays import Floats
-from ..bootstrap import generator, percentile_bounds
+from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart, unique_labels
 from ..charts.panels import CURVE_WIDTH, MOST_BANDS, curve_chart, panel_labels
 from ..charts.vega import Row, Spec

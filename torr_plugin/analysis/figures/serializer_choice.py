@@ -22,8 +22,9 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from ...core.seeds import generator
 from ..arrays import ROUNDING, Booleans, Floats
-from ..bootstrap import generator, percentile_bounds
+from ..bootstrap import percentile_bounds
 from ..cube import Cube, by_factor, selected
 from ..estimates import resampled
 from ..figure import Row

@@ -13,7 +13,7 @@ from unitxt.type_utils import isoftype
 from unitxt.types import Table as UnitxtTable
 
 from ...catalog.unitxt_examples import table_of
-from ...core.seeds import rng
+from ...core.seeds import generator
 from ...prompts.rendering import renamer
 from ...tables import Table, perturbations, serializers
 from ...tables.serializers import PictureSerializer
@@ -71,8 +71,8 @@ class TorrTableAugmentor(TypeDependentAugmentor):  # type: ignore[misc]
     def _perturbed(self, value: Any, instance: Mapping[str, Any]) -> tuple[Any, Mapping[str, str]]:
         perturbation, table = perturbations.get(self.name), table_of(value)
         path = (*self._seeded_by(value, instance), self.name)
-        changed = perturbation.perturb(table, rng(self.seed, *path))
-        return _as_unitxt(changed), perturbation.renames(table, rng(self.seed, *path))
+        changed = perturbation.perturb(table, generator(self.seed, *path))
+        return _as_unitxt(changed), perturbation.renames(table, generator(self.seed, *path))
 
     def _seeded_by(self, value: Any, instance: Mapping[str, Any]) -> tuple[str, str]:
         example = (instance.get("reference_fields") or {}).get("example")
