@@ -135,7 +135,6 @@ def requirement_finding(requirement: Requirement) -> Finding:
 
 
 def _python() -> Finding:
-
     here = ".".join(map(str, sys.version_info[:3]))
     wanted = metadata(OWN)["Requires-Python"] or ""
     if SpecifierSet(wanted).contains(here, prereleases=True):
@@ -196,7 +195,6 @@ def data() -> Iterator[Finding]:
 
 
 def _cards(folder: Path) -> Iterator[Finding]:
-
     names, of_plugins, made = card_names(), cards_of_plugins(), 0
     # a subset is read from the files of the whole
     for name in (name for name in names if name.rpartition(".")[0] not in names):
@@ -212,7 +210,6 @@ def _cards(folder: Path) -> Iterator[Finding]:
 
 
 def _card(card: Card, folder: Path) -> Iterator[Finding]:
-
     loader = card.loader
     if loader.type_ != "load_tables":
         return
@@ -284,7 +281,6 @@ def cards_of_plugins() -> frozenset[str]:
 
 
 def _unreadable(cards: tuple[str, ...], recipes: tuple[str, ...]) -> Iterator[Finding]:
-
     readers: list[tuple[str, Callable[[str], Any]]] = [(name, load_card) for name in cards]
     for name, read in [*readers, *((name, load_recipe) for name in recipes)]:
         try:
@@ -294,6 +290,5 @@ def _unreadable(cards: tuple[str, ...], recipes: tuple[str, ...]) -> Iterator[Fi
 
 
 def _clashes() -> Iterator[Finding]:
-
     for name, problem in clashes().items():
         yield Finding(name, "wrong", problem, "rename the model in the plugin")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import plugins
@@ -24,7 +24,6 @@ from ..tables.serializers.base import PictureSerializer
 if TYPE_CHECKING:
     from ..plugins import Plugin
     from ..running.registry import ModelAvailability
-    from ..tables.serializers import Serializer
 
 Row = dict[str, str]
 
@@ -35,10 +34,13 @@ def list_names(kind: str) -> list[Row]:
     Raises:
         UnknownNameError: no such kind.
     """
-    if kind not in _KINDS:
-        raise UnknownNameError("kind of thing to list", kind, _KINDS)
     loaded = plugins.load()
-    return [_plugin(each) for each in loaded] if kind == "plugins" else _KINDS[kind]()
+    if kind == "plugins":
+        return [_plugin(each) for each in loaded]
+    if kind not in _LISTED:
+        raise UnknownNameError("kind of thing to list", kind, [*_LISTED, "plugins"])
+    names, describe = _LISTED[kind]
+    return [{"name": name, **describe(name)} for name in names()]
 
 
 def _plugin(plugin: Plugin) -> Row:
@@ -52,25 +54,17 @@ def _plugin(plugin: Plugin) -> Row:
     }
 
 
-def _cards() -> list[Row]:
-
-    rows = []
-    for name in card_names():
-        try:
-            card = load_card(name)
-        except InputError as error:  # a plugin's; the others are listed all the same
-            rows.append({"name": name, "metric": "", "skills": "", "licence": "", "about": str(error)})
-            continue
-        rows.append(
-            {
-                "name": name,
-                "metric": card.main_metric,
-                "skills": _skills(card.skills),
-                "licence": card.licence,
-                "about": card.description,
-            }
-        )
-    return rows
+def _card(name: str) -> Row:
+    try:
+        card = load_card(name)
+    except InputError as error:  # a plugin's; the others are listed all the same
+        return {"metric": "", "skills": "", "licence": "", "about": str(error)}
+    return {
+        "metric": card.main_metric,
+        "skills": _skills(card.skills),
+        "licence": card.licence,
+        "about": card.description,
+    }
 
 
 def _skills(skills: Mapping[str, str]) -> str:
@@ -81,103 +75,52 @@ def _skills(skills: Mapping[str, str]) -> str:
     )
 
 
-def _recipes() -> list[Row]:
-
-    rows = []
-    for name in recipe_names():
-        try:
-            about = load(name).description
-        except InputError as error:  # a plugin's; the others are listed all the same
-            about = str(error)
-        rows.append({"name": name, "about": about})
-    return rows
+def _recipe(name: str) -> Row:
+    try:
+        return {"about": load(name).description}
+    except InputError as error:  # a plugin's; the others are listed all the same
+        return {"about": str(error)}
 
 
-def _serializers() -> list[Row]:
-
-    return [{"name": name, "reads back": _reads_back(serializers.get(name))} for name in serializers.names()]
-
-
-def _reads_back(serializer: Serializer) -> str:
-
+def _serializer(name: str) -> Row:
+    serializer = serializers.get(name)
     if isinstance(serializer, PictureSerializer):
-        return "a picture, for models that see"
-    return "without loss" if serializer.lossless else "not, or with loss"
+        return {"reads back": "a picture, for models that see"}
+    return {"reads back": "without loss" if serializer.lossless else "not, or with loss"}
 
 
-def _perturbations() -> list[Row]:
-
-    return [
-        {"name": name, "keeps content": "yes" if perturbations.get(name).keeps_content else "no"}
-        for name in perturbations.names()
-    ]
-
-
-def _designs() -> list[Row]:
-
-    return [{"name": name, "about": _first_line(designs.get(name))} for name in designs.names()]
-
-
-def _metrics() -> list[Row]:
-
-    return [
-        {"name": name, "main score": metrics.get(name).main, "about": _first_line(metrics.get(name))}
-        for name in metrics
-    ]
-
-
-def _models() -> list[Row]:
-
-    return [{"name": name} for name in model_names()]
-
-
-def _analyses() -> list[Row]:
-    return [
-        {"name": figure.key, "plugin": figures.origin(figure.key), "about": _first_line(figure)}
-        for figure in plugin_figures()
-    ]
-
-
-def _sections() -> list[Row]:
-
-    return [
-        {"name": name, "plugin": sections.origin(name), "about": sections.get(name).title}
-        for name in sections
-    ]
-
-
-def _generators() -> list[Row]:
-
-    return [{"name": name, "about": _doc(generators.get(name))} for name in generators]
-
-
-def _processors() -> list[Row]:
-
-    return [{"name": name, "about": _doc(processors.get(name).step)} for name in processors]
-
-
-def _doc(value: object) -> str:
-    return (value.__doc__ or "").strip().split("\n")[0]
+def _analysis(name: str) -> Row:
+    return {"plugin": figures.origin(name), "about": _first_line(type(figures.get(name)))}
 
 
 def _first_line(value: object) -> str:
-    return _doc(type(value))
+    """The first line of a docstring."""
+    return (value.__doc__ or "").strip().split("\n")[0]
 
 
-_KINDS: dict[str, Callable[[], list[Row]]] = {
-    "cards": _cards,
-    "recipes": _recipes,
-    "serializers": _serializers,
-    "perturbations": _perturbations,
-    "designs": _designs,
-    "metrics": _metrics,
-    "processors": _processors,
-    "generators": _generators,
-    "models": _models,
-    "analyses": _analyses,
-    "sections": _sections,
-    "plugins": list,
+_LISTED: dict[str, tuple[Callable[[], Iterable[str]], Callable[[str], Row]]] = {
+    "cards": (card_names, _card),
+    "recipes": (recipe_names, _recipe),
+    "serializers": (serializers.names, _serializer),
+    "perturbations": (
+        perturbations.names,
+        lambda name: {"keeps content": "yes" if perturbations.get(name).keeps_content else "no"},
+    ),
+    "designs": (designs.names, lambda name: {"about": _first_line(type(designs.get(name)))}),
+    "metrics": (
+        metrics.names,
+        lambda name: {"main score": metrics.get(name).main, "about": _first_line(type(metrics.get(name)))},
+    ),
+    "processors": (processors.names, lambda name: {"about": _first_line(processors.get(name).step)}),
+    "generators": (generators.names, lambda name: {"about": _first_line(generators.get(name))}),
+    "models": (model_names, lambda name: {}),
+    "analyses": (lambda: [figure.key for figure in plugin_figures()], _analysis),
+    "sections": (
+        sections.names,
+        lambda name: {"plugin": sections.origin(name), "about": sections.get(name).title},
+    ),
 }
+"""What ``torr list`` lists, by kind: the names, and what helps to choose one."""
 
 
 KINDS = {

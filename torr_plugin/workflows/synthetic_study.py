@@ -113,7 +113,6 @@ def numbered(text: str | None) -> tuple[int, ...]:
 
 
 def _check_options(options: SyntheticStudyOptions) -> None:
-
     if options.tables is not None and options.replica is not None:
         raise InputError(
             "--replica counts variants of every combination of layouts; expected without --tables, which "
@@ -141,7 +140,6 @@ def _chosen(options: SyntheticStudyOptions) -> Parameters:
 
 
 def _tables(options: SyntheticStudyOptions, parameters: Parameters) -> int:
-
     if options.tables is not None:
         return options.tables
     return sum(1 for _ in plan_tables(parameters, seed=options.seed))
@@ -150,7 +148,6 @@ def _tables(options: SyntheticStudyOptions, parameters: Parameters) -> int:
 def _write(
     options: SyntheticStudyOptions, parameters: Parameters, folder: Path, done: Callable[[], None]
 ) -> dict[str, int]:
-
     wanted = OutputOptions(options.seed, options.nonsense, options.formats, options.sft, options.sft_table)
     settings = GenerationSettings.of(
         parameters, options.seed, options.kinds or None, options.overflow, options.names
