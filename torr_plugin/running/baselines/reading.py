@@ -178,9 +178,10 @@ def read_asked(parts: PromptParts) -> Reading:
     """Read the example that a prompt asks.
 
     Its table is looked for in the parts that are called one, then in all others, where what reads as a table
-    may be prose with commas; of several the one counts of which its format explains most.
+    may be prose with commas; of several the one counts of which its format explains most. What a prompt says
+    of a format is no part of the question.
     """
-    labelled = fields(parts.asked, parts.labels)
+    labelled = [part for part in fields(parts.asked, parts.labels) if part[1] not in _explanations()]
     found = [(at, table) for at, (_, text) in enumerate(labelled) if (table := _find(text))]
     found = [each for each in found if _is_called_table(labelled[each[0]])] or [
         (at, table) for at, table in found if table.explained > _LEAST_SHARE * (table.stop - table.start)
@@ -192,6 +193,11 @@ def read_asked(parts: PromptParts) -> Reading:
     outside = (text[: table.start] + text[table.stop :]).strip()
     rest = [(label, outside if index == at else said) for index, (label, said) in enumerate(labelled)]
     return Reading(table.grid, text[table.start : table.stop], tuple(entry for entry in rest if entry[1]))
+
+
+def _explanations() -> set[str]:
+    """What prompts may say of formats; a set of one's own each time, as plugins come and go."""
+    return {serializers.get(name).explanation for name in serializers.names()} - {""}
 
 
 def _is_called_table(part: tuple[str, str]) -> bool:

@@ -8,6 +8,8 @@ its explanation for prompts and how to find its tables in a text: a file with a 
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from ...core.registry import Registry
 from .base import FoundTable, PictureSerializer, Serializer
 
@@ -66,12 +68,15 @@ def find(text: str) -> FoundTable | None:
     Formats with marks of their own are asked first; where one of them reads all of the text to the letter,
     no other is. None where no format finds a table, as in a text of ``concat``.
     """
-    best: FoundTable | None = None
-    readable = [each for each in map(get, names()) if each.is_readable]
-    for serializer in sorted(readable, key=lambda each: type(each).find is Serializer.find):
-        if best and best.is_exact and best.stop - best.start == len(text.strip()):
-            break
-        found = serializer.find(text)
-        if found and (best is None or found.explained > best.explained):
-            best = found
-    return best
+    readable = [serializer for serializer in map(get, names()) if serializer.is_readable]
+    by_marks = [each for each in readable if type(each).find is not Serializer.find]
+    found = _found(by_marks, text)
+    if found and found.is_exact and found.stop - found.start == len(text.strip()):
+        return found
+    others = _found([each for each in readable if each not in by_marks], text)
+    return max((each for each in (found, others) if each), key=lambda each: each.explained, default=None)
+
+
+def _found(formats: Iterable[Serializer], text: str) -> FoundTable | None:
+    tables = [table for each in formats if (table := each.find(text))]
+    return max(tables, key=lambda table: table.explained, default=None)

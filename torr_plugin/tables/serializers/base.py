@@ -81,17 +81,18 @@ class Serializer(ABC):
         """The table of this format in a text such as a prompt, and its place; None where there is none.
 
         By default every block of lines is tried by ``parse``: the whole text, its paragraphs, and these
-        without a line or two at either end. The block wins of which the format explains most; one in which
-        it explains no more than the ends of lines, or next to nothing, is prose. A format with marks of its
-        own finds them faster and more surely by a method of its own.
+        without a line or two at either end. The longest block wins that ``serialize`` gives again to the
+        letter; without any, the one of which the format explains most. A block in which it explains no more
+        than the ends of lines, or next to nothing, is prose. A format with marks of its own finds them
+        faster and more surely by a method of its own.
         """
         found: FoundTable | None = None
         for start, stop in _blocks(text) if self.has_marks(text) else ():
-            if found and (found.is_exact or stop - start <= found.explained):
+            if found and found.is_exact:
                 break
             reading = self.read(text, start, stop)
             if reading and reading.explained >= max(reading.table.n_rows, _LEAST_SHARE * (stop - start)):
-                found = reading if found is None else max(found, reading, key=lambda each: each.explained)
+                found = max(found or reading, reading, key=lambda each: (each.is_exact, each.explained))
         return found
 
     def read(self, text: str, start: int, stop: int) -> FoundTable | None:
