@@ -13,7 +13,7 @@ from torr_plugin.recipes import Configuration
 from torr_plugin.running.baselines import lm
 from torr_plugin.running.baselines.answers import lexical_answer
 from torr_plugin.running.baselines.reading import Reading, read_asked, split_prompt
-from torr_plugin.running.model import plain_text
+from torr_plugin.running.contexts import plain_text
 from torr_plugin.tables import ParseError, Table, serializers
 from torr_plugin.tables.serializers import Serializer
 
