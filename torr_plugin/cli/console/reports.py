@@ -12,7 +12,8 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...analysis import summary_rows
+from ...analysis import AnalysisResults, summary_rows
+from ...analysis.results import as_results
 from ...tables.properties import DETECTED
 from ...workflows.listing import KINDS, advice
 from ..command import say
@@ -28,10 +29,11 @@ if TYPE_CHECKING:
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
-def show_summary(analysis: Mapping[str, Any]) -> None:
+def show_summary(analysis: AnalysisResults | Mapping[str, Any]) -> None:
     """Show the leaderboard: a row a model, best first."""
-    print_rows(summary_rows(analysis), left=("model",))
-    for text in analysis.get("notes", []):
+    results = as_results(analysis)
+    print_rows(summary_rows(results), left=("model",))
+    for text in results.notes:
         say_in_columns(text)
 
 
