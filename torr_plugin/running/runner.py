@@ -88,7 +88,7 @@ def execute(
         work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
         open_work = [each for each in work if each.needs_engine()]
         begun = [] if mix_versions else [each for each in open_work if len(each.store.answered)]
-        _say(run.go_on(_labels(open_work), _labels(begun)))
+        _say(run.record_versions(_labels(open_work), _labels(begun)))
         unloaded = run_models(work, plan.generation, opened, progress or NoProgress())
         if stop_request.requested:
             raise Interrupted(path)

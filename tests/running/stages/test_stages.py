@@ -242,12 +242,12 @@ def test_only_cells_under_way_are_held() -> None:
     assert stages.next(cells[0]) == []
     stages.heard("e1 0", "A")
     (call,) = stages.next(cells[1])
-    assert (call.stage, call.said) == (2, {"a": "A"})
+    assert (call.stage, call.answers) == (2, {"a": "A"})
     assert stages.next(cells[1]) == []
     stages.tell(cells[1], 2, "C")
     stages.heard("e1 1", "B")
     (call,) = stages.next(cells[1])
-    assert (call.stage, call.said) == (3, {"b": "B", "c": "C", "a": "A"})
+    assert (call.stage, call.answers) == (3, {"b": "B", "c": "C", "a": "A"})
     stages.tell(cells[1], 3, "done")
     assert len(stages) == 1
 

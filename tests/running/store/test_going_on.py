@@ -1,4 +1,4 @@
-"""A run gone on with by other versions of packages: one model's answers are not mixed, the rest is said."""
+"""A run resumed with other versions of packages: answers of one model are not mixed, the rest is noted."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def test_other_versions_on_resuming_are_said_and_recorded(tmp_path: Path) -> Non
     study["versions"]["lm-eval"] = "0.0.1"
     (path / "study.yaml").write_text(yaml.safe_dump(study))
     summary = execute(Plan(["say a"]), [ECHO], path)
-    assert summary.notes == (f"{path}: gone on with other versions than before: lm-eval 0.0.1, now {now}",)
+    assert summary.notes == (f"{path}: resumed with other versions than before: lm-eval 0.0.1, now {now}",)
     after = yaml.safe_load((path / "study.yaml").read_text())
     assert after["versions"]["lm-eval"] == "0.0.1"
     assert [attempt["versions"] for attempt in after["resumed"]] == [{"lm-eval": now}]

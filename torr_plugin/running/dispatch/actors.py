@@ -1,4 +1,4 @@
-"""What is known of one actor."""
+"""The state of one actor."""
 
 from __future__ import annotations
 

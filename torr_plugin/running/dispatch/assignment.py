@@ -1,7 +1,4 @@
-"""How much an actor is sent, and who is asked suspects.
-
-MERGED: What follows when an actor dies.
-"""
+"""Assign requests to actors, and decide what becomes of the requests of an actor that died."""
 
 from __future__ import annotations
 
@@ -49,8 +46,8 @@ def _choose_for_suspects(job: JobState, ready: Sequence[ActorState]) -> None:
     After a death fresh requests come first until one is answered: else a handful of bad requests could look
     like a broken engine.
     """
-    alone = [actor for actor in ready if actor.suspects or actor.draining]
-    wanted = min(len(job.work.suspects), max(1, len(ready) // 2)) - len(alone)
+    isolated = [actor for actor in ready if actor.suspects or actor.draining]
+    wanted = min(len(job.work.suspects), max(1, len(ready) // 2)) - len(isolated)
     others = [actor for actor in ready if not actor.suspects and not actor.draining]
     if not job.healthy and job.fresh_left:
         return

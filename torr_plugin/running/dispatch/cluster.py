@@ -1,7 +1,4 @@
-"""What a cluster has, and where an actor fits.
-
-MERGED: Which models get the next actors, and where.
-"""
+"""The nodes of a cluster, and which models get the next actors on them."""
 
 from __future__ import annotations
 

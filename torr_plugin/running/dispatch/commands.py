@@ -1,7 +1,4 @@
-"""The numbers by which requests are handed out and failures are judged.
-
-MERGED: What a dispatcher wants done.
-"""
+"""The rules of a dispatcher, and the commands that it gives."""
 
 from __future__ import annotations
 
@@ -29,7 +26,7 @@ class DispatchRules:
         silence_factor: ... and for so many times as long as its outstanding requests are expected to take.
         wait_for_nodes: how long a model waits for a node that is large enough, where none is there any more.
         idle: so long an actor is kept for requests to come while other models wait.
-        say_after: a wait longer than this is said.
+        report_after: a longer wait is reported.
     """
 
     batch_seconds: float = 5.0
@@ -45,7 +42,7 @@ class DispatchRules:
     silence_factor: float = 20.0
     wait_for_nodes: float = 600.0
     idle: float = 60.0
-    say_after: float = 60.0
+    report_after: float = 60.0
 
 
 @dataclass(frozen=True, slots=True)

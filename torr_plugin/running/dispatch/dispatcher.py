@@ -1,4 +1,4 @@
-"""Takes events and gives commands."""
+"""The dispatcher: takes events of a cluster, gives commands."""
 
 from __future__ import annotations
 
@@ -122,18 +122,18 @@ class Dispatcher:
         found = []
         for job in self._jobs:
             since = job.waiting_since
-            if since is not None and not job.said and now - since > self._rules.say_after:
-                job.said = True
+            if since is not None and not job.reported and now - since > self._rules.report_after:
+                job.reported = True
                 found.append(f"model {job.name!r} waits for {job.needs}: no node has as much free")
-            elif since is None and not job.said and self._only_loading(job, now):
-                job.said = True
+            elif since is None and not job.reported and self._only_loading(job, now):
+                job.reported = True
                 found.append(f"model {job.name!r} is still loading, or waits for Ray to start its process")
         return found
 
     def _only_loading(self, job: JobState, now: float) -> bool:
         """Whether all actors of a model have been loading for long."""
         late = [
-            actor.state == "loading" and now - actor.heard > self._rules.say_after
+            actor.state == "loading" and now - actor.heard > self._rules.report_after
             for actor in self._of(job.number)
         ]
         return bool(late) and all(late)

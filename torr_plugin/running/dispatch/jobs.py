@@ -1,7 +1,4 @@
-"""The requests of one model that no actor has: fresh ones, those to be asked again, and suspects.
-
-MERGED: What is known of one model's part of the run.
-"""
+"""The requests of one model, and the state of its part of the run."""
 
 from __future__ import annotations
 
@@ -137,7 +134,7 @@ class JobState:
     unfit_since: float | None = None
     fitted: bool = False
     waiting_since: float | None = None
-    said: bool = False
+    reported: bool = False
     most: int = field(init=False)
 
     def __post_init__(self) -> None:

@@ -1,7 +1,4 @@
-"""What an executor is.
-
-MERGED: Which executor a name stands for.
-"""
+"""What an executor is, and which there are."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""In this process."""
+"""The executor that asks models in this process."""
 
 from __future__ import annotations
 

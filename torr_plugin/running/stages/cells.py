@@ -1,4 +1,4 @@
-"""The cells whose strategy takes several calls: what was said so far, and what comes next. Pure."""
+"""Cells whose strategy takes several calls: the answers so far, and the calls that come next. Pure."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ if TYPE_CHECKING:
 
 
 class StepCall(NamedTuple):
-    """A step of a cell that can be asked, with what was said to the steps before it."""
+    """A step of a cell that can be asked, with the answers to the steps before it."""
 
     cell: Cell
     stage: int
     step: Step
-    said: dict[str, str]
+    answers: dict[str, str]
 
 
 @dataclass(slots=True)
 class _State:
     steps: Steps
     begun: set[int] = field(default_factory=set)
-    said: dict[str, str] = field(default_factory=dict)
+    answers: dict[str, str] = field(default_factory=dict)
 
 
 class MultiStepCells:
@@ -67,7 +67,7 @@ class MultiStepCells:
     def knows(self, cell: Cell, stage: int) -> bool:
         """Whether the answer to a stage was told."""
         state = self._states.get(cell)
-        return state is not None and state.steps[stage].name in state.said
+        return state is not None and state.steps[stage].name in state.answers
 
     def tell(self, cell: Cell, stage: int, text: str) -> None:
         """The answer to a stage of a cell; to the last one, and the cell is done."""
@@ -75,7 +75,7 @@ class MultiStepCells:
         if state is None:
             return
         state.begun.add(stage)
-        state.said[state.steps[stage].name] = text
+        state.answers[state.steps[stage].name] = text
         if stage == len(state.steps) - 1:
             del self._states[cell]
 
@@ -101,7 +101,7 @@ class MultiStepCells:
             return []
         ready = [
             stage
-            for stage in ready_steps(state.steps, state.said, state.begun)
+            for stage in ready_steps(state.steps, state.answers, state.begun)
             if state.steps[stage].after  # those that begin are planned
         ]
         state.begun.update(ready)
@@ -110,4 +110,4 @@ class MultiStepCells:
     @staticmethod
     def _call(cell: Cell, state: _State, stage: int) -> StepCall:
         step = state.steps[stage]
-        return StepCall(cell, stage, step, {name: state.said[name] for name in step.after})
+        return StepCall(cell, stage, step, {name: state.answers[name] for name in step.after})

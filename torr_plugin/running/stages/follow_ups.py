@@ -1,8 +1,4 @@
-"""The requests that follow from answers: made, stored and queued as soon as what they need is there.
-
-MERGED: What an earlier attempt stored of the later steps of strategies.
-MERGED: The key of a request that could not be made.
-"""
+"""Follow-up requests: the later steps of strategies, made from a model's answers and stored."""
 
 from __future__ import annotations
 
@@ -53,14 +49,14 @@ class FollowUps:
     """
 
     def __init__(
-        self, plan: Plan, label: str, folder: Path, ledger: RemainingWork, keys: RequestKeys
+        self, plan: Plan, label: str, folder: Path, remaining: RemainingWork, keys: RequestKeys
     ) -> None:
-        self._plan, self._label, self._folder, self._ledger = plan, label, folder, ledger
+        self._plan, self._label, self._folder, self._remaining = plan, label, folder, remaining
         self._stages = MultiStepCells()
         self.steps: Mapping[str, Steps] = plan.steps
         self.ready: deque[PendingRequest] = deque()
         self.refused, self._warned = 0, False
-        self.earlier = read_stored_follow_ups(folder, label, self.steps, ledger, keys)
+        self.earlier = read_stored_follow_ups(folder, label, self.steps, remaining, keys)
         self.keys, self._closed = keys, self.earlier.closed
 
     @property
@@ -80,7 +76,7 @@ class FollowUps:
         """Later requests that an earlier attempt stored: those without an answer are waited for."""
         for cell, stage, key in staged_rows(table, self.steps):
             # one that failed since the walk began is met where shards were merged behind it
-            if cell.id in self.earlier.unfinished and not self._ledger.is_settled(key):
+            if cell.id in self.earlier.unfinished and not self._remaining.is_settled(key):
                 self._stages.begin(cell, self.steps[cell.config.design])
                 self._stages.wait(cell, stage, key)
 
@@ -99,7 +95,7 @@ class FollowUps:
         self._go_on(cells)
 
     def _is_new(self, cell: Cell, stage: int, key: str) -> bool:
-        return self._ledger.answered(key) and not self._stages.knows(cell, stage)
+        return self._remaining.answered(key) and not self._stages.knows(cell, stage)
 
     def heard(self, answers: Sequence[Answer]) -> None:
         """Answers were stored: make what follows from them."""
@@ -111,7 +107,7 @@ class FollowUps:
             if answer.prediction is None:
                 self.close(waiting)
             else:
-                self._ledger.remember(answer.key, answer.prediction)
+                self._remaining.remember(answer.key, answer.prediction)
                 cells.update(dict.fromkeys(waiting))
         self._go_on(cells)
 
@@ -131,20 +127,20 @@ class FollowUps:
         """Tell what is answered, close what failed, wait for the rest."""
         answered = []
         for cell, stage, key in rows:
-            if self._ledger.failed(key):
+            if self._remaining.failed(key):
                 self.close([cell])
-            elif self._ledger.answered(key):
+            elif self._remaining.answered(key):
                 answered.append((cell, stage, key))
             else:
                 self._stages.wait(cell, stage, key)
-        texts = self._ledger.texts({key for _, _, key in answered}) if answered else {}
+        texts = self._remaining.texts({key for _, _, key in answered}) if answered else {}
         for cell, stage, key in answered:
             self._stages.tell(cell, stage, texts[key])
 
     def _queue(self, made: Sequence[_Made]) -> None:
         if not made:
             return
-        fresh = self._ledger.claim([each.request.key for each in made])
+        fresh = self._remaining.claim([each.request.key for each in made])
         for each, new in zip(made, fresh, strict=True):
             if new:
                 changes = each.call.step.changes(self._plan.generation)
@@ -152,7 +148,7 @@ class FollowUps:
 
     def _made(self, call: StepCall) -> _Made:
         try:
-            request = self._plan.follow_up(call.cell, call.step, call.said, self._label)
+            request = self._plan.follow_up(call.cell, call.step, call.answers, self._label)
             _check(request.prompt)
         except Exception as error:  # a design may stumble over what a model said; that costs this cell alone
             return self._refused(call, error)
@@ -169,7 +165,7 @@ class FollowUps:
 
     def _refuse(self, made: Sequence[_Made]) -> None:
         answers = [Answer(each.request.key, None, error=each.refusal) for each in made]
-        self._ledger.store.append([each for each in answers if not self._ledger.failed(each.key)])
+        self._remaining.store.append([each for each in answers if not self._remaining.failed(each.key)])
         self.refused += len(made)
         self.close([each.call.cell for each in made])
 
@@ -204,7 +200,7 @@ class StoredFollowUps:
 
 
 def read_stored_follow_ups(
-    folder: Path, label: str, steps: Mapping[str, Steps], ledger: RemainingWork, keys: RequestKeys
+    folder: Path, label: str, steps: Mapping[str, Steps], remaining: RemainingWork, keys: RequestKeys
 ) -> StoredFollowUps:
     """Look through the later requests of a model, and add their keys to ``keys``.
 
@@ -216,10 +212,10 @@ def read_stored_follow_ups(
         cell, stage, key = row
         keys.add([key])
         if key == refused_key(cell, stage):
-            ledger.settle(key)
-        if _closes(row, steps, ledger):
+            remaining.settle(key)
+        if _closes(row, steps, remaining):
             closed.add([cell.id])
-        pending = pending or not (ledger.answered(key) or ledger.failed(key))
+        pending = pending or not (remaining.answered(key) or remaining.failed(key))
     unfinished: dict[str, dict[int, str]] = {}
     for cell, stage, key in _stored(folder, label, steps):
         if cell.id not in closed:
@@ -227,10 +223,10 @@ def read_stored_follow_ups(
     return StoredFollowUps(closed, unfinished, pending)
 
 
-def _closes(row: StagedRow, steps: Mapping[str, Steps], ledger: RemainingWork) -> bool:
+def _closes(row: StagedRow, steps: Mapping[str, Steps], remaining: RemainingWork) -> bool:
     cell, stage, key = row
     last = stage == len(steps[cell.config.design]) - 1
-    return ledger.failed(key) or (last and ledger.answered(key))
+    return remaining.failed(key) or (last and remaining.answered(key))
 
 
 def _stored(folder: Path, label: str, steps: Mapping[str, Steps]) -> Iterator[StagedRow]:

@@ -1,7 +1,4 @@
-"""The keys of one model's requests.
-
-MERGED: What of a model's requests is answered, failed or given out.
-"""
+"""Which requests of a model are answered, failed or given out, and which remain."""
 
 from __future__ import annotations
 

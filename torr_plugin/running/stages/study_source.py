@@ -1,4 +1,4 @@
-"""The requests of one model in a run: those that are stored, and those that follow from its answers."""
+"""The source of one model's requests in a run: those stored, and those that follow from its answers."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ _PROMPT = ("key", "prompt", "messages", "images")
 
 @dataclass(frozen=True, slots=True)
 class StudyContext:
-    """What a study asks of every model.
+    """What a study context of every model.
 
     Attributes:
         plan: makes the prompts that follow from answers.
@@ -69,26 +69,26 @@ class StudySource:
         run: whose requests.
         entry: the model.
         store: its answers.
-        asks: what is asked, and how.
+        context: what is asked, and how.
 
     Attributes:
         keys: of all requests, those that follow from answers too, as far as they came.
     """
 
-    def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, asks: StudyContext) -> None:
-        self._folder, self._asks, self.keys = run.path / "requests", asks, RequestKeys(asks.planned)
+    def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
+        self._folder, self._context, self.keys = run.path / "requests", context, RequestKeys(context.planned)
         self._label = plain(entry.label)
-        self._ledger = RemainingWork(store, retry_failed=asks.retry_failed)
+        self._remaining = RemainingWork(store, retry_failed=context.retry_failed)
         self._follow_ups: FollowUps | None = None
         if run.study.get("stages"):
-            self._follow_ups = FollowUps(asks.plan, self._label, self._folder, self._ledger, self.keys)
+            self._follow_ups = FollowUps(context.plan, self._label, self._folder, self._remaining, self.keys)
         self._walk, self._walked = self._in_order(), False
         self._held: list[PendingRequest] = []  # at most one request
 
     @property
     def stopped(self) -> bool:
         """Whether the run is to stop; what waits inside an engine is not asked any more then."""
-        return self._asks.stop.requested
+        return self._context.stop.requested
 
     @property
     def refused(self) -> int:
@@ -98,13 +98,13 @@ class StudySource:
     @property
     def done(self) -> bool:
         """See :class:`Source`."""
-        if self._asks.stop.requested:
+        if self._context.stop.requested:
             return True
         return self._walked and not self._held and not (self._follow_ups and self._follow_ups.waits)
 
     def take(self, most: int) -> list[PendingRequest]:
         """See :class:`Source`."""
-        if self._asks.stop.requested or most < 1:
+        if self._context.stop.requested or most < 1:
             return []
         found = [*self._held, *self._take_ready(most - len(self._held))]
         self._held.clear()
@@ -117,8 +117,8 @@ class StudySource:
     @property
     def pending(self) -> int:
         """How many of the requests that are known have no answer, and are to be asked."""
-        store = self._ledger.store
-        failed = self.keys.common(store.failed) - self.keys.common(self._ledger.again)
+        store = self._remaining.store
+        failed = self.keys.common(store.failed) - self.keys.common(self._remaining.again)
         return len(self.keys) - self.keys.common(store.answered) - failed
 
     def is_empty(self) -> bool:
@@ -138,11 +138,11 @@ class StudySource:
 
         After a request to stop nothing is made; the next attempt makes it of the stored answers.
         """
-        self._ledger.heard(answers)
-        if self._follow_ups and not self._asks.stop.requested:
+        self._remaining.heard(answers)
+        if self._follow_ups and not self._context.stop.requested:
             self._follow_ups.heard(answers)
             if self.done:
-                self._ledger.forget()
+                self._remaining.forget()
 
     def _take_ready(self, most: int) -> list[PendingRequest]:
         ready = self._follow_ups.ready if self._follow_ups else ()
@@ -170,7 +170,7 @@ class StudySource:
             yield from self._unasked(table)
 
     def _unasked(self, table: pa.Table) -> Iterator[tuple[str, PendingRequest]]:
-        fresh = table.filter(self._ledger.claim(table["key"].to_pylist()))
+        fresh = table.filter(self._remaining.claim(table["key"].to_pylist()))
         columns = [fresh[name].to_pylist() for name in _PROMPT]
         for key, text, messages, images, changes in zip(*columns, self._changes(fresh), strict=True):
             yield text, PendingRequest(key, _prompt(text, messages, images), changes)
@@ -181,7 +181,7 @@ class StudySource:
             return repeat(None, table.num_rows)
         steps = self._follow_ups.steps
         changed = {
-            (design, stage): step.changes(self._asks.plan.generation)
+            (design, stage): step.changes(self._context.plan.generation)
             for design, its in steps.items()
             for stage, step in enumerate(its)
         }

@@ -1,6 +1,7 @@
-"""How fast answers come, by a clock that never jumps.
+"""``progress.json``: what the process that writes a run reports of itself, for others to read at any time.
 
-MERGED: ``progress.json``: what the process that writes a run says of itself, for others to read at any time.
+It holds what the stored answers cannot tell: the step of the study, rates, models that could not be loaded,
+notes. A run without it (of an earlier version, or asked from Python) is read all the same.
 """
 
 from __future__ import annotations
@@ -55,7 +56,7 @@ class Throughput:
 
 @dataclass
 class ModelProgress:
-    """How far one model is: the numbers that a progress is told."""
+    """How far one model is: the numbers that are reported."""
 
     total: int
     done: int
@@ -90,7 +91,7 @@ class RecordedProgress:
 
     Args:
         directory: the run; it need not be there before the first model begins.
-        shown: is told all the same.
+        shown: another progress to report to.
         seconds: between two writings.
     """
 
@@ -137,22 +138,22 @@ class RecordedProgress:
 
     def _write(self) -> None:
         self._next = time.monotonic() + self._seconds
-        told = {
+        content = {
             "host": socket.gethostname(),
             "pid": os.getpid(),
             "step": self._step,
-            "models": {label: _said(each) for label, each in self._models.items()},
+            "models": {label: _model_record(each) for label, each in self._models.items()},
             "unloaded": self._unloaded,
             "notes": self._notes,
         }
-        data = json.dumps(told, ensure_ascii=False).encode("utf-8", "replace")
+        data = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
         try:
             write_atomically(self._directory / PROGRESS_FILE, data)
         except RunError:  # it is there to be looked at: a full disk is said by the store, whose answers count
             return
 
 
-def _said(each: ModelProgress) -> dict[str, Any]:
+def _model_record(each: ModelProgress) -> dict[str, Any]:
     requests, tokens = each.rate.a_second()
     left = each.seconds_left
     return {
@@ -170,7 +171,7 @@ def read_progress(directory: Path) -> dict[str, Any]:
     path = directory / PROGRESS_FILE
     try:
         with path.open("rb") as file:
-            told = json.loads(file.read(MOST_BYTES))
+            content = json.loads(file.read(MOST_BYTES))
     except (OSError, ValueError, RecursionError):
         return {}
-    return told if isinstance(told, dict) else {}
+    return content if isinstance(content, dict) else {}

@@ -1,4 +1,4 @@
-"""Where a run stands, from its files alone: at any time, also while another process writes it."""
+"""The status of a run, from its files alone: at any time, also while another process writes it."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class ModelStatus:
         model: its label.
         requests: how many different ones there are, as far as is known by now.
         counts: what is stored.
-        rate: requests a second lately; None where nobody asks, or it is not told.
+        rate: requests a second lately; None where nobody asks, or it is not known.
         token_rate: tokens of answers a second.
         seconds_left: at that rate.
         unloaded: why it could not be loaded; None where it could, or was not tried.
@@ -102,35 +102,35 @@ class RunWatch:
         """
         # before the files, so that a run which ends meanwhile is not taken for one that was killed
         holder = self._writer_watch.writer()
-        told = read_progress(self._path)
-        if not (self._path / STUDY_FILE).exists() and (begun := recorded_holder(self._path)):
-            return self._beginning(holder, begun)
+        progress = read_progress(self._path)
+        if not (self._path / STUDY_FILE).exists() and (last_holder := recorded_holder(self._path)):
+            return self._planning_status(holder, last_holder)
         study = read_study(self._path)
-        if holder is not None and _last_writer(told) != (holder.host, holder.pid):
-            told = {}  # of an earlier attempt
-        models = tuple(self._model(model, study, told) for model in study["models"])
-        step = _step(self._path, study, told, models)
-        running = holder is not None and told.get("step") != "done"
+        if holder is not None and _last_writer(progress) != (holder.host, holder.pid):
+            progress = {}  # of an earlier attempt
+        models = tuple(self._model(model, study, progress) for model in study["models"])
+        step = _step(self._path, study, progress, models)
+        running = holder is not None and progress.get("step") != "done"
         return RunStatus(
             run=self._path,
             name=str(study.get("name") or self._path.name),
             state="running" if running else "done" if step == "done" else "stopped",
             step=step,
             writer=holder,
-            last_writer=_last_writer(told),
+            last_writer=_last_writer(progress),
             models=models if running else tuple(map(_at_rest, models)),
             errors=tuple(most_frequent({label: tally.failed for label, tally in self._answers.items()})),
-            notes=_notes(told, models),
+            notes=_notes(progress, models),
         )
 
-    def _beginning(self, holder: LockHolder | None, begun: LockHolder) -> RunStatus:
+    def _planning_status(self, holder: LockHolder | None, last_holder: LockHolder) -> RunStatus:
         """Its data are read and it is planned, or were when the process that began it was killed."""
         state: RunState = "stopped" if holder is None else "running"
-        last = (begun.host, begun.pid)
+        last = (last_holder.host, last_holder.pid)
         return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
 
     def _model(
-        self, model: Mapping[str, Any], study: Mapping[str, Any], told: Mapping[str, Any]
+        self, model: Mapping[str, Any], study: Mapping[str, Any], progress: Mapping[str, Any]
     ) -> ModelStatus:
         label, folder = str(model["label"]), str(model["folder"])
         path = self._path / "predictions" / folder
@@ -139,7 +139,7 @@ class RunWatch:
             label, FollowUpTally(self._path / "requests", folder_name(label))
         ).look()
         planned = int(_number(_mapping(study, "written"), "unique") or 0)
-        live = _mapping(_mapping(told, "models"), label)
+        live = _mapping(_mapping(progress, "models"), label)
         return ModelStatus(
             model=label,
             requests=max(planned + later, int(_number(live, "total") or 0)),
@@ -147,7 +147,7 @@ class RunWatch:
             rate=_number(live, "rate"),
             token_rate=_number(live, "token_rate"),
             seconds_left=_number(live, "seconds_left", _MOST_SECONDS),
-            unloaded=_text(_mapping(told, "unloaded").get(label)),
+            unloaded=_text(_mapping(progress, "unloaded").get(label)),
         )
 
 
@@ -161,14 +161,14 @@ def run_status(directory: Path | str) -> RunStatus:
 
 
 def _step(
-    path: Path, study: Mapping[str, Any], told: Mapping[str, Any], models: tuple[ModelStatus, ...]
+    path: Path, study: Mapping[str, Any], progress: Mapping[str, Any], models: tuple[ModelStatus, ...]
 ) -> RunStep:
     """What the run says it does; where it does not say, what its files tell."""
     if not study.get("written"):
         return "planning"
-    said: Any = told.get("step")
-    if said in ("scoring", "analysing", "done"):
-        step: RunStep = said
+    named: Any = progress.get("step")
+    if named in ("scoring", "analysing", "done"):
+        step: RunStep = named
         return step
     if any(model.waiting and model.unloaded is None for model in models):
         return "asking"
@@ -195,25 +195,25 @@ def _at_rest(model: ModelStatus) -> ModelStatus:
     return ModelStatus(model.model, model.requests, model.counts, unloaded=model.unloaded)
 
 
-def _notes(told: Mapping[str, Any], models: tuple[ModelStatus, ...]) -> tuple[str, ...]:
-    said = told.get("notes")
-    notes = [str(note) for note in said] if isinstance(said, list) else []
+def _notes(progress: Mapping[str, Any], models: tuple[ModelStatus, ...]) -> tuple[str, ...]:
+    recorded = progress.get("notes")
+    notes = [str(note) for note in recorded] if isinstance(recorded, list) else []
     return (*notes, *(text for model in models for text in model.counts.damaged))
 
 
-def _last_writer(told: Mapping[str, Any]) -> tuple[str, int] | None:
-    host, pid = told.get("host"), told.get("pid")
+def _last_writer(progress: Mapping[str, Any]) -> tuple[str, int] | None:
+    host, pid = progress.get("host"), progress.get("pid")
     return (host, pid) if isinstance(host, str) and isinstance(pid, int) else None
 
 
-def _mapping(told: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = told.get(name)
+def _mapping(progress: Mapping[str, Any], name: str) -> Mapping[str, Any]:
+    value = progress.get(name)
     return value if isinstance(value, Mapping) else {}
 
 
-def _number(told: Mapping[str, Any], name: str, most: float = _MOST) -> float | None:
+def _number(progress: Mapping[str, Any], name: str, most: float = _MOST) -> float | None:
     """A number of the file's; None for what none of them can be: negative, not finite, beyond all measure."""
-    value = told.get(name)
+    value = progress.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
         return None
     return float(value)

@@ -1,8 +1,4 @@
-"""Errors of requests by kind: the same words, whatever numbers and names stand in them.
-
-MERGED: Counts a model's stored answers, again and again while they grow, reading each shard once.
-MERGED: Counts the stored requests that follow from a model's answers, reading each shard once.
-"""
+"""Counts of a run that is being written: answers, errors by kind, follow-ups; each shard is read once."""
 
 from __future__ import annotations
 

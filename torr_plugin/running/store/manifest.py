@@ -1,8 +1,4 @@
-"""``study.yaml``: what a run is of, which models were asked, and with what.
-
-MERGED: The study.yaml of a run that begins, or is gone on with.
-MERGED: Names of model folders: safe on any file system, whatever a model is called.
-"""
+"""``study.yaml``, the manifest of a run: what it is of, which models were asked, and with what."""
 
 from __future__ import annotations
 
@@ -78,7 +74,7 @@ def _checked(study: Any, path: Path) -> dict[str, Any]:
         )
     for name, kind in _KINDS.items():
         if name in study and not isinstance(study[name], kind):
-            raise RunError(f"{path}: {name!r} is {_said(study[name])}; expected a {_YAML[kind]}")
+            raise RunError(f"{path}: {name!r} is {_shortened(study[name])}; expected a {_YAML[kind]}")
     _check_models(study.setdefault("models", []), path)
     return study
 
@@ -126,16 +122,16 @@ def plain(value: Any) -> Any:
 
 def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
     """The study.yaml of a run that begins."""
-    said = plain(record)
-    for model in said.get("recipe", {}).get("models") or ():
+    recorded = plain(record)
+    for model in recorded.get("recipe", {}).get("models") or ():
         model["args"] = without_secrets(model.get("args") or {})
     ours = {
         "format": FORMAT,
         "fingerprint": fingerprint,
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "versions": {**(said.get("versions") or {}), **versions()},
+        "versions": {**(recorded.get("versions") or {}), **versions()},
     }
-    return {**ours, **{name: said[name] for name in said if name not in ours}, "models": []}
+    return {**ours, **{name: recorded[name] for name in recorded if name not in ours}, "models": []}
 
 
 def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
@@ -147,8 +143,8 @@ def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
         # in what order they are asked makes no other study
         "configurations": sorted(map(str, study.get("configurations") or ())),
         "datasets": {
-            name: {field: value for field, value in said.items() if field not in _DESCRIBING}
-            for name, said in (study.get("datasets") or {}).items()
+            name: {field: value for field, value in facts.items() if field not in _DESCRIBING}
+            for name, facts in (study.get("datasets") or {}).items()
         },
     }
 
@@ -233,17 +229,17 @@ def difference(there: Any, here: Any, where: str = "") -> str | None:
         for name in [*there, *(name for name in here if name not in there)]:
             place = f"{where}.{name}" if where else str(name)
             if name not in there or name not in here:
-                return f"{place}: {_said(there.get(name))} there, {_said(here.get(name))} here"
+                return f"{place}: {_shortened(there.get(name))} there, {_shortened(here.get(name))} here"
             found = difference(there[name], here[name], place)
             if found:
                 return found
         return None
     if there == here:
         return None
-    return f"{where}: {_said(there)} there, {_said(here)} here"
+    return f"{where}: {_shortened(there)} there, {_shortened(here)} here"
 
 
-def _said(value: Any) -> str:
+def _shortened(value: Any) -> str:
     text = repr(value)
     return "nothing" if value is None else text if len(text) <= 80 else text[:79] + "…"
 
@@ -251,7 +247,7 @@ def _said(value: Any) -> str:
 ANSWERED_BY = "answered_by"
 
 
-# what of study.yaml stays as it was when a run is gone on with
+# what of study.yaml a resumed run keeps
 _KEPT = ("created", "versions", "resumed", "reused", "models", "written")
 
 

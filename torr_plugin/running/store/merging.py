@@ -1,4 +1,4 @@
-"""Merges many small shards into one, so that a run over days has no tens of thousands of files."""
+"""Merge many small shards into one, so that a run of days does not have tens of thousands of files."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The stored answers of one model: ``predictions/<model>/part-*.parquet``."""
+"""The answers of one model: ``predictions/<model>/part-*.parquet``."""
 
 from __future__ import annotations
 

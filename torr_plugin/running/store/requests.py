@@ -1,4 +1,4 @@
-"""The stored requests of a study: ``requests/part-*.parquet``, written once, read in streams."""
+"""The requests of a study: ``requests/part-*.parquet``, written once, read in streams."""
 
 from __future__ import annotations
 
@@ -151,7 +151,7 @@ def later_tables(
 ) -> Iterator[pa.Table]:
     """:func:`request_tables` of what follows from the answers of one model.
 
-    ``damaged`` is told of damaged shards, which are left out then, as where another run's are read; these may
+    ``damaged`` is called with damaged shards, which are skipped then, as where another run's are read; these may
     be somebody else's and are read little at a time. By default damage is an error.
     """
     return _tables(folder, later_series(folder_name(label)), columns, damaged)
@@ -161,9 +161,9 @@ def _tables(
     folder: Path, series: str, columns: Sequence[str] | None, damaged: OnDamage | None = None
 ) -> Iterator[pa.Table]:
 
-    told = damaged or fail_on_damage("the same command writes it again")
+    on_damage = damaged or fail_on_damage("the same command writes it again")
     bounded = damaged is not None
-    return stream(folder, request_schema(), told, series=series, columns=columns, bounded=bounded)
+    return stream(folder, request_schema(), on_damage, series=series, columns=columns, bounded=bounded)
 
 
 def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:

@@ -1,7 +1,4 @@
-"""The files of a run that hold one frame each: scores, what answers hold, what is known of examples.
-
-MERGED: analysis.json of a run.
-"""
+"""The results in a run: scores, lengths of answers and examples as Parquet, and analysis.json."""
 
 from __future__ import annotations
 

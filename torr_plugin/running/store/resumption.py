@@ -1,7 +1,4 @@
-"""The versions of what a run rests on, and whether they changed.
-
-MERGED: A run that is gone on with by other versions of packages than its answers were made with.
-"""
+"""Resuming a run: with which versions of packages its answers were made, and which are installed now."""
 
 from __future__ import annotations
 
@@ -60,7 +57,7 @@ def record_resumption(path: Path, study: Mapping[str, Any]) -> tuple[dict[str, A
     other = {name: now.get(name) for name in {**last, **now} if last.get(name) != now.get(name)}
     at = datetime.now(timezone.utc).isoformat(timespec="seconds")
     attempts = [*(study.get("resumed") or ()), {"at": at, "versions": other}]
-    note = f"{path}: gone on with other versions than before: {differ}"
+    note = f"{path}: resumed with other versions than before: {differ}"
     return {**study, "resumed": attempts}, note
 
 

@@ -1,4 +1,4 @@
-"""Takes answers from earlier runs: whom the same model was asked the same, it is not asked again."""
+"""Reuse answers of earlier runs: a model that was asked the same is not asked again."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _CELL = ("dataset", "config", "example")
 
 @dataclass(frozen=True, slots=True)
 class ReuseResult:
-    """How many answers were taken, and what is to be said of that, a line each."""
+    """How many answers were taken, and notes on them, a line each."""
 
     count: int
     notes: tuple[str, ...] = ()
@@ -67,19 +67,19 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseRe
             continue
         found = [model for model in earlier.study["models"] if same_model(model, model_record(entry, ""))]
         if not found:
-            notes.append(f"{folder}: has no model asked as {entry.label!r} is; {_those(earlier)}")
+            notes.append(f"{folder}: has no model asked as {entry.label!r} is; {_models_note(earlier)}")
         for model in found:
-            source = _Earlier(earlier, str(model["label"]), wanted_later)
+            source = _SourceModel(earlier, str(model["label"]), wanted_later)
             taken = source.copy(wanted, store)
             count += taken
             notes += source.notes
-            notes.append(_said(run, entry, earlier, model, taken))
+            notes.append(_note(run, entry, earlier, model, taken))
             _record(run, entry, source, taken)
     return ReuseResult(count, tuple(notes))
 
 
 @dataclass
-class _Earlier:
+class _SourceModel:
     """A model of an earlier run."""
 
     run: Run
@@ -168,7 +168,7 @@ def _append(tables: Sequence[pa.Table], store: AnswerStore) -> int:
     return int(whole.num_rows)
 
 
-def _said(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], taken: int) -> str:
+def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], taken: int) -> str:
     text = f"{earlier.path}: {taken} answers of {entry.label!r} are reused"
     generation = (run.study.get("recipe") or {}).get("generation") or {}
     if taken and (generation.get("temperature") or 0) > 0:
@@ -179,16 +179,16 @@ def _said(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], t
     return text
 
 
-def _those(earlier: Run) -> str:
+def _models_note(earlier: Run) -> str:
     labels = earlier.models()
     return f"its models: {', '.join(labels)}" if labels else "it has no models"
 
 
-def _record(run: Run, entry: ModelEntry, source: _Earlier, taken: int) -> None:
+def _record(run: Run, entry: ModelEntry, source: _SourceModel, taken: int) -> None:
     """Note in study.yaml what was taken, added to what earlier attempts took from there."""
-    said: list[Mapping[str, Any]] = list(run.study.get("reused") or ())
+    reused: list[Mapping[str, Any]] = list(run.study.get("reused") or ())
     there = {"model": plain(entry.label), "run": str(source.run.path), "of": source.label}
-    before = next((each for each in said if there.items() <= each.items()), None)
+    before = next((each for each in reused if there.items() <= each.items()), None)
     if not taken and before is None:
         return
     now = {
@@ -196,5 +196,5 @@ def _record(run: Run, entry: ModelEntry, source: _Earlier, taken: int) -> None:
         "fingerprint": source.run.study.get("fingerprint"),
         "answers": taken + int((before or {}).get("answers") or 0),
     }
-    run.study = {**run.study, "reused": [*(each for each in said if each is not before), now]}
+    run.study = {**run.study, "reused": [*(each for each in reused if each is not before), now]}
     write_study(run.path, run.study)

@@ -70,7 +70,7 @@ class Run:
 
     @classmethod
     def create_or_resume(cls, out: Path | str, plan: Plan, models: Sequence[ModelEntry]) -> Run:
-        """The run of a plan in ``out``: begun there, or gone on with, also with more models than before.
+        """The run of a plan in ``out``: new or resumed, also with more models than before.
 
         Raises:
             RunError: ``out`` holds another study's run (the field that differs is said) or something else, a
@@ -85,7 +85,7 @@ class Run:
         run._complete_requests(plan)
         return run
 
-    def go_on(self, asked: Sequence[str], unmixed: Sequence[str] = ()) -> tuple[str, ...]:
+    def record_versions(self, asked: Sequence[str], unmixed: Sequence[str] = ()) -> tuple[str, ...]:
         """Record what versions the models are asked by, and say where they are others than before.
 
         Args:

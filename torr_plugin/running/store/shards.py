@@ -1,6 +1,6 @@
-"""The names of shards: ``part-000007.parquet``, and ``part-000000+000063.parquet`` for what was merged.
+"""Parquet shards: numbered files of one folder, each complete or absent.
 
-MERGED: Parquet shards: numbered files of one folder, each complete or not there.
+A shard is called ``part-000007.parquet``; one that was merged from several, ``part-000000+000063.parquet``.
 """
 
 from __future__ import annotations

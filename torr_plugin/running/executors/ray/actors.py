@@ -1,7 +1,4 @@
-"""The actors of a run as Ray has them: starts them, calls them, and puts what comes back in one queue.
-
-MERGED: Answers on their way to the caller: kept some seconds, so that they are not stored in crumbs.
-"""
+"""The pool of a run's Ray actors: starts and calls them, queues their results, buffers their answers."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""What Ray says of the cluster: its nodes, whether it grows, why an actor died.
-
-MERGED: What a driver hangs on: the cluster's control process (GCS) and the raylet of its own node.
-"""
+"""The Ray cluster: its nodes, whether it grows, whether it is still there, why an actor died."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The driver of a run on Ray: what happens goes to the dispatcher, what it commands to the actors."""
+"""The driver of a run on Ray: passes events to the dispatcher, and its commands to the actors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many actors a model gets on Ray, and what each of them holds."""
+"""How many actors a model gets on Ray, and which resources each of them holds."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
 
 
 def _gpus(entry: ModelEntry, nodes: Sequence[ClusterNode]) -> int:
-    said: int | None = getattr(entry, "gpus", None)
-    if said is not None:
-        return said
+    named: int | None = getattr(entry, "gpus", None)
+    if named is not None:
+        return named
     if entry.model not in _ENGINES or str(entry.args.get("device", "")).startswith(("cpu", "mps")):
         return 0
     most = int(max((node.gpus for node in nodes), default=0))

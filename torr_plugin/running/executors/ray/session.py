@@ -1,4 +1,4 @@
-"""Starts Ray on this machine, or joins a cluster."""
+"""Start Ray on this machine, or join a cluster."""
 
 from __future__ import annotations
 

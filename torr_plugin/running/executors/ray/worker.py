@@ -1,7 +1,4 @@
-"""What runs inside an actor: one model, fed while it answers.
-
-MERGED: Loads a model inside an actor.
-"""
+"""The code of an actor: one model that is fed while it answers."""
 
 from __future__ import annotations
 
