@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import asdict, dataclass, field
-from typing import TYPE_CHECKING, Any
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Annotated, Any, Literal
+
+from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..core.errors import InputError
+from ..core.validation import NonEmpty, validate
 
 if TYPE_CHECKING:
     from ..recipes import Plan, Request
@@ -14,13 +16,28 @@ if TYPE_CHECKING:
 FIELD = "torr"
 """The key under which a harness's document, instance or row has the record."""
 
-FORMAT = 1
-
-_NAMES = (("card", "card", (".json",)), ("study", "recipe", (".yaml", ".yml")))
+FORMAT: Literal[1] = 1
 
 
-@dataclass(frozen=True, slots=True)
-class RequestRecord:
+def _no_path(kind: str, endings: tuple[str, ...]) -> Callable[[str], str]:
+    """Refuse a path where a name is expected: others wrote it, and it would open files of this machine."""
+
+    def check(name: str) -> str:
+        if name.endswith(endings) or any(sign in name for sign in "/\\\0"):
+            raise ValueError(f"found {name!r:.60}; expected a {kind}'s name")
+        return name
+
+    return check
+
+
+def _configuration(name: str) -> str:
+    parts = name.split("/")
+    if len(parts) != 3 or not all(parts):
+        raise ValueError(f"found {name!r:.60}; expected serializer/perturbation/design")
+    return name
+
+
+class RequestRecord(BaseModel):
     """Which cell of which study a prompt belongs to, and what rates its answer.
 
     Attributes:
@@ -37,21 +54,23 @@ class RequestRecord:
         format: version of this record.
     """
 
-    study: str
-    card: str
-    dataset: str
-    example: str
-    config: str
-    key: str
-    references: tuple[str, ...]
-    facts: Mapping[str, str] = field(default_factory=dict)
-    generation: Mapping[str, Any] = field(default_factory=dict)
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+
+    study: Annotated[NonEmpty, AfterValidator(_no_path("recipe", (".yaml", ".yml")))]
+    card: Annotated[NonEmpty, AfterValidator(_no_path("card", (".json",)))]
+    dataset: NonEmpty
+    example: NonEmpty
+    config: Annotated[NonEmpty, AfterValidator(_configuration)]
+    key: NonEmpty
+    references: tuple[str, ...] = Field(strict=False)
+    facts: dict[str, str] = Field(default_factory=dict)
+    generation: dict[str, Any] = Field(default_factory=dict)
     fingerprint: str = ""
-    format: int = FORMAT
+    format: Literal[1] = FORMAT
 
     def as_dict(self) -> dict[str, Any]:
         """Plain JSON."""
-        return {**asdict(self), "references": list(self.references)}
+        return self.model_dump(mode="json")
 
 
 def record_of(planned: Plan, request: Request) -> RequestRecord:
@@ -70,6 +89,10 @@ def record_of(planned: Plan, request: Request) -> RequestRecord:
     )
 
 
+class _Carrier(BaseModel):
+    torr: RequestRecord
+
+
 def read_record(value: object, where: str) -> RequestRecord:
     """The record in what a harness wrote.
 
@@ -80,38 +103,9 @@ def read_record(value: object, where: str) -> RequestRecord:
     Raises:
         InputError: no record, one of another format, or a field that is missing or of another kind.
     """
-    if not isinstance(value, dict):
-        raise InputError(f"{where}: {FIELD}: found {type(value).__name__}; expected the record of a request")
-    if value.get("format") != FORMAT:
-        raise InputError(f"{where}: {FIELD}.format: found {value.get('format')!r}; expected {FORMAT}")
-    for name in ("study", "card", "dataset", "example", "config", "key"):
-        if not isinstance(value.get(name), str) or not value[name]:
-            raise InputError(f"{where}: {FIELD}.{name}: found {value.get(name)!r:.60}; expected a text")
-    _refuse_paths(value, where)
-    if len(parts := value["config"].split("/")) != 3 or not all(parts):
-        found = f"{value['config']!r:.60}"
-        raise InputError(f"{where}: {FIELD}.config: found {found}; expected serializer/perturbation/design")
-    references, facts = value.get("references"), value.get("facts") or {}
-    if not isinstance(references, list) or not all(isinstance(each, str) for each in references):
-        raise InputError(f"{where}: {FIELD}.references: found {references!r:.60}; expected a list of texts")
-    if not isinstance(facts, dict) or not all(isinstance(each, str) for each in facts.values()):
-        raise InputError(f"{where}: {FIELD}.facts: found {facts!r:.60}; expected texts by name")
-    generation = value.get("generation") or {}
-    if not isinstance(generation, dict):
-        raise InputError(
-            f"{where}: {FIELD}.generation: found {generation!r:.60}; expected parameters by name"
-        )
-    return RequestRecord(
-        **{name: value[name] for name in ("study", "card", "dataset", "example", "config", "key")},
-        references=tuple(references),
-        facts=facts,
-        generation=generation,
-        fingerprint=str(value.get("fingerprint") or ""),
-    )
-
-
-def _refuse_paths(value: Mapping[str, str], where: str) -> None:
-    """Of what others wrote, as a path would have files of this machine opened."""
-    for name, kind, endings in _NAMES:
-        if value[name].endswith(endings) or any(sign in value[name] for sign in "/\\\0"):
-            raise InputError(f"{where}: {FIELD}.{name}: found {value[name]!r:.60}; expected a {kind}'s name")
+    if isinstance(value, dict):
+        if value.get("format") != FORMAT:
+            found = f"{value.get('format')!r:.60}"
+            raise InputError(f"{where}: {FIELD}.format: found {found}; expected {FORMAT}")
+        value = {name: each for name, each in value.items() if each is not None}
+    return validate(_Carrier, {FIELD: value}, where).torr

@@ -110,7 +110,6 @@ def plan_of(study: str, dataset: str, limit: int | None = None) -> Plan:
     Raises:
         InputError: as :func:`torr_plugin.recipes.plan`.
     """
-
     return _plan_of(study, dataset, limit, file_state(study))
 
 

@@ -91,13 +91,13 @@ def test_another_version_of_helm(torr: Torr, tmp_path: Path) -> None:
     folder = write_run(tmp_path / "v1", HTML, "org/m", TRUTH)
     text = (folder / "run_spec.json").read_text()
     changed(folder / "run_spec.json", lambda spec: spec.update(scenario=spec.pop("scenario_spec")))
-    assert "has no 'scenario_spec'; expected an object; HELM 0.5 writes it" in refused(
+    assert "the key 'scenario_spec' is missing; HELM 0.5 writes it" in refused(
         torr, tmp_path, "helm", tmp_path / "v1"
     )
     (folder / "run_spec.json").write_text(text)
     changed(folder / "scenario_state.json", lambda s: s["request_states"][1]["instance"].update(input="old"))
     line = refused(torr, tmp_path, "helm", tmp_path / "v1")
-    assert "request state 1: instance.input: found a text; expected an object, as HELM 0.5 writes it" in line
+    assert "request_states.1.instance.input: found 'old'; expected an object; HELM 0.5 writes it" in line
 
 
 def test_references_that_differ_under_one_id(torr: Torr, tmp_path: Path) -> None:
@@ -140,7 +140,7 @@ def test_names_that_no_run_can_hold(torr: Torr, tmp_path: Path, name: str) -> No
 def test_tags_that_are_no_list(torr: Torr, tmp_path: Path) -> None:
     path = write_run(tmp_path / "v1", HTML, "org/m", TRUTH) / "scenario_state.json"
     changed(path, lambda s: s["request_states"][0]["instance"]["references"][0].update(tags=5))
-    assert "tags: found 5; expected a list" in refused(torr, tmp_path, "helm", tmp_path / "v1")
+    assert "references.0.tags: found 5; expected a list" in refused(torr, tmp_path, "helm", tmp_path / "v1")
 
 
 def test_values_nested_deeply(torr: Torr, tmp_path: Path) -> None:
@@ -231,7 +231,7 @@ def test_results_of_an_old_lm_eval(torr: Torr, tmp_path: Path) -> None:
     folder = write_lm_eval(tmp_path / "l", "task", [sample(0)])
     changed(next(folder.glob("results_*")), lambda said: said.pop("n-samples"))
     line = refused(torr, tmp_path, "lm-eval", tmp_path / "l")
-    assert "has no 'n-samples'; expected an object; this may be of an lm-eval before 0.4" in line
+    assert "the key 'n-samples' is missing; this may be of an lm-eval before 0.4" in line
 
 
 def test_a_score_that_is_none(torr: Torr, tmp_path: Path) -> None:

@@ -107,8 +107,8 @@ def test_two_single_tasks_in_one_folder_are_two_data_sets(torr: Torr, tmp_path: 
 @pytest.mark.parametrize(
     ("sample", "said"),
     [
-        ("text", "sample 0: found str; expected an object"),
-        ({"source": "x", "references": ["a"]}, "has no 'prediction'"),
+        ("text", "sample 0: found 'text'; expected an object"),
+        ({"source": "x", "references": ["a"]}, "the key 'prediction' is missing"),
         (
             {"source": 3, "references": ["a"], "prediction": "a"},
             "source: found 3; expected a text or messages",

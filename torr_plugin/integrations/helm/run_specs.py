@@ -67,7 +67,7 @@ def torr_run_spec(**arguments: Any) -> RunSpec:
     """What HELM runs for ``torr:card=...,serializer=...,perturbation=...``.
 
     Args:
-        arguments: see :func:`.asked.parse_run_entry`; HELM takes ``model`` and its other expanders out before.
+        arguments: see :func:`.run_entries.parse_run_entry`, without HELM's own ``model`` and other expanders.
 
     Raises:
         InputError: one line that says which argument is wrong.

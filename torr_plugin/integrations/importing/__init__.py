@@ -8,11 +8,11 @@ from .import_results import Imported, import_results
 from .results import HarnessOutput, HarnessScore, Result, ResultBatch, ResultFile
 
 __all__ = [
-    "ResultBatch",
+    "HarnessOutput",
     "HarnessScore",
     "Imported",
-    "ResultFile",
     "Result",
-    "HarnessOutput",
+    "ResultBatch",
+    "ResultFile",
     "import_results",
 ]

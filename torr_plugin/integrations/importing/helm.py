@@ -1,33 +1,25 @@
-"""A HELM output folder as results.
-
-MERGED: HELM's run folders below a folder.
-MERGED: What a HELM run asked: its run_spec.json in our names.
-MERGED: HELM's scenario_state.json: each instance with what was asked and answered.
-MERGED: HELM's per_instance_stats.json: the scores of each instance.
-"""
+"""HELM's ``benchmark_output`` as results: which folders are runs, and whose results they hold."""
 
 from __future__ import annotations
 
-import dataclasses
 import os
-import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from ...core.errors import InputError
-from ..record import FIELD, RequestRecord, read_record
-from .json_files import expected, field, number, optional, packed, read_json
-from .names import AS_IS, DEFAULT, NONE, DatasetConfig, arguments_of, dataset_config, digest, plain_name
-from .results import HarnessOutput, HarnessScore, Result, ResultBatch, ResultFile, model_entry
+from .helm_files import RUN_SPEC, STATE, STATS, HelmRun, asked_by, read_run_spec, read_states, read_stats
+from .json_files import no_results, packed
+from .results import HarnessOutput, Result, ResultBatch, ResultFile
 
 if TYPE_CHECKING:
-    from ...prompts.message import Prompt
     from ...recipes import ModelEntry
 
 NAMED_RUNS = 5
+
+_DEEPEST = 4
+_NO_RUNS = frozenset({"eval_cache", "scenarios", "scenario_instances", "groups", "releases", "cache"})
 
 
 def helm_source(path: Path, *, leave_out: bool = False) -> HarnessOutput:
@@ -110,11 +102,6 @@ def _number(example: str) -> int:
     return int(digits) if digits else -1
 
 
-RUN_SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats.json"
-_DEEPEST = 4
-_BESIDE = frozenset({"eval_cache", "scenarios", "scenario_instances", "groups", "releases", "cache"})
-
-
 def run_folders(path: Path, *, leave_out: bool) -> tuple[list[Path], list[Path]]:
     """The folders of runs in a run, a suite, ``runs`` or ``benchmark_output``, by name.
 
@@ -132,7 +119,7 @@ def run_folders(path: Path, *, leave_out: bool) -> tuple[list[Path], list[Path]]
     """
     found = sorted(_below(path, _DEEPEST))
     if not found:
-        raise InputError(expected(path, "HELM", "benchmark_output, or a suite in its 'runs', of helm-run"))
+        raise no_results(path, "HELM", "benchmark_output, or a suite in its 'runs', of helm-run")
     unfinished = [folder for folder in found if _missing(folder)]
     whole = [folder for folder in found if folder not in set(unfinished)]
     if unfinished and not (leave_out and whole):
@@ -152,7 +139,7 @@ def _below(path: Path, depth: int) -> Iterator[Path]:
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
     for folder in inside:
-        if folder.name not in _BESIDE:
+        if folder.name not in _NO_RUNS:
             yield from _below(folder, depth - 1)
 
 
@@ -179,314 +166,3 @@ def _half_written(unfinished: Sequence[Path], whole: Sequence[Path]) -> str:
     if not whole:
         return f"{line}: no run is whole"
     return f"{line}, or --leave-out-unfinished imports the {len(whole)} whole runs with these as holes"
-
-
-_UNITXT = "unitxt"
-_OURS = re.compile(r"torr/[a-z0-9._-]+")
-# what a run spec's name says of how HELM ran it, not of what it asked
-_NOT_ASKED = frozenset({"model", "model_deployment", "groups", "num_train_trials", "max_eval_instances"})
-
-
-@dataclass(frozen=True, slots=True)
-class HelmRun:
-    """A run of HELM.
-
-    Attributes:
-        path: its run_spec.json.
-        name: HELM's.
-        model: HELM's name of it.
-        deployment: the one it was asked through.
-        dataset_config: data set and configuration; of a run of ours those of the records count instead.
-        first_rows: whether HELM's own UnitxtMetric rated it, which compares the n-th answer with the data's
-            n-th row.
-    """
-
-    path: Path
-    name: str
-    model: str
-    deployment: str
-    dataset_config: DatasetConfig
-    first_rows: bool
-
-    def entry(self, *, apart: bool = False) -> ModelEntry:
-        """The model as a run has it: an embedded one under lm-eval's name, any other as HELM's.
-
-        Args:
-            apart: name the deployment too, where the model was asked through several.
-        """
-        where = f"{self.path}: adapter_spec.model"
-        if _OURS.fullmatch(self.deployment):
-            return model_entry(where, model=self.deployment.replace("/", "-", 1))
-        name = f"{self.model} ({self.deployment})" if apart else self.model
-        return model_entry(where, model="helm", args={"model_deployment": self.deployment}, name=name)
-
-
-def read_run_spec(path: Path) -> HelmRun:
-    """The run of a run_spec.json.
-
-    Raises:
-        InputError: it is no JSON, or not what HELM 0.5 writes.
-    """
-    spec, where = read_json(path, dict), str(path)
-    older = "HELM 0.5 writes it, older versions do not: run helm-run of HELM 0.5 again"
-    name = field(spec, "name", str, where, older)
-    adapter = field(spec, "adapter_spec", dict, where, older)
-    model = field(adapter, "model", str, f"{where}: adapter_spec", older)
-    deployment = optional(adapter, "model_deployment", str, f"{where}: adapter_spec") or model
-    scenario = field(spec, "scenario_spec", dict, where, older)
-    class_name = field(scenario, "class_name", str, f"{where}: scenario_spec", older)
-    arguments = optional(scenario, "args", dict, f"{where}: scenario_spec") or {}
-    return HelmRun(
-        path=path,
-        name=name,
-        model=model,
-        deployment=deployment,
-        dataset_config=_dataset_config(name, class_name, arguments, where),
-        first_rows=_rated_by_unitxt_metric(spec),
-    )
-
-
-def asked_by(folder: str) -> DatasetConfig | None:
-    """What a run was to ask, by its folder's name; None where that does not tell, as in runs of ours."""
-    scenario, _, rest = folder.partition(":")
-    if scenario != _UNITXT:
-        return None
-    arguments = arguments_of(rest)
-    return dataset_config(arguments, folder) if arguments.keys() & {"recipe", "card"} else None
-
-
-def _rated_by_unitxt_metric(spec: Mapping[str, Any]) -> bool:
-    metrics = spec.get("metric_specs")
-    names = (
-        [each.get("class_name") for each in metrics if isinstance(each, dict)]
-        if isinstance(metrics, list)
-        else []
-    )
-    return any(isinstance(name, str) and name.endswith("unitxt_metrics.UnitxtMetric") for name in names)
-
-
-def _dataset_config(name: str, class_name: str, arguments: Mapping[str, Any], where: str) -> DatasetConfig:
-    if class_name.endswith(".UnitxtScenario") or name.startswith(f"{_UNITXT}:"):
-        return dataset_config(arguments, where)
-    scenario, _, rest = name.partition(":")
-    kept = [part for part in rest.split(",") if part and part.split("=")[0] not in _NOT_ASKED]
-    return DatasetConfig(plain_name(",".join([scenario, *kept])), f"{AS_IS}/{NONE}/{DEFAULT}")
-
-
-_OLDER = "HELM 0.5 writes it; this may be another version's file"
-SCORE = "torr_score"
-
-
-def read_states(
-    path: Path, spec: HelmRun, stats: Mapping[tuple[str, str, int], HelmScores]
-) -> Iterator[tuple[Result, HarnessScore | None]]:
-    """The results of a run, and what HELM said of those that are ours.
-
-    Raises:
-        InputError: it is no JSON, not what HELM 0.5 writes, or an answered instance has no statistics.
-    """
-    states = field(read_json(path, dict), "request_states", list, str(path), _OLDER)
-    for place, state in enumerate(states):
-        where = f"{path}: request state {place}"
-        instance = field(state, "instance", dict, where, _OLDER)
-        key = _key(instance, state, where)
-        if state.get("reference_index") is not None:
-            raise InputError(
-                f"{where}: asks about one reference (reference_index); expected one answer an instance, as "
-                "HELM's method 'generation' has"
-            )
-        result = state.get("result")
-        if not isinstance(result, dict):
-            raise InputError(f"{where}: has no 'result': the run was a dry run or did not end; run it again")
-        if key not in stats:
-            raise InputError(
-                f"{where}: instance {key[0]!r:.80} is not in per_instance_stats.json; "
-                "expected the two files of one run"
-            )
-        at = _At(key, where, spec, stats[key])
-        yield _result(state, instance, at)
-
-
-def _key(instance: Mapping[str, Any], state: Mapping[str, Any], where: str) -> tuple[str, str, int]:
-    return (
-        field(instance, "id", str, f"{where}: instance", _OLDER),
-        perturbation(instance),
-        field(state, "train_trial_index", int, where, _OLDER),
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class _At:
-    """Which instance, perturbation and trial of which run a state is of."""
-
-    key: tuple[str, str, int]
-    where: str
-    spec: HelmRun
-    stats: HelmScores
-
-
-def _result(
-    state: Mapping[str, Any], instance: Mapping[str, Any], at: _At
-) -> tuple[Result, HarnessScore | None]:
-    key, where, spec, stats = at.key, at.where, at.spec, at.stats
-    record = _record(instance, where)
-    answer, error = _answer(state["result"], where)
-    asked = _asked(instance, where)
-    result = Result(
-        dataset=record.dataset if record else spec.dataset_config.dataset,
-        example=record.example if record else key[0],
-        config=record.config if record else _config(spec.dataset_config.config, key),
-        prompt=asked if record else _sent(state, where),
-        references=record.references if record else _references(instance, where),
-        answer=answer,
-        error=error,
-        where=where,
-        record=record,
-        scores=stats.scores,
-        same=digest(*(message.content for message in asked)),
-        cut=state.get("prompt_truncated") is True or stats.changed,
-        seconds=number(state["result"].get("request_time")),
-    )
-    score = stats.scores.get(SCORE)
-    if record is None or score is None or answer is None:
-        return result, None
-    return result, HarnessScore(result.dataset, result.example, (result.config,), score)
-
-
-def _record(instance: Mapping[str, Any], where: str) -> RequestRecord | None:
-    extra = instance.get("extra_data")
-    if not isinstance(extra, dict) or FIELD not in extra:
-        return None
-    return read_record(extra[FIELD], where)
-
-
-def _config(config: str, key: tuple[str, str, int]) -> str:
-    """The configuration, with HELM's own perturbation and trial as parts of it."""
-    serializer, disturbed, design = config.split("/")
-    disturbed = (
-        disturbed if not key[1] else "+".join([*([disturbed] * (disturbed != "none")), plain_name(key[1])])
-    )
-    return "/".join((serializer, disturbed, design if not key[2] else f"{design}+trial{key[2]}"))
-
-
-def _answer(result: Mapping[str, Any], where: str) -> tuple[str | None, str | None]:
-    completions = result.get("completions")
-    if result.get("success") is not True or not isinstance(completions, list) or not completions:
-        error = result.get("error")
-        return None, error if isinstance(error, str) and error else "HELM: the request failed"
-    return field(completions[0], "text", str, f"{where}: result.completions", _OLDER), None
-
-
-def _asked(instance: Mapping[str, Any], where: str) -> Prompt:
-    """The instance as its scenario made it, before any adapter or window."""
-    said = instance.get("input")
-    if isinstance(said, str):
-        raise InputError(f"{where}: instance.input: found a text; expected an object, as HELM 0.5 writes it")
-    return _messages(field(instance, "input", dict, f"{where}: instance", _OLDER), "text", f"{where}: input")
-
-
-def _sent(state: Mapping[str, Any], where: str) -> Prompt:
-    return _messages(field(state, "request", dict, where, _OLDER), "prompt", f"{where}: request")
-
-
-def _messages(value: Mapping[str, Any], text: str, where: str) -> Prompt:
-    from ...prompts.message import Message
-
-    said = optional(value, "messages", list, where)
-    if not said:
-        return (Message("user", field(value, text, str, where, _OLDER)),)
-    roles = {"system": "system", "assistant": "assistant"}
-    return tuple(
-        Message(roles.get(str(each.get("role")), "user"), field(each, "content", str, where))  # type: ignore[arg-type]
-        for each in said
-        if isinstance(each, dict)
-    )
-
-
-def _references(instance: Mapping[str, Any], where: str) -> tuple[str, ...]:
-    found = field(instance, "references", list, f"{where}: instance", _OLDER)
-    right = [each for each in found if "correct" in (optional(each, "tags", list, where) or ())]
-    return tuple(field(each, "output.text", str, f"{where}: references", _OLDER) for each in right or found)
-
-
-_BESIDE_STATS = frozenset(
-    [
-        "num_references",
-        "num_train_trials",
-        "num_prompt_tokens",
-        "num_completion_tokens",
-        "num_output_tokens",
-        "num_instances",
-        "num_perplexity_tokens",
-        "num_bytes",
-        "num_completions",
-        "num_train_instances",
-        "training_co2_cost",
-        "training_energy_cost",
-        "inference_runtime",
-        "inference_idealized_runtime",
-        "inference_denoised_runtime",
-        "batch_size",
-        "prompt_truncated",
-        "logprob",
-        "max_prob",
-        "perplexity",
-        "bits_per_byte",
-        "logprob_per_byte",
-        "estimated_num_tokens_cost",
-        "finish_reason_length",
-        "finish_reason_stop",
-        "finish_reason_endoftext",
-        "finish_reason_unknown",
-        "torr_missing",
-    ]
-)
-"""What HELM counts of every request; no score."""
-
-CHANGED = "torr_prompt_changed"
-
-
-@dataclass
-class HelmScores:
-    """An instance's scores by metric, and whether HELM changed the prompt of ours."""
-
-    scores: dict[str, float] = dataclasses.field(default_factory=dict)
-    changed: bool = False
-
-
-def read_stats(path: Path) -> dict[tuple[str, str, int], HelmScores]:
-    """The statistics of a run by instance, HELM's own perturbation and trial.
-
-    HELM writes an entry for each of its metrics; here they are together.
-
-    Raises:
-        InputError: it is no JSON, or not what HELM 0.5 writes.
-    """
-    found: dict[tuple[str, str, int], HelmScores] = {}
-    for place, entry in enumerate(read_json(path, list)):
-        where = f"{path}: entry {place}"
-        name = field(entry, "instance_id", str, where)
-        trial = field(entry, "train_trial_index", int, where)
-        stats = found.setdefault((name, perturbation(entry), trial), HelmScores())
-        for stat in field(entry, "stats", list, where):
-            _add(stats, stat, where)
-    return found
-
-
-def perturbation(entry: Mapping[str, Any]) -> str:
-    """The name of HELM's own perturbation of an instance; empty where there is none."""
-    said = entry.get("perturbation")
-    name = said.get("name") if isinstance(said, dict) else said
-    return name if isinstance(name, str) else ""
-
-
-def _add(stats: HelmScores, stat: object, where: str) -> None:
-    name = field(stat, "name", dict, f"{where}: stats")
-    metric = field(name, "name", str, f"{where}: stats")
-    value = number(stat.get("mean")) if isinstance(stat, dict) else None
-    if metric == CHANGED:
-        stats.changed = value == 1.0
-    elif (
-        value is not None and metric not in _BESIDE_STATS and stats.scores.setdefault(metric, value) != value
-    ):
-        raise InputError(f"{where}: metric {metric!r} has the means {stats.scores[metric]} and {value}")

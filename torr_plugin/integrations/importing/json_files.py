@@ -1,9 +1,4 @@
-"""Reads JSON that another program wrote: whole or by lines, bounded, and wrong only in one clear line.
-
-MERGED: The files below a folder.
-MERGED: Whose output a folder looks like, for the one line that an importer says of the wrong folder.
-MERGED: Fields of foreign JSON, each checked where it is read.
-"""
+"""Reads what another program wrote: files below a folder, JSON within bounds, fields by pydantic models."""
 
 from __future__ import annotations
 
@@ -11,33 +6,100 @@ import json
 import math
 import os
 import stat
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import suppress
 from itertools import islice
 from pathlib import Path
-from reprlib import repr as bounded
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
+
+from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator
+from pydantic_core import PydanticCustomError
 
 from ...core.errors import InputError
+from ...core.validation import validate
 
 MOST_BYTES = 2 << 30
 """Of one file; results of a model and task have a hundredth of that."""
 
 LONGEST_LINE = 256 << 20
 
-_WORDS = {"dict": "an object", "list": "a list", "object": "a value"}
+_MOST_FILES = 5000
+_PACKED = (".gz", ".zip", ".tgz", ".tar", ".bz2", ".xz", ".zst", ".7z")
+
+_ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
-def read_json(path: Path, kind: type) -> Any:
-    """The contents of a JSON file.
+# -- fields ----------------------------------------------------------------------------------------------
+
+
+class HarnessModel(BaseModel):
+    """A part of a harness's file: nothing is converted, and fields that are not needed are passed over."""
+
+    model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
+
+
+def number(value: object) -> float | None:
+    """A finite number; None for anything else, also for true and false."""
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return None
+    try:
+        found = float(value)
+    except OverflowError:
+        return None
+    return found if math.isfinite(found) else None
+
+
+def _text(value: object) -> str:
+    if isinstance(value, str):
+        return value
+    raise PydanticCustomError("string_type", "text")
+
+
+def _texts(value: object) -> tuple[str, ...]:
+    values: list[Any] = value if isinstance(value, list) else [value]
+    if any(isinstance(each, (dict, list)) or each is None for each in values):
+        raise PydanticCustomError("list_type", "texts")
+    return tuple(each if isinstance(each, str) else str(each) for each in values)
+
+
+Text = Annotated[str, PlainValidator(_text)]
+"""A text, which in a model's answer may hold half a character."""
+
+Number = Annotated[float | None, BeforeValidator(number)]
+"""A finite number; None in the place of anything else."""
+
+Texts = Annotated[tuple[str, ...], PlainValidator(_texts)]
+"""Texts; one text stands for a list of it, other scalars for what they are written as."""
+
+
+def checked(schema: type[_ModelT], value: object, where: str, hint: str = "") -> _ModelT:
+    """A part of a file as its model.
 
     Args:
-        path: a plain file.
-        kind: ``dict`` or ``list``.
+        schema: the model.
+        value: plain JSON.
+        where: file and place, for messages.
+        hint: which version writes it, for messages.
 
     Raises:
-        InputError: the file is not there, is too large, is no JSON (line and column are said), or is of
-            another kind.
+        InputError: a field is missing or of another kind.
+    """
+    try:
+        return validate(schema, value, where)
+    except InputError as error:
+        raise InputError(f"{error}{hint and '; ' + hint}") from None
+    except RecursionError:
+        raise InputError(f"{where}: holds values nested too deeply to be read") from None
+
+
+# -- JSON ------------------------------------------------------------------------------------------------
+
+
+def read_json(path: Path) -> Any:
+    """The contents of a JSON file.
+
+    Raises:
+        InputError: the file is not there, is too large, or is no JSON (line and column are given).
     """
     _check_size(path)
     try:
@@ -46,11 +108,11 @@ def read_json(path: Path, kind: type) -> Any:
         raise InputError(f"{path}: byte {error.start}: is not UTF-8; expected JSON") from None
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return _parsed(text, str(path), kind)
+    return parsed(text, str(path))
 
 
-def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
-    """The objects of a file with one a line, with their lines' numbers; empty lines are left out.
+def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
+    """The values of a file with one a line, with their lines' numbers; empty lines are left out.
 
     Raises:
         InputError: as :func:`read_json`; a line is longer than :data:`LONGEST_LINE` bytes.
@@ -58,14 +120,30 @@ def read_lines(path: Path) -> Iterator[tuple[int, dict[str, Any]]]:
     _check_size(path)
     try:
         with path.open("rb") as file:
-            for number, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
-                where = f"{path}: line {number}"
+            for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
+                where = f"{path}: line {place}"
                 if len(line) > LONGEST_LINE:
                     raise InputError(f"{where}: is longer than {LONGEST_LINE} bytes; expected one result")
                 if line.strip():
-                    yield number, _parsed(_decoded(line, where), where, dict, position=False)
+                    yield place, parsed(_decoded(line, where), where)
     except OSError as error:
         raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+
+
+def parsed(text: str, where: str) -> Any:
+    """The value of a JSON text.
+
+    Raises:
+        InputError: it is no JSON, or nested without end.
+    """
+    try:
+        return json.loads(text)
+    except json.JSONDecodeError as error:
+        at = f"line {error.lineno}, column {error.colno}" if "\n" in text else f"column {error.colno}"
+        cut = "" if text[error.pos :].strip() else "; it ends too early, as a run that was killed leaves it"
+        raise InputError(f"{where}: is not JSON: {error.msg} at {at}{cut}") from None
+    except (RecursionError, ValueError) as error:  # nested without end; a number of thousands of digits
+        raise InputError(f"{where}: is not JSON that can be read: {str(error)[:120]}") from None
 
 
 def _check_size(path: Path) -> None:
@@ -86,18 +164,7 @@ def _decoded(line: bytes, where: str) -> str:
         raise InputError(f"{where}: byte {error.start}: is not UTF-8; expected JSON") from None
 
 
-def _parsed(text: str, where: str, kind: type, *, position: bool = True) -> Any:
-    try:
-        value = json.loads(text)
-    except json.JSONDecodeError as error:
-        at = f"line {error.lineno}, column {error.colno}" if position else f"column {error.colno}"
-        cut = "" if text[error.pos :].strip() else "; it ends too early, as a run that was killed leaves it"
-        raise InputError(f"{where}: is not JSON: {error.msg} at {at}{cut}") from None
-    except (RecursionError, ValueError) as error:  # nested without end; a number of thousands of digits
-        raise InputError(f"{where}: is not JSON that can be read: {str(error)[:120]}") from None
-    if not isinstance(value, kind):
-        raise InputError(f"{where}: found {type(value).__name__}; expected {_WORDS[kind.__name__]}")
-    return value
+# -- folders ---------------------------------------------------------------------------------------------
 
 
 def files_below(path: Path, *endings: str) -> list[Path]:
@@ -107,40 +174,36 @@ def files_below(path: Path, *endings: str) -> list[Path]:
     )
 
 
-_MOST_FILES = 5000
-_PACKED = (".gz", ".zip", ".tgz", ".tar", ".bz2", ".xz", ".zst", ".7z")
-
-
-def expected(path: Path, harness: str, what: str) -> str:
-    """The line on a folder without results of a harness.
+def no_results(path: Path, harness: str, expected: str) -> InputError:
+    """The error for a folder without results of a harness.
 
     Args:
         path: what was given.
         harness: whose results were looked for.
-        what: what the folder should be.
+        expected: what the folder should be.
     """
     if not path.exists():
-        return f"{path}: is not there; expected {what}"
+        return InputError(f"{path}: is not there; expected {expected}")
     if not path.is_dir():
-        return f"{path}: is a file; expected {what}{packed(path)}"
+        return InputError(f"{path}: is a file; expected {expected}{packed(path)}")
     found = looks_like(path)
-    text = f"{path}: holds no results of {harness}; expected {what}{packed(path)}{_linked(path)}"
+    text = f"{path}: holds no results of {harness}; expected {expected}{packed(path)}{_linked(path)}"
     if found == "run":
-        return f"{text}; it is a run of this project: 'torr analyse' takes it as it is"
+        return InputError(f"{text}; it is a run of this project: 'torr analyse' takes it as it is")
     if found is not None and found != harness:
-        return f"{text}; it looks like output of {found}: try 'torr import {found.lower()}'"
-    return text
+        return InputError(f"{text}; it looks like output of {found}: try 'torr import {found.lower()}'")
+    return InputError(text)
 
 
 def packed(path: Path) -> str:
-    """What is said where a folder holds an archive or a compressed file, or the path is one; else nothing."""
+    """A remark where a folder holds an archive or a compressed file, or the path is one; else nothing."""
     names = [path.name] if path.is_file() else islice(_names(path), _MOST_FILES)
     found = min((name for name in names if name.endswith(_PACKED)), default=None)
     return f"; {found} is packed: unpack it first" if found else ""
 
 
 def _linked(path: Path) -> str:
-    """What is said where a folder holds a link to another one, which is not followed; else nothing."""
+    """A remark where a folder holds a link to another one, which is not followed; else nothing."""
     found = None
     with suppress(OSError), os.scandir(path) as entries:
         found = min((each.name for each in entries if each.is_symlink() and each.is_dir()), default=None)
@@ -164,68 +227,3 @@ def looks_like(path: Path) -> str | None:
 def _names(path: Path) -> Iterator[str]:
     for _, _, files in os.walk(path):
         yield from files
-
-
-T = TypeVar("T")
-
-_WORDS_FIELDS = {
-    str: "a text",
-    dict: "an object",
-    list: "a list",
-    int: "a whole number",
-}
-
-
-def field(value: object, name: str, kind: type[T], where: str, hint: str = "") -> T:
-    """``value[name]``, which must be there.
-
-    Args:
-        value: an object of JSON.
-        name: the field, or several joined by dots.
-        kind: ``str``, ``dict``, ``list`` or ``int``.
-        where: file and place, for messages.
-        hint: what else is said where the field is missing.
-
-    Raises:
-        InputError: it is not there, or of another kind.
-    """
-    found = value
-    for part in name.split("."):
-        if not isinstance(found, Mapping) or part not in found:
-            raise InputError(
-                f"{where}: has no {name!r}; expected {_WORDS_FIELDS[kind]}{hint and '; ' + hint}"
-            )
-        found = found[part]
-    if not isinstance(found, kind) or isinstance(found, bool):
-        raise InputError(f"{where}: {name}: found {bounded(found):.60}; expected {_WORDS_FIELDS[kind]}")
-    return found
-
-
-def optional(value: object, name: str, kind: type[T], where: str) -> T | None:
-    """As :func:`field`; None where the field is missing or null."""
-    if not isinstance(value, Mapping) or value.get(name) is None:
-        return None
-    return field(value, name, kind, where)
-
-
-def number(value: object) -> float | None:
-    """A finite number; None for anything else, also for true and false."""
-    if isinstance(value, bool) or not isinstance(value, (int, float)):
-        return None
-    try:
-        found = float(value)
-    except OverflowError:
-        return None
-    return found if math.isfinite(found) else None
-
-
-def texts(value: object, where: str) -> tuple[str, ...]:
-    """A list of texts; one text stands for a list of it, other scalars for their JSON.
-
-    Raises:
-        InputError: something else.
-    """
-    values: list[Any] = value if isinstance(value, list) else [value]
-    if any(isinstance(each, (dict, list)) or each is None for each in values):
-        raise InputError(f"{where}: found {bounded(value):.60}; expected texts")
-    return tuple(each if isinstance(each, str) else str(each) for each in values)

@@ -1,7 +1,7 @@
-"""unitxt's output folder as results.
+"""unitxt's output folder as results: ``*_samples.json`` of its command, or instance scores saved as JSON.
 
-MERGED: unitxt's files of samples in a folder.
-MERGED: unitxt's samples: its instances with predictions and scores, the fields of the task among them.
+A sample is an instance with its prediction and scores, the fields of its task among them, as unitxt 1.26 writes
+it.
 """
 
 from __future__ import annotations
@@ -14,9 +14,13 @@ from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from pydantic import ConfigDict
+
 from ...core.errors import InputError
+from ...prompts import Prompt
 from ..record import FIELD, RequestRecord, read_record
-from .json_files import expected, field, files_below, number, optional, read_json, texts
+from ..unitxt.instances import prompt_of
+from .json_files import HarnessModel, Text, Texts, checked, files_below, no_results, number, parsed, read_json
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
 from .results import (
     HarnessOutput,
@@ -34,6 +38,52 @@ if TYPE_CHECKING:
 
 _PACKAGES = ("unitxt", "transformers", "torch", "vllm", "datasets")
 _ENGINES = {"hf": "hf"}
+_SAMPLES = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_)?.+_samples\.json")
+_DATED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d_.+\.json")
+_WHAT = "a folder that unitxt-evaluate wrote with --output_path and --log_samples"
+_NESTED = ("task_data", "score")
+
+
+class _Environment(HarnessModel):
+    parsed_arguments: dict[Any, Any] | None = None
+    installed_packages: Any = None
+    unitxt_version: Any = None
+
+
+class _File(HarnessModel):
+    """``*_samples.json``: samples by recipe."""
+
+    samples: dict[Any, list[Any]]
+    environment_info: _Environment | None = None
+
+
+class _Sample(HarnessModel):
+    """An instance with its prediction; its scores and its task's fields stand beside these."""
+
+    model_config = ConfigDict(extra="allow")
+
+    source: Any = None
+    prediction: Any
+    references: Texts = ()
+    score_name: Text | None = None
+    score: Any = None
+    torr: Any = None
+
+    def prompt(self, where: str) -> Prompt:
+        """What was sent."""
+        if not isinstance(self.source, (str, list)) or not self.source:
+            raise InputError(f"{where}: source: found {self.source!r:.60}; expected a text or messages")
+        try:
+            return prompt_of(self.source)
+        except (KeyError, TypeError, ValueError, AttributeError) as error:
+            raise InputError(
+                f"{where}: source: {type(error).__name__}: expected a text or messages"
+            ) from None
+
+    def answer(self) -> str:
+        """The prediction; what unitxt made of it, such as a list, as JSON."""
+        found = self.prediction
+        return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
 
 @dataclass(frozen=True, slots=True)
@@ -95,13 +145,13 @@ def unitxt_source(path: Path) -> HarnessOutput:
 
 
 def _read_run(path: Path) -> UnitxtRun:
-    said = _contents(path)
-    environment = optional(said, "environment_info", dict, str(path)) or {}
-    given = optional(environment, "parsed_arguments", dict, f"{path}: environment_info") or {}
+    file = _contents(path)
+    environment = file.environment_info or _Environment()
+    given = environment.parsed_arguments or {}
     return UnitxtRun(
         path=path,
         entry=_entry(given, path),
-        counts={recipe: len(samples) for recipe, samples in _samples(said, path)},
+        counts={recipe: len(samples) for recipe, samples in file.samples.items()},
         versions=_versions(environment),
         templated=given.get("apply_chat_template") is True,
         tasks=_tasks(given.get("tasks")),
@@ -112,25 +162,15 @@ def _tasks(given: object) -> str:
     return "+".join(map(str, given)) if isinstance(given, list) else str(given or "")
 
 
-def _contents(path: Path) -> dict[str, Any]:
-    said = read_json(path, object)
-    if isinstance(said, list):  # instance scores, saved by hand
-        return {"samples": {path.name.removesuffix("_samples.json"): said}}
-    if not isinstance(said, dict):
-        raise InputError(f"{path}: found {type(said).__name__}; expected an object with 'samples'")
-    return said
-
-
-def _samples(said: Mapping[str, Any], path: Path) -> Iterator[tuple[str, Sequence[object]]]:
-    found = field(said, "samples", dict, str(path), "unitxt-evaluate 1.26 writes it with --log_samples")
-    for recipe, samples in found.items():
-        if not isinstance(samples, list):
-            raise InputError(f"{path}: samples: {recipe}: found {type(samples).__name__}; expected a list")
-        yield recipe, samples
+def _contents(path: Path) -> _File:
+    found = read_json(path)
+    if isinstance(found, list):  # instance scores, saved by hand
+        return _File(samples={path.name.removesuffix("_samples.json"): found})
+    return checked(_File, found, str(path), "unitxt-evaluate 1.26 writes it with --log_samples")
 
 
 def _read(run: UnitxtRun, recipes: Sequence[str]) -> ResultBatch:
-    samples = dict(_samples(_contents(run.path), run.path))
+    samples = _contents(run.path).samples
     found = [
         each
         for recipe in recipes
@@ -177,17 +217,12 @@ def _entry(given: Mapping[str, Any], path: Path) -> ModelEntry:
     return model_entry(where, model="unitxt", args={"model": name}, name=name)
 
 
-def _versions(environment: Mapping[str, Any]) -> dict[str, str]:
-    packages = environment.get("installed_packages")
+def _versions(environment: _Environment) -> dict[str, str]:
+    packages = environment.installed_packages
     installed = packages if isinstance(packages, dict) else {}
     found = {name: installed[name] for name in _PACKAGES if isinstance(installed.get(name), str)}
-    version = environment.get("unitxt_version")
+    version = environment.unitxt_version
     return {**found, **({"unitxt": version} if isinstance(version, str) else {})}
-
-
-_SAMPLES = re.compile(r"(?:(?P<date>\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d)_)?.+_samples\.json")
-_DATED = re.compile(r"\d{4}-\d\d-\d\dT\d\d-\d\d-\d\d_.+\.json")
-_WHAT = "a folder that unitxt-evaluate wrote with --output_path and --log_samples"
 
 
 @dataclass(frozen=True, slots=True)
@@ -215,11 +250,7 @@ def sample_files(path: Path) -> list[UnitxtSampleFile]:
     dated = next((each for each in files if _DATED.fullmatch(each.name)), None)
     if dated is not None:
         raise InputError(f"{dated}: has no samples beside it, only means; run it again with --log_samples")
-    raise InputError(expected(path, "unitxt", _WHAT))
-
-
-_NESTED = ("task_data", "score")
-_MOST_NESTED = 16 << 20
+    raise no_results(path, "unitxt", _WHAT)
 
 
 def read_samples(
@@ -236,25 +267,25 @@ def read_samples(
     Raises:
         InputError: a sample is not what unitxt 1.26 writes.
     """
-    for place, sample in enumerate(samples):
+    for place, value in enumerate(samples):
         at = f"{where}: sample {place}"
-        if not isinstance(sample, dict):
-            raise InputError(f"{at}: found {type(sample).__name__}; expected an object")
-        flat = _flat(sample, at)
-        record = _record(flat, at)
+        sample = checked(_Sample, _flat(value, at), at, "unitxt 1.26 writes it")
+        record = _record(sample, at)
         if record is None:
-            yield _foreign(flat, asked, place, at, templated=templated), None
+            yield _foreign(sample, asked, place, at, templated=templated), None
         else:
-            yield _ours(flat, record, at)
+            yield _ours(sample, record, at)
 
 
-def _flat(sample: Mapping[str, Any], where: str) -> dict[str, Any]:
+def _flat(sample: object, where: str) -> object:
     """The fields of a sample side by side, as unitxt's command writes them; saved by hand they are nested."""
+    if not isinstance(sample, dict):
+        return sample
     found = dict(sample)
     for name in _NESTED:
         inner = found.get(name)
         if isinstance(inner, str) and inner.lstrip().startswith("{"):
-            inner = _parsed(inner, f"{where}: {name}")
+            inner = parsed(inner, f"{where}: {name}")
         if isinstance(inner, dict):
             inner = inner.get("instance", inner) if name == "score" else inner
             found = {**inner, **{key: value for key, value in found.items() if key != name}} | (
@@ -263,85 +294,50 @@ def _flat(sample: Mapping[str, Any], where: str) -> dict[str, Any]:
     return found
 
 
-def _parsed(text: str, where: str) -> object:
-    if len(text) > _MOST_NESTED:
-        raise InputError(f"{where}: has {len(text)} characters; expected at most {_MOST_NESTED}")
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError) as error:
-        raise InputError(f"{where}: is not JSON: {str(error)[:120]}") from None
+def _record(sample: _Sample, where: str) -> RequestRecord | None:
+    found = parsed(sample.torr, f"{where}: {FIELD}") if isinstance(sample.torr, str) else sample.torr
+    return None if found is None else read_record(found, where)
 
 
-def _record(sample: Mapping[str, Any], where: str) -> RequestRecord | None:
-    said = sample.get(FIELD)
-    if said is None:
-        return None
-    return read_record(_parsed(said, f"{where}: {FIELD}") if isinstance(said, str) else said, where)
-
-
-def _ours(sample: Mapping[str, Any], record: RequestRecord, where: str) -> tuple[Result, HarnessScore | None]:
+def _ours(sample: _Sample, record: RequestRecord, where: str) -> tuple[Result, HarnessScore | None]:
     result = Result(
         dataset=record.dataset,
         example=record.example,
         config=record.config,
-        prompt=_prompt(sample, where),
+        prompt=sample.prompt(where),
         references=record.references,
-        answer=_answer(sample, where),
+        answer=sample.answer(),
         where=where,
         record=record,
     )
-    score = number(sample.get("score"))
+    score = number(sample.score)
     if score is None:
         return result, None
     return result, HarnessScore(record.dataset, record.example, (record.config,), score)
 
 
-def _foreign(
-    sample: Mapping[str, Any], asked: DatasetConfig, place: int, where: str, *, templated: bool
-) -> Result:
-    main = optional(sample, "score_name", str, where)
-    scores = {
-        name: score for name, value in sample.items() if (score := _score(name, value, main)) is not None
-    }
-    prompt = _prompt(sample, where)
+def _foreign(sample: _Sample, asked: DatasetConfig, place: int, where: str, *, templated: bool) -> Result:
+    prompt = sample.prompt(where)
     return Result(
         dataset=asked.dataset,
         # unitxt gives instances no id; the order of a split is the recipe's, whatever serializer or augmentor
         example=str(place),
         config=asked.config,
         prompt=prompt,
-        references=texts(sample.get("references", []), f"{where}: references"),
-        answer=_answer(sample, where),
+        references=sample.references,
+        answer=sample.answer(),
         where=where,
-        scores=scores,
-        main=main,
+        scores=_scores(sample),
+        main=sample.score_name,
         same="" if templated else digest(*(message.content for message in prompt)),
     )
 
 
-def _score(name: str, value: object, main: str | None) -> float | None:
-    """A number that may be a score: the main one, or one in [0, 1]; a task's own numbers may be anything."""
-    found = number(value)
-    if found is None or name == "score" or (name != main and not 0 <= found <= 1):
-        return None
-    return found
-
-
-def _prompt(sample: Mapping[str, Any], where: str) -> Prompt:
-    from ..unitxt.instances import prompt_of
-
-    source = sample.get("source")
-    if not isinstance(source, (str, list)) or not source:
-        raise InputError(f"{where}: source: found {source!r:.60}; expected a text or messages")
-    try:
-        prompt: Prompt = prompt_of(source)
-    except (KeyError, TypeError, ValueError, AttributeError) as error:
-        raise InputError(f"{where}: source: {type(error).__name__}: expected a text or messages") from None
-    return prompt
-
-
-def _answer(sample: Mapping[str, Any], where: str) -> str:
-    if "prediction" not in sample:
-        field(sample, "prediction", str, where, "unitxt 1.26 writes it")
-    said = sample["prediction"]
-    return said if isinstance(said, str) else json.dumps(said, ensure_ascii=False)
+def _scores(sample: _Sample) -> dict[str, float]:
+    """Numbers that may be scores: the main one, and those in [0, 1]; a task's own numbers may be anything."""
+    found = {name: number(value) for name, value in (sample.model_extra or {}).items()}
+    return {
+        name: value
+        for name, value in found.items()
+        if value is not None and (name == sample.score_name or 0 <= value <= 1)
+    }

@@ -145,7 +145,9 @@ def lm_eval_request(planned: Plan, request: Request, asking: RequestChanges) -> 
     arguments = {**arguments, **asking.changes}
     changed = {**record.generation, **_by_our_names(asking.changes)}
     key = request_key(prompt, changed)
-    return LmEvalRequest(prompt, arguments, replace(record, key=key, generation=changed, fingerprint=""))
+    return LmEvalRequest(
+        prompt, arguments, record.model_copy(update={"key": key, "generation": changed, "fingerprint": ""})
+    )
 
 
 def with_system(prompt: Prompt, text: str | None) -> Prompt:

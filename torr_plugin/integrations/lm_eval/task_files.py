@@ -221,7 +221,6 @@ FOLDER = Path(__file__).resolve().parent / "tasks"
 
 def shipped_files() -> dict[str, str]:
     """The files of the package but its ``__init__.py``."""
-
     return dict(task_folder(singles=False).files)
 
 
