@@ -54,7 +54,6 @@ class SampledTable:
 
     def questions(self, kinds: Collection[int]) -> Iterator[Question]:
         """Different questions of these types, one after another, as long as the table has any."""
-
         template, seen = self.parameters.questions[self.instance.family], set()
         with QuestionMaker(self.instance, template) as asking:
             for _ in range(_ATTEMPTS):
@@ -76,7 +75,6 @@ def sample_table(random: Random, number: int) -> SampledTable:
 @lru_cache(maxsize=1)
 def small_parameters() -> Parameters:
     """Our own parameters, in sizes and layouts that fit into prompts and bear every perturbation."""
-
     shipped = load_parameters()
     families = tuple(_small(template, shipped) for template in shipped.tables.tables)
     return replace(shipped, tables=shipped.tables.model_copy(update={**SMALL, "tables": families}))
@@ -98,7 +96,6 @@ def _layouts(family: str) -> tuple[Combination, ...]:
 
 def single_value(question: Question) -> str | None:
     """The answer, where it is one value; ``{72}`` is ``72``."""
-
     rows = read_answer(question.answer)
     return rows[0][0] if len(rows) == len(rows[0]) == 1 else None
 
@@ -133,7 +130,6 @@ def cell_lookup(random: Random, number: int) -> Iterator[Row]:
 
 def hctqa(random: Random, number: int) -> Iterator[Row]:
     """The questions on one table of our own topics, which take turns."""
-
     parameters = _shipped_parameters()
     families = list(parameters.families)
     combination = random.choice(_all_layouts(families[number % len(families)]))

@@ -17,7 +17,6 @@ from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..tables import Table
-from . import suc as surroundings
 from .hctqa.layout.relational import relational
 from .human_centric import SampledTable, sample_table
 
@@ -55,7 +54,7 @@ def _texts(entry: Entry, order: list[int]) -> list[str]:
     ]
 
 
-def before(table: Table, drawn: SampledTable, random: Random) -> str:
+def _text_before(table: Table, drawn: SampledTable, random: Random) -> str:
     """A description, and a remark that names a value of the table."""
     names = [cell.text for cell in table.grid[0]]
     named = random.choice(table.body)[random.randrange(table.n_columns)].text
@@ -66,7 +65,7 @@ def before(table: Table, drawn: SampledTable, random: Random) -> str:
     )
 
 
-def after(drawn: SampledTable, random: Random) -> str:
+def _text_after(drawn: SampledTable, random: Random) -> str:
     """A remark on the list, and queries of a user, which are not the ones to answer."""
     queries = [question.question for question in islice(drawn.questions((1, 4)), random.randint(1, 2))]
     lines = [
@@ -240,8 +239,8 @@ def _partition(random: Random, number: int) -> Iterator[Row]:
     yield {
         # the title is told in the text around the table
         "table": table.replace(title=""),
-        "before": surroundings.before(table, drawn, random),
-        "after": surroundings.after(drawn, random),
+        "before": _text_before(table, drawn, random),
+        "after": _text_after(drawn, random),
         "question": asked.question,
         "answer": asked.answer,
         "kind": "table_partition",

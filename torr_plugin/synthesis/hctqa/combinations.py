@@ -1,4 +1,4 @@
-"""Layouts: every combination that the table templates allow, and which of them a data set has in what order."""
+"""Layouts: every combination that the table templates allow, and in what order a data set has them."""
 
 from __future__ import annotations
 

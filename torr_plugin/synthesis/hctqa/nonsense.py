@@ -33,7 +33,6 @@ def nonsense(generated: GeneratedTable, seed: int) -> GeneratedTable:
     The table's title, its aggregate's name and the words of the question templates stay, as in the
     benchmark. Answers are those of the renamed SQL on the renamed table.
     """
-
     names = renaming(generated.instance, seed)
     instance = _renamed_instance(generated.instance, names)
     rows = relational(instance)

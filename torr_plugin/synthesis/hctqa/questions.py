@@ -16,6 +16,8 @@ from .sql import Engine, holds, write_sql
 from .wording import write_question
 
 _SEED_BITS = 64
+_DRAWS = 50
+"""How often a question is drawn before the table is taken to allow none of its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,9 +74,21 @@ class QuestionMaker:
         for kind in wanted:
             # the fifteenth nests the fourteenth, so it draws from the same numbers
             own = random_module.Random(seeds[min(kind, 14) - 1])  # noqa: S311 (no secret)
-            plan = plan_question(kind, self._subject, own)
-            if plan is not None:
-                yield _question(plan, self._subject, self._engine, own)
+            question = self._question(kind, own)
+            if question is not None:
+                yield question
+
+    def _question(self, kind: int, random: random_module.Random) -> Question | None:
+        """A question of one type; one whose answer depends on how averages are rounded is drawn anew."""
+        for _ in range(_DRAWS):
+            plan = plan_question(kind, self._subject, random)
+            if plan is None:
+                return None
+            sql = write_sql(plan)
+            answer = self._engine.answer(sql)
+            if not self._engine.has_tie:
+                return _question(plan, self._subject, sql, answer, random)
+        return None
 
 
 def questions(
@@ -86,7 +100,8 @@ def questions(
     """The questions on a table, one of each type that it allows.
 
     Type 5 needs an aggregate of columns, types 2 to 4, 6 to 8, 12 and 13 more than one row or column. What is
-    drawn for a type depends on ``random`` and the type, not on which others are wanted.
+    drawn for a type depends on ``random`` and the type, not on which others are wanted. No average that is
+    asked for lies half way between two values of its last decimal: its answer would depend on rounding.
 
     Raises:
         InputError: a type that there is not, or a value that the answers' notation cannot hold.
@@ -97,11 +112,9 @@ def questions(
 
 
 def _question(
-    plan: QuestionPlan, subject: QuestionSubject, engine: Engine, random: random_module.Random
+    plan: QuestionPlan, subject: QuestionSubject, sql: str, answer: str, random: random_module.Random
 ) -> Question:
     instance, template = subject.instance, subject.template
-    sql = write_sql(plan)
-    answer = engine.answer(sql)
     text = random.choice(template.texts[f"template_{min(plan.kind, 14)}"])
     attributes = (*instance.columns.attributes, *instance.rows.attributes)
     return Question(

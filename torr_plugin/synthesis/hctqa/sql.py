@@ -6,7 +6,8 @@ import re
 import sqlite3
 from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
-from functools import lru_cache
+from fractions import Fraction
+from functools import lru_cache, partial
 from types import TracebackType
 from typing import Any
 
@@ -128,9 +129,15 @@ class Engine:
     ``avg`` is exact and rounded half to even to two decimals, as the tables' aggregates are; a sum of reals
     is exact.
 
+    Attributes:
+        has_tie: whether an average of the last query lies exactly half way between two values of its last
+            decimal, so that its answer depends on how one rounds.
+
     Raises:
         SqlError: two columns with one name.
     """
+
+    has_tie: bool = False
 
     def __init__(self, relational: Relational) -> None:
 
@@ -156,7 +163,7 @@ class Engine:
             [(*row[:-1], number(row[-1])) for row in relational.rows],
         )
         # the type of what sqlite3 expects is a protocol whose methods type checkers see as any
-        self._connection.create_aggregate("avg", 1, _Mean)  # type: ignore[arg-type]
+        self._connection.create_aggregate("avg", 1, partial(_Mean, self._note_tie))  # type: ignore[arg-type]
         if not whole:
             self._connection.create_aggregate("sum", 1, _Sum)  # type: ignore[arg-type]
         self._connection.set_progress_handler(self._tick, _STEPS_A_CHECK)
@@ -167,7 +174,7 @@ class Engine:
         Raises:
             SqlError: SQL that is wrong, or anything but a SELECT, or one that runs or returns without end.
         """
-        self._steps = 0
+        self._steps, self.has_tie = 0, False
         try:
             found = self._connection.execute(sql).fetchmany(_MOST_ROWS + 1)
         except self._errors as error:
@@ -191,6 +198,9 @@ class Engine:
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
         self.close()
+
+    def _note_tie(self) -> None:
+        self.has_tie = True
 
     def _tick(self) -> int:
         self._steps += _STEPS_A_CHECK
@@ -224,9 +234,17 @@ class _Sum:
 
 
 class _Mean(_Sum):
+    """SQL's ``avg``, rounded; tells of a mean that lies half way between two values of the last decimal."""
+
+    def __init__(self, on_tie: Callable[[], None]) -> None:
+        super().__init__()
+        self._on_tie = on_tie
+
     def finalize(self) -> float | None:
         if not self.count:
             return None
+        if (Fraction(self.total) / self.count / Fraction(_UNIT)).denominator == 2:
+            self._on_tie()
         return float((self.total / self.count).quantize(_UNIT, ROUND_HALF_EVEN))
 
 

@@ -1,4 +1,4 @@
-"""Reads a JSON parameter file, checks it against its model, and says what is wrong with file, line and key."""
+"""Reads a JSON parameter file and checks it against its model; messages name file, line and key."""
 
 from __future__ import annotations
 

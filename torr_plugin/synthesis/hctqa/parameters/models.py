@@ -1,4 +1,4 @@
-"""PARAM_semantics.json and PARAM_tableTemplates.json: words, ranges of numbers, families of tables (App. C)."""
+"""PARAM_semantics.json and PARAM_tableTemplates.json: words, ranges of numbers, families (Appendix C)."""
 
 from __future__ import annotations
 
