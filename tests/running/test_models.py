@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
 import threading
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -262,19 +261,3 @@ def test_errors_are_one_bounded_line() -> None:
     assert line.startswith("ValueError: a b x")
     assert len(line) == MOST_ERROR_CHARACTERS
     assert one_line(KeyError()) == "KeyError"
-
-
-def test_bars_and_logs_are_silenced_and_come_back(capsys: pytest.CaptureFixture[str]) -> None:
-    from tqdm import tqdm
-
-    from torr_plugin.running.library_settings import without_progress_bars
-
-    log = logging.getLogger("lm_eval")
-    before = tqdm.__init__, log.level
-    with without_progress_bars():
-        assert list(tqdm([1], mininterval=0)) == [1]
-        assert not log.isEnabledFor(logging.WARNING)
-    assert capsys.readouterr().err == ""
-    assert (tqdm.__init__, log.level) == before
-    list(tqdm([1], mininterval=0))
-    assert "100%" in capsys.readouterr().err

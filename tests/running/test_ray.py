@@ -16,6 +16,7 @@ from torr_plugin.running.executors.ray import ray_executor
 from .asked_models import Plan
 from .made import answers, entry, stored_keys
 from .ray_helpers import all_words, job, processes, run, span, words
+from .test_images import SHOWS, shown
 
 
 @pytest.fixture(scope="module")
@@ -141,3 +142,13 @@ def test_strategies_of_several_calls(tmp_path: Path) -> None:
     assert requests_of(tmp_path / "ray").equals(requests_of(tmp_path / "here"))
     for label in ("one", "two"):
         assert answers_of(tmp_path / "ray", label) == answers_of(tmp_path / "here", label)
+
+
+@pytest.mark.usefixtures("_ray")
+def test_pictures_reach_a_model_on_ray(tmp_path: Path) -> None:
+    class Shows(Plan):
+        configurations = (SHOWS,)
+
+    asked = Shows([shown(f"w{n}", (n + 1, 2)) for n in range(20)])
+    execute(asked, [entry("test-seeing")], tmp_path / "ray", executor="ray")
+    assert set(answers(tmp_path / "ray", "test-seeing").values()) == {f"{n + 1}x2: w{n}" for n in range(20)}

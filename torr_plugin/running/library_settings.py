@@ -60,7 +60,7 @@ def without_progress_bars() -> Iterator[None]:
     import tqdm
 
     log, bar = logging.getLogger("lm_eval"), tqdm.tqdm
-    level, make = log.level, bar.__init__
+    level, make = log.level, bar.__dict__["__init__"]  # others replace it too
     log.setLevel(max(level, logging.ERROR))
     # tqdm has no switch for bars in other people's code; a bar with ``disable`` has no elapsed time, by which
     # vLLM divides

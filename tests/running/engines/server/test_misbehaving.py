@@ -111,7 +111,7 @@ def test_as_many_attempts_as_lm_eval_is_told() -> None:
 
 
 def test_no_reply_in_time() -> None:
-    found, count = _one(in_turn(Reply(delay=PATIENCE), FINE), timeout=2)
+    found, count = _one(in_turn(Reply(delay=PATIENCE), FINE), timeout=0.5)
     assert (found, count) == (ModelOutput("fine", "stop"), 2)
     reason, count = _reason(in_turn(Reply(delay=PATIENCE)), timeout=0.05, max_retries=2)
     assert (reason, count) == ("no whole reply within 0.05 s (asked 2 times)", 2)

@@ -192,24 +192,6 @@ def test_a_study_of_pictures_from_plan_to_answers(tmp_path: Path, monkeypatch: p
         assert dict(run.prompts("test-seeing"))[request.key] == request.prompt
 
 
-def test_the_same_on_ray(tmp_path: Path) -> None:
-    """Real pictures, since another process draws nothing that this one patched."""
-    import ray
-
-    class Shows(Plan):
-        configurations = (SHOWS,)
-
-    asked = Shows([shown(f"w{n}", (n + 1, 2)) for n in range(20)])
-    execute(asked, [entry("test-seeing")], tmp_path / "here")
-    ray.init(include_dashboard=False, log_to_driver=False, num_cpus=1)
-    try:
-        execute(asked, [entry("test-seeing")], tmp_path / "ray", executor="ray")
-    finally:
-        ray.shutdown()
-    assert answers(tmp_path / "ray", "test-seeing") == answers(tmp_path / "here", "test-seeing")
-    assert set(answers(tmp_path / "here", "test-seeing").values()) == {f"{n + 1}x2: w{n}" for n in range(20)}
-
-
 def test_torr_run_shows_real_pictures(tmp_path: Path) -> None:
     from typer.testing import CliRunner
 

