@@ -73,25 +73,9 @@ def test_unknown_names_get_the_nearest_ones(
         assert part in line
 
 
-@pytest.mark.parametrize(
-    ("old", "new", "expected"),
-    [
-        (
-            "perturbations:",
-            "perturbation:",
-            ["small.yaml:6", "perturbation", "did you mean", "'perturbations'"],
-        ),
-        ("count: 2", "count: many", ["small.yaml:7", "examples.count", "many"]),
-        ("seed: 1", "seed: [1]", ["small.yaml:2", "seed", "whole number"]),
-        ("serializers: [{serializer}]", "serializers: []", ["small.yaml:5", "serializers", "empty"]),
-        ("name: small", "name: small\nname: again", ["small.yaml:2", "name", "twice"]),
-    ],
-)
-def test_a_wrong_recipe_names_file_line_and_field(
-    torr: Torr, recipe, old: str, new: str, expected: list[str]
-) -> None:
-    line = one_line(torr("plan", recipe(RECIPE.replace(old, new))))
-    for part in expected:
+def test_a_wrong_recipe_names_file_line_and_field(torr: Torr, recipe) -> None:
+    line = one_line(torr("plan", recipe(RECIPE.replace("count: 2", "count: many"))))
+    for part in ("small.yaml:7", "examples.count", "many"):
         assert part in line
 
 
@@ -118,30 +102,10 @@ def write_wikitq(mirror: Path, table: dict, split: str = "test") -> None:
     pq.write_table(pa.Table.from_pylist(rows), mirror / "wikitq" / f"{split}.parquet")
 
 
-@pytest.mark.parametrize(
-    ("table", "expected"),
-    [
-        (
-            {"header": ["x", "y"], "rows": [["1", "2"], ["3"]], "name": "t"},
-            ["nu-0", "row 1", "1 cells", "expected 2"],
-        ),
-        (
-            {
-                "header": ["x", "y"],
-                "rows": pa.scalar([], pa.list_(pa.list_(pa.string()))).as_py(),
-                "name": "t",
-            },
-            ["nu-0", "no rows"],
-        ),
-        ({"header": [], "rows": [["1"]], "name": "t"}, ["nu-0", "no header"]),
-    ],
-)
-def test_a_malformed_table_in_the_mirror(
-    torr: Torr, tmp_path: Path, recipe, table: dict, expected: list[str]
-) -> None:
-    write_wikitq(tmp_path / "mirror", table)
+def test_a_malformed_table_in_the_mirror(torr: Torr, tmp_path: Path, recipe) -> None:
+    write_wikitq(tmp_path / "mirror", {"header": ["x", "y"], "rows": [["1", "2"], ["3"]], "name": "t"})
     line = one_line(torr("run", recipe(card="cards.wikitq"), data=tmp_path / "mirror"))
-    for part in ["wikitq", *expected]:
+    for part in ("wikitq", "nu-0", "row 1", "1 cells", "expected 2"):
         assert part in line
 
 
@@ -152,40 +116,12 @@ def test_a_mirror_without_the_split(torr: Torr, tmp_path: Path, recipe) -> None:
     assert "train" in line
 
 
-def test_a_mirror_without_a_column(torr: Torr, tmp_path: Path, recipe) -> None:
-    (tmp_path / "mirror" / "wikitq").mkdir(parents=True)
-    pq.write_table(
-        pa.table({"id": ["nu-0"], "utterance": ["?"]}), tmp_path / "mirror" / "wikitq" / "test.parquet"
-    )
-    line = one_line(torr("run", recipe(card="cards.wikitq"), data=tmp_path / "mirror"))
-    assert "test.parquet" in line
-    assert "question" in line
-    assert "utterance" in line
-
-
-@pytest.mark.parametrize(
-    ("rows", "expected"),
-    [
-        ([{"example": "nowhere-1", "prediction": "x"}], ["nowhere-1", "not in card"]),
-        (
-            [{"example": "test-0", "prediction": "x"}, {"example": "test-0", "prediction": "y"}],
-            ["test-0", "more than once"],
-        ),
-        ([{"id_of_it": "test-0", "prediction": "x"}], ["example", "id_of_it"]),
-    ],
-)
-def test_predictions_that_do_not_fit(
-    torr: Torr, tmp_path: Path, rows: list[dict], expected: list[str]
-) -> None:
-    from torr_plugin.catalog import load_card, read_examples
-
-    card = load_card("cards.bundled.cell_lookup")
-    first = read_examples(card, card.test_split)[0].id
+def test_predictions_that_do_not_fit(torr: Torr, tmp_path: Path) -> None:
     path = tmp_path / "predictions.jsonl"
-    path.write_text("\n".join(json.dumps(row).replace("test-0", first) for row in rows))
-    line = one_line(torr("score", "--card", card.name, "--predictions", path))
-    for part in expected:
-        assert part.replace("test-0", first) in line
+    path.write_text('{"example": "nowhere-1", "prediction": "x"}\n')
+    line = one_line(torr("score", "--card", "cards.bundled.cell_lookup", "--predictions", path))
+    assert "nowhere-1" in line
+    assert "not in card" in line
 
 
 def test_a_directory_that_holds_another_study(torr: Torr, recipe) -> None:

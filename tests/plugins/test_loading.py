@@ -295,13 +295,12 @@ def test_what_a_hook_returns_is_checked(hook: str, returned: Any, said: str) -> 
         register(plugin(**{hook: lambda: returned}), "it")
 
 
-@pytest.mark.parametrize("error", [KeyError("gone"), SystemExit(3)])
 @pytest.mark.parametrize("hook", HOOKS)
-def test_a_hook_that_raises_is_named(hook: str, error: BaseException) -> None:
+def test_a_hook_that_raises_is_named(hook: str) -> None:
     def falls() -> Any:
-        raise error
+        raise KeyError("gone")
 
-    with pytest.raises(InputError, match=f"hook {hook} failed: {type(error).__name__}: "):
+    with pytest.raises(InputError, match=f"hook {hook} failed: KeyError: "):
         register(plugin(**{hook: falls}), "it")
 
 
