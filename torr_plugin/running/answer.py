@@ -1,4 +1,4 @@
-"""What a model gives back for one request."""
+"""The answer to one request, and its columns in the store."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ MOST_ERROR_CHARACTERS = 500
 class Answer:
     """One row of ``predictions/<model>/*.parquet``; exactly one of ``prediction`` and ``error`` is set.
 
-    ``seconds`` is from when the engine took the request until its answer was there. ``finish_reason`` says
-    why the engine ended (``stop``, ``length`` where the answer was cut at ``max_tokens``, ...);
-    ``cached_tokens`` are those of the prompt that a prefix cache had. Null where the engine does not tell.
+    ``seconds`` is the time that the engine had the request, until its answer was there. ``finish_reason``
+    says why the engine ended (``stop``, ``length`` where the answer was cut at ``max_tokens``, ...);
+    ``cached_tokens`` of the prompt came from a prefix cache. Null where the engine does not say.
     """
 
     key: str
@@ -32,7 +32,7 @@ class Answer:
 
 
 def answer_schema() -> pa.Schema:
-    """The Arrow schema of predictions, a column a field of :class:`Answer`."""
+    """The Arrow schema of predictions: the fields of :class:`Answer`."""
     import pyarrow as pa
 
     from ..recipes.request_rows import ABSENT_IN_OLD_FILES
@@ -52,7 +52,7 @@ def answer_schema() -> pa.Schema:
 
 
 def storable_text(text: str, most: int = MOST_CHARACTERS) -> str:
-    """A model's text, storable: at most ``most`` characters, halves of characters replaced by U+FFFD."""
+    """A model's text as it can be stored: at most ``most`` characters, lone surrogates replaced by U+FFFD."""
     text = text[:most]
     try:
         text.encode()
@@ -62,7 +62,7 @@ def storable_text(text: str, most: int = MOST_CHARACTERS) -> str:
 
 
 def one_line(error: BaseException) -> str:
-    """An error as one bounded line: its kind and its message."""
+    """An error as one line of limited length: its kind and its message."""
     message = " ".join(str(error).split())
     line = f"{type(error).__name__}: {message}" if message else type(error).__name__
     return storable_text(line, MOST_ERROR_CHARACTERS)

@@ -1,4 +1,4 @@
-"""What a cell of the score cube cost: requests and tokens, from the stored prompts and answers."""
+"""The cost of a cell of the score cube: requests and tokens, from the stored prompts and answers."""
 
 from __future__ import annotations
 
@@ -6,10 +6,11 @@ from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
 
+if TYPE_CHECKING:
     from .store.run import Run
 
 CHARACTERS_A_TOKEN = 4
@@ -17,14 +18,13 @@ CHARACTERS_A_TOKEN = 4
 
 @dataclass(frozen=True)
 class Usage:
-    """Means a cell (one example in one configuration, asked of one model) over models.
+    """The mean cost of a cell (one example, configuration and model), over models.
 
     Attributes:
-        requests: more than 1 where a strategy asks several times.
+        requests: more than 1 for a strategy of several calls.
         prompt_tokens: of all its requests.
         completion_tokens: of all its answers; failed requests have none.
-        estimated: the share of requests whose numbers of tokens the engine did not tell, and which count
-            characters / 4.
+        estimated: the share of requests whose token counts are unknown and estimated as characters / 4.
     """
 
     requests: float
@@ -34,30 +34,26 @@ class Usage:
 
 
 def usage(run: Run, configurations: Mapping[str, Collection[str]]) -> dict[str, Usage]:
-    """Data set -> what a cell of it cost.
+    """Data set -> the cost of a cell.
 
     Args:
         run: a run whose requests were answered.
         configurations: data set -> the configurations that count.
 
     Returns:
-        Without the data sets that have no answered request.
+        Only data sets with an answered request.
 
     Raises:
         RunError: stored requests or answers are damaged.
     """
-    import pandas as pd
-
-    asked = _asked(run, configurations)
-    rows = [_of_model(run, label, asked) for label in run.models()]
-    found = pd.concat(rows) if rows else asked.head(0)
+    requests = _requests(run, configurations)
+    rows = [_of_model(run, label, requests) for label in run.models()]
+    found = pd.concat(rows) if rows else requests.head(0)
     return {str(dataset): _usage(part) for dataset, part in found.groupby("dataset", sort=False)}
 
 
-def _asked(run: Run, configurations: Mapping[str, Collection[str]]) -> pd.DataFrame:
-    """A row a request of the configurations that count, with the length of its prompt in characters."""
-    import pandas as pd
-
+def _requests(run: Run, configurations: Mapping[str, Collection[str]]) -> pd.DataFrame:
+    """The requests of the configurations that count, with the length of their prompts in characters."""
     columns = ("key", "model", "dataset", "example", "config", "prompt")
     kept = []
     for table in run.request_tables(columns):
@@ -70,17 +66,15 @@ def _asked(run: Run, configurations: Mapping[str, Collection[str]]) -> pd.DataFr
 
 
 def _measured(table: pa.Table, text: str) -> pa.Table:
-    """The table with the number of characters of a column in its place."""
-    import pyarrow.compute as pc
-
+    """The table with a column replaced by its number of characters."""
     return table.append_column("characters", pc.utf8_length(table[text])).drop_columns([text])
 
 
-def _of_model(run: Run, label: str, asked: pd.DataFrame) -> pd.DataFrame:
-    """The model's answered requests with their tokens, estimated where they are not known."""
+def _of_model(run: Run, label: str, requests: pd.DataFrame) -> pd.DataFrame:
+    """The model's answered requests with their tokens, estimated where unknown."""
     columns = ["key", "prediction", "prompt_tokens", "completion_tokens"]
     answers = _measured(run.predictions(label).select(columns), "prediction").to_pandas()
-    own = asked[asked["model"].isna() | (asked["model"] == label)]
+    own = requests[requests["model"].isna() | (requests["model"] == label)]
     rows: Any = own.merge(answers, on="key", suffixes=("", "_answer"))
     unknown = rows["prompt_tokens"].isna() | rows["completion_tokens"].isna()
     found: pd.DataFrame = rows.assign(
@@ -105,7 +99,7 @@ def _usage(rows: pd.DataFrame) -> Usage:
 
 
 def mean_usage(costs: Collection[Usage]) -> dict[str, float]:
-    """The unweighted mean over data sets, of which each has as many cells."""
+    """The unweighted mean over data sets, which all have the same number of cells."""
     return {
         name: sum(getattr(one, name) for one in costs) / len(costs)
         for name in ("requests", "prompt_tokens", "completion_tokens", "estimated")
@@ -113,10 +107,10 @@ def mean_usage(costs: Collection[Usage]) -> dict[str, float]:
 
 
 def priced(option: Mapping[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
-    """An option of a budget, whose requests are cells, with its real requests and tokens.
+    """An option of a budget with its real requests and tokens in place of cells.
 
     Args:
-        option: with ``requests_per_model`` and ``requests``, a cell each.
+        option: ``requests_per_model`` and ``requests`` count cells.
         cost: of a cell, see :func:`mean_usage`.
     """
     cells = option["requests"]
