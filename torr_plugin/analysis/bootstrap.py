@@ -9,11 +9,12 @@ MERGED: The two-way bootstrap: examples and configurations are both drawn with r
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from ..core.resampling import resample_counts
 from .statistics import mean_over_examples, ratio_or_nan
 
 if TYPE_CHECKING:
@@ -21,17 +22,8 @@ if TYPE_CHECKING:
 
     from .arrays import Floats
 
-_DRAWN_AT_ONCE = 4_000_000  # resampled examples held in memory
 
 
-def resample_counts(rng: np.random.Generator, size: int, resamples: int) -> Iterator[Floats]:
-    """How often each of ``size`` things is drawn, (some resamples x size), until all resamples are made."""
-
-    step = max(1, _DRAWN_AT_ONCE // size)
-    for start in range(0, resamples, step):
-        here = min(step, resamples - start)
-        drawn = rng.integers(size, size=(here, size)) + np.arange(here)[:, None] * size
-        yield np.bincount(drawn.ravel(), minlength=here * size).reshape(here, size).astype(float)
 
 
 def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) -> Floats:

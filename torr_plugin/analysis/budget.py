@@ -93,7 +93,8 @@ class Prediction:
             draws = self._w_drawn(error[: self._draws])
         else:
             draws = ratio(self.found.draws[MODEL], error)
-        return not_negative(self.value(configurations, examples), draws, self._level)
+        found = not_negative(self.value(configurations, examples), draws, self._level)
+        return {"value": found.value, "low": found.low, "high": found.high}
 
     def largest_error(self, target: float) -> float:
         """The largest error variance of a mean that still lets the target be reached."""

@@ -16,8 +16,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from ..core.resampling import resample_counts
 from ..core.seeds import generator
-from .bootstrap import resample_counts
 from .cube import Cube
 from .frame import OVERALL
 from .options import AnalysisError, Options

@@ -60,8 +60,8 @@ class Everywhere(Result):
 
 def interval_of(value: float, low: float, high: float, *, complete: bool = True) -> Interval:
     """A value with its interval from floats, None where they are NaN."""
-    numbers = {"value": number(value), "low": number(low), "high": number(high)}
-    return Interval(**numbers) if complete else Interval(**numbers, complete=False)
+    found = Interval(value=number(value), low=number(low), high=number(high))
+    return found if complete else found.model_copy(update={"complete": False})
 
 
 def number(value: float) -> float | None:

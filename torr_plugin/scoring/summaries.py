@@ -39,9 +39,6 @@ class ScoreInterval(TypedDict):
     normal: IntervalBounds
 
 
-_DRAWN_AT_ONCE = 4_000_000  # resampled examples held in memory
-
-
 def score_intervals(
     names: list[str],
     values: np.ndarray[Any, Any],
@@ -114,14 +111,13 @@ def _resampled_means(
     """
     import numpy as np
 
-    size = len(counts)
+    from ..core.resampling import resample_counts
+
     means = np.empty((resamples, sums.shape[1]))
-    step = max(1, _DRAWN_AT_ONCE // size)
-    for start in range(0, resamples, step):
-        here = min(step, resamples - start)
-        drawn = rng.integers(size, size=(here, size)) + np.arange(here)[:, None] * size
-        times = np.bincount(drawn.ravel(), minlength=here * size).reshape(here, size).astype(float)
-        means[start : start + here] = (times @ sums) / (times @ counts)[:, None]
+    start = 0
+    for times in resample_counts(rng, len(counts), resamples):
+        means[start : start + len(times)] = (times @ sums) / (times @ counts)[:, None]
+        start += len(times)
     return means
 
 

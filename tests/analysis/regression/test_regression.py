@@ -15,7 +15,7 @@ from scipy.stats import t as student
 
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.figures.regression import mean_scores
-from torr_plugin.analysis.least_squares import design, effective_clusters, fitted
+from torr_plugin.analysis.least_squares import effective_clusters, fitted, regression_design
 
 from ..told import told_study
 
@@ -133,7 +133,7 @@ class TestDesign:
         balanced = [i % 4 == 0 for i in range(20)]
         unbalanced = [i % 4 == 1 for i in range(20)]
         nested = [a or b for a, b in zip(balanced, unbalanced, strict=True)]
-        found = design(
+        found = regression_design(
             {"nested": nested, "balanced": balanced, "unbalanced": unbalanced}, self.SCORED, self.EACH
         )
         assert found.names == ("balanced", "unbalanced")
@@ -142,7 +142,7 @@ class TestDesign:
     def test_what_does_not_vary_or_is_unknown_is_dropped_and_said(self) -> None:
         half = [None if i % 2 else True for i in range(20)]
         one = [None, *[i % 3 == 0 for i in range(19)]]
-        found = design(
+        found = regression_design(
             {"all": [True] * 20, "none": [False] * 20, "half": half, "one": one}, self.SCORED, self.EACH
         )
         assert found.names == ("one",)
@@ -160,7 +160,7 @@ class TestDesign:
         alone = [bool(t == 7) for t in tables]
         rare = [bool(t % 5 == 0) for t in tables]
         nearly = [r or a for r, a in zip(rare, alone, strict=True)]
-        found = design({"alone": alone, "rare": rare, "nearly": nearly}, np.ones(120, dtype=bool), tables)
+        found = regression_design({"alone": alone, "rare": rare, "nearly": nearly}, np.ones(120, dtype=bool), tables)
         assert found.names == ("rare",)
         reason = "told apart from rarer ones by too few tables"
         assert found.dropped == {"alone": reason, "nearly": reason}
@@ -170,7 +170,7 @@ class TestDesign:
         assert effective_clusters(np.array([0.0, 0.0, 5.0]), np.arange(3)) == pytest.approx(1)
 
     def test_without_anything_scored_nothing_is_left(self) -> None:
-        found = design({"one": [True, False]}, np.zeros(2, dtype=bool), np.arange(2))
+        found = regression_design({"one": [True, False]}, np.zeros(2, dtype=bool), np.arange(2))
         assert found.names == ()
 
     @settings(max_examples=50, deadline=None)
@@ -180,7 +180,7 @@ class TestDesign:
         rng = np.random.default_rng(seed)
         columns = np.repeat(rng.integers(0, 2, (12, names)).astype(bool), 8, axis=0)
         properties = {f"p{i}": [bool(v) for v in columns[:, i]] for i in range(names)}
-        found = design(properties, np.ones(96, dtype=bool), np.arange(96))
+        found = regression_design(properties, np.ones(96, dtype=bool), np.arange(96))
         assert "told apart from rarer ones by too few tables" not in found.dropped.values()
         ones = np.ones((96, 1))
         kept = np.hstack([ones, found.columns])

@@ -16,6 +16,7 @@ means with their errors: generalized confidence intervals (Weerahandi 1993; Burd
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import cast
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -40,13 +41,13 @@ from ..charts.vega import (
 )
 from ..complete import Balanced, balanced
 from ..cube import Cube
-from ..decision import least_examples, ratio
+from ..decision import Parts, least_examples, ratio
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..frame import OVERALL
 from ..number_format import format_interval
 from ..options import Options
-from ..result import Interval, Result, number
+from ..result import Interval, Result, interval_of, number
 from ..study import StudyScores
 from ..variance_components import (
     COMPONENTS,
@@ -151,10 +152,10 @@ def lacking(part: Balanced) -> list[str]:
     return [name for name, size in zip(_FACETS, sizes, strict=True) if size < 2]
 
 
-def not_negative(value: Floats | float, draws: Floats, level: float) -> dict[str, float | None]:
-    """``value``, ``low`` and ``high`` of a figure that is not negative."""
+def not_negative(value: Floats | float, draws: Floats, level: float) -> Interval:
+    """The interval of a figure that is not negative."""
     low, high = percentile_bounds(np.maximum(draws, 0.0), level)
-    return {"value": number(max(float(value), 0.0)), "low": number(float(low)), "high": number(float(high))}
+    return interval_of(max(float(value), 0.0), float(low), float(high))
 
 
 def _labelled(found: Components | None, part: Balanced, options: Options) -> Generalizability:
@@ -165,8 +166,8 @@ def _labelled(found: Components | None, part: Balanced, options: Options) -> Gen
     else:
         drawn = ratio(found.draws[MODEL], found.error_draws)
         value = ratio(found.estimates[MODEL], found.error)
-        coefficient = Interval(**not_negative(value, drawn, options.level))
-        relative_error = Interval(**not_negative(found.error, found.error_draws, options.level))
+        coefficient = not_negative(value, drawn, options.level)
+        relative_error = not_negative(found.error, found.error_draws, options.level)
         components = _components(found, options.level)
         notes = [*left_out_notes(part), *negative_notes(found)]
     return Generalizability(
@@ -183,13 +184,12 @@ def _labelled(found: Components | None, part: Balanced, options: Options) -> Gen
 
 def _components(found: Components, level: float) -> dict[str, VarianceComponent]:
     total = sum(max(float(found.estimates[name]), 0.0) for name in COMPONENTS)
-    return {
-        name: VarianceComponent(
-            **not_negative(found.estimates[name], found.draws[name], level),
-            share=number(max(float(found.estimates[name]), 0.0) / total) if total > 0 else None,
-        )
-        for name in COMPONENTS
-    }
+    components = {}
+    for name in COMPONENTS:
+        own = not_negative(found.estimates[name], found.draws[name], level)
+        share = number(max(float(found.estimates[name]), 0.0) / total) if total > 0 else None
+        components[name] = VarianceComponent(value=own.value, low=own.low, high=own.high, share=share)
+    return components
 
 
 def left_out_notes(part: Balanced) -> list[str]:
@@ -337,7 +337,7 @@ def _frontiers(components: Mapping[str, VarianceComponent]) -> list[Row]:
         for target in TARGETS
         for k in _CONFIGURATIONS
         # the coefficient reaches t where the relative error variance is at most (1 - t) / t of the models'
-        if (n := least_examples(parts, k, parts[MODEL] * (1 - target) / target)) and n <= _MOST
+        if (n := least_examples(cast("Parts", parts), k, parts[MODEL] * (1 - target) / target)) and n <= _MOST
     ]
 
 

@@ -454,7 +454,7 @@ class PerturbationsFigure(Figure[Perturbations]):
         if not scores:
             return None
         impact = perturbation_impact(cubes, options)
-        compared = (
+        compared: dict[str, Any] = (
             {"differences": impact.differences, "absolute_impact": impact.absolute_impact} if impact else {}
         )
         return Perturbations(

@@ -144,8 +144,8 @@ def pair_shares(
         paired = number(float(rejected.mean()))
         names = [name for name, there in zip(models, known, strict=True) if there]
         separated = _separated(names, test, (apart[upper], rejected), level) if named else []
-    found = {"value": number(share), "paired": paired, "pairs": len(upper[0])}
-    return PairShares(**found, pairs_separated=separated) if named else PairShares(**found)
+    found = PairShares(value=number(share), paired=paired, pairs=len(upper[0]))
+    return found.model_copy(update={"pairs_separated": separated}) if named else found
 
 
 def _separated(

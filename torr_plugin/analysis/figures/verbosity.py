@@ -228,9 +228,9 @@ def _layers() -> list[Spec]:
     value = {"y": quantitative("value")}
     low = quantitative("low", title="mean score, 0 to 1", scale={"zero": False})
     across = {"x": quantitative("left"), "x2": {"field": "right"}, **value}
-    line = {"strokeWidth": 2, "opacity": 0.6, "color": BLUE}
+    line: Spec = {"strokeWidth": 2, "opacity": 0.6, "color": BLUE}
     truth = {"x": quantitative("truth", aggregate="min")}
-    text = {"align": "left", "dx": 6, "dy": -6, "fontSize": 9}
+    text: Spec = {"align": "left", "dx": 6, "dy": -6, "fontSize": 9}
     return [
         layer("rule", truth, strokeDash=[4, 3], color=GREY),
         layer("rule", {**x, "y": low, "y2": {"field": "high"}}, **line),
