@@ -10,20 +10,12 @@ MERGED: The two-way bootstrap: examples and configurations are both drawn with r
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ..core.resampling import resample_counts
+from .arrays import Floats
 from .statistics import mean_over_examples, ratio_or_nan
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .arrays import Floats
-
-
-
 
 
 def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) -> Floats:
@@ -37,7 +29,6 @@ def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) ->
     Returns:
         (rows x resamples); NaN where a resample holds no example with a value.
     """
-
     present = ~np.isnan(values)
     whole = bool(present.all())
     filled, known = np.where(present, values, 0.0).T, present.T.astype(float)
@@ -64,7 +55,6 @@ def percentile_bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:
     Returns:
         The lower and the upper bounds, (...) each.
     """
-
     quantiles = [(1 - level) / 2, (1 + level) / 2]
     if not np.isnan(samples).any():
         low, high = np.quantile(samples, quantiles, axis=-1)
@@ -100,7 +90,6 @@ def two_way_means(
     Returns:
         For each statistic (models x resamples).
     """
-
     models, configurations, examples = scores.shape
     of_configurations, of_examples = rngs
     means = {name: np.empty((models, resamples)) for name in statistics}
@@ -123,5 +112,4 @@ def recentred(samples: Floats, values: Floats) -> Floats:
         samples: (models x resamples).
         values: the figures on the data, (models,).
     """
-
     return np.clip(samples - mean_over_examples(samples)[:, None] + values[:, None], 0.0, 1.0)

@@ -10,11 +10,12 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
 from ..core.seeds import generator
+from .arrays import Floats
 from .complete import Balanced, balanced
 from .cube import Cube
 from .decision import (
@@ -30,9 +31,6 @@ from .figures.generalizability import lacking, left_out_notes, negative_notes, n
 from .frame import OVERALL
 from .options import AnalysisError, Options
 from .variance_components import MODEL, Components
-
-if TYPE_CHECKING:
-    from .arrays import Floats
 
 Measure = Literal["generalizability", "w"]
 MEASURES: tuple[str, ...] = get_args(Measure)
@@ -284,5 +282,4 @@ def _asymptotes(prediction: Prediction) -> dict[str, Any]:
 
 
 def _array(value: float) -> Floats:
-
     return np.asarray(value)

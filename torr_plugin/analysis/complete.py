@@ -7,14 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .arrays import Booleans, Floats, Integers
 from .cube import Cube, common_configurations, selected
-
-if TYPE_CHECKING:
-    from .arrays import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -40,7 +37,6 @@ class CompleteScores:
 
 def complete_scores(cube: Cube) -> CompleteScores:
     """Leave out models and configurations until every model has a score in every configuration."""
-
     order = sorted(range(len(cube.configurations)), key=cube.configurations.__getitem__)
     scores = cube.scores if order == list(range(len(order))) else cube.scores[:, order]
     names = [cube.configurations[index] for index in order]
@@ -65,7 +61,6 @@ def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
         present: (models x configurations), whether there is a score. Of equal shares, and between a row and a
             column, the row and the first goes.
     """
-
     rows: Integers = np.arange(present.shape[0])
     columns: Integers = np.arange(present.shape[1])
     while not present.all():
@@ -80,7 +75,6 @@ def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
 
 def common_scores(blocks: Sequence[CompleteScores]) -> list[CompleteScores]:
     """The blocks with the models and configurations that all of them have."""
-
     models = [name for name in blocks[0].models if all(name in block.models for block in blocks)]
     shared = set(blocks[0].configurations).intersection(*(block.configurations for block in blocks))
     found = []
@@ -141,7 +135,6 @@ def balanced(cubes: Sequence[Cube]) -> Balanced:
     Args:
         cubes: one data set, or several that are looked at together.
     """
-
     if _whole(cubes):
         return Balanced(tuple(cubes), {})
     there: Booleans = np.all([~np.isnan(cube.scores).all(axis=(1, 2)) for cube in cubes], axis=0)
@@ -162,13 +155,11 @@ def balanced(cubes: Sequence[Cube]) -> Balanced:
 
 def _whole(cubes: Sequence[Cube]) -> bool:
     """Nothing is to be left out, nor to be put in another order; a sum is NaN where a score is."""
-
     same = all(cube.configurations == cubes[0].configurations for cube in cubes)
     return same and all(cube.scores.size and not np.isnan(cube.scores.sum()) for cube in cubes)
 
 
 def _whole_examples(cube: Cube) -> Cube:
-
     whole: Booleans = np.atleast_1d(~np.isnan(cube.scores).any(axis=(0, 1)))
     if whole.all():
         return cube

@@ -7,18 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
+from .arrays import Booleans, Floats, Integers
 from .frame import OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
 from .options import AnalysisError
 from .statistics import mean_over_examples
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .arrays import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True)
@@ -79,7 +76,6 @@ def _where(rows: pd.DataFrame, chosen: Booleans) -> pd.DataFrame:
 
 
 def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str) -> Cube:
-
     configurations = used_names(rows["config"])
     examples = sorted(used_names(rows["example"]))
     shape = len(models), len(configurations), len(examples)
@@ -101,7 +97,6 @@ def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str
 
 def _places(column: pd.Series[Any], names: Sequence[str]) -> Integers:
     """Where each row's name stands among ``names``, which hold all that the rows use."""
-
     place = {name: index for index, name in enumerate(names)}
     places = np.array([place.get(name, -1) for name in column.cat.categories], dtype=np.int64)
     found: Integers = places[column.cat.codes.to_numpy()]
@@ -111,7 +106,6 @@ def _places(column: pd.Series[Any], names: Sequence[str]) -> Integers:
 def _refuse_duplicates(
     dataset: str, rows: pd.DataFrame, place: Integers, shape: tuple[int, ...], source: str
 ) -> None:
-
     times = np.bincount(place, minlength=int(np.prod(shape)))
     if times.max() > 1:
         row = rows.iloc[int(np.argmax(times[place] > 1))]
@@ -220,13 +214,11 @@ def _label_keeping(cube: Cube, keeps: Collection[str] | None) -> Cube:
 
 def missing_counts(cube: Cube) -> Integers:
     """How many examples have no score, (models x configurations)."""
-
     counts: Integers = np.isnan(cube.scores).sum(axis=2).astype(np.int64)
     return counts
 
 
 def lacking_models(cube: Cube) -> Booleans:
     """Which models lack a score, (models,)."""
-
     lacks: Booleans = np.asarray(np.isnan(cube.scores).any(axis=(1, 2)))
     return lacks

@@ -8,18 +8,13 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from functools import cache
-from typing import TYPE_CHECKING
 
 import numpy as np
+import numpy.typing as npt
 from scipy.special import ndtr
 
+from .arrays import Floats
 from .variance_components import MODEL, MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
-
-if TYPE_CHECKING:
-    import numpy as np
-    import numpy.typing as npt
-
-    from .arrays import Floats
 
 _AROUND = range(-3, 5)  # places that a value between two of them is read from
 _FAR = 60  # places from the middle of those asked for: beyond, more would be made than are read
@@ -47,7 +42,6 @@ class Tabulated:
 
     def __call__(self, at: Floats) -> Floats:
         """Values at a number for each row; 0, infinity and what lies far from the rest are worked out."""
-
         with np.errstate(divide="ignore"):
             places = np.log(at) / self._step
         near = np.isfinite(places)
@@ -61,7 +55,6 @@ class Tabulated:
         return result
 
     def _read(self, places: Floats, rows: npt.NDArray[np.bool_]) -> Floats:
-
         left = np.floor(places).astype(int)
         lowest, several = int(left.min()), np.arange(len(_AROUND))
         wanted = range(lowest + _AROUND[0], int(left.max()) + _AROUND[-1] + 1)
@@ -72,7 +65,6 @@ class Tabulated:
         return result
 
     def _at(self, place: int, rows: npt.NDArray[np.bool_]) -> Floats:
-
         if place not in self._known:
             number = np.full(len(rows), np.exp(place * self._step))
             self._known[place] = self._function(number, np.ones(len(rows), dtype=bool))
@@ -82,7 +74,6 @@ class Tabulated:
 @cache
 def _polynomials() -> Floats:
     """Lagrange's: a row a power, a column the weight of a place around."""
-
     result: Floats = np.linalg.inv(np.vander(np.array(_AROUND, dtype=float), increasing=True))
     return result
 
@@ -104,7 +95,6 @@ def relative_error(parts: Parts, configurations: float, examples: float) -> Floa
         configurations: k; infinity for all.
         examples: n, of each data set; infinity for all.
     """
-
     mc, me, rest = (np.maximum(parts[name], 0.0) for name in (MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL))
     result: Floats = mc / configurations + me / examples + rest / (configurations * examples)
     return result
@@ -116,7 +106,6 @@ def ratio(model: Floats, error: Floats) -> Floats:
     It is the expected correlation of two rankings' means, each from other configurations and examples. NaN
     where both are 0.
     """
-
     model = np.maximum(model, 0.0)
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Floats = np.where(model + error > 0, model / (model + error), np.nan)
@@ -143,7 +132,6 @@ def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) 
     Returns:
         (draws x models), with mean 0.
     """
-
     model, error = np.maximum(model, 0.0)[..., None], np.maximum(error, 0.0)[..., None]
     # sorted, so that the order of the models changes nothing
     centred = np.sort(means) - means.mean()
@@ -173,7 +161,6 @@ def expected_w(means: Floats, error: Floats, raters: int = RATERS) -> Floats:
     Returns:
         (...).
     """
-
     size = means.shape[-1]
     with np.errstate(divide="ignore"):
         scale = np.minimum(1 / np.sqrt(2 * np.maximum(error, 0.0)), 1e12)[..., None]

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from ..core.seeds import generator
-from .arrays import ROUNDING
+from .arrays import ROUNDING, Booleans, Floats
 from .bootstrap import Statistic, percentile_bounds, recentred, resampled_means, two_way_means
 from .cube import Cube
 from .options import AnalysisError, Options
@@ -22,9 +22,6 @@ from .statistics import (
     example_worst,
     mean_over_examples,
 )
-
-if TYPE_CHECKING:
-    from .arrays import Booleans, Floats
 
 STATISTICS: Mapping[str, Statistic] = {
     "performance": example_means,
@@ -45,7 +42,6 @@ class Estimate:
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The lower and upper bounds of the intervals, (models,) each; NaN where the figure is."""
-
         low, high = (np.round(bound, ROUNDING) for bound in percentile_bounds(self.samples, level))
         unknown = np.isnan(self.values)
         return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
@@ -53,7 +49,6 @@ class Estimate:
 
 def estimates(cube: Cube, options: Options) -> dict[str, Estimate]:
     """The figures of one data set."""
-
     per_example = {name: statistic(cube.scores) for name, statistic in STATISTICS.items()}
     values = {name: mean_over_examples(array) for name, array in per_example.items()}
     if options.two_way:
@@ -180,7 +175,6 @@ def mean_over_datasets(figures: Sequence[Marked]) -> Marked:
     Args:
         figures: of each data set, with equal rows and columns.
     """
-
     known = [~np.isnan(one.values) for one in figures]
     count = np.sum(known, axis=0)
     values, samples = np.zeros(figures[0].values.shape), np.zeros(figures[0].samples.shape)
@@ -194,7 +188,6 @@ def mean_over_datasets(figures: Sequence[Marked]) -> Marked:
 
 
 def _absent(figures: Marked) -> Booleans:
-
     return np.zeros(len(figures.values), dtype=bool) if figures.absent is None else figures.absent
 
 
@@ -221,7 +214,6 @@ def bounded(
     names: Sequence[Names], values: Floats, low: Floats, high: Floats, complete: Booleans | None = None
 ) -> dict[str, Any]:
     """As :func:`nested`, of bounds that are known, (axis 0 x axis 1 x ...) each."""
-
     unknown = np.isnan(values)
     three = np.stack([values, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)], axis=-1)
     whole = np.ones(values.shape, dtype=bool) if complete is None else complete
@@ -252,7 +244,6 @@ class ConfigurationSamples:
 
     def among(self, models: Sequence[str], configurations: Sequence[str]) -> Floats:
         """Those of some models and configurations, in this order; no copy where it is all of them."""
-
         if (tuple(models), tuple(configurations)) == (self.models, self.configurations):
             return self.samples
         rows = [self.models.index(name) for name in models]
@@ -273,7 +264,6 @@ def configuration_samples(cubes: Sequence[Cube], options: Options) -> dict[str, 
 
 def weights(models: int, rows: Sequence[int]) -> Floats:
     """Weights of a mean over some rows; NaN for a mean over none."""
-
     if not rows:
         return np.full(models, np.nan)
     of_rows = np.zeros(models)
@@ -283,7 +273,6 @@ def weights(models: int, rows: Sequence[int]) -> Floats:
 
 def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: bool = True) -> Interval:
     """The sum over models of figure times weight, (models,), with its interval; null where it is NaN."""
-
     used = of_models != 0
     value = float((of_models[used] * estimate.values[used]).sum()) if used.any() else np.nan
     if np.isnan(value):

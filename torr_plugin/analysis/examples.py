@@ -12,21 +12,18 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
+import pandas as pd
 
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
+from .arrays import Booleans, Floats, Integers
 from .cube import Cube
 from .frame import OVERALL
 from .options import AnalysisError, Options
 from .statistics import example_means, ratio_or_nan
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .arrays import Booleans, Floats, Integers
 
 EXAMPLE_COLUMNS = ("dataset", "example", "groups", "properties", "cells")
 TABLE = "table"
@@ -195,7 +192,6 @@ def _is_known(known: Mapping[str, KnownExample]) -> bool:
 
 
 def _dataset_scores(cube: Cube, known: Mapping[str, KnownExample]) -> ExampleScores:
-
     examples = tuple(known.get(example) or KnownExample({}, {}, None) for example in cube.examples)
     return ExampleScores(
         place=cube.dataset,
@@ -218,13 +214,11 @@ def joined_numbers(parts: Sequence[Integers]) -> Integers:
 
 
 def _codes(names: Sequence[object]) -> Integers:
-
     numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
     return np.array([numbers[name] for name in names], dtype=np.int64)
 
 
 def _together(parts: Sequence[ExampleScores]) -> ExampleScores:
-
     return ExampleScores(
         place=OVERALL,
         models=parts[0].models,
@@ -252,7 +246,6 @@ class SliceMeans:
 
     def mean_over_rows(self) -> SliceMeans:
         """The unweighted mean over the rows that have a value anywhere, (1 x slices)."""
-
         known = ~np.isnan(self.values).all(axis=1)
         if not known.any():
             return SliceMeans(self.values[:1], self.samples[:1])
@@ -284,7 +277,6 @@ def slice_means(
         options: resamples and seed are used.
         use: names what the draws are for.
     """
-
     present = ~np.isnan(values)
     masks = np.stack(list(slices)).astype(float)
     sums = _by_cluster(np.where(present, values, 0.0), masks, clusters)
@@ -314,7 +306,6 @@ def _kept_draws(seed: int, resamples: int, clusters: int, use: tuple[str, ...]) 
 
 def _by_cluster(values: Floats, masks: Floats, clusters: Integers) -> Floats:
     """Sums over each cluster's examples in a slice, (rows x slices x clusters)."""
-
     count = int(clusters.max()) + 1
     found = np.empty((len(values), len(masks), count))
     for row, of_row in enumerate(values):

@@ -17,15 +17,11 @@ bound is 0 may be luck alone.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-from .arrays import ROUNDING
+from .arrays import ROUNDING, Floats, Integers
 from .bootstrap import percentile_bounds
-
-if TYPE_CHECKING:
-    from .arrays import Floats, Integers
 
 ArrayBounds = tuple["Floats", "Floats", "Floats"]
 
@@ -56,7 +52,6 @@ def best_and_worst(values: Floats, samples: Floats, level: float) -> BestAndWors
     Returns:
         The extremes of each row; bounds lie in [0, 1].
     """
-
     rounded = np.round(values, ROUNDING)
     unknown = np.isnan(values)
     rows, none = np.arange(len(values)), unknown.all(axis=1)
@@ -79,7 +74,6 @@ def best_and_worst(values: Floats, samples: Floats, level: float) -> BestAndWors
 
 def _around(values: Floats, above: Floats, below: Floats, level: float) -> ArrayBounds:
     """Value, and bounds: less the errors upwards, less the errors downwards, never beyond the value."""
-
     _, upwards = percentile_bounds(_finite(above), level)
     downwards, _ = percentile_bounds(_finite(below), level)
     low, high = np.clip(values - upwards, 0.0, values), np.clip(values - downwards, values, 1.0)
@@ -88,5 +82,4 @@ def _around(values: Floats, above: Floats, below: Floats, level: float) -> Array
 
 def _finite(errors: Floats) -> Floats:
     """Resamples without any score are left out."""
-
     return np.where(np.isfinite(errors), errors, np.nan)

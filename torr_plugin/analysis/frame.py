@@ -7,18 +7,14 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
+from .arrays import Integers
 from .options import AnalysisError
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from .arrays import Integers
 
 
 def coded(column: pd.Series[Any]) -> pd.Categorical:
@@ -30,7 +26,6 @@ def coded(column: pd.Series[Any]) -> pd.Categorical:
     Returns:
         Categories in the order in which the rows name them; all of them are used.
     """
-
     codes, names = _factorized(column)
     text = pd.Index([str(name) for name in names], dtype=object)
     # the number 1 and the text "1" are one name
@@ -42,7 +37,6 @@ def coded(column: pd.Series[Any]) -> pd.Categorical:
 
 def _factorized(column: pd.Series[Any]) -> tuple[Any, pd.Index[Any]]:
     """Codes, -1 for null, and the values they stand for, by first appearance."""
-
     if isinstance(column.dtype, pd.CategoricalDtype):
         codes, used = pd.factorize(column.cat.codes)
         present = used >= 0
@@ -67,14 +61,12 @@ def used_names(column: pd.Series[Any]) -> list[str]:
 
 def first_seen(column: pd.Series[Any]) -> Integers:
     """The codes in a coded column, by first appearance, without null."""
-
     codes: Integers = pd.unique(column.cat.codes.to_numpy())
     return codes[codes >= 0]
 
 
 def pairs(first: pd.Series[Any], second: pd.Series[Any]) -> list[tuple[str, str]]:
     """The pairs of names that rows of two coded columns hold, by first appearance, without null."""
-
     one, other = first.cat.codes.to_numpy(), second.cat.codes.to_numpy()
     many = max(len(second.cat.categories), 1)
     kind = np.int32 if many * len(first.cat.categories) < 2**31 else np.int64
@@ -179,7 +171,6 @@ def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:
 
 def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
     """The columns that are used, those of names as codes."""
-
     columns: dict[str, Any] = {name: coded(frame[name]) for name in LABELS}
     for name, column in columns.items():
         null = column.codes == -1
@@ -222,7 +213,6 @@ def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:
 
 def _truths(given: pd.Series[Any]) -> pd.Series[Any]:
     """True, False, or None where it is neither."""
-
     said = coded(given)
     meant = np.array([*(_truth(name) for name in said.categories), None], dtype=object)
     truths: pd.Series[Any] = pd.Series(meant[said.codes], index=given.index)
@@ -262,7 +252,6 @@ def _numbers(rows: pd.DataFrame, source: str) -> pd.Series[Any]:
 
 def _as_numbers(given: pd.Series[Any]) -> pd.Series[Any]:
     """Floats; NaN where there is no number."""
-
     if given.dtype.kind in "fiub":
         return pd.to_numeric(given, errors="coerce").astype("float64")
     text = given.astype(str).str.strip().str.lower()

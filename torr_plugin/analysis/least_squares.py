@@ -7,13 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from statsmodels.regression.linear_model import OLS
 
-if TYPE_CHECKING:
-    from .arrays import Booleans, Floats, Integers
+from .arrays import Booleans, Floats, Integers
 
 MOST_UNKNOWN = 0.1
 """The share of examples of which a property may be unknown; examples without it are then left out."""
@@ -56,7 +54,6 @@ def regression_design(
         scored: which examples have a score, (examples,).
         clusters: the number of the table of each example, (examples,).
     """
-
     dropped: dict[str, str] = {}
     known: dict[str, Floats] = {}
     for name, values in properties.items():
@@ -79,7 +76,6 @@ def regression_design(
 
 def _dependent(columns: Mapping[str, Floats], clusters: Integers) -> dict[str, str]:
     """The columns that do not add to the rank of those before them on enough tables, and why."""
-
     count = len(clusters)
     basis = [np.ones(count) / np.sqrt(max(count, 1))]
     why: dict[str, str] = {}
@@ -107,7 +103,6 @@ def effective_clusters(rest: Floats, clusters: Integers) -> float:
     One where a single cluster holds all of it, the number of clusters where all hold as much (the inverse of
     Herfindahl's index).
     """
-
     squares = np.bincount(clusters, weights=rest**2)
     return float(squares.sum() ** 2 / (squares**2).sum())
 
@@ -156,7 +151,6 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
         clusters: of the rows, (rows,), two or more; None: rows are independent.
         level: of the intervals, e.g. 0.95.
     """
-
     design = np.column_stack([np.ones(len(scores)), columns])
     how: dict[str, object] = {"cov_type": "HC1"}
     if clusters is not None:
@@ -173,6 +167,5 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
 
 def _share(scores: Floats, rest: Sequence[float]) -> float:
     """R squared; NaN where the scores are all alike."""
-
     spread = float(((scores - scores.mean()) ** 2).sum())
     return 1 - float((np.asarray(rest) ** 2).sum()) / spread if spread > 0 else float("nan")

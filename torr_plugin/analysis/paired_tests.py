@@ -4,15 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 from scipy import stats
 
-from .arrays import ROUNDING
-
-if TYPE_CHECKING:
-    from .arrays import Booleans, Floats
+from .arrays import ROUNDING, Booleans, Floats
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 
@@ -57,7 +53,6 @@ class PairedTest:
 
         Where differences do not vary, they have no width; NaN where too few examples say so to exclude 0.
         """
-
         half = self.error * stats.t.ppf((1 + level) / 2, self.freedom)
         sure = (self.difference == 0) | (self.p_values <= 1 - level)
         half = np.where(self.error == 0, np.where(sure, 0.0, np.nan), half)
@@ -80,7 +75,6 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
     Args:
         differences: of each data set; a pair with fewer than two common examples in one has no test.
     """
-
     datasets = len(differences)
     difference: Floats = np.mean([found.mean for found in differences], axis=0)
     variances = np.stack([found.variance for found in differences])
@@ -116,7 +110,6 @@ def paired_p_values(example_means: Sequence[Floats]) -> Floats:
 
 def example_differences(means: Floats) -> Differences:
     """The differences between all pairs of models on one data set, (models x examples)."""
-
     if np.isnan(means).any() or means.shape[1] < 2:
         rows = [_differences(means[model], means) for model in range(len(means))]
         return Differences(*(np.stack(parts) for parts in zip(*rows, strict=True)))
@@ -125,7 +118,6 @@ def example_differences(means: Floats) -> Differences:
 
 def _complete_differences(means: Floats) -> Differences:
     """Of all pairs at once, by the covariances of the models."""
-
     examples = means.shape[1]
     average = means.mean(axis=1)
     covariance = np.cov(means).reshape(len(means), len(means))
@@ -143,7 +135,6 @@ def _complete_differences(means: Floats) -> Differences:
 
 def _differences(one: Floats, others: Floats) -> tuple[Floats, Floats, Floats]:
     """One model, (examples,), less others, (others x examples): mean, its variance, common examples."""
-
     differences = np.round(one - others, ROUNDING)
     present = ~np.isnan(differences)
     filled, n = np.where(present, differences, 0.0), present.sum(axis=1)
@@ -158,7 +149,6 @@ def _differences(one: Floats, others: Floats) -> tuple[Floats, Floats, Floats]:
 
 def _first(differences: Floats, present: Booleans) -> Floats:
     """The first difference of each row that is there, (models x 1); 0 where none is."""
-
     index = present.argmax(axis=1)[:, None]
     return np.nan_to_num(np.take_along_axis(differences, index, axis=1))
 
@@ -169,7 +159,6 @@ def holm_adjusted(p_values: Floats) -> Floats:
     Args:
         p_values: (pairs,); a NaN stays one, and counts as one of the hypotheses.
     """
-
     filled = np.nan_to_num(p_values, nan=1.0)
     order = np.argsort(filled, kind="stable")
     steps = filled[order] * (len(filled) - np.arange(len(filled)))
@@ -186,7 +175,6 @@ def holm_significant(p_values: Floats, level: float) -> Booleans:
         p_values: (pairs,); a NaN is never rejected, and counts as one of the hypotheses.
         level: e.g. 0.95.
     """
-
     filled = np.nan_to_num(p_values, nan=1.0)
     order = np.argsort(filled, kind="stable")
     limits = (1 - level) / (len(filled) - np.arange(len(filled)))
@@ -197,7 +185,6 @@ def holm_significant(p_values: Floats, level: float) -> Booleans:
 
 def paired_share(example_means: Sequence[Floats], known: Booleans, level: float) -> float:
     """The share of pairs of ``known`` models whose difference is significant after Holm; NaN if no pair."""
-
     if known.sum() < 2:
         return float("nan")
     p_values = paired_p_values([means[known] for means in example_means])

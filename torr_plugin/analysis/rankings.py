@@ -5,15 +5,10 @@ MERGED: Kendall's W: how far several rankings of the same models agree.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy import special
 
-from .arrays import ROUNDING
-
-if TYPE_CHECKING:
-    from .arrays import Floats
+from .arrays import ROUNDING, Floats
 
 _AT_ONCE = 50_000  # scores that are ranked together, so that they stay in the processor's cache
 
@@ -29,7 +24,6 @@ def centred_ranks(scores: Floats) -> Floats:
     Returns:
         The same shape; each row adds up to 0, and is all 0 where all its scores tie.
     """
-
     models = scores.shape[-1]
     rows = scores.reshape(-1, models)
     ranks = np.empty(rows.shape)
@@ -41,7 +35,6 @@ def centred_ranks(scores: Floats) -> Floats:
 
 def _rank(scores: Floats, ranks: Floats) -> None:
     """Puts the centred ranks of rows, (rows x models), into ``ranks``."""
-
     models = scores.shape[1]
     rounded = np.round(scores, ROUNDING)
     order = np.argsort(rounded, axis=1)
@@ -58,7 +51,6 @@ def _rank(scores: Floats, ranks: Floats) -> None:
 
 def _shared(places: Floats, tied: Floats) -> Floats:
     """Places with those of each run of ties replaced by the run's mean: (its first + its last) / 2."""
-
     first, last = places.copy(), places.copy()
     first[:, 1:][tied] = -np.inf
     last[:, :-1][tied] = np.inf
@@ -82,7 +74,6 @@ def kendall_w(ranks: Floats) -> Floats:
     Returns:
         (...), from 0 to 1; NaN where every rater ties all models, or there is one model.
     """
-
     raters = ranks.shape[-2]
     total = ranks.sum(axis=-2)
     between = (total * total).sum(axis=-1)
@@ -100,7 +91,6 @@ def friedman_p_value(w: float, raters: int, models: int) -> float:
         raters: m.
         models: n.
     """
-
     return float(special.chdtrc(models - 1, raters * (models - 1) * w)) if models > 1 else float("nan")
 
 

@@ -4,17 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
+from .arrays import Floats, Integers
 from .rankings import centred_ranks, kendall_w
 from .statistics import ratio_or_nan
-
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .arrays import Floats, Integers
 
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 """Numbers of configurations, and from 5 on of examples, at which curves have points, besides all."""
@@ -42,7 +37,6 @@ class Draws:
 
 def random_orders(rng: np.random.Generator, size: int, repeats: int, rankings: int) -> Integers:
     """(repeats x rankings x size), each row an order of 0..size-1."""
-
     rows: Integers = np.broadcast_to(np.arange(size, dtype=np.int64), (repeats * rankings, size))
     orders: Integers = rng.permuted(rows, axis=1).reshape(repeats, rankings, size)
     return orders
@@ -54,7 +48,6 @@ def cell_sums(scores: Floats) -> tuple[Floats, Floats]:
     Args:
         scores: (models x configurations x examples); NaN is a hole.
     """
-
     counts = scores.shape[2] - np.isnan(scores).sum(axis=2).astype(float)
     return np.nansum(scores, axis=2).T, counts.T
 
@@ -70,7 +63,6 @@ def prompt_means(sums: Floats, counts: Floats, orders: Integers) -> Floats:
     Returns:
         (configurations = k from 1 on x repeats x rankings x models).
     """
-
     chosen = orders.transpose(2, 0, 1)
     totals = sums[chosen]
     np.cumsum(totals, axis=0, out=totals)
@@ -94,7 +86,6 @@ def example_means(scores: Floats, draws: Draws, ks: Sequence[int], ns: Sequence[
     Returns:
         (ns x ks x repeats x rankings x models); NaN where a draw holds no score of a model.
     """
-
     present = ~np.isnan(scores)
     whole = bool(present.all())
     filled = scores if whole else np.where(present, scores, 0.0)
@@ -112,7 +103,6 @@ def example_means(scores: Floats, draws: Draws, ks: Sequence[int], ns: Sequence[
 
 def _indicators(orders: Integers, n: int) -> Floats:
     """Which examples are among the first n, (repeats * rankings x examples), 0 or 1."""
-
     rows = orders.reshape(-1, orders.shape[-1])
     drawn = np.zeros(rows.shape)
     np.put_along_axis(drawn, rows[:, :n], 1.0, axis=1)
@@ -121,7 +111,6 @@ def _indicators(orders: Integers, n: int) -> Floats:
 
 def _drawn_sums(scores: Floats, drawn: Floats, orders: Integers, ks: Sequence[int]) -> Floats:
     """Sums over drawn examples and the first k configurations, (ks x repeats x rankings x models)."""
-
     models, configurations, examples = scores.shape
     flat = scores.swapaxes(0, 1).reshape(configurations * models, examples)
     cells = (drawn @ flat.T).reshape(len(drawn) * configurations, models)
@@ -164,7 +153,6 @@ def draws_w(means: Floats) -> Floats:
     Returns:
         (...); NaN where a model has no mean, all tie, or there are fewer than two models or rankings.
     """
-
     if min(means.shape[-2:]) < 2:
         return np.full(means.shape[:-2], np.nan)
     unknown = np.isnan(means).any(axis=(-2, -1))

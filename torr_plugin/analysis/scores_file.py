@@ -7,7 +7,7 @@ import json
 import zlib
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pandas as pd
 import pyarrow as pa
@@ -15,9 +15,6 @@ import pyarrow.parquet as pq
 
 from .frame import LABELS, OPTIONAL
 from .options import AnalysisError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 
 def read_scores(path: str | Path) -> pd.DataFrame:
@@ -54,7 +51,6 @@ def read_scores(path: str | Path) -> pd.DataFrame:
 
 
 def _read_parquet(path: Path) -> pd.DataFrame:
-
     with path.open("rb") as opened:
         try:
             kinds = {field.name: field.type for field in pq.read_schema(opened)}
@@ -84,7 +80,6 @@ def _read_csv(path: Path) -> pd.DataFrame:
 
 
 def _read_jsonl(path: Path) -> pd.DataFrame:
-
     rows = []
     with (
         gzip.open(path, "rt", encoding="utf-8-sig")

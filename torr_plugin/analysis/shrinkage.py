@@ -10,20 +10,14 @@ models answer the same examples, and some are noisier than others.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 from scipy import special
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .arrays import Floats
+from .arrays import Floats
 
 
 def stabilised(means: Floats) -> Floats:
     """The arcsine of the root, which makes the noise of shares near 0, 1/2 and 1 alike; keeps every order."""
-
     result: Floats = np.arcsin(np.sqrt(np.clip(means, 0.0, 1.0)))
     return result
 
@@ -44,7 +38,6 @@ def paired_draws(values: Floats, samples: Floats, rng: np.random.Generator) -> F
         (draws x 2 x models), each data set's mean over models taken out. With fewer than 3 models nothing
         tells noise from truth, and these are the samples.
     """
-
     freedom = values.shape[1] - 1
     centre = values - values.mean(axis=1, keepdims=True)
     noise = samples - samples.mean(axis=2, keepdims=True) - centre
@@ -67,7 +60,6 @@ def paired_draws(values: Floats, samples: Floats, rng: np.random.Generator) -> F
 
 def _covariances(scatter: Floats, freedom: int, draws: int, rng: np.random.Generator) -> Floats:
     """Inverse Wishart draws, (draws x 2 x 2), by Bartlett's decomposition; ``scatter`` may be singular."""
-
     root = np.sqrt(scatter[0, 0])
     below = scatter[1, 0] / root if root else 0.0
     lower = np.array([[root, 0.0], [below, np.sqrt(max(scatter[1, 1] - below**2, 0.0))]])
@@ -116,7 +108,6 @@ def crossed_draws(values: Floats, samples: Floats, rng: np.random.Generator) -> 
 
 def _share(values: Floats, noise: Floats, freedom: int, rng: np.random.Generator) -> Floats:
     """The share of truth in the spread of ``values``, a draw a sample, (draws x 1 x 1)."""
-
     draws = len(noise)
     scatter = float((values**2).sum())
     if not freedom or not scatter:

@@ -6,14 +6,9 @@ MERGED: Rank intervals: which places a model may take.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 import numpy as np
 
-from .arrays import ROUNDING
-
-if TYPE_CHECKING:
-    from .arrays import Floats, Integers
+from .arrays import ROUNDING, Floats, Integers
 
 
 def example_means(scores: Floats) -> Floats:
@@ -25,7 +20,6 @@ def example_means(scores: Floats) -> Floats:
     Returns:
         (models x examples); the mean over the configurations that are there, NaN where none is.
     """
-
     totals: Floats = scores.sum(axis=1)
     if not np.isnan(totals).any() and scores.shape[1]:
         means: Floats = totals / scores.shape[1]
@@ -36,7 +30,6 @@ def example_means(scores: Floats) -> Floats:
 
 def mean_over_examples(values: Floats) -> Floats:
     """(... x examples) -> (...): the mean over the examples that have a value; NaN where none has."""
-
     present = ~np.isnan(values)
     return ratio_or_nan(np.where(present, values, 0.0).sum(axis=-1), present.sum(axis=-1))
 
@@ -52,7 +45,6 @@ def performance(scores: Floats) -> Floats:
 
 def ratio_or_nan(sums: Floats, counts: Floats) -> Floats:
     """Quotients, NaN where the count is 0."""
-
     out = np.full(np.broadcast(sums, counts).shape, np.nan)
     result: Floats = np.divide(sums, counts, out=out, where=counts > 0)
     return result
@@ -60,14 +52,12 @@ def ratio_or_nan(sums: Floats, counts: Floats) -> Floats:
 
 def example_worst(scores: Floats) -> Floats:
     """The least score over the configurations that are there, (models x examples); NaN where none is."""
-
     lowest = np.where(np.isnan(scores), np.inf, scores).min(axis=1)
     return np.where(np.isinf(lowest), np.nan, lowest)
 
 
 def example_best(scores: Floats) -> Floats:
     """The best score over the configurations that are there, (models x examples); NaN where none is."""
-
     highest = np.where(np.isnan(scores), -np.inf, scores).max(axis=1)
     return np.where(np.isinf(highest), np.nan, highest)
 
@@ -79,7 +69,6 @@ def example_robustness(scores: Floats) -> Floats:
 
 def example_robustness_solvable(scores: Floats) -> Floats:
     """As :func:`example_robustness` on the examples with max over c of s > 0; NaN on the others."""
-
     return np.where(example_best(scores) > 0, example_robustness(scores), np.nan)
 
 
@@ -118,7 +107,6 @@ def rank_intervals(samples: Floats, level: float) -> Integers:
             the highest
         rank, both ranks that occurred.
     """
-
     rounded = np.round(samples, ROUNDING)
     bounds = np.empty((len(samples), 2), dtype=np.int64)
     for model, own in enumerate(rounded):

@@ -7,13 +7,10 @@ import io
 import json
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Any, Literal, get_args
 
 import pyarrow as pa
 import pyarrow.parquet as pq
-
-if TYPE_CHECKING:
-    import pyarrow as pa
 
 Row = Sequence[object]
 Format = Literal["csv", "json", "parquet"]
@@ -100,7 +97,6 @@ def _json(columns: Mapping[str, Sequence[object]], rows: int) -> bytes:
 
 
 def _parquet(columns: Mapping[str, Sequence[Any]]) -> bytes:
-
     arrays = [_array(name, cells) for name, cells in columns.items()]
     buffer = io.BytesIO()
     pq.write_table(pa.Table.from_arrays(arrays, names=list(columns)), buffer, compression="zstd")
@@ -109,7 +105,6 @@ def _parquet(columns: Mapping[str, Sequence[Any]]) -> bytes:
 
 def _array(name: str, cells: Sequence[Any]) -> pa.Array:
     """A column: whole numbers, numbers, booleans, or text where anything else is among them."""
-
     kinds = {type(cell) for cell in cells if cell is not None}
     if not kinds:
         return pa.array(cells, pa.string() if name in _TEXTS else pa.float64())

@@ -10,14 +10,10 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
 import numpy as np
 
-if TYPE_CHECKING:
-    import numpy as np
-
-    from .arrays import Floats
+from .arrays import Floats
 
 MODEL, CONFIGURATION, EXAMPLE = "model", "configuration", "example"
 MODEL_CONFIGURATION, MODEL_EXAMPLE = "model:configuration", "model:example"
@@ -185,7 +181,6 @@ def components(squares: Mapping[str, Floats], shape: tuple[int, int, int]) -> di
 
 def values(found: Anova) -> dict[str, Floats]:
     """The mean squares as numbers, for :func:`components`."""
-
     return {name: np.asarray(square.value) for name, square in found.squares.items()}
 
 
@@ -210,7 +205,6 @@ def drawn_model_variance(means: Floats, error: Floats, rng: np.random.Generator)
         error: the variance of an observed mean's error, (draws,); negative counts as 0.
         rng: draws the noise.
     """
-
     error = np.maximum(error, 0.0)
     noise = rng.normal(size=(len(error), len(means))) * np.sqrt(error)[:, None]
     # sorted, so that the order of the models changes nothing
@@ -328,7 +322,6 @@ def _composite(
 
 def _summed(parts: Sequence[Mapping[str, Floats]], name: str, examples: Sequence[int]) -> Floats:
     """The variance of the mean over data sets of a component's means over their examples."""
-
     total: Floats = np.sum([part[name] / n for part, n in zip(parts, examples, strict=True)], axis=0)
     return total / len(parts) ** 2
 
@@ -340,7 +333,6 @@ def _own_error(
     composite: Mapping[str, Floats] | None = None,
 ) -> Floats:
     """The relative error variance with the study's numbers, each component counted from 0 on."""
-
     mc = (composite or parts[0])[MODEL_CONFIGURATION]
     me, rest = (_summed(parts, name, examples) for name in (MODEL_EXAMPLE, RESIDUAL))
     total: Floats = (

@@ -10,9 +10,7 @@ from numpy.typing import NDArray
 _DRAWN_AT_ONCE = 4_000_000  # resampled things held in memory
 
 
-def resample_counts(
-    rng: np.random.Generator, size: int, resamples: int
-) -> Iterator[NDArray[np.float64]]:
+def resample_counts(rng: np.random.Generator, size: int, resamples: int) -> Iterator[NDArray[np.float64]]:
     """How often each of ``size`` things is drawn, (some resamples x size), until all resamples are made."""
     step = max(1, _DRAWN_AT_ONCE // size)
     for start in range(0, resamples, step):

@@ -29,7 +29,6 @@ def to_svg(specification: Mapping[str, Any]) -> str:
 
     Addresses in it are not asked for, be they of the network or of this machine's files.
     """
-
     svg: str = vl_convert.vegalite_to_svg(json.dumps(_drawable(specification)), allowed_base_urls=[])
     return _renumbered(svg)
 
@@ -60,7 +59,6 @@ def _renumbered(svg: str) -> str:
 
 def to_png(svg: str) -> bytes:
     """A chart's SVG as the bytes of a PNG file."""
-
     return _packed(vl_convert.svg_to_png(svg, scale=SCALE))
 
 

@@ -74,7 +74,6 @@ def single_configuration_w(means: Floats) -> Floats:
     Returns:
         (...); NaN with fewer than two configurations or models, and where all rankings tie all models.
     """
-
     if min(means.shape[-2:]) < 2:
         return np.full(means.shape[:-2], np.nan)
     return kendall_w(centred_ranks(means))
@@ -95,7 +94,6 @@ def w_without_noise(
     Returns:
         The estimate and the bounds; NaN where no resample has a figure.
     """
-
     there = ~np.isnan(samples).any(axis=(1, 2))
     if not there.any():
         return float("nan"), float("nan"), float("nan")

@@ -64,7 +64,6 @@ def kendall_tau_b(first: Floats, second: Floats) -> Floats:
     Returns:
         (...), from -1 to 1; NaN where x or y tie all models.
     """
-
     x, y = np.round(first, ROUNDING), np.round(second, ROUNDING)
     agreeing, of_x, of_y = (np.zeros(x.shape[:-1]) for _ in range(3))
     for model in range(x.shape[-1] - 1):
@@ -80,7 +79,6 @@ def kendall_tau_b(first: Floats, second: Floats) -> Floats:
 
 def _signs(scores: Floats, model: int) -> NDArray[np.float32]:
     """The signs of a model's differences from those after it, (... x models after it)."""
-
     own, others = scores[..., model, None], scores[..., model + 1 :]
     signs: NDArray[np.float32] = (own > others).astype(np.float32) - (own < others).astype(np.float32)
     return signs
@@ -100,7 +98,6 @@ def tau_without_noise(
     Returns:
         The estimate and the bounds; NaN where no resample has a figure.
     """
-
     there = samples[~np.isnan(samples).any(axis=(1, 2))]
     if not len(there):
         return float("nan"), float("nan"), float("nan")
@@ -123,7 +120,6 @@ def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
         The least and the greatest value drawn that have at least ``(1 - level) / 2`` on their outer side; NaN
         where there is no draw.
     """
-
     known = np.round(draws[~np.isnan(draws)], ROUNDING)
     if not len(known):
         return float("nan"), float("nan")
@@ -136,7 +132,6 @@ def middle_interval(draws: Floats, level: float) -> tuple[float, float]:
 
 def middle_value(draws: Floats) -> float:
     """The median, of an even number of draws the lower of the two: a value that was drawn; NaN of none."""
-
     known = np.round(draws[~np.isnan(draws)], ROUNDING)
     return float(np.quantile(known, 0.5, method="inverted_cdf")) if len(known) else float("nan")
 
@@ -174,7 +169,6 @@ def _put(
 
 def _with_itself(values: Floats) -> tuple[float, ...]:
     """1 by definition, without doubt; NaN where the models that have a figure all tie."""
-
     known = values[~np.isnan(values)]
     tau = float(kendall_tau_b(known, known))
     return (tau,) * 4
@@ -183,7 +177,6 @@ def _with_itself(values: Floats) -> tuple[float, ...]:
 def _pair(
     values: tuple[Floats, Floats], samples: tuple[Floats, Floats], rng: np.random.Generator, level: float
 ) -> tuple[float, ...]:
-
     stacked = np.stack(values)
     known = ~np.isnan(stacked).any(axis=0)
     tau = float(kendall_tau_b(stacked[0, known], stacked[1, known]))

@@ -37,7 +37,6 @@ def histogram(values: Floats, bins: int = BINS) -> Integers:
     Returns:
         (rows x bins).
     """
-
     known = ~np.isnan(values)
     # rounded first: (0.1 + 0.7) * 20 is a little less than 16
     place = np.floor(np.round(np.where(known, values, 0.0) * bins, ROUNDING - 2)).astype(np.int64)

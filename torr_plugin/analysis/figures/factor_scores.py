@@ -82,7 +82,6 @@ def level_scores(cubes: Sequence[Cube], factor: Factor, options: Options) -> Lev
 
 def _estimates(groups: Mapping[str, Cube], dataset: str, options: Options) -> dict[str, Estimate]:
     """Name -> mean score of every model; all names share their resamples, those of the other figures."""
-
     if not groups:
         return {}
     means = [example_means(cube.scores) for cube in groups.values()]
@@ -136,7 +135,6 @@ def deviations(cubes: Sequence[Cube], factor: Factor, options: Options) -> dict[
 
 
 def _from_mean(cube: Cube, parts: Sequence[Cube], options: Options) -> Marked:
-
     means = np.stack([example_means(part.scores) for part in parts], axis=1)
     away = means - means.mean(axis=1, keepdims=True)
     complete = ~np.stack([np.isnan(part.scores).any(axis=(1, 2)) for part in parts], axis=1)
@@ -180,7 +178,6 @@ def example_win_rates(scores: Floats) -> Floats:
     Returns:
         (models x things x examples), sums to 1 over things; NaN on examples without a win.
     """
-
     # mean scores that differ by rounding errors alone are equal
     rounded = np.round(scores, ROUNDING)
     beaten = np.zeros(scores.shape)
@@ -232,7 +229,6 @@ def _rates(
     names: Sequence[str], groups: Mapping[str, Cube], dataset: str, options: Options
 ) -> tuple[Marked, Marked]:
     """Win rates among the named groups: per model, (models x names), and of all models, (1 x names)."""
-
     cube = next(iter(groups.values()))
     means = np.empty((len(cube.models), len(names), len(cube.examples)))
     complete = np.ones(means.shape[:2], dtype=bool)
@@ -259,7 +255,6 @@ def _counted(means: Floats) -> Floats:
 
     (models x names x examples) -> (models x names + 1 x examples).
     """
-
     rates = example_win_rates(means)
     won = ~np.isnan(rates).all(axis=1, keepdims=True)
     return np.concatenate([np.where(won, rates, 0.0), won.astype(float)], axis=1)

@@ -127,7 +127,6 @@ def study_components(
     part: Balanced, options: Options, anovas: Callable[[Cube], Anova] | None = None
 ) -> Components | None:
     """Components of one data set, or of the mean over several; None where they cannot be told apart."""
-
     if lacking(part):
         return None
     anovas = anovas or _AnovaCache()

@@ -92,7 +92,6 @@ def _estimate(values: Floats, dataset: str, options: Options) -> Estimate:
 
 
 def _overall(found: Sequence[Mapping[str, _ModeScores]]) -> dict[str, _ModeScores]:
-
     means = {}
     for name in KINDS:
         total = MeanOfEstimates()

@@ -191,7 +191,6 @@ def _differences(
 
 
 def _differ(sizes: Floats) -> bool:
-
     return bool(sizes[0] != sizes[1]) and not np.isnan(sizes).any()
 
 
@@ -199,7 +198,6 @@ def _mean_change(
     estimate: Estimate, pairs: Sequence[Sequence[int]], level: float, *, absolute: bool
 ) -> Interval:
     """The mean over pairs of the second's figure less the first's."""
-
     if not pairs:
         return NOTHING
     first, second = (list(side) for side in zip(*pairs, strict=True))
@@ -217,7 +215,6 @@ def _mean_size(changes: Floats, samples: Floats, level: float) -> Interval:
     With X = mu + Z, X the changes seen and Z their noise, mean abs(X) - mean abs(Z) <= mean abs(mu): a lower
     bound from how large Z is in resamples. Resamples of abs(X) themselves lie too high, and bound it above.
     """
-
     value = np.abs(changes).mean()
     _, noise = percentile_bounds(np.abs(samples - changes[:, None]).mean(axis=0), level)
     _, high = percentile_bounds(np.abs(samples).mean(axis=0), level)
@@ -225,7 +222,6 @@ def _mean_size(changes: Floats, samples: Floats, level: float) -> Interval:
 
 
 def _per_doubling(rows: Sequence[int], sizes: Floats, estimate: Estimate, level: float) -> Interval:
-
     known = [i for i in rows if not np.isnan(sizes[i]) and not np.isnan(estimate.values[i])]
     if len({float(sizes[i]) for i in known}) < 2:
         return NOTHING

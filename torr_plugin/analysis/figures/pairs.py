@@ -111,7 +111,6 @@ def _differences(places: dict[str, _Tests], first: int, second: int) -> PairDiff
 
 def _ranking(performance: Floats) -> list[int]:
     """Places in the array, the best first, then in the study's order; those without a figure last."""
-
     return [int(model) for model in np.argsort(-np.round(performance, ROUNDING), kind="stable")]
 
 
@@ -138,7 +137,6 @@ def _tested(
     differences: Sequence[Differences], bounds: tuple[Floats, Floats], lacks: Booleans, level: float
 ) -> _Tests:
     """Tests among the models that have a figure; the others are in no pair, nor do they count in Holm's."""
-
     known = np.flatnonzero(~np.isnan(bounds[0]))
     size = len(lacks)
     test = paired_test([one.among(~np.isnan(bounds[0])) for one in differences])

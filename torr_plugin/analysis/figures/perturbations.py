@@ -179,7 +179,6 @@ def example_absolute_impact(scores: Floats, perturbed: Sequence[int], unperturbe
 
     Arguments and holes as in :func:`example_differences`.
     """
-
     return example_means(np.abs(scores[:, perturbed] - scores[:, unperturbed]))
 
 
@@ -246,7 +245,6 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, L
 
 def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[Marked, Marked]:
     """Differences and absolute impact, (models x perturbations)."""
-
     shape = len(cube.models), len(pairs), len(cube.examples)
     changes, impacts = np.empty(shape), np.empty(shape)
     complete = np.ones(shape[:2], dtype=bool)
@@ -266,7 +264,6 @@ def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[
 
 def _over_models(impacts: Marked) -> Marked:
     """The mean over the models that have a figure, (1 x perturbations)."""
-
     known = ~np.isnan(impacts.values)
     samples = np.where(known[..., None], impacts.samples, 0.0).sum(axis=0, keepdims=True)
     values = np.where(known, impacts.values, 0.0).sum(axis=0, keepdims=True)

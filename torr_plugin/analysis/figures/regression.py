@@ -95,7 +95,6 @@ def mean_scores(scores: Floats) -> tuple[Floats, Booleans]:
     Args:
         scores: (models x examples); NaN is a hole.
     """
-
     used = scores[~np.isnan(scores).all(axis=1)]
     if not len(used):
         return np.full(scores.shape[1], np.nan), np.zeros(scores.shape[1], dtype=bool)
@@ -108,7 +107,6 @@ def _regressed(
     scores: Floats, chosen: RegressionDesign, clusters: Integers | None, scored: Booleans, level: float
 ) -> Regression | None:
     """One regression; None where too little is left for it."""
-
     y = scores[chosen.rows]
     groups = None if clusters is None else clusters[chosen.rows]
     tables = len(y) if groups is None else len(np.unique(groups))
@@ -145,7 +143,6 @@ def _by_table(
     level: float,
 ) -> Regression | None:
     """The regression over tables, each with the mean score of its questions."""
-
     count = int(clusters.max()) + 1
     if count == len(clusters):
         return None

@@ -118,7 +118,6 @@ def reliability(cubes: Sequence[Cube], options: Options) -> dict[str, Curves]:
 
 def _means(block: CompleteScores, most_examples: int, options: Options) -> _DrawMeans:
     """Means of all draws; data sets with the same configurations draw the same of them."""
-
     configurations, examples = block.scores.shape[1:]
     wanted = options.repeats, options.rankings
     names = "reliability", "configurations", *block.configurations
@@ -169,7 +168,6 @@ def _points(
     values: Sequence[Floats] | Floats, ks: Sequence[int], n: int | None, rankings: Sequence[int], level: float
 ) -> list[CurvePoint]:
     """A point a row of ``values``, which are W of the repeats, (points x repeats)."""
-
     if not len(values):
         return []
     table = np.stack(list(values))

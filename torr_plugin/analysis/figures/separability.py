@@ -48,7 +48,6 @@ def separable(low: Floats, high: Floats) -> Booleans:
     Returns:
         (models x models), symmetric; False where a bound is NaN.
     """
-
     apart: Booleans = low[:, None] > high[None, :]
     either: Booleans = np.logical_or(apart, apart.T)
     return either
@@ -56,7 +55,6 @@ def separable(low: Floats, high: Floats) -> Booleans:
 
 def share_of_pairs(pairs: Booleans, known: Booleans) -> float:
     """The share of True among the pairs of models that are ``known``, (models,); NaN if there is no pair."""
-
     first, second = np.triu_indices(len(pairs), k=1)
     both = known[first] & known[second]
     return float(pairs[first, second][both].mean()) if both.any() else float("nan")

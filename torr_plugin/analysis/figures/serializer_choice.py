@@ -146,7 +146,6 @@ def _keys(cube: Cube) -> dict[str, set[_Key]]:
 
 def _compared(cube: Cube, keys: Mapping[str, set[_Key]], names: Sequence[str]) -> _Compared:
     """The named serializers under the perturbations and designs that all of them have."""
-
     perturbations, designs = cube.parts.get("perturbation", {}), cube.parts.get("design", {})
     common = set.intersection(*(keys[name] for name in names)) if names else set()
     groups = by_factor(cube, "serializer")
@@ -170,7 +169,6 @@ def _rows(
     models: Sequence[str], names: Sequence[str], compared: Sequence[_Compared], place: str, options: Options
 ) -> list[list[ChoiceRow]]:
     """The rows of each model."""
-
     # a serializer that a model has no score of is left out, and then the examples that lack any of the others
     there: Booleans = np.asarray(~np.any([np.isnan(one.means).all(axis=2) for one in compared], axis=0))
     if len(names) < 2 or (there.sum(axis=1) < 2).all():
@@ -210,7 +208,6 @@ def _rows(
 
 def _without_gaps(means: Floats, there: Booleans) -> Floats:
     """NaN on the examples for which a model lacks one of the serializers that are there."""
-
     gaps = np.asarray((np.isnan(means) & there[:, :, None]).any(axis=1))
     return np.where(gaps[:, None, :] | ~there[:, :, None], np.nan, means)
 
@@ -231,7 +228,6 @@ def _behind(means: Sequence[Floats], draws: _Draws, level: float) -> dict[str, F
         draws: errors to be given the observed covariance.
         level: of the bounds, all together.
     """
-
     present = [one[:, ~np.isnan(one).any(axis=0)] for one in means]
     value = np.mean([one.mean(axis=1) for one in present], axis=0)
     value = np.round(value.max() - value, ROUNDING)
@@ -266,7 +262,6 @@ def _behind(means: Sequence[Floats], draws: _Draws, level: float) -> dict[str, F
 
 def _largest(means: Sequence[Floats], test: PairedTest, draws: _Draws) -> Floats:
     """The largest studentized difference of errors with the covariance of these means, (draws,)."""
-
     first, second = np.triu_indices(len(test.error), k=1)
     error = test.error[first, second]
     varying = error > 0
@@ -288,7 +283,6 @@ def _root(means: Sequence[Floats]) -> Floats:
 
     The symmetric one, which is unique: it is the same in whichever order the examples stand.
     """
-
     parts = [
         (one - one.mean(axis=1, keepdims=True)) / np.sqrt(one.shape[1] * (one.shape[1] - 1)) for one in means
     ]

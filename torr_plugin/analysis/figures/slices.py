@@ -204,7 +204,6 @@ class _ChosenExamples:
 
 
 def _mask(chosen: Sequence[bool]) -> Booleans:
-
     return np.array(chosen, dtype=bool)
 
 

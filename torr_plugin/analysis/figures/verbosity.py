@@ -104,7 +104,6 @@ class _AnswerLengths:
 
 
 def _dataset_lengths(cube: Cube, rows: pd.DataFrame, known: Mapping[str, KnownExample]) -> _AnswerLengths:
-
     counts = _counts(cube, rows)
     return _AnswerLengths(
         place=cube.dataset,
@@ -118,7 +117,6 @@ def _dataset_lengths(cube: Cube, rows: pd.DataFrame, known: Mapping[str, KnownEx
 
 
 def _together(parts: Sequence[_AnswerLengths]) -> _AnswerLengths:
-
     return _AnswerLengths(
         place=OVERALL,
         models=parts[0].models,
@@ -157,7 +155,6 @@ def _verbosity(found: _AnswerLengths, options: Options) -> Verbosity:
 
 def _counts(cube: Cube, rows: pd.DataFrame) -> Floats:
     """The number of values of each answer, of the shape of the cube's scores; NaN where nobody counted."""
-
     found = np.full(cube.scores.shape, np.nan)
     axes = (cube.models, cube.configurations, cube.examples)
     places = [
@@ -172,7 +169,6 @@ def _counts(cube: Cube, rows: pd.DataFrame) -> Floats:
 
 def rank_correlation(first: Floats, second: Floats) -> float:
     """Spearman's rank correlation, ties at their mean rank; NaN with fewer than three pairs or no spread."""
-
     known = ~np.isnan(first) & ~np.isnan(second)
     ranks = [rankdata(each[known]) for each in (first, second)]
     if known.sum() < 3 or any(len(set(each.tolist())) < 2 for each in ranks):
