@@ -1,8 +1,9 @@
 """Turns scores into figures: how good, how robust, and which differences are real.
 
 In: a frame with a row a score (:func:`read_scores` reads one from a file). Out: a plain dict, the contents of
-``analysis.json``, in which every figure has its interval. Imports nothing of the project but ``core``; pure functions
-on arrays (models x configurations x examples) are below, :mod:`.figures` puts names to them, a figure an object.
+``analysis.json``, in which every figure has its interval. Imports nothing of the project but ``core``; pure
+functions on arrays (models x configurations x examples) are below, :mod:`.figures` puts names to them, a
+figure an object.
 """
 
 from __future__ import annotations

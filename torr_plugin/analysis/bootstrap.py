@@ -4,7 +4,7 @@ A resample of the examples is a vector of how often each was drawn; its mean of 
 product with that vector. So all models and statistics of a data set share their resamples, and are drawn
 together.
 
-MERGED: The two-way bootstrap: examples and configurations are both drawn with replacement.
+The two-way bootstrap draws configurations with replacement too.
 """
 
 from __future__ import annotations

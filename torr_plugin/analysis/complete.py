@@ -1,7 +1,4 @@
-"""The part of a cube in which every model has a figure in every configuration, as rankings need it.
-
-MERGED: The balanced part of cubes with holes: every model, configuration and example scored in every cell.
-"""
+"""The part of cubes without holes: every model scored in every configuration, or in every single cell."""
 
 from __future__ import annotations
 

@@ -59,9 +59,11 @@ def analysis_results(
         models: model -> what is known of it: ``family`` (text), ``size`` (billions of parameters), ``open``
             (bool), any of them absent. With it, groups of models are compared.
         metric: take this metric's scores rather than the main ones; data sets without it are left out.
-        examples: what is known of examples, ``examples.parquet`` of a run (:func:`~.examples.known_examples`). With it
-            there are scores by group and property, and regressions on properties.
-        lengths: how many values answers hold, ``lengths.parquet`` of a run (:func:`~.figures.verbosity.verbosity`).
+        examples: what is known of examples, ``examples.parquet`` of a run
+            (:func:`~.examples.known_examples`). With it there are scores by group and property, and
+            regressions on properties.
+        lengths: how many values answers hold, ``lengths.parquet`` of a run
+            (:func:`~.figures.verbosity.verbosity`).
 
     Returns:
         The result of every figure that the study has, those of plugins too; the same over the label-keeping
@@ -82,11 +84,12 @@ def analysis_results(
         lengths=lengths,
     )
     datasets = [cube.dataset for cube in study.cubes]
-    keeps = {name: sorted(keeps_labels[name]) for name in datasets if name in (keeps_labels or {})}  # type: ignore[index]
+    kept_by = keeps_labels or {}
+    keeps = {name: sorted(kept_by[name]) for name in datasets if name in kept_by}
     whole = _results(replace(study, keeps_labels=keeps) if keeps_labels else study)
-    kept = label_keeping(study.cubes, keeps_labels or {})
+    kept = label_keeping(study.cubes, kept_by)
     added, failed = _plugin_results(study)
-    kept_notes = label_keeping_notes(study.cubes, keeps_labels or {})
+    kept_notes = label_keeping_notes(study.cubes, kept_by)
     return replace(
         whole,
         notes=(*main.notes, *whole.notes, *kept_notes, *failed),
@@ -96,7 +99,7 @@ def analysis_results(
 
 
 def analyse(scores: pd.DataFrame, **how: Any) -> dict[str, Any]:
-    """The contents of ``analysis.json``: :func:`analysis_results` in plain values, with the same arguments."""
+    """The contents of ``analysis.json``, plain values; arguments as of :func:`analysis_results`."""
     return analysis_results(scores, **how).to_json()
 
 

@@ -1,7 +1,4 @@
-"""The score cube of a data set: models x configurations x examples, with its labels.
-
-MERGED: Mean scores per configuration, serializer and perturbation.
-"""
+"""The score cube of a data set: models x configurations x examples, with its labels and its parts."""
 
 from __future__ import annotations
 

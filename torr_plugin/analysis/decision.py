@@ -1,7 +1,4 @@
-"""Smooth functions of a positive number, read from a table of their own values.
-
-MERGED: Decision studies: how reliable a ranking by any number of configurations and examples would be.
-"""
+"""Decision studies: how reliable a ranking by any number of configurations and examples would be."""
 
 from __future__ import annotations
 

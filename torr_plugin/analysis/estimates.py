@@ -1,4 +1,4 @@
-"""Figures of models with their resamples: estimates, their means and weighted sums, and their intervals by name."""
+"""Estimates of models with their resamples: means over data sets, weighted sums, intervals by name."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What is known of examples, read from a frame: groups, properties, the number of cells of the table.
-
-MERGED: Tables by size: classes of the number of cells, each twice as wide as the one before.
-MERGED: Scores of examples beside what is known of them: one data set, or several together.
-MERGED: Means over slices of examples, with resamples in which whole tables are drawn.
-"""
+"""What is known of examples, their scores by it, and means over slices of them."""
 
 from __future__ import annotations
 
@@ -172,7 +167,7 @@ class ExampleScores:
 def example_scores(
     cubes: Sequence[Cube], known: Mapping[str, Mapping[str, KnownExample]]
 ) -> list[ExampleScores]:
-    """The scores of each data set of whose examples something is known, and of all together if they are several.
+    """The scores of each data set whose examples are known, and of all together if there are several.
 
     A data set is left out where its examples have neither properties nor groups (but that of the table).
     """

@@ -1,8 +1,9 @@
 """A figure is one object: its key, its computation, its tables and charts, and the words that go with it.
 
 :mod:`.figures` holds a file for each figure or family of figures; what is registered here is computed by
-:func:`torr_plugin.analysis.analyse` and appears in ``analysis.json``, among the tables and charts, in the terminal and
-on the site. A plugin's figure is of the same class; its results stand under ``plugins`` in ``analysis.json``.
+:func:`torr_plugin.analysis.analyse` and appears in ``analysis.json``, among the tables and charts, in the
+terminal and on the site. A plugin's figure is of the same class; its results stand under ``plugins`` in
+``analysis.json``.
 """
 
 from __future__ import annotations
@@ -54,10 +55,11 @@ class FigureChart:
         build: makes a Vega-Lite specification with the data in it from what ``part`` gives; raises
             :class:`~.charts.labels.NoChart` where the study has no such chart.
         source: the figure or table of ToRR that shows the same; empty: none does.
-        absent: why a study has no such chart where the figure, or the part, has no result; the end of a sentence.
+        absent: why a study has no such chart where the figure, or the part, has no result; the end of a
+            sentence.
         part: what of the result the chart is made of.
-        absent_part: why a study has no such chart where the figure has a result, but not this part of it; by default
-            as ``absent``.
+        absent_part: why a study has no such chart where the figure has a result, but not this part of it; by
+            default as ``absent``.
     """
 
     name: str
@@ -73,15 +75,17 @@ class Figure(ABC, Generic[R]):
 
     Attributes:
         key: in ``analysis.json``; a plugin's stands under ``plugins`` there.
-        adapter: reads a result from JSON and writes it, see :class:`~.result.Result`; by default plain JSON values.
-        spread: the type of a result whose fields are keys of ``analysis.json`` themselves, in place of ``key``.
+        adapter: reads a result from JSON and writes it, see :class:`~.result.Result`; by default plain JSON
+            values.
+        spread: the type of a result whose fields are keys of ``analysis.json`` themselves, in place of
+            ``key``.
         required: every analysis has it.
         tables: written as CSV, and offered for download by the site.
         charts: drawn as SVG and PNG.
         title: a heading for the site.
         explanation: a paragraph for the site: what the figure says, and how to read it.
-        page: of the site, where a section with title, explanation, charts and tables is wanted; empty: the site's
-            pages show the figure in their own way, or not at all.
+        page: of the site, where a section with title, explanation, charts and tables is wanted; empty: the
+            site's pages show the figure in their own way, or not at all.
     """
 
     key: ClassVar[str]

@@ -1,7 +1,4 @@
-"""Columns of names as codes: each name held once, so that a row costs a byte or two.
-
-MERGED: A scores frame, checked: columns that are needed, main rows only, scores in [0, 1] or absent.
-"""
+"""A scores frame, checked: columns that are needed, main rows only, scores in [0, 1] or absent."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""The columns of a regression on properties: which of them can be told apart from the others.
-
-MERGED: Ordinary least squares with errors that allow for examples of one table being alike.
-"""
+"""Least squares on properties: which columns can be told apart, and errors clustered by table."""
 
 from __future__ import annotations
 

@@ -64,8 +64,8 @@ def tables_as(analysis: Analysis, formats: Sequence[Format] = FORMATS) -> Iterat
             ``json`` (records; names and numbers as they are) and ``parquet`` (columns typed).
 
     Returns:
-        The tables of the figures, the same of the label-keeping part in ``label_keeping/``, and those of plugins'
-        figures in ``plugins/``.
+        The tables of the figures, the same of the label-keeping part in ``label_keeping/``, and those of
+        plugins' figures in ``plugins/``.
     """
     for stem, about, header, rows in _tables(as_results(analysis)):
         for name, content in zip(formats, written_as(header, rows, formats), strict=True):
@@ -84,9 +84,9 @@ def write_analysis(
 ) -> WrittenAnalysis:
     """Write everything into a directory, which is made.
 
-    ``analysis.json``, a CSV file a table, ``plugins/<name>.csv`` of plugins' figures, and ``charts/<name>.svg`` and
-    ``.png``; the figures over label-keeping perturbations alone, where there are such, in ``label_keeping/`` and
-    ``charts/label_keeping/``.
+    ``analysis.json``, a CSV file a table, ``plugins/<name>.csv`` of plugins' figures, and
+    ``charts/<name>.svg`` and ``.png``; the figures over label-keeping perturbations alone, where there are
+    such, in ``label_keeping/`` and ``charts/label_keeping/``.
 
     Args:
         analysis: the results, or the contents of ``analysis.json``.

@@ -1,7 +1,4 @@
-"""Rankings: average ranks, ties shared, of many score vectors at once.
-
-MERGED: Kendall's W: how far several rankings of the same models agree.
-"""
+"""Rankings: average ranks of many score vectors at once, and Kendall's W, how far rankings agree."""
 
 from __future__ import annotations
 

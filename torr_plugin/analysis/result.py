@@ -13,8 +13,8 @@ from .arrays import ROUNDING
 class Result(BaseModel):
     """A part of a figure's result.
 
-    Fields that were not given are left out of ``analysis.json``: ``complete`` stands there where it is false alone.
-    Unknown keys of a file are ignored, as another version may write more.
+    Fields that were not given are left out of ``analysis.json``: ``complete`` stands there where it is false
+    alone. Unknown keys of a file are ignored, as another version may write more.
     """
 
     model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
@@ -24,18 +24,24 @@ class Bounds(Protocol):
     """Anything with a value and its interval; None where there is none."""
 
     @property
-    def value(self) -> float | None: ...
+    def value(self) -> float | None:
+        """The value."""
+
     @property
-    def low(self) -> float | None: ...
+    def low(self) -> float | None:
+        """The lower bound."""
+
     @property
-    def high(self) -> float | None: ...
+    def high(self) -> float | None:
+        """The upper bound."""
 
 
 class MarkedBounds(Bounds, Protocol):
     """The same, with a mark: whether no score of it is missing."""
 
     @property
-    def complete(self) -> bool: ...
+    def complete(self) -> bool:
+        """Whether no score is missing."""
 
 
 class Interval(Result):

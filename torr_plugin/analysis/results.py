@@ -75,7 +75,8 @@ class AnalysisResults:
             where: names it in messages.
 
         Raises:
-            AnalysisError: it is not of the shape that ``torr analyse`` writes; the first wrong field is named.
+            AnalysisError: it is not of the shape that ``torr analyse`` writes; the first wrong field is
+                named.
         """
         if not isinstance(found, Mapping):
             raise AnalysisError(f"{where}: found {type(found).__name__}; expected a JSON object{_REMEDY}")

@@ -20,7 +20,8 @@ class Settings(Result):
         examples: data set -> how many.
         configurations: data set -> how many.
         metrics: data set -> the metric that figures are of.
-        keeps_labels: data set -> the perturbations under which its references stay true, where they are known.
+        keeps_labels: data set -> the perturbations under which its references stay true, where they are
+            known.
     """
 
     resamples: int

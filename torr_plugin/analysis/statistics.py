@@ -1,8 +1,4 @@
-"""Performance: the mean score over configurations and examples (ToRR, section 2.2).
-
-MERGED: Robustness: one minus the mean range of an example's scores over configurations (ToRR, section 2.2).
-MERGED: Rank intervals: which places a model may take.
-"""
+"""Statistics of a score cube: performance, robustness and its ends (ToRR, section 2.2), rank intervals."""
 
 from __future__ import annotations
 

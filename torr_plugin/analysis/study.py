@@ -23,15 +23,16 @@ class StudyScores:
     Attributes:
         cubes: the scores, a cube a data set, all with the same models.
         options: how intervals are made.
-        rows: the same scores as a frame, a row a score of each data set's main metric: ``model``, ``dataset``,
-            ``config``, ``example``, ``metric`` and, where they are known, ``serializer``, ``perturbation``,
-            ``design`` (categories of text: group them with ``observed=True``), and ``score`` in [0, 1], NaN where
-            there is none.
+        rows: the same scores as a frame, a row a score of each data set's main metric: ``model``,
+            ``dataset``, ``config``, ``example``, ``metric`` and, where they are known, ``serializer``,
+            ``perturbation``, ``design`` (categories of text: group them with ``observed=True``), and
+            ``score`` in [0, 1], NaN where there is none.
         descriptions: model -> what is known of it.
         known_examples: data set -> example -> what is known of it.
         lengths: how many values answers hold, a row an answer; None: nobody counted.
         configuration_samples: data set -> its resampled means, of these configurations at least.
-        keeps_labels: data set -> the perturbations under which its references stay true, where they are known.
+        keeps_labels: data set -> the perturbations under which its references stay true, where they are
+            known.
     """
 
     cubes: Sequence[Cube]

@@ -3,7 +3,7 @@
 Mean squares have known expectations (Cornfield and Tukey 1956; Brennan, "Generalizability Theory", 2001,
 chapter 3), which are solved for the components. The functions take arrays without holes.
 
-MERGED: Variance components of a data set, or of the mean over data sets, with draws of what each may be.
+Components are of a data set, or of the mean over data sets, with draws of what each may be.
 """
 
 from __future__ import annotations

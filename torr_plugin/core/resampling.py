@@ -1,4 +1,4 @@
-"""Resampling with replacement, as vectors of how often each thing is drawn: means are matrix products with them."""
+"""Resampling with replacement, as vectors of how often each thing is drawn."""
 
 from __future__ import annotations
 

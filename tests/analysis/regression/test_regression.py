@@ -160,7 +160,9 @@ class TestDesign:
         alone = [bool(t == 7) for t in tables]
         rare = [bool(t % 5 == 0) for t in tables]
         nearly = [r or a for r, a in zip(rare, alone, strict=True)]
-        found = regression_design({"alone": alone, "rare": rare, "nearly": nearly}, np.ones(120, dtype=bool), tables)
+        found = regression_design(
+            {"alone": alone, "rare": rare, "nearly": nearly}, np.ones(120, dtype=bool), tables
+        )
         assert found.names == ("rare",)
         reason = "told apart from rarer ones by too few tables"
         assert found.dropped == {"alone": reason, "nearly": reason}

@@ -1,7 +1,7 @@
 """Charts of an analysis: Vega-Lite specifications as plain dicts, and SVG and PNG drawn from them.
 
-A figure builds its own charts (:mod:`..figures`) of what is here. Names of models and data sets come from outside: in
-a chart they are values under fields of our own names, on one line and of bounded length.
+A figure builds its own charts (:mod:`..figures`) of what is here. Names of models and data sets come from
+outside: in a chart they are values under fields of our own names, on one line and of bounded length.
 """
 
 from __future__ import annotations

@@ -66,12 +66,12 @@ def specifications(
 
     Args:
         analysis: the results, or the contents of an ``analysis.json``.
-        broken: takes the charts that cannot be made, and why, as an analysis from elsewhere may be odd; without it
-            an error is raised. Charts of plugins' figures never raise.
+        broken: takes the charts that cannot be made, and why, as an analysis from elsewhere may be odd;
+            without it an error is raised. Charts of plugins' figures never raise.
 
     Returns:
-        Chart name -> its Vega-Lite specification with the data in it; and for the charts that the study lacks,
-        name -> why.
+        Chart name -> its Vega-Lite specification with the data in it; and for the charts that the study
+        lacks, name -> why.
     """
     results = as_results(analysis)
     context = ChartContext(results[SETTINGS], results[MODEL_SCORES].ranked())

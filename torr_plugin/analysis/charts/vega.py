@@ -1,4 +1,4 @@
-"""Vega-Lite specifications as plain dicts, and how charts look: colours for colour-blind readers, one font."""
+"""Vega-Lite specifications as plain dicts, and how charts look: colours for colour-blind readers."""
 
 from __future__ import annotations
 

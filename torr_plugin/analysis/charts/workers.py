@@ -1,7 +1,7 @@
 """Processes that draw charts: vl-convert holds Python's lock, so that threads in one process gain nothing.
 
-A worker needs half a second of a processor to start and some 150 MB; it starts at once, so that it is ready when the
-charts are.
+A worker needs half a second of a processor to start and some 150 MB; it starts at once, so that it is ready
+when the charts are.
 """
 
 from __future__ import annotations

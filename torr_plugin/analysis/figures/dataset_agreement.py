@@ -38,7 +38,7 @@ METHOD = (
 
 
 class DatasetAgreement(Result):
-    """Kendall's tau-b between data sets' rankings, (data sets x data sets), None where a ranking ties all models.
+    """Kendall's tau-b between data sets' rankings, None where a ranking ties all models.
 
     ``tau`` as found; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples would show.
     """
@@ -137,7 +137,7 @@ def middle_value(draws: Floats) -> float:
 
 
 def dataset_agreement(study: StudyScores) -> DatasetAgreement:
-    """Tau-b of every pair of data sets, which are sorted, with intervals; configurations are taken as given."""
+    """Tau-b of every pair of data sets, sorted, with intervals; configurations are taken as given."""
     options = study.options
     ordered = sorted(study.cubes, key=lambda cube: cube.dataset)
     means = [example_means(cube.scores) for cube in ordered]

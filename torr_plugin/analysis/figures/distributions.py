@@ -47,7 +47,8 @@ def histogram(values: Floats, bins: int = BINS) -> Integers:
 class Distribution(Result):
     """Scores of a data set by bins: one edge more than there are bins, and how many scores lie in each.
 
-    ``models``: the same of each model; ``mean``: the plain mean; ``missing``: scores that are counted nowhere.
+    ``models``: the same of each model; ``mean``: the plain mean; ``missing``: scores that are counted
+    nowhere.
     """
 
     edges: list[float]
@@ -60,7 +61,8 @@ class Distribution(Result):
 class Difficulty(Result):
     """Examples of a data set by bins of their mean score over models and configurations.
 
-    ``mean`` is over examples, ``examples`` the mean score of each, the hardest first and at most ``MOST_NAMED``.
+    ``mean`` is over examples, ``examples`` the mean score of each, the hardest first and at most
+    ``MOST_NAMED``.
     """
 
     edges: list[float]

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
 
@@ -37,7 +37,7 @@ DEVIATIONS_METHOD = (
 
 
 class Deviations(Result):
-    """How far each serializer or perturbation lies from the mean over them: of all models together, and of each.
+    """How far each serializer or perturbation lies from the mean over them, for all models and for each.
 
     ``all_models`` is over the models that have a figure, empty where none has.
     """
@@ -112,8 +112,8 @@ def deviations(cubes: Sequence[Cube], factor: Factor, options: Options) -> dict[
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        data set or "overall" -> deviations; a data set that has not two names is left out, and so is "overall"
-        where not two are shared.
+        data set or "overall" -> deviations; a data set that has not two names is left out, and so is
+        "overall" where not two are shared.
     """
     groups = [by_factor(cube, factor) for cube in cubes]
     shared = sorted(set(groups[0]).intersection(*groups))
@@ -202,8 +202,8 @@ def win_rates(cubes: Sequence[Cube], factor: Factor, options: Options) -> WinRat
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        Nothing (null) where nothing wins, ``complete`` False where scores are missing or a data set has no win;
-        None where the scores do not say the factor.
+        Nothing (null) where nothing wins, ``complete`` False where scores are missing or a data set has no
+        win; None where the scores do not say the factor.
     """
     groups = [by_factor(cube, factor) for cube in cubes]
     if not all(groups):
@@ -367,7 +367,9 @@ def win_rate_chart_by(
         )
         return dot_chart(rows, layout, title, _win_lines(context, len(names)))
 
-    part: Callable[[object], object] = lambda result: getattr(result.win_rates, of)  # type: ignore[attr-defined]  # noqa: E731
+    def part(result: Any) -> Any:
+        return getattr(result.win_rates, of)
+
     return FigureChart(f"{factor}_win_rates_{of}", build, source, unnamed(factor), part)
 
 

@@ -71,8 +71,9 @@ class VarianceComponent(Interval):
 class Generalizability(Result):
     """Variance components, and the coefficient and relative error variance of the study's own numbers.
 
-    ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not. All
-    are None where there are not two models, configurations and examples: components cannot then be told apart.
+    ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not.
+    All are None where there are not two models, configurations and examples: components cannot then be told
+    apart.
     """
 
     components: dict[str, VarianceComponent]

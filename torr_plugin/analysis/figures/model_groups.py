@@ -1,4 +1,4 @@
-"""Groups of models, where they are described: open and closed ones, families by size (ToRR, Fig. 9, section 3.2)."""
+"""Groups of models, where they are described: open and closed ones, families by size (ToRR, Fig. 9)."""
 
 from __future__ import annotations
 
@@ -65,9 +65,9 @@ class SizedModel(Result):
 class FamilyDifferences(Result):
     """Over pairs of models within a family (footnote 6 of the paper).
 
-    ``absolute_difference``: the mean of the performances' absolute differences. Noise alone drives it from 0: its
-    lower bound allows for all of the noise, so that it is 0 where the models may be equal. ``difference``: larger
-    minus smaller, over the pairs whose sizes are known and differ.
+    ``absolute_difference``: the mean of the performances' absolute differences. Noise alone drives it from 0:
+    its lower bound allows for all of the noise, so that it is 0 where the models may be equal.
+    ``difference``: larger minus smaller, over the pairs whose sizes are known and differ.
     """
 
     pairs: int
@@ -78,7 +78,8 @@ class FamilyDifferences(Result):
 class Family(Result):
     """A family: its models, smallest first, unknown sizes last; differences as in :class:`FamilyDifferences`.
 
-    ``per_doubling`` is the slope of the least-squares line of performance on the binary logarithm of the size.
+    ``per_doubling`` is the slope of the least-squares line of performance on the binary logarithm of the
+    size.
     """
 
     models: list[SizedModel]
@@ -96,7 +97,7 @@ class Families(Result):
 
 
 class ModelGroups(Result):
-    """Groups of models: ``openness`` where one is said to be open or closed, ``families`` where one has one."""
+    """Groups of models, each None where no model is described in that way."""
 
     openness: Openness | None = None
     families: Families | None = None
@@ -107,8 +108,8 @@ def openness(
 ) -> Openness:
     """Mean figures of open and of closed models, and closed minus open (Fig. 9).
 
-    A group's figure is the unweighted mean over its models; models without a figure are left out of it, and then
-    it is not ``complete``.
+    A group's figure is the unweighted mean over its models; models without a figure are left out of it, and
+    then it is not ``complete``.
     """
     groups = {
         name: [i for i, model in enumerate(models) if model in described and described[model].open is flag]
@@ -233,7 +234,7 @@ def _per_doubling(rows: Sequence[int], sizes: Floats, estimate: Estimate, level:
 
 
 def model_groups(study: StudyScores) -> ModelGroups | None:
-    """Compare groups; models are taken as given, intervals are over examples. None where none is described."""
+    """Compare groups; models are taken as given, intervals are over examples. None without groups."""
     per_dataset, overall = study.estimates
     level = study.options.level
     known = {model: study.descriptions[model] for model in study.models if model in study.descriptions}

@@ -1,4 +1,4 @@
-"""Performance, robustness and what stands beside them: the figures of each model (ToRR, Table 2 and Fig. 8)."""
+"""Performance and robustness of each model, and what stands beside them (ToRR, Table 2 and Fig. 8)."""
 
 from __future__ import annotations
 

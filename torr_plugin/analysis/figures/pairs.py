@@ -34,7 +34,7 @@ METHOD = (
 
 
 class PairDifference(Result):
-    """The first model less the second, with its own interval, and p after Holm's correction; see ``METHOD``."""
+    """The first model less the second, its interval, and p after Holm's correction; see ``METHOD``."""
 
     difference: float | None
     low: float | None
@@ -92,7 +92,8 @@ class _Tests:
 def model_pairs(study: StudyScores) -> list[ModelPair]:
     """The differences between models, overall and per data set, in the order of the ranking by performance.
 
-    Of more than ``MOST`` models each stands with its ``NEXT`` in the ranking alone; ``p`` is for all pairs anyhow.
+    Of more than ``MOST`` models each stands with its ``NEXT`` in the ranking alone; ``p`` is for all pairs
+    anyhow.
     """
     tests = {name: dict(_tests(name, study)) for name in FIGURES}
     return [

@@ -49,8 +49,8 @@ class Perturbations(Result):
     """What is said of perturbations.
 
     ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without;
-    ``differences_by_serializer``: serializer -> the same; ``deviations``: data set or "overall" -> how far each
-    lies from the mean over them.
+    ``differences_by_serializer``: serializer -> the same; ``deviations``: data set or "overall" -> how far
+    each lies from the mean over them.
     """
 
     scores: LevelScores
@@ -342,7 +342,13 @@ class _Words:
 
 
 def _chart(
-    name: str, source: str, of: str, words: _Words, part: Callable[[Any], Any], reference: float | None = None
+    name: str,
+    source: str,
+    of: str,
+    words: _Words,
+    *,
+    part: Callable[[Any], Any],
+    reference: float | None = None,
 ) -> FigureChart:
     """A row a model or data set, a panel a perturbation."""
 
@@ -424,22 +430,22 @@ class PerturbationsFigure(Figure[Perturbations]):
             "Fig. 12",
             "model",
             _CHANGE,
-            lambda result: result.differences.get(OVERALL),
-            0.0,
+            part=lambda result: result.differences.get(OVERALL),
+            reference=0.0,
         ),
         _chart(
             "perturbation_impact_datasets",
             "Fig. 13",
             "data set",
             _impact_words("data set"),
-            lambda result: result.absolute_impact and result.absolute_impact.datasets,
+            part=lambda result: result.absolute_impact and result.absolute_impact.datasets,
         ),
         _chart(
             "perturbation_impact_models",
             "Fig. 14",
             "model",
             _impact_words("model"),
-            lambda result: result.absolute_impact and result.absolute_impact.models,
+            part=lambda result: result.absolute_impact and result.absolute_impact.models,
         ),
         win_rate_chart("perturbation", "Fig. 15"),
     )

@@ -1,4 +1,4 @@
-"""Reliability: how far rankings from few configurations and examples agree (ToRR, section 5, Fig. 6b and 7)."""
+"""Reliability: how far rankings from few configurations and examples agree (ToRR, Fig. 6b and 7)."""
 
 from __future__ import annotations
 

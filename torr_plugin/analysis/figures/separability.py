@@ -1,4 +1,4 @@
-"""Which differences between models are real: intervals that do not overlap, and paired tests (ToRR, Fig. 4)."""
+"""Which differences between models are real: separate intervals, and paired tests (ToRR, Fig. 4)."""
 
 from __future__ import annotations
 
@@ -63,8 +63,8 @@ def share_of_pairs(pairs: Booleans, known: Booleans) -> float:
 class SeparatedPair(Result):
     """Two models that intervals or the paired test separate, the better one first.
 
-    ``difference`` with ``low`` and ``high``, its own t interval without correction; ``p`` after Holm's correction;
-    whether the intervals are ``apart``, and whether the paired test separates the two.
+    ``difference`` with ``low`` and ``high``, its own t interval without correction; ``p`` after Holm's
+    correction; whether the intervals are ``apart``, and whether the paired test separates the two.
     """
 
     models: tuple[str, str]

@@ -110,8 +110,9 @@ def serializer_choice(cubes: Sequence[Cube], options: Options) -> dict[str, Seri
             given.
 
     Returns:
-        model -> its serializers; no row where there are not two serializers with scores. Of equal means the first
-        by name stands first. Empty where there is no row at all, or the scores do not say the serializers.
+        model -> its serializers; no row where there are not two serializers with scores. Of equal means the
+        first by name stands first. Empty where there is no row at all, or the scores do not say the
+        serializers.
     """
     keys = [_keys(cube) for cube in cubes]
     if not all(keys):

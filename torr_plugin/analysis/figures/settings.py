@@ -37,10 +37,10 @@ class MissingCells(Result):
 
 
 class Holes(Result):
-    """Missing scores: totals, the same of each model and data set that lacks some, and the largest gaps by name.
+    """Missing scores: in all, of each model and data set that lacks some, and the largest gaps by name.
 
-    A cell is expected for every model, and every configuration and example of a data set. ``cells`` are at most
-    ``MOST_NAMED``, the largest first; ``cells_in_all``: how many there are.
+    A cell is expected for every model, and every configuration and example of a data set. ``cells`` are at
+    most ``MOST_NAMED``, the largest first; ``cells_in_all``: how many there are.
     """
 
     complete: bool

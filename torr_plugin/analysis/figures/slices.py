@@ -1,4 +1,4 @@
-"""Mean scores by group, by property and by the table's size (HCT-QA, section 4.2, Tables 1 and 4, Fig. 36)."""
+"""Mean scores by group, by property and by the table's size (HCT-QA, section 4.2, Table 1, Fig. 36)."""
 
 from __future__ import annotations
 
@@ -55,10 +55,10 @@ SlicesByValue = dict[str, dict[str, Slice]]
 
 
 class Slices(Result):
-    """A data set's scores by kind of example, or those of all examples together, where larger data sets count more.
+    """A data set's scores by kind of example, or those of all: there, larger data sets count more.
 
-    ``groups`` by value; ``properties`` of "table" or "question" that are yes or no; ``values`` of those with other
-    values; ``cells`` by class of the table's size.
+    ``groups`` by value; ``properties`` of "table" or "question" that are yes or no; ``values`` of those with
+    other values; ``cells`` by class of the table's size.
     """
 
     examples: int = 0

@@ -61,8 +61,8 @@ def verbosity(study: StudyScores) -> dict[str, Verbosity]:
     Whole tables are resampled where they are known.
 
     Raises:
-        AnalysisError: ``study.lengths`` lacks one of ``LENGTH_COLUMNS``: ``values``, how many an answer holds, and
-            ``truth``, how many the right one holds.
+        AnalysisError: ``study.lengths`` lacks one of ``LENGTH_COLUMNS``: ``values``, how many an answer
+            holds, and ``truth``, how many the right one holds.
     """
     lengths = study.lengths
     if lengths is None:
