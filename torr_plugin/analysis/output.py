@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -67,9 +67,9 @@ def tables_as(analysis: Analysis, formats: Sequence[Format] = FORMATS) -> Iterat
         The tables of the figures, the same of the label-keeping part in ``label_keeping/``, and those of
         plugins' figures in ``plugins/``.
     """
-    for stem, about, header, rows in _tables(as_results(analysis)):
-        for name, content in zip(formats, written_as(header, rows, formats), strict=True):
-            yield TableFile(f"{stem}.{name}", len(rows), content, about)
+    for table in _tables(as_results(analysis)):
+        for name, content in zip(formats, written_as(table.header, table.rows, formats), strict=True):
+            yield TableFile(f"{table.stem}.{name}", len(table.rows), content, table.about)
 
 
 def analysis_json(analysis: Analysis) -> bytes:
@@ -108,30 +108,43 @@ def write_analysis(
     return WrittenAnalysis(tuple(paths), left_out)
 
 
-def _tables(results: AnalysisResults) -> Iterator[tuple[str, str, Row, Sequence[Row]]]:
-    """Path without ending, phrase, header and rows."""
+@dataclass(frozen=True)
+class _MadeTable:
+    """A table: path without ending, a phrase that says what it holds, header and rows."""
+
+    stem: str
+    about: str
+    header: Row
+    rows: Sequence[Row]
+
+    def within(self, folder: str) -> _MadeTable:
+        """The same in a folder."""
+        return replace(self, stem=f"{folder}/{self.stem}".lstrip("/"))
+
+
+def _tables(results: AnalysisResults) -> Iterator[_MadeTable]:
     for folder, part in results.parts().items():
         for figure in OWN_FIGURES:
-            for stem, *table in _figure_tables(figure, part.get(figure)):
-                yield f"{folder}/{stem}".lstrip("/"), *table
+            for table in _figure_tables(figure, part.get(figure)):
+                yield table.within(folder)
     for figure in plugin_figures():
         if figure.key in results.plugins:
-            yield from _plugin_tables(figure, results.plugins[figure.key])
+            for table in _plugin_tables(figure, results.plugins[figure.key]):
+                yield table.within(PLUGINS)
 
 
-def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[tuple[str, str, Row, Sequence[Row]]]:
+def _figure_tables(figure: Figure[Any], result: Any) -> Iterator[_MadeTable]:
     for table in figure.tables if result is not None else ():
         part = table.part(result)
         if part:
-            yield table.name, table.about, table.header, [tuple(row) for row in table.rows(part)]
+            rows = [tuple(row) for row in table.rows(part)]
+            yield _MadeTable(table.name, table.about, table.header, rows)
 
 
-def _plugin_tables(figure: Figure[Any], found: Any) -> Iterator[tuple[str, str, Row, Sequence[Row]]]:
+def _plugin_tables(figure: Figure[Any], found: Any) -> list[_MadeTable]:
     """A plugin's tables; one that says what is wrong where they cannot be made."""
     try:
         with blamed("figure", figure.key, figures.origin(figure.key)):
-            tables = list(_figure_tables(figure, figure.from_json(found)))
+            return list(_figure_tables(figure, figure.from_json(found)))
     except PluginError as error:
-        tables = [(figure.key, "", ("problem",), [(str(error),)])]
-    for name, *table in tables:
-        yield f"{PLUGINS}/{name}", *table
+        return [_MadeTable(figure.key, "", ("problem",), [(str(error),)])]
