@@ -9,10 +9,11 @@ import numpy as np
 from scipy import stats
 
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.figures.configuration_agreement import configuration_agreement
+from torr_plugin.analysis.figures.configuration_agreement import ConfigurationW, configuration_agreement
 from torr_plugin.analysis.figures.dataset_agreement import dataset_agreement, kendall_tau_b
 from torr_plugin.analysis.options import Options
 
+from .made import study_of
 from .simulated import BINARY, CONTINUOUS, Kind, Population, Spread, population
 from .slow_reference import slow_w
 
@@ -108,19 +109,22 @@ def hits(
     """Whether one study's intervals of tau-b, the first data set's W and the overall W hold the truth."""
     truth = expected_scores(studied)
     cubes = cubes_of(studied.draw(rng, examples))
-    agreement = dataset_agreement(cubes, options)
+    study = study_of(cubes, options)
+    agreement = dataset_agreement(study)
     tau = float(kendall_tau_b(*truth.mean(axis=2)))
-    concordance = configuration_agreement(cubes, options)
+    concordance = configuration_agreement(study)
     return (
-        _within(tau, agreement["low"][0][1], agreement["high"][0][1]),
+        _within(tau, agreement.low[0][1], agreement.high[0][1]),
         _holds(concordance["d0"], slow_w(truth[0].T)),
         _holds(concordance["overall"], slow_w(truth.mean(axis=0).T)),
     )
 
 
-def _holds(figure: dict[str, float], truth: float) -> bool:
-    return _within(truth, figure["low"], figure["high"])
+def _holds(figure: ConfigurationW, truth: float) -> bool:
+    return _within(truth, figure.low, figure.high)
 
 
-def _within(truth: float, low: float, high: float) -> bool:
+def _within(truth: float, low: float | None, high: float | None) -> bool:
+    assert low is not None
+    assert high is not None
     return low - 1e-9 <= truth <= high + 1e-9

@@ -8,8 +8,24 @@ from typing import Any
 
 import numpy as np
 import pandas as pd
+from pydantic import TypeAdapter
+
+from torr_plugin.analysis.cube import Cube
+from torr_plugin.analysis.estimates import configuration_samples
+from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.study import StudyScores
 
 Cell = tuple[str, str, str, str]
+
+
+def plain(result: Any) -> Any:
+    """A figure's result as analysis.json has it."""
+    return TypeAdapter(type(result)).dump_python(result, mode="json", exclude_unset=True)
+
+
+def study_of(cubes: Sequence[Cube], options: Options) -> StudyScores:
+    """Cubes without anything else, for figures that need no more."""
+    return StudyScores(cubes, options, pd.DataFrame(), {}, {}, None, configuration_samples(cubes, options))
 
 
 def frame(cells: Mapping[Cell, float], **columns: Any) -> pd.DataFrame:

@@ -26,7 +26,7 @@ from torr_plugin.analysis.shrinkage import crossed_draws, paired_draws, stabilis
 from torr_plugin.core.seeds import generator
 
 from .coverage_agreement import SETTINGS, covered, cubes_of, drawn_population, expected_scores
-from .made import cube_frame
+from .made import cube_frame, plain, study_of
 from .slow_reference import slow_tau, slow_tau_interval, slow_w
 
 NAN = float("nan")
@@ -310,7 +310,9 @@ def test_the_estimate_is_nearer_the_truth_than_the_value_where_scores_are_noisy(
         studied = drawn_population(setting, rng)
         truth = slow_w(expected_scores(studied)[0].T)
         cubes = cubes_of(studied.draw(rng, setting.examples))[:1]
-        figure = configuration_agreement(cubes, Options(resamples=100, seed=study_seed))["d0"]
+        figure = plain(
+            configuration_agreement(study_of(cubes, Options(resamples=100, seed=study_seed)))["d0"]
+        )
         assert figure["low"] <= figure["estimate"] <= figure["high"]
         rows.append((figure["value"] - truth, figure["estimate"] - truth))
     of_values, of_estimates = np.mean(rows, axis=0)

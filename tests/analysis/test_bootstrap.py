@@ -9,7 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
-from torr_plugin.analysis import analyse, bootstrap
+from torr_plugin.analysis import analyse
 from torr_plugin.analysis.bootstrap import (
     percentile_bounds,
     recentred,
@@ -18,6 +18,7 @@ from torr_plugin.analysis.bootstrap import (
     two_way_means,
 )
 from torr_plugin.analysis.statistics import example_means, example_robustness
+from torr_plugin.core import resampling
 from torr_plugin.core.seeds import generator
 
 from .made import cube_frame
@@ -52,7 +53,7 @@ def test_resampled_means_with_holes_as_a_plain_loop() -> None:
 def test_memory_is_bounded_and_the_draws_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     values = rng(3).random((2, 11))
     whole = resampled_means(values, rng(4), 100)
-    monkeypatch.setattr(bootstrap, "_DRAWN_AT_ONCE", 50)
+    monkeypatch.setattr(resampling, "_DRAWN_AT_ONCE", 50)
     assert max(len(counts) for counts in resample_counts(rng(4), 11, 100)) == 4
     np.testing.assert_allclose(resampled_means(values, rng(4), 100), whole)
 

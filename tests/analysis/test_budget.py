@@ -18,7 +18,7 @@ from torr_plugin.analysis.variance_components import anova
 from torr_plugin.cli.console.plan import budget_sections
 
 from ..conftest import Torr
-from .made import cube_frame
+from .made import cube_frame, plain
 from .simulated import Population, population, study_frame
 from .simulated_reliability import shown
 from .test_generalizability import BRENNAN, as_cube
@@ -91,7 +91,7 @@ def test_each_option_is_the_cheapest_that_reaches_the_target(cubes: list[Cube], 
 
 def test_the_study_is_predicted_as_its_own_coefficient(cubes: list[Cube]) -> None:
     found = budget(cubes, 0.9, "generalizability", OPTIONS)
-    own = generalizability(cubes, OPTIONS)["overall"]["coefficient"]
+    own = plain(generalizability(cubes, OPTIONS)["overall"].coefficient)
     assert {name: found["study"][name] for name in own} == pytest.approx(own, abs=1e-9)
     assert found["dataset"] == "overall"
     assert budget(cubes[:1], 0.9, "generalizability", OPTIONS)["dataset"] == "d0"

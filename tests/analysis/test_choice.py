@@ -12,12 +12,13 @@ from hypothesis import given, settings
 from scipy import stats
 
 from torr_plugin.analysis.cube import Cube, cubes
-from torr_plugin.analysis.figures.serializer_choice import serializer_choice
+from torr_plugin.analysis.figures import serializer_choice as figure
 from torr_plugin.analysis.frame import main_scores
 from torr_plugin.analysis.options import Options
 
 from . import plain_parts as plain
 from .made import cube_frame
+from .made import plain as plain_json
 from .plain_parts import Cell
 
 ERROR = 0.01
@@ -36,6 +37,10 @@ def cubes_of(means: np.ndarray, dataset: str = "d") -> Cube:
     ]
     parts = {"serializer": {name: name for name in names[1]}}
     return Cube(dataset, "em", *names, means, parts)
+
+
+def serializer_choice(all_cubes: list[Cube], options: Options) -> dict[str, Any]:
+    return {m: plain_json(found) for m, found in figure.serializer_choice(all_cubes, options).items()}
 
 
 def chosen(*cubes: Cube, level: float = 0.95) -> list[dict[str, Any]]:

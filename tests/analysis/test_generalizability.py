@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import product
+from typing import Any
 
 import numpy as np
 import pytest
@@ -27,7 +28,7 @@ from torr_plugin.analysis.variance_components import (
     values,
 )
 
-from .made import cube_frame
+from .made import cube_frame, plain
 from .simulated import population
 
 # R. L. Brennan, "Generalizability Theory", Springer 2001, table 3.1, synthetic data set 3: ten persons by
@@ -66,6 +67,10 @@ cubes_of_scores = st.tuples(st.integers(2, 4), st.integers(2, 4), st.integers(2,
 def estimated(scores: np.ndarray) -> dict[str, float]:
     found = anova(scores)
     return {name: float(value) for name, value in components(values(found), found.shape).items()}
+
+
+def components_of(cubes: list[Cube], options: Options) -> dict[str, Any]:
+    return {place: plain(found) for place, found in generalizability(cubes, options).items()}
 
 
 def as_cube(scores: np.ndarray, dataset: str = "d") -> Cube:
@@ -212,7 +217,7 @@ def test_draws_have_the_chi_square_quantiles_of_a_mean_square() -> None:
 
 
 def test_the_shape_of_the_figures() -> None:
-    found = generalizability([as_cube(BRENNAN / 10)], Options(resamples=200))
+    found = components_of([as_cube(BRENNAN / 10)], Options(resamples=200))
     assert set(found) == {"overall", "d"}
     assert found["d"]["components"] == found["overall"]["components"]
     for name, figure in found["d"]["components"].items():
@@ -231,7 +236,7 @@ def test_negative_estimates_are_shown_as_0_and_said() -> None:
     scores = np.array([[[0.0, 1.0], [1.0, 0.0]], [[1.0, 0.0], [0.0, 1.0]]])
     assert estimated(scores)["model"] == pytest.approx(2 / 4)
     assert estimated(scores)["model:configuration"] == pytest.approx(-2 / 2)
-    found = generalizability([as_cube(scores)], Options(resamples=50))["d"]
+    found = components_of([as_cube(scores)], Options(resamples=50))["d"]
     assert found["components"]["model:configuration"]["value"] == 0
     assert found["notes"] == [
         "estimated below 0, so shown as 0: model:configuration, model:example, configuration:example"
@@ -243,7 +248,7 @@ def test_negative_estimates_are_shown_as_0_and_said() -> None:
     [((1, 3, 4), "model"), ((3, 1, 4), "configuration"), ((3, 4, 1), "example"), ((3, 1, 1), None)],
 )
 def test_one_of_a_kind_tells_nothing_apart(shape: tuple[int, int, int], names: str | None) -> None:
-    found = generalizability([as_cube(np.random.default_rng(0).random(shape))], Options())["overall"]
+    found = components_of([as_cube(np.random.default_rng(0).random(shape))], Options())["overall"]
     assert found["coefficient"] == {"value": None, "low": None, "high": None}
     assert found["components"]["model"] == {"value": None, "low": None, "high": None, "share": None}
     said = f"one {names}" if names else "one configuration and one example"
@@ -251,7 +256,7 @@ def test_one_of_a_kind_tells_nothing_apart(shape: tuple[int, int, int], names: s
 
 
 def test_constant_scores_have_no_variance_and_no_coefficient() -> None:
-    found = generalizability([as_cube(np.full((3, 4, 5), 0.1))], Options(resamples=20))["d"]
+    found = components_of([as_cube(np.full((3, 4, 5), 0.1))], Options(resamples=20))["d"]
     assert all(abs(figure["value"]) < 1e-12 for figure in found["components"].values())
     assert found["components"]["model"]["share"] is None
     assert found["coefficient"]["value"] is None
@@ -268,7 +273,7 @@ def test_holes_leave_out_whole_models_configurations_and_examples() -> None:
     assert part.left_out == {"models": 1, "configurations": 1, "examples": 1}
     kept = whole[:3, :2][:, :, [0, 1, 2, 3, 5]]
     np.testing.assert_array_equal(part.cubes[0].scores, kept)
-    found = generalizability([as_cube(holed)], Options(resamples=20))["d"]
+    found = components_of([as_cube(holed)], Options(resamples=20))["d"]
     assert found["components"]["residual"]["value"] == pytest.approx(estimated(kept)["residual"])
     assert found["notes"][0] == (
         "left out, since not all scores of them are there: 1 models, 1 configurations, 1 examples"
@@ -278,7 +283,7 @@ def test_holes_leave_out_whole_models_configurations_and_examples() -> None:
 def test_data_sets_with_other_configurations_have_no_overall_figure() -> None:
     rng = np.random.default_rng(4)
     one, two = as_cube(rng.random((3, 3, 5)), "a"), as_cube(rng.random((3, 3, 5)), "b")
-    found = generalizability([one, replace(two, configurations=("x", "y", "z"))], Options(resamples=20))
+    found = components_of([one, replace(two, configurations=("x", "y", "z"))], Options(resamples=20))
     assert found["overall"]["coefficient"]["value"] is None
     assert found["overall"]["notes"] == [
         "left out, since not all scores of them are there: 6 configurations",
@@ -286,7 +291,7 @@ def test_data_sets_with_other_configurations_have_no_overall_figure() -> None:
     ]
     assert found["a"]["coefficient"]["value"] is not None
     empty = as_cube(np.full((3, 3, 5), np.nan), "b")
-    assert generalizability([one, empty], Options(resamples=20))["overall"]["coefficient"]["value"] is None
+    assert components_of([one, empty], Options(resamples=20))["overall"]["coefficient"]["value"] is None
 
 
 def test_analyse_has_it_also_for_label_keeping_perturbations() -> None:

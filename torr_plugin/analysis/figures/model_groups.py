@@ -233,18 +233,26 @@ def _per_doubling(rows: Sequence[int], sizes: Floats, estimate: Estimate, level:
     return weighted(estimate, slope, level)
 
 
-def model_groups(study: StudyScores) -> ModelGroups | None:
-    """Compare groups; models are taken as given, intervals are over examples. None without groups."""
-    per_dataset, overall = study.estimates
-    level = study.options.level
-    known = {model: study.descriptions[model] for model in study.models if model in study.descriptions}
-    names = [OVERALL, *(cube.dataset for cube in study.cubes)]
-    places = dict(zip(names, [overall, *per_dataset], strict=True))
+def model_groups(
+    models: Sequence[str],
+    places: Mapping[str, Estimates],
+    described: Mapping[str, Description],
+    level: float,
+) -> ModelGroups | None:
+    """Compare groups; models are taken as given, intervals are over examples. None without groups.
+
+    Args:
+        models: labels of the estimates' rows.
+        places: "overall" and every data set -> statistic -> its estimate.
+        described: model -> description.
+        level: of the intervals.
+    """
+    known = {model: described[model] for model in models if model in described}
     found: dict[str, Openness | Families] = {}
     if any(one.open is not None for one in known.values()):
-        found["openness"] = openness(study.models, places, known, level)
+        found["openness"] = openness(models, places, known, level)
     if any(one.family is not None for one in known.values()):
-        found["families"] = families(study.models, overall, known, level)
+        found["families"] = families(models, places[OVERALL], known, level)
     return ModelGroups.model_validate(found) if found else None
 
 
@@ -363,7 +371,10 @@ class ModelGroupsFigure(Figure[ModelGroups]):
 
     def compute(self, study: StudyScores) -> ModelGroups | None:
         """Compare the groups."""
-        return model_groups(study)
+        per_dataset, overall = study.estimates
+        names = [OVERALL, *(cube.dataset for cube in study.cubes)]
+        places = dict(zip(names, [overall, *per_dataset], strict=True))
+        return model_groups(study.models, places, study.descriptions, study.options.level)
 
     def notes(self, study: StudyScores, result: ModelGroups | None) -> list[str]:
         """Descriptions without scores, and scores without descriptions."""
