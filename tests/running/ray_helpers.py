@@ -22,7 +22,7 @@ def run(jobs, *, each=lambda label, given: None, rules=None, address=None):
     """What the executor gives: answers by label, errors of models by label."""
     answers, errors = defaultdict(list), {}
     with ray_executor(
-        address, loader=LEAN, rules=rules or DispatchRules(first=16, fewest=8, an_actor=64)
+        address, loader=LEAN, rules=rules or DispatchRules(first=16, fewest=8, requests_per_actor=64)
     ) as asking:
         for label, given in asking.run(jobs):
             each(label, given)

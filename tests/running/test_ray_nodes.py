@@ -69,7 +69,7 @@ def test_one_poison_request_among_five_hundred() -> None:
     from ray.cluster_utils import Cluster
 
     cluster = Cluster(initialize_head=True, head_node_args={"num_cpus": 2, "include_dashboard": False})
-    rules = DispatchRules(first=256, fewest=256, an_actor=250)
+    rules = DispatchRules(first=256, fewest=256, requests_per_actor=250)
     try:
         found, errors = run(
             [job(entry("torr-poisoned", poison="w313"), 500)], rules=rules, address=cluster.address
@@ -85,7 +85,7 @@ def test_one_poison_request_among_five_hundred() -> None:
 @pytest.mark.parametrize("how", ["hangs", "freezes"])
 def test_an_actor_that_hangs_is_ended(two_nodes, tmp_path, how) -> None:
     cluster, _ = two_nodes
-    rules = DispatchRules(first=4, fewest=4, an_actor=64, silence=3.0, silence_factor=1.0)
+    rules = DispatchRules(first=4, fewest=4, requests_per_actor=64, silence=3.0, silence_factor=1.0)
     model = entry("torr-hung", **{how: str(tmp_path / "hangs")})
     found, errors = run([job(model, 40)], rules=rules, address=cluster.address)
     assert errors == {}

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import hashlib
+from typing import TYPE_CHECKING
 
-import numpy as np
+if TYPE_CHECKING:
+    import numpy as np
 
 
 def seed(study: int, *names: str) -> int:
@@ -15,4 +17,6 @@ def seed(study: int, *names: str) -> int:
 
 def generator(study: int, *names: str) -> np.random.Generator:
     """A generator for one use; equal arguments give equal streams."""
+    import numpy as np  # here, as all packages import this module and few of them draw
+
     return np.random.Generator(np.random.PCG64(seed(study, *names)))

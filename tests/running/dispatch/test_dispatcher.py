@@ -64,8 +64,8 @@ def test_a_cluster_that_grows_is_waited_for_a_while() -> None:
     world = World([("a", gpus(4), 10, 0)], {"x": (8, 2)}, growing=True)
     world.step()
     world.now = 61
-    assert world.dispatcher.waits(world.now) == ["model 'a' waits for 4 GPUs: no node has as much free"]
-    assert world.dispatcher.waits(world.now) == []  # said once
+    assert world.dispatcher.overdue_waits(world.now) == ["model 'a' waits for 4 GPUs: no node has as much free"]
+    assert world.dispatcher.overdue_waits(world.now) == []  # said once
     assert world.dispatcher.wanted() == [(1, 4)]
     world.now = 599
     world.step()
@@ -99,7 +99,7 @@ def test_others_load_is_respected() -> None:
 def test_a_poison_request_is_found_in_logarithmically_many_deaths(
     count: int, place: int, actors: int
 ) -> None:
-    rules = DispatchRules(first=1024, fewest=1024, most=4096, an_actor=8)
+    rules = DispatchRules(first=1024, fewest=1024, most=4096, requests_per_actor=8)
     world = World([("a", gpus(1), count, 0)], {"n": (64, actors)}, poison=[f"a-{place}"], rules=rules)
     world.run_to_the_end()
     world.check_answers()
@@ -136,7 +136,7 @@ def test_an_unloadable_model_fails_alone() -> None:
     world = World([("a", gpus(1), 50, 0), ("b", gpus(1), 50, 0)], {"n": (8, 2)})
     world.step()
     actor = next(actor for actor, (job, _) in world.where.items() if job == 0)
-    world.dispatcher.unloadable(actor, "no weights")
+    world.dispatcher.failed_to_load(actor, "no weights")
     world.run_to_the_end()
     world.check_answers()
     assert world.failed == {0: "no weights"}
@@ -235,7 +235,7 @@ def test_what_an_actor_gives_up_at_a_stop_stays_open() -> None:
     world.load(0)
     world.step()
     world.sources[0].stopped = True
-    world.dispatcher.withdrawn(0)
+    world.dispatcher.recalled(0)
     world.run_to_the_end()
     assert (world.answered, world.refused, world.failed) == ([], [], {})
 

@@ -13,8 +13,8 @@ def test_it_fails_alone_and_its_requests_stay_open() -> None:
     world.step()
     of_a = [actor for actor, (job, _) in world.where.items() if job == 0]
     assert len(of_a) == 2
-    world.dispatcher.hopeless(of_a[0], "gone")
-    world.dispatcher.hopeless(of_a[1], "gone as well")
+    world.dispatcher.engine_lost(of_a[0], "gone")
+    world.dispatcher.engine_lost(of_a[1], "gone as well")
     world.run_to_the_end()
     assert world.failed == {0: "gone"}
     assert world.refused == []

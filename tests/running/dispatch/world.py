@@ -59,7 +59,7 @@ class World:
             for n, (label, needs, count, _) in enumerate(jobs)
         ]
         self.dispatcher = Dispatcher(
-            work, rules or DispatchRules(first=8, fewest=4, an_actor=16), growing=growing
+            work, rules or DispatchRules(first=8, fewest=4, requests_per_actor=16), growing=growing
         )
         self.nodes, self.poison, self.broken = dict(nodes), set(poison), set(broken)
         self.now, self.deaths = 0.0, 0

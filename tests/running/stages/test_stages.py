@@ -236,16 +236,16 @@ def test_only_cells_under_way_are_held() -> None:
         for stage in first_steps(FAN):
             stages.wait(cell, stage, f"{cell.example} {stage}")
     assert len(stages) == 3
-    stages.heard("e0 0", None)
+    stages.add_answer("e0 0", None)
     assert len(stages) == 2
-    assert stages.heard("e0 1", "late") == [cells[0]]  # its cell is closed
+    assert stages.add_answer("e0 1", "late") == [cells[0]]  # its cell is closed
     assert stages.next(cells[0]) == []
-    stages.heard("e1 0", "A")
+    stages.add_answer("e1 0", "A")
     (call,) = stages.next(cells[1])
     assert (call.stage, call.answers) == (2, {"a": "A"})
     assert stages.next(cells[1]) == []
     stages.tell(cells[1], 2, "C")
-    stages.heard("e1 1", "B")
+    stages.add_answer("e1 1", "B")
     (call,) = stages.next(cells[1])
     assert (call.stage, call.answers) == (3, {"b": "B", "c": "C", "a": "A"})
     stages.tell(cells[1], 3, "done")

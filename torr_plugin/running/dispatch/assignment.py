@@ -11,10 +11,10 @@ from .commands import DispatchRules, FailJob, FailRequests, SendRequests
 from .jobs import JobState, SuspectRequests
 
 
-def feeds(
+def requests_to_send(
     job: JobState, actors: Sequence[ActorState], now: float, rules: DispatchRules
 ) -> list[SendRequests]:
-    """What a model's live actors are sent now.
+    """The requests to send to a model's actors now.
 
     An actor has two batches outstanding, or one beside all its engine works on at once, so that the engine
     never runs dry; towards the end less, its share of what is left, so that all end together.
@@ -41,7 +41,7 @@ def _feed(
 
 
 def _choose_for_suspects(job: JobState, ready: Sequence[ActorState]) -> None:
-    """Set actors aside for suspects, at most half of them.
+    """Reserve actors for suspects, at most half of them.
 
     After a death fresh requests come first until one is answered: else a handful of bad requests could look
     like a broken engine.
@@ -95,8 +95,10 @@ def _sent(job: JobState, actor: ActorState, asked: list[PendingRequest], now: fl
 ENDED = "the process that held the model ended"
 
 
-def lost(job: JobState, actor: ActorState, reason: str, rules: DispatchRules) -> list[FailJob | FailRequests]:
-    """The node went away, or the actor was taken from us: nobody's fault, the requests are asked again."""
+def after_node_loss(
+    job: JobState, actor: ActorState, reason: str, rules: DispatchRules
+) -> list[FailJob | FailRequests]:
+    """Put the requests back: the node was lost, or the actor was taken away, which is no request's fault."""
     job.losses += 1
     left = _take_outstanding(job, actor)
     if actor.suspects and left:
@@ -110,12 +112,12 @@ def lost(job: JobState, actor: ActorState, reason: str, rules: DispatchRules) ->
     ]
 
 
-def died_loading(
+def after_load_death(
     job: JobState, actors_left: int, reason: str, rules: DispatchRules
 ) -> list[FailJob | FailRequests]:
-    """An actor died while it loaded its model, or the model could not be loaded there.
+    """Handle an actor that died while it loaded its model, or could not load it.
 
-    Where other actors have loaded it, it goes on with those alone after some tries.
+    After some attempts the model continues with the actors that have loaded it, if there are any.
     """
     job.load_deaths += 1
     if job.load_deaths < rules.load_deaths:
@@ -130,8 +132,10 @@ def died_loading(
     ]
 
 
-def died(job: JobState, actor: ActorState, reason: str, rules: DispatchRules) -> list[FailJob | FailRequests]:
-    """An actor died with requests outstanding, of which one may be the reason."""
+def after_death(
+    job: JobState, actor: ActorState, reason: str, rules: DispatchRules
+) -> list[FailJob | FailRequests]:
+    """Make suspects of the requests with which an actor died."""
     job.healthy = False
     job.barren_deaths += 1
     left = _take_outstanding(job, actor)
@@ -154,7 +158,7 @@ def _take_outstanding(job: JobState, actor: ActorState) -> list[PendingRequest]:
 
 
 def _crash_loop(job: JobState, reason: str, rules: DispatchRules) -> list[FailJob | FailRequests]:
-    """Give the suspects up when so many deaths brought no answer; the model, if that does not help."""
+    """After many deaths without an answer fail the suspects; if that does not help, the model."""
     if job.barren_deaths < rules.barren_deaths:
         return []
     why = f"{ENDED} {job.barren_deaths} times in a row without an answer: {reason}"

@@ -18,9 +18,9 @@ class DispatchRules:
         fewest: a batch has at least so many, but at the end.
         most: a batch has at most so many.
         characters: nor is more than about so much text and pictures sent at once.
-        an_actor: a model gets one actor for so many pending requests.
+        requests_per_actor: a model gets one actor for so many pending requests.
         load_deaths: so often in a row may loading end an actor.
-        barren_deaths: so often in a row may actors die without any answer in between.
+        deaths_without_answer: so often in a row may actors die without any answer in between.
         losses: so often in a row may nodes be lost under a model without any answer in between.
         silence: an actor that answers nothing for so long is taken for hung ...
         silence_factor: ... and for so many times as long as its outstanding requests are expected to take.
@@ -34,9 +34,9 @@ class DispatchRules:
     fewest: int = 32
     most: int = 4096
     characters: int = 16_000_000
-    an_actor: int = 256
+    requests_per_actor: int = 256
     load_deaths: int = 3
-    barren_deaths: int = 30
+    deaths_without_answer: int = 30
     losses: int = 20
     silence: float = 600.0
     silence_factor: float = 20.0

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from .actors import ActorState
-from .assignment import died, died_loading, feeds, lost
+from .assignment import after_death, after_load_death, after_node_loss, requests_to_send
 from .cluster import ActorDemand, ClusterNode, FreeResources, place_actors, too_large
 from .commands import Command, DispatchRules, FailJob, FailRequests, StartActor, StopActor
 from .jobs import JobState
@@ -48,7 +48,7 @@ class Dispatcher:
         return not each.outstanding or (each.work.to_come and not each.fresh_left)
 
     def cluster(self, nodes: Sequence[ClusterNode]) -> None:
-        """These are the nodes now."""
+        """Set the nodes that exist now."""
         self._nodes = {node.name: node for node in nodes}
         for job in self._jobs:
             job.fitted |= any(node.could_hold(job.needs) for node in nodes)
@@ -60,8 +60,8 @@ class Dispatcher:
             job = self._jobs[found.job]
             job.loaded, job.load_deaths = True, 0
 
-    def unloadable(self, actor: int, reason: str) -> None:
-        """An actor says that the model cannot be loaded."""
+    def failed_to_load(self, actor: int, reason: str) -> None:
+        """An actor reported that the model cannot be loaded."""
         if (found := self._actors.get(actor)) is None or found.state != "loading":
             return
         self._end(found, kill=True)
@@ -69,15 +69,15 @@ class Dispatcher:
         if not job.loaded:
             self._add([FailJob(job.number, reason)])
         else:
-            self._add(died_loading(job, self._live(job.number), reason, self._rules))
+            self._add(after_load_death(job, self._live_count(job.number), reason, self._rules))
 
-    def hopeless(self, actor: int, reason: str) -> None:
-        """An actor says that no actor of its model can answer any more; the requests stay open."""
+    def engine_lost(self, actor: int, reason: str) -> None:
+        """An actor reported that no actor of its model can answer any more; the requests stay open."""
         if (found := self._actors.get(actor)) is not None and not self._jobs[found.job].ended:
             self._add([FailJob(found.job, reason)])
 
     def answered(self, actor: int, keys: Sequence[str], appetite: int, now: float) -> list[str]:
-        """An actor has answered; the keys that it was to answer, each once."""
+        """An actor answered; gives the keys that were outstanding, each once."""
         if (found := self._actors.get(actor)) is None:
             return []
         known = found.answered(keys, appetite, now, self._rules)
@@ -88,13 +88,13 @@ class Dispatcher:
         return known
 
     def died(self, actor: int, reason: str, *, blameless: bool) -> None:
-        """An actor is gone; ``blameless`` where its node was lost or taken from us."""
+        """An actor died; ``blameless`` where its node was lost or taken away."""
         if (found := self._actors.pop(actor, None)) is not None and found.state != "stopping":
             del self._by_job[found.job][actor]
             self._after_death(found, reason, blameless=blameless)
 
-    def withdrawn(self, actor: int) -> None:
-        """An actor gave up what it had not begun, since the run is to stop; the requests stay open."""
+    def recalled(self, actor: int) -> None:
+        """An actor gave up the requests it had not begun, as the run is to stop; they stay open."""
         found = self._actors.get(actor)
         if found is not None and found.state != "stopping":
             self._jobs[found.job].outstanding -= len(found.outstanding)
@@ -106,19 +106,19 @@ class Dispatcher:
         self._actors.pop(actor, None)
 
     def step(self, now: float) -> list[Command]:
-        """What is to be done now."""
+        """The commands to carry out now."""
         self._end_hung(now)
         self._end_jobs()
         self._start(now)
         for job in self._jobs:
             if not job.ended:
-                self._due += feeds(job, self._of(job.number), now, self._rules)
+                self._due += requests_to_send(job, self._actors_of(job.number), now, self._rules)
         self._end_idle(now)
         found, self._due = self._due, []
         return found
 
-    def waits(self, now: float) -> list[str]:
-        """What has waited so long that it should be said, once each."""
+    def overdue_waits(self, now: float) -> list[str]:
+        """Messages on models that have waited for long, each once."""
         found = []
         for job in self._jobs:
             since = job.waiting_since
@@ -134,43 +134,43 @@ class Dispatcher:
         """Whether all actors of a model have been loading for long."""
         late = [
             actor.state == "loading" and now - actor.heard > self._rules.report_after
-            for actor in self._of(job.number)
+            for actor in self._actors_of(job.number)
         ]
         return bool(late) and all(late)
 
     def wanted(self) -> list[tuple[float, float]]:
-        """CPUs and GPUs of every actor that is there or could be used; for a cluster that can grow."""
+        """CPUs and GPUs of every actor that exists or could be used, for a cluster that can grow."""
         found = [(actor.needs.cpus, actor.needs.gpus) for actor in self._actors.values()]
         for job in self._jobs:
-            wish = self._wish(job)
-            if wish:
-                found += [(job.needs.cpus, job.needs.gpus)] * wish.more
+            demand = self._demand(job)
+            if demand:
+                found += [(job.needs.cpus, job.needs.gpus)] * demand.more
         return found
 
-    def _of(self, job: int) -> list[ActorState]:
+    def _actors_of(self, job: int) -> list[ActorState]:
         return list(self._by_job[job].values())
 
-    def _live(self, job: int) -> int:
+    def _live_count(self, job: int) -> int:
         return len(self._by_job[job])
 
-    def _searching(self, job: int) -> int:
-        return sum(actor.suspects is not None for actor in self._of(job))
+    def _search_count(self, job: int) -> int:
+        return sum(actor.suspects is not None for actor in self._actors_of(job))
 
-    def _wish(self, job: JobState) -> ActorDemand | None:
+    def _demand(self, job: JobState) -> ActorDemand | None:
         if job.ended or not job.work.to_come:
             return None
-        return job.wish(self._live(job.number), self._searching(job.number), self._rules)
+        return job.demand(self._live_count(job.number), self._search_count(job.number), self._rules)
 
     def _after_death(self, actor: ActorState, reason: str, *, blameless: bool) -> None:
         job = self._jobs[actor.job]
         if job.ended:
             return
         if blameless:
-            self._add(lost(job, actor, reason, self._rules))
+            self._add(after_node_loss(job, actor, reason, self._rules))
         elif actor.state == "loading":
-            self._add(died_loading(job, self._live(job.number), reason, self._rules))
+            self._add(after_load_death(job, self._live_count(job.number), reason, self._rules))
         else:
-            self._add(died(job, actor, reason, self._rules))
+            self._add(after_death(job, actor, reason, self._rules))
 
     def _add(self, found: Sequence[FailJob | FailRequests]) -> None:
         for each in found:
@@ -178,7 +178,7 @@ class Dispatcher:
             if isinstance(each, FailJob):
                 job = self._jobs[each.job]
                 job.ended, job.waiting_since = True, None
-                for actor in self._of(each.job):
+                for actor in self._actors_of(each.job):
                     self._end(actor, kill=True)
 
     def _end(self, actor: ActorState, *, kill: bool) -> None:
@@ -201,41 +201,41 @@ class Dispatcher:
             if job.ended or job.outstanding or job.work.to_come:
                 continue
             job.ended, job.waiting_since = True, None
-            for actor in self._of(job.number):
+            for actor in self._actors_of(job.number):
                 self._end(actor, kill=actor.state == "loading")
 
     def _end_idle(self, now: float) -> None:
-        """End actors for which nothing will come; also those that wait while other models wait for them."""
+        """Stop actors that will get no request, and those that wait while other models wait for room."""
         wanted = any(job.waiting_since is not None for job in self._jobs)
         for job in self._jobs:
             if job.ended or (job.work.to_come and not wanted):
                 continue
-            actors = self._of(job.number)
+            actors = self._actors_of(job.number)
             idle = [actor for actor in actors if actor.state == "ready" and not actor.outstanding]
             if job.work.to_come:
                 idle = [actor for actor in idle if now - actor.heard > self._rules.idle][: len(actors) - 1]
             elif not wanted:  # a loaded actor takes over a search at once
-                idle = idle[self._searching(job.number) :]
+                idle = idle[self._search_count(job.number) :]
             for actor in idle:
                 self._end(actor, kill=False)
 
     def _start(self, now: float) -> None:
-        wishes = [wish for job in self._jobs if (wish := self._wish(job))]
-        if not wishes:
+        demands = [demand for job in self._jobs if (demand := self._demand(job))]
+        if not demands:
             return
         free = FreeResources.of(self._nodes, [(actor.node, actor.needs) for actor in self._actors.values()])
-        for number, node in place_actors(wishes, self._nodes, free):
+        for number, node in place_actors(demands, self._nodes, free):
             job = self._jobs[number]
             actor = ActorState(self._next, number, node, job.needs, now)
             self._actors[self._next] = self._by_job[number][self._next] = actor
             self._due.append(StartActor(self._next, number, node))
             self._next += 1
-        for wish in wishes:
-            self._wait(self._jobs[wish.job], now)
+        for demand in demands:
+            self._wait(self._jobs[demand.job], now)
 
     def _wait(self, job: JobState, now: float) -> None:
         """Note since when a model without an actor waits; it fails where no node can ever hold one."""
-        if self._live(job.number):
+        if self._live_count(job.number):
             job.waiting_since = job.unfit_since = None
             return
         job.waiting_since = now if job.waiting_since is None else job.waiting_since

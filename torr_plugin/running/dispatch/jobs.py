@@ -16,15 +16,15 @@ _PIECE = 256
 
 @dataclass(frozen=True, slots=True)
 class SuspectRequests:
-    """Requests of which one may have killed an actor: ``deaths`` actors died with them outstanding."""
+    """Requests of which one may have killed an actor; ``deaths`` actors died while these were outstanding."""
 
     asked: tuple[PendingRequest, ...]
     deaths: int
 
     def after_death(self, unanswered: Sequence[PendingRequest]) -> list[SuspectRequests]:
-        """What to ask after an actor has died of them alone; nothing where the one left is the poison.
+        """The suspects that are left after an actor died of these; none where a single one is guilty.
 
-        Those that killed twice are halved. A single request is found guilty when it has stood alone before
+        Suspects of two deaths are halved. A single request is guilty when it was the only one outstanding at
         two actors that died.
         """
         deaths = self.deaths + 1
@@ -38,7 +38,10 @@ class SuspectRequests:
 
 
 class RequestQueue:
-    """See the module; ``count`` is about how many requests the source will give."""
+    """The requests of one model that no actor has: new ones, those to ask again, and suspects.
+
+    ``count`` is about how many requests the source will give.
+    """
 
     def __init__(self, source: RequestSource, count: int, characters: int) -> None:
         self._source, self._count, self._characters = source, count, characters
@@ -48,7 +51,7 @@ class RequestQueue:
 
     @property
     def to_come(self) -> bool:
-        """Whether anything is left to be handed out, now or later; nothing once the run is to stop."""
+        """Whether requests are left to send, now or later; none once the run is to stop."""
         return not self.stopped and (not self._source.done or bool(self._again) or bool(self.suspects))
 
     @property
@@ -58,7 +61,7 @@ class RequestQueue:
 
     @property
     def count(self) -> int:
-        """About how many requests are left to be handed out; at least 1 while more can come."""
+        """About how many requests are left to send; at least 1 while more can come."""
         if self.stopped:
             return 0
         known = len(self._again) + sum(len(each.asked) for each in self.suspects)
@@ -67,7 +70,7 @@ class RequestQueue:
         return max(known + self._count - self._taken, 1)
 
     def take(self, most: int) -> list[PendingRequest]:
-        """The next requests, in order: at most so many, and only one more when their text is too much."""
+        """Take the next requests, in order: at most ``most``, fewer when their text is long."""
         found: list[PendingRequest] = []
         weight = 0
         while len(found) < most and weight < self._characters:
@@ -80,11 +83,11 @@ class RequestQueue:
         return found
 
     def give_back(self, asked: Sequence[PendingRequest]) -> None:
-        """To be asked again, before all others."""
+        """Put requests back, before all others."""
         self._again.extendleft(reversed(asked))
 
     def drop_suspects(self) -> list[PendingRequest]:
-        """Give the suspects up."""
+        """Remove all suspects and return them."""
         found = [asked for each in self.suspects for asked in each.asked]
         self.suspects.clear()
         return found
@@ -141,7 +144,7 @@ class JobState:
         self.most = max(self.needs.actors, 1)
 
     def wish(self, there: int, searching: int, rules: DispatchRules) -> ActorDemand | None:
-        """How many actors it could use beside those there are, of which some search suspects; None: none."""
+        """The further actors it could use beside those it has; None where it needs none."""
         if self.ended or not self.work.to_come:
             return None
         backlog = self.work.count + self.outstanding
@@ -152,7 +155,7 @@ class JobState:
         return ActorDemand(self.number, self.needs, there, wanted - there, backlog)
 
     def progressed(self, answers: int) -> None:
-        """An actor has answered."""
+        """Note that an actor answered."""
         self.outstanding -= answers
         self.answered += answers
         self.healthy, self.given_up = True, False

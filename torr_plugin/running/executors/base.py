@@ -19,7 +19,7 @@ JobOutcome: TypeAlias = "list[Answer] | ModelError"
 
 @dataclass(frozen=True, slots=True)
 class ModelJob:
-    """One model and what it is to be asked.
+    """A model and the requests to ask it.
 
     ``count`` is about how many requests are pending; ``generation`` the study's parameters.
     """
@@ -34,11 +34,11 @@ class Executor(Protocol):
     """Asks models their pending requests."""
 
     def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
-        """Label of a model and a batch of its answers, as they are ready: one for each request taken.
+        """Yield the label of a model and a batch of its answers, as they come: one for each request taken.
 
-        What the caller does with a batch (store it, add what follows from it to the source) is done when it
-        asks for the next one. A model that cannot be loaded, or whose engine broke, is given once with its
-        :class:`ModelError`; the others go on.
+        The caller handles a batch (stores it, adds follow-ups to the source) before it takes the next one. A
+        model that cannot be loaded, or whose engine broke, comes once with its :class:`ModelError`; the
+        others continue.
         """
 
 

@@ -25,7 +25,7 @@ def local_executor() -> Iterator[Executor]:
 
 
 class LocalExecutor:
-    """See :class:`Executor`. On Ctrl-C what is finished is given first."""
+    """See :class:`Executor`. On Ctrl-C finished answers come first."""
 
     def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
         """See :class:`Executor`; a model's memory is free before the next is loaded."""
@@ -52,7 +52,7 @@ def _asked(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
 
 
 def _close(model: Model) -> None:
-    """Let go of an engine; one that is broken may raise, which is no reason not to ask the next model."""
+    """Close an engine; an error of a broken one must not keep the next model from being asked."""
     try:
         model.engine.close()
     except Exception as error:

@@ -31,9 +31,9 @@ class _State:
 
 
 class MultiStepCells:
-    """Holds the cells under way alone: one is let go of with the answer to its last step, or with a failure.
+    """Holds the cells in progress; a cell is dropped with the answer to its last step, or with a failure.
 
-    Several cells can wait for one key, and one cell for one key in several steps.
+    Several cells can wait for one key, and one cell for the same key in several steps.
     """
 
     def __init__(self) -> None:
@@ -45,32 +45,32 @@ class MultiStepCells:
 
     @property
     def waits(self) -> bool:
-        """Whether any answer is waited for."""
+        """Whether any cell waits for an answer."""
         return bool(self._waiting)
 
     def is_waited_for(self, key: str) -> bool:
-        """Whether a request's answer is."""
+        """Whether a cell waits for the answer to a request."""
         return key in self._waiting
 
     def begin(self, cell: Cell, steps: Steps, begun: Iterable[int] = ()) -> None:
-        """Take note of a cell; of one that is known, of further stages that were ``begun``."""
+        """Add a cell, or to a known one further stages that were ``begun``."""
         state = self._states.setdefault(cell, _State(steps))
         state.begun.update(begun)
 
     def wait(self, cell: Cell, stage: int, key: str) -> None:
-        """A request of the cell, if it is under way, has no answer yet."""
+        """Note that a request of the cell, if that is in progress, has no answer yet."""
         state = self._states.get(cell)
         if state is not None:
             state.begun.add(stage)
             self._waiting.setdefault(key, []).append((cell, stage))
 
     def knows(self, cell: Cell, stage: int) -> bool:
-        """Whether the answer to a stage was told."""
+        """Whether the answer to a stage is known."""
         state = self._states.get(cell)
         return state is not None and state.steps[stage].name in state.answers
 
     def tell(self, cell: Cell, stage: int, text: str) -> None:
-        """The answer to a stage of a cell; to the last one, and the cell is done."""
+        """Add the answer to a stage of a cell; the last one completes the cell."""
         state = self._states.get(cell)
         if state is None:
             return
@@ -80,11 +80,11 @@ class MultiStepCells:
             del self._states[cell]
 
     def close(self, cell: Cell) -> None:
-        """A step of the cell failed: nothing comes after it."""
+        """Drop a cell of which a step failed: nothing comes after it."""
         self._states.pop(cell, None)
 
-    def heard(self, key: str, text: str | None) -> list[Cell]:
-        """A request's answer, or None where it failed: the cells that waited for it."""
+    def add_answer(self, key: str, text: str | None) -> list[Cell]:
+        """Add the answer to a request, None where it failed; gives the cells that waited for it."""
         cells = []
         for cell, stage in self._waiting.pop(key, ()):
             cells.append(cell)
@@ -95,7 +95,7 @@ class MultiStepCells:
         return list(dict.fromkeys(cells))
 
     def next(self, cell: Cell) -> list[StepCall]:
-        """What can be asked now of a cell, each once."""
+        """The calls of a cell that can be made now, each once."""
         state = self._states.get(cell)
         if state is None:
             return []

@@ -30,7 +30,7 @@ _log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
-class _Made:
+class _FollowUp:
     call: StepCall
     request: Request
     refusal: str | None = None
@@ -39,13 +39,13 @@ class _Made:
 class FollowUps:
     """The later steps of one model's cells.
 
-    A request's row is on the disk before it is asked. So whenever a run is killed, an answer without the row
-    that follows from it is one whose row is made again, and a row without an answer is asked as it stands.
+    A request is on the disk before it is asked. So whenever a run is killed, a follow-up that is missing is made
+    again, and one without an answer is asked as it is stored.
 
     Attributes:
-        ready: what can be asked at once.
-        refused: how many requests could not be made.
-        keys: to which those of the later requests are added, of those stored before too.
+        ready: requests that can be asked now.
+        refused: how many requests could not be made from the answers before them.
+        keys: the keys of the model's requests; those of follow-ups are added, stored ones too.
     """
 
     def __init__(
@@ -61,11 +61,11 @@ class FollowUps:
 
     @property
     def waits(self) -> bool:
-        """Whether an answer may bring more."""
+        """Whether requests are ready, or an answer may bring more."""
         return bool(self.ready) or self._stages.waits
 
     def close(self, cells: Iterable[Cell]) -> None:
-        """Nothing more comes of these cells."""
+        """Close cells: nothing more comes of them."""
         ids = []
         for cell in cells:
             self._stages.close(cell)
@@ -73,7 +73,7 @@ class FollowUps:
         self._closed.add(ids)
 
     def stored(self, table: pa.Table) -> None:
-        """Later requests that an earlier attempt stored: those without an answer are waited for."""
+        """Take follow-ups that an earlier attempt stored, and wait for those without an answer."""
         for cell, stage, key in staged_rows(table, self.steps):
             # one that failed since the walk began is met where shards were merged behind it
             if cell.id in self.earlier.unfinished and not self._remaining.is_settled(key):
@@ -81,7 +81,7 @@ class FollowUps:
                 self._stages.wait(cell, stage, key)
 
     def planned(self, table: pa.Table) -> None:
-        """Planned requests: what follows from those that are answered, the others are waited for."""
+        """Take planned requests: make what follows from those answered, wait for the others."""
         rows = staged_rows(table, self.steps)
         closed = self._closed.contained([cell.id for cell, *_ in rows])
         open_ = [row for row, over in zip(rows, closed, strict=True) if not over]
@@ -91,40 +91,40 @@ class FollowUps:
             self._stages.begin(cell, self.steps[cell.config.design], known)
             # those without an answer are waited for since they were read
             open_ += [(cell, *each) for each in known.items() if self._is_new(cell, *each)]
-        self._sort(open_)
-        self._go_on(cells)
+        self._classify(open_)
+        self._make_next(cells)
 
     def _is_new(self, cell: Cell, stage: int, key: str) -> bool:
         return self._remaining.answered(key) and not self._stages.knows(cell, stage)
 
-    def heard(self, answers: Sequence[Answer]) -> None:
-        """Answers were stored: make what follows from them."""
+    def add_answers(self, answers: Sequence[Answer]) -> None:
+        """Take answers that were stored, and make what follows from them."""
         cells: dict[Cell, None] = {}
         for answer in answers:
             if not self._stages.is_waited_for(answer.key):
                 continue
-            waiting = self._stages.heard(answer.key, answer.prediction)
+            waiting = self._stages.add_answer(answer.key, answer.prediction)
             if answer.prediction is None:
                 self.close(waiting)
             else:
                 self._remaining.remember(answer.key, answer.prediction)
                 cells.update(dict.fromkeys(waiting))
-        self._go_on(cells)
+        self._make_next(cells)
 
-    def _go_on(self, cells: Iterable[Cell]) -> None:
-        """Make all that can be asked now, also what follows from answers that are there already."""
+    def _make_next(self, cells: Iterable[Cell]) -> None:
+        """Make all follow-ups that can be asked now, also those of answers that are stored already."""
         cells = list(cells)
-        while made := [self._made(call) for cell in cells for call in self._stages.next(cell)]:
+        while made := [self._make(call) for cell in cells for call in self._stages.next(cell)]:
             self._refuse([each for each in made if each.refusal is not None])
             requests.append(self._folder, [each.request for each in made])
             self.keys.add([each.request.key for each in made])
             asked = [each for each in made if each.refusal is None]
-            self._sort([(each.call.cell, each.call.stage, each.request.key) for each in asked])
+            self._classify([(each.call.cell, each.call.stage, each.request.key) for each in asked])
             self._queue(asked)
             cells = list(dict.fromkeys(each.call.cell for each in asked))
 
-    def _sort(self, rows: Sequence[StagedRow]) -> None:
-        """Tell what is answered, close what failed, wait for the rest."""
+    def _classify(self, rows: Sequence[StagedRow]) -> None:
+        """Add what is answered, close what failed, wait for the rest."""
         answered = []
         for cell, stage, key in rows:
             if self._remaining.failed(key):
@@ -137,7 +137,7 @@ class FollowUps:
         for cell, stage, key in answered:
             self._stages.tell(cell, stage, texts[key])
 
-    def _queue(self, made: Sequence[_Made]) -> None:
+    def _queue(self, made: Sequence[_FollowUp]) -> None:
         if not made:
             return
         fresh = self._remaining.claim([each.request.key for each in made])
@@ -146,24 +146,24 @@ class FollowUps:
                 changes = each.call.step.changes(self._plan.generation)
                 self.ready.append(PendingRequest(each.request.key, each.request.prompt, changes))
 
-    def _made(self, call: StepCall) -> _Made:
+    def _make(self, call: StepCall) -> _FollowUp:
         try:
             request = self._plan.follow_up(call.cell, call.step, call.answers, self._label)
             _check(request.prompt)
-        except Exception as error:  # a design may stumble over what a model said; that costs this cell alone
+        except Exception as error:  # a design may fail on what a model answered; that costs this cell only
             return self._refused(call, error)
-        return _Made(call, request)
+        return _FollowUp(call, request)
 
-    def _refused(self, call: StepCall, error: Exception) -> _Made:
+    def _refused(self, call: StepCall, error: Exception) -> _FollowUp:
         where = f"design {call.cell.config.design}, step {call.step.name}"  # quoted, status would hide it
         reason = f"{where}: no prompt can be made of the answers before it: {one_line(error)}"
         if not self._warned:
             _log.warning("%s; further ones are among the failed requests", reason)
         self._warned = True
         request = self._plan.unasked(call.cell, call.stage, self._label, refused_key(call.cell, call.stage))
-        return _Made(call, request, reason)
+        return _FollowUp(call, request, reason)
 
-    def _refuse(self, made: Sequence[_Made]) -> None:
+    def _refuse(self, made: Sequence[_FollowUp]) -> None:
         answers = [Answer(each.request.key, None, error=each.refusal) for each in made]
         self._remaining.store.append([each for each in answers if not self._remaining.failed(each.key)])
         self.refused += len(made)
@@ -252,5 +252,5 @@ def _configuration(text: str) -> Configuration:
 
 
 def refused_key(cell: Cell, stage: int) -> str:
-    """The key under which it is said why a step of a cell has no prompt; no prompt has it."""
+    """The key of the answer that records why a step of a cell has no prompt; no prompt has this key."""
     return hashlib.sha256(f"refused {stage} {cell.id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

@@ -35,7 +35,7 @@ class RequestKeys:
         return len(self._planned) + len(self._later)
 
     def add(self, keys: Sequence[str]) -> None:
-        """Take keys of requests that follow from answers; a planned one is none of them."""
+        """Add keys of requests that follow from answers; planned ones are skipped."""
         known = self._planned.contained(keys)
         self._later.add(key for key, planned in zip(keys, known, strict=True) if not planned)
 
@@ -54,14 +54,14 @@ LOST = "no prompt could be made of the answers before it; the reason was lost wi
 
 
 class RemainingWork:
-    """Gives each request out once.
+    """Hands out each request once.
 
     Args:
         store: the model's answers; asked for what it holds at the moment.
         retry_failed: whether what failed in an earlier attempt counts as not asked.
 
     Attributes:
-        again: of what failed, the keys that are still to be asked again.
+        again: the failed keys that are still to be asked again.
     """
 
     def __init__(self, store: AnswerStore, *, retry_failed: bool = False) -> None:
@@ -71,7 +71,7 @@ class RemainingWork:
         self._texts: BoundedCache[str, str] = BoundedCache(MOST_BYTES, lambda text: len(text) + _A_KEY)
 
     def claim(self, keys: Sequence[str]) -> list[bool]:
-        """For each key whether it is to be asked now: the first time that it is seen, if it has no answer."""
+        """For each key whether it is to be asked now: it has no answer and was not handed out before."""
         fresh, answered = [], self.store.answered.contained(keys)
         for key, there, failed in zip(keys, answered, self._failed(keys), strict=True):
             new = not there and not failed and key not in self._given
@@ -100,26 +100,26 @@ class RemainingWork:
         """Whether it is not to be asked: it has an answer, or an error that stays."""
         return self.answered(key) or self.failed(key)
 
-    def heard(self, answers: Sequence[Answer]) -> None:
-        """Answers were stored; what failed of them is not asked again."""
+    def add_answers(self, answers: Sequence[Answer]) -> None:
+        """Note that answers were stored; those that failed are not asked again."""
         keys = [answer.key for answer in answers]
         self._given.difference_update(keys)
         if len(self.again):
             self.again.discard(keys)
 
     def settle(self, key: str) -> None:
-        """What failed under this key is never asked; its reason is stored anew where it was lost."""
+        """Never ask this failed key; its reason is stored again where it was lost."""
         self.again.discard([key])
         if key not in self.store.failed:
             self.store.append([Answer(key, None, error=LOST)])
 
     def remember(self, key: str, text: str) -> None:
-        """An answer that a later step may need."""
+        """Keep an answer that a later step may need."""
         if self._texts.find(key) is None:
             self._texts.keep(key, text)
 
     def forget(self) -> None:
-        """No later step needs an answer any more."""
+        """Drop the kept answers: no later step needs one any more."""
         self._texts.clear()
 
     def texts(self, keys: Collection[str]) -> dict[str, str]:

@@ -62,8 +62,8 @@ def planned_keys(run: Run) -> KeySet:
 class StudySource:
     """Streams requests in windows, each in the order of shared beginnings; see :class:`Source`.
 
-    What has an answer is left out, equal prompts are asked once. What follows from answers comes first. Of
-    designs that ask once nothing is kept but their keys, so that memory is flat in the number of requests.
+    Requests with an answer are left out, equal prompts are asked once, follow-ups come first. Of designs that
+    ask once only the keys are kept, so that memory does not grow with the number of prompts.
 
     Args:
         run: whose requests.
@@ -72,7 +72,7 @@ class StudySource:
         context: what is asked, and how.
 
     Attributes:
-        keys: of all requests, those that follow from answers too, as far as they came.
+        keys: the keys of all requests, and of follow-ups as they are made.
     """
 
     def __init__(self, run: Run, entry: ModelEntry, store: AnswerStore, context: StudyContext) -> None:
@@ -116,16 +116,15 @@ class StudySource:
 
     @property
     def pending(self) -> int:
-        """How many of the requests that are known have no answer, and are to be asked."""
+        """How many known requests have no answer and are to be asked."""
         store = self._remaining.store
         failed = self.keys.common(store.failed) - self.keys.common(self._remaining.again)
         return len(self.keys) - self.keys.common(store.answered) - failed
 
     def is_empty(self) -> bool:
-        """Whether there is nothing to ask, now or later: no model need be loaded for it.
+        """Whether there is nothing to ask, now or later, so that no model need be loaded.
 
-        Where all that is known is answered, what follows from the answers is made, as far as the next request
-        that is to be asked.
+        Where all known requests are answered, their follow-ups are made, up to the next request to ask.
         """
         if self.pending or self._follow_ups is None:
             return not self.pending
@@ -134,13 +133,13 @@ class StudySource:
         return not found and self.done
 
     def answered(self, answers: Sequence[Answer]) -> None:
-        """Answers were stored: what follows from them is stored as well and given next.
+        """Take answers that were stored; their follow-ups are stored too and handed out next.
 
-        After a request to stop nothing is made; the next attempt makes it of the stored answers.
+        After a request to stop none are made; the next attempt makes them of the stored answers.
         """
-        self._remaining.heard(answers)
+        self._remaining.add_answers(answers)
         if self._follow_ups and not self._context.stop.requested:
-            self._follow_ups.heard(answers)
+            self._follow_ups.add_answers(answers)
             if self.done:
                 self._remaining.forget()
 
@@ -152,7 +151,7 @@ class StudySource:
         return (asked for _, asked in in_prefix_order(self._stored(), itemgetter(0)))
 
     def _stored(self) -> Iterator[tuple[str, PendingRequest]]:
-        """The stored requests that nobody was asked: text and what is asked."""
+        """The stored requests that were not asked yet, each with its text."""
         if self._follow_ups is None:
             for table in requests.planned_tables(self._folder, _PROMPT):
                 yield from self._unasked(table)
@@ -176,7 +175,7 @@ class StudySource:
             yield text, PendingRequest(key, _prompt(text, messages, images), changes)
 
     def _changes(self, table: pa.Table) -> Iterable[Mapping[str, Any] | None]:
-        """For each row in which parameters its step differs from the study."""
+        """For each row the generation parameters in which its step differs from the study."""
         if self._follow_ups is None:
             return repeat(None, table.num_rows)
         steps = self._follow_ups.steps

@@ -1,1 +1,1 @@
-"""Where a run stands, read from its directory at any time, by another process too."""
+"""The status of a run, read from its directory at any time, by another process too."""

@@ -40,7 +40,7 @@ class Throughput:
     _batches: deque[tuple[float, int, int]] = field(default_factory=deque)
 
     def add(self, requests: int, tokens: int) -> None:
-        """So many requests were answered just now, with answers of so many tokens."""
+        """Note that requests were answered just now, with so many tokens."""
         self._batches.append((self.now(), requests, tokens))
         while len(self._batches) > 2 and self._batches[-1][0] - self._batches[1][0] >= self.window:
             self._batches.popleft()
@@ -65,7 +65,7 @@ class ModelProgress:
     rate: Throughput = field(default_factory=Throughput)
 
     def add(self, requests: int, failed: int, tokens: int) -> None:
-        """So many more requests are stored."""
+        """Note that more requests are stored."""
         self.done += requests
         self.failed += failed
         self.tokens += tokens
@@ -87,7 +87,7 @@ StudyStep = Literal["asking", "scoring", "analysing", "done"]
 
 
 class RecordedProgress:
-    """Tells another progress, and every few seconds the file.
+    """Reports to another progress, and every few seconds to the file.
 
     Args:
         directory: the run; it need not be there before the first model begins.
@@ -127,12 +127,12 @@ class RecordedProgress:
         self._write()
 
     def step(self, step: StudyStep) -> None:
-        """The study goes on to another step."""
+        """Report the next step of the study."""
         self._step = step
         self._write()
 
     def tell(self, *, unloaded: Mapping[str, str], notes: Sequence[str]) -> None:
-        """What was found while models were asked."""
+        """Report models that could not be loaded, and notes."""
         self._unloaded, self._notes = dict(unloaded), list(notes)
         self._write()
 
@@ -149,7 +149,7 @@ class RecordedProgress:
         data = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
         try:
             write_atomically(self._directory / PROGRESS_FILE, data)
-        except RunError:  # it is there to be looked at: a full disk is said by the store, whose answers count
+        except RunError:  # only for people to look at: the store reports a full disk, as its answers count
             return
 
 
@@ -167,7 +167,7 @@ def _model_record(each: ModelProgress) -> dict[str, Any]:
 
 
 def read_progress(directory: Path) -> dict[str, Any]:
-    """What the file says; nothing where there is none that can be read."""
+    """The contents of the file; empty where there is none that can be read."""
     path = directory / PROGRESS_FILE
     try:
         with path.open("rb") as file:

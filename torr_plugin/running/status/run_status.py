@@ -23,7 +23,7 @@ _MOST_SECONDS = 3e9  # a century: a calendar ends
 
 @dataclass(frozen=True)
 class ModelStatus:
-    """How far one model is.
+    """The progress of one model.
 
     Attributes:
         model: its label.
@@ -51,7 +51,7 @@ class ModelStatus:
 
 @dataclass(frozen=True)
 class RunStatus:
-    """Where a run stands.
+    """The status of a run.
 
     Attributes:
         run: the directory.
@@ -77,9 +77,9 @@ class RunStatus:
 
 
 class RunWatch:
-    """Looks at a run again and again; each time only what is new is read.
+    """Watches a run; each look reads only what is new.
 
-    A process on another host that writes the run, and gives no sign of life while this looks on, is gone.
+    A process on another host that writes the run without a heartbeat while this watches is dead.
 
     Raises:
         RunError: the directory is not there.
@@ -95,7 +95,7 @@ class RunWatch:
         self._writer_watch = WriterWatch(self._path)
 
     def look(self) -> RunStatus:
-        """Where it stands now.
+        """The status now.
 
         Raises:
             RunError: it is no run, or may not be read.
@@ -124,7 +124,7 @@ class RunWatch:
         )
 
     def _planning_status(self, holder: LockHolder | None, last_holder: LockHolder) -> RunStatus:
-        """Its data are read and it is planned, or were when the process that began it was killed."""
+        """The status while data are read and the study is planned, or if that was killed."""
         state: RunState = "stopped" if holder is None else "running"
         last = (last_holder.host, last_holder.pid)
         return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
@@ -152,7 +152,7 @@ class RunWatch:
 
 
 def run_status(directory: Path | str) -> RunStatus:
-    """Where a run stands now.
+    """The status of a run now.
 
     Raises:
         RunError: the directory is not there, is no run, or may not be read.
@@ -163,7 +163,7 @@ def run_status(directory: Path | str) -> RunStatus:
 def _step(
     path: Path, study: Mapping[str, Any], progress: Mapping[str, Any], models: tuple[ModelStatus, ...]
 ) -> RunStep:
-    """What the run says it does; where it does not say, what its files tell."""
+    """The step that the run reports; else what its files show."""
     if not study.get("written"):
         return "planning"
     named: Any = progress.get("step")
@@ -191,7 +191,7 @@ def _written(path: Path) -> float | None:
 
 
 def _at_rest(model: ModelStatus) -> ModelStatus:
-    """Without the rates of a process that is gone."""
+    """The status without the rates of a process that ended."""
     return ModelStatus(model.model, model.requests, model.counts, unloaded=model.unloaded)
 
 
@@ -212,7 +212,7 @@ def _mapping(progress: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _number(progress: Mapping[str, Any], name: str, most: float = _MOST) -> float | None:
-    """A number of the file's; None for what none of them can be: negative, not finite, beyond all measure."""
+    """A number in the file; None where it is negative, not finite or absurdly large."""
     value = progress.get(name)
     if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
         return None

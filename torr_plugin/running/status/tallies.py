@@ -53,7 +53,7 @@ class FailedRequests:
         return iter(self._kinds)
 
     def add(self, key: str, error: str) -> None:
-        """A request failed."""
+        """Add a failed request."""
         kind = kind_of(error)
         if kind not in self._texts and len(self._texts) >= MOST_KINDS:
             kind = OTHER
@@ -61,7 +61,7 @@ class FailedRequests:
         self._kinds[key] = kind
 
     def forget(self, keys: Iterable[str]) -> None:
-        """Requests have an answer after all."""
+        """Remove requests that were answered after all."""
         for key in keys:
             self._kinds.pop(key, None)
 
@@ -76,7 +76,7 @@ class FailedRequests:
 
 
 def kind_of(error: str) -> str:
-    """An error without what differs from request to request: numbers and what stands in quotes."""
+    """An error without what differs between requests: numbers and quoted text."""
     plain = _NUMBER.sub("N", _QUOTED.sub("'...'", error[: 4 * MOST_CHARACTERS]))
     return " ".join(plain.split())[:MOST_CHARACTERS]
 
@@ -104,7 +104,7 @@ _ATTEMPTS = 5
 
 @dataclass(frozen=True)
 class AnswerCounts:
-    """What the stored answers of a model come to.
+    """Counts of a model's stored answers.
 
     Attributes:
         answered: requests with a prediction.
@@ -129,7 +129,7 @@ class AnswerCounts:
 
 @dataclass
 class AnswerTally:
-    """Reads the answers of one folder; only what came since it last looked.
+    """Counts the answers in a folder; each look reads only what is new.
 
     Shards that were merged, or set aside, in the meantime make it begin anew.
     """
@@ -203,7 +203,7 @@ def _written(shards: tuple[Shard, ...]) -> float | None:
 
 @dataclass
 class FollowUpTally:
-    """Counts the different later requests of the model with a folder's name; only what is new is read."""
+    """Counts the different follow-ups of the model with this folder; each look reads only what is new."""
 
     requests: Path
     model_folder: str

@@ -108,7 +108,7 @@ def write_study(directory: Path, study: Mapping[str, Any]) -> None:
 
 
 def plain(value: Any) -> Any:
-    """Mappings, sequences and scalars alone, as YAML gives them back; lone halves of characters replaced."""
+    """Reduce a value to what YAML gives back: mappings, sequences, scalars; lone surrogates replaced."""
     if isinstance(value, Mapping):
         return {plain(key): plain(entry) for key, entry in value.items()}
     if isinstance(value, (list, tuple)):
@@ -121,7 +121,7 @@ def plain(value: Any) -> Any:
 
 
 def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
-    """The study.yaml of a run that begins."""
+    """The study.yaml of a new run."""
     recorded = plain(record)
     for model in recorded.get("recipe", {}).get("models") or ():
         model["args"] = without_secrets(model.get("args") or {})
@@ -135,7 +135,7 @@ def new_study(record: Mapping[str, Any], fingerprint: str) -> dict[str, Any]:
 
 
 def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
-    """What tells studies apart for a person, the plainest first."""
+    """The fields in which studies differ, the most telling first."""
     recipe = study.get("recipe") or {}
     return {
         "seed": study.get("seed"),
@@ -171,7 +171,7 @@ def model_descriptions(study: Mapping[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: Path) -> dict[str, Any]:
-    """The study with these models added, where they are not in it yet.
+    """Add models to a study where it does not have them yet.
 
     A model that could not be loaded, and so has no answer, may come back with other arguments.
 
@@ -206,7 +206,7 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
 
 
 def same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
-    """Whether two models of study.yaml are one that is asked alike; keys and passwords do not matter."""
+    """Whether two records of study.yaml are the same model asked in the same way; secrets do not matter."""
     return _identity(one) == _identity(other)
 
 
@@ -224,7 +224,7 @@ def _shown(model: Mapping[str, Any]) -> str:
 
 
 def difference(there: Any, here: Any, where: str = "") -> str | None:
-    """The first field in which two records differ, as ``field: 7 there, 8 here``; None where equal."""
+    """The first field in which two records differ, as ``field: 7 there, 8 here``; None if equal."""
     if isinstance(there, dict) and isinstance(here, dict):
         for name in [*there, *(name for name in here if name not in there)]:
             place = f"{where}.{name}" if where else str(name)
@@ -252,7 +252,7 @@ _KEPT = ("created", "versions", "resumed", "reused", "models", "written")
 
 
 def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:
-    """The study of a run that begins in ``path``.
+    """The manifest of a new run in ``path``.
 
     Raises:
         RunError: the directory is not empty, or cannot be read.
@@ -266,7 +266,7 @@ def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:
 
 
 def resumed_manifest(path: Path, plan: Plan) -> dict[str, Any]:
-    """The study in ``path``; what does not decide its requests is updated.
+    """The manifest of the run in ``path``, updated where that does not change its requests.
 
     Raises:
         RunError: it is another study than the plan's.

@@ -16,10 +16,10 @@ from .shard_reading import read_parts
 from .shards import DamagedShardError, Shard, name_of
 
 SHARDS = 64
-"""So many shards of about the same age become one."""
+"""How many shards of about the same age become one."""
 
 MOST_BYTES = 256_000_000
-"""Shards that have more together stay as they are: damage to one then costs no more than it must."""
+"""Shards that are larger together are not merged, to limit what damage to one file costs."""
 
 _ROW_GROUP_BYTES = 32_000_000
 _ROW_GROUP_ROWS = 16_384

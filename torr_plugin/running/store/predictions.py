@@ -44,7 +44,7 @@ class AnswerStore:
 
     @classmethod
     def resume(cls, folder: Path) -> AnswerStore:
-        """What an earlier run stored; damaged shards are set aside, so that their requests are asked again.
+        """Open what was stored so far; damaged shards are set aside, and their requests asked again.
 
         Raises:
             RunError: the folder cannot be made, read or tidied.
@@ -65,7 +65,7 @@ class AnswerStore:
         return store
 
     def _take(self, listing: ShardListing, known: set[Path]) -> set[Path]:
-        """Count what the shards hold that are not known; gives those that are whole."""
+        """Count the answers in shards that are not ``known``; gives the shards that are whole."""
         found = set()
         for path in listing.shards:
             if path in known:

@@ -74,7 +74,7 @@ def write_requests(plan: Plan, folder: Path) -> RequestCounts:
 
 
 def append(folder: Path, requests: Sequence[Request]) -> None:
-    """Store requests that follow from models' answers, beside the planned ones; then they are on the disk.
+    """Store follow-ups beside the planned requests; when this returns they are on the disk.
 
     Each model has shards of its own, ``later-<model>-000000.parquet``; what is there is never replaced.
 
@@ -97,7 +97,7 @@ def append(folder: Path, requests: Sequence[Request]) -> None:
 
 
 def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
-    """Look through the stored requests: damaged shards are set aside.
+    """Set aside damaged shards of the stored requests.
 
     Args:
         folder: the run's ``requests``.
@@ -125,7 +125,7 @@ def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
 
 
 def foreign_notes(folder: Path) -> list[str]:
-    """A note on each file that is not the run's."""
+    """A note on each file that does not belong to the run."""
     return [f"{path}: is not part of the run; left alone" for path in list_folder(folder).foreign]
 
 
@@ -188,5 +188,5 @@ def keys(folder: Path, label: str) -> KeySet:
 
 
 def _asked_of(table: pa.Table, label: str) -> pa.ChunkedArray:
-    """Whether each request is one of the model's."""
+    """Whether each request is for the model."""
     return pc.fill_null(pc.equal(table["model"], label), True)

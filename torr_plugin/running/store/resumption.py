@@ -11,13 +11,9 @@ from ...core.errors import RunError
 from ...core.versions import ENGINES, changed, versions
 from .manifest import ANSWERED_BY, plain
 
-"""Of them those that can change what a model answers."""
-
-"""What a model's record in study.yaml calls the versions of the packages that made its answers."""
-
 
 def check_engine_versions(path: Path, study: Mapping[str, Any], labels: Sequence[str]) -> None:
-    """See to it that one model's answers are not made half by one version of its engine and half by another.
+    """Refuse to ask a model by another version of its engine than the one that gave its answers so far.
 
     Args:
         path: of the run, for the message.
@@ -38,7 +34,7 @@ def check_engine_versions(path: Path, study: Mapping[str, Any], labels: Sequence
 
 
 def with_engine_versions(study: Mapping[str, Any], labels: Sequence[str]) -> dict[str, Any]:
-    """The study with the versions of now as those that make the answers of these models."""
+    """Record in the study that these models are answered by the versions installed now."""
     now = {name: version for name, version in versions().items() if name in ENGINES}
     among = set(map(plain, labels))
     models = [{**model, ANSWERED_BY: now} if model["label"] in among else model for model in study["models"]]
@@ -46,7 +42,7 @@ def with_engine_versions(study: Mapping[str, Any], labels: Sequence[str]) -> dic
 
 
 def record_resumption(path: Path, study: Mapping[str, Any]) -> tuple[dict[str, Any], str | None]:
-    """The study with an entry in ``resumed`` where versions are others than before, and a note on it.
+    """Record in the study, under ``resumed``, which versions changed; gives a note where any did.
 
     Whoever compares answers or scores finds both versions in study.yaml.
     """
@@ -62,7 +58,7 @@ def record_resumption(path: Path, study: Mapping[str, Any]) -> tuple[dict[str, A
 
 
 def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
-    """Those of the attempt before this one; a package that was not there is not named."""
+    """The versions of the attempt before this one, without packages that were not installed."""
     last: dict[str, Any] = dict(study.get("versions") or {})
     for attempt in study.get("resumed") or ():  # of which a file of others may hold anything
         versions_then = attempt.get("versions") if isinstance(attempt, Mapping) else None
@@ -71,6 +67,6 @@ def last_versions(study: Mapping[str, Any]) -> dict[str, str]:
 
 
 def versions_of(study: Mapping[str, Any], model: Mapping[str, Any]) -> dict[str, str]:
-    """The versions that made a model's answers; where they are not recorded, those of the last attempt."""
+    """The versions that made a model's answers; if not recorded, those of the last attempt."""
     found = model.get(ANSWERED_BY)
     return dict(found) if isinstance(found, Mapping) else last_versions(study)

@@ -102,13 +102,13 @@ class _SourceModel:
         return count + _append(waiting, store)
 
     def _answers(self) -> Iterator[pa.Table]:
-        """What was answered, without errors and what no run of ours stores."""
+        """The answers, without errors and without values that no run of ours stores."""
         folder = self.run.folder(self.label)
         for table in stream(folder, answer_schema(), self._damaged, bounded=True):
             yield table.filter(_sound(table))
 
     def _later(self, wanted: KeySet) -> KeySet:
-        """The keys of what was asked after wanted answers: they cannot be planned, only met again."""
+        """The keys of follow-ups of wanted answers, which cannot be planned."""
         folder, columns = self.run.path / "requests", ("key", *_CELL)
         begun, other, found = KeySet(), KeySet(), KeySet()
         for table in requests.planned_tables(folder, columns, damaged=self._damaged):
@@ -148,7 +148,7 @@ def _sound(table: pa.Table) -> pa.ChunkedArray:
 
 
 def _chosen(keys: Sequence[str], taken: KeySet, wanted: Sequence[KeySet]) -> list[bool]:
-    """Whether each answer is to be copied: wanted, not there, and the first of its key in these."""
+    """Whether to copy each answer: it is wanted, not stored yet, and the first of its key here."""
     one, other = (keys_wanted.contained(keys) for keys_wanted in wanted)
     first = {key: place for place, key in reversed(list(enumerate(keys)))}
     return [

@@ -61,7 +61,7 @@ class Run:
 
     @classmethod
     def open(cls, path: Path | str) -> Run:
-        """A run that is there.
+        """Open an existing run.
 
         Raises:
             RunError: the directory is not a run, or its study.yaml is damaged.
@@ -70,10 +70,10 @@ class Run:
 
     @classmethod
     def create_or_resume(cls, out: Path | str, plan: Plan, models: Sequence[ModelEntry]) -> Run:
-        """The run of a plan in ``out``: new or resumed, also with more models than before.
+        """Create or resume the run of a plan in ``out``, also with more models than before.
 
         Raises:
-            RunError: ``out`` holds another study's run (the field that differs is said) or something else, a
+            RunError: ``out`` holds another study's run (the message names the field that differs) or something else, a
                 label stands for another model than before, or the directory cannot be written.
         """
         path = Path(out)
@@ -86,7 +86,7 @@ class Run:
         return run
 
     def record_versions(self, asked: Sequence[str], unmixed: Sequence[str] = ()) -> tuple[str, ...]:
-        """Record what versions the models are asked by, and say where they are others than before.
+        """Record by which versions the models are asked; gives notes on those that changed.
 
         Args:
             asked: the models that are about to be asked.
@@ -106,7 +106,7 @@ class Run:
         return (note,)
 
     def _complete_requests(self, plan: Plan) -> None:
-        """Write the requests unless they are there, whole."""
+        """Write the requests unless they are complete."""
         written = self.study.get("written")
         self.notes += requests.foreign_notes(self._requests)
         if written:
@@ -127,7 +127,7 @@ class Run:
         return [str(model["label"]) for model in self.study["models"]]
 
     def folder(self, label: str) -> Path:
-        """Where a model's answers are.
+        """The folder of a model's answers.
 
         Raises:
             RunError: no such model in this run.
@@ -151,7 +151,7 @@ class Run:
         return pa.concat_tables(tables) if tables else request_schema().empty_table()
 
     def request_tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """The requests a shard at a time, whole or some columns of them.
+        """The requests, a shard at a time, all columns or some.
 
         Raises:
             RunError: they are damaged or were not all written.
@@ -203,7 +203,7 @@ class Run:
         write_frame(frame, self.path, SCORES)
 
     def examples(self) -> pd.DataFrame | None:
-        """What is known of the examples (:func:`.examples.examples_frame`); None in runs of earlier versions.
+        """The facts on the examples (:func:`.examples.examples_frame`); None in runs of earlier versions.
 
         Raises:
             RunError: the file is damaged.

@@ -55,12 +55,12 @@ class Shard:
 
 
 def later_series(folder: str) -> str:
-    """The series of what is asked after an answer of the model with this folder."""
+    """The series of the follow-ups of the model with this folder."""
     return _LATER + folder
 
 
 def is_later(shard: Shard) -> bool:
-    """Whether it holds requests that follow from answers."""
+    """Whether it holds follow-ups, requests that were made from answers."""
     return shard.series.startswith(_LATER)
 
 
@@ -113,8 +113,8 @@ class ShardListing:
 
     Attributes:
         files: the shards that count, each series in order.
-        merged: shards whose rows are in another one already, which a killed run did not come to remove.
-        left: what a killed run left half-written.
+        merged: shards whose rows are in a merged one already, which a killed run did not get to remove.
+        left: temporary files that a killed run left.
         foreign: files that are not the run's.
     """
 
@@ -130,7 +130,7 @@ class ShardListing:
 
     @property
     def later(self) -> tuple[Path, ...]:
-        """The shards of what follows from answers, model by model."""
+        """The shards of follow-ups, model by model."""
         return tuple(shard.path for shard in self.files if is_later(shard))
 
     def of(self, series: str) -> tuple[Shard, ...]:

@@ -21,7 +21,7 @@ _POLL = 10.0
 
 @dataclass(frozen=True, slots=True)
 class ActorSpec:
-    """What an actor of a model is made of."""
+    """What an actor needs to load a model, and the resources it holds."""
 
     entry: ModelEntry
     generation: Mapping[str, Any]
@@ -62,7 +62,7 @@ class ActorPool:
         self._watch(actor, "load", handle.load.remote())
 
     def feed(self, actor: int, asked: list[PendingRequest]) -> None:
-        """Send requests; what becomes of them is told by ``collect``."""
+        """Send requests; ``collect`` gives their answers."""
         self._handles[actor].feed.options(concurrency_group="feed").remote(asked)
 
     def collect(self, actor: int) -> None:
@@ -71,11 +71,11 @@ class ActorPool:
         self._watch(actor, "collect", call.remote(_POLL))
 
     def recall(self, actor: int) -> None:
-        """Have an actor finish what is begun and forget the rest; ``collect`` tells when it has."""
+        """Have an actor finish the requests it has begun and drop the rest; ``collect`` reports the end."""
         self._handles[actor].recall.options(concurrency_group="feed").remote()
 
     def stop(self, actor: int) -> None:
-        """Have an actor let go of its engine; ``kill`` it when that has ended."""
+        """Have an actor close its engine; ``kill`` it when that has ended."""
         self._watch(actor, "stop", self._handles[actor].stop.remote())
 
     def kill(self, actor: int) -> None:
@@ -85,12 +85,12 @@ class ActorPool:
             self._ray.kill(handle)
 
     def kill_all(self) -> None:
-        """End all."""
+        """End all actors at once."""
         for actor in list(self._handles):
             self.kill(actor)
 
     def events(self, timeout: float) -> list[ActorEvent]:
-        """What has come back; waits so many seconds for the first."""
+        """The calls that have ended; waits up to ``timeout`` seconds for the first."""
         found: list[ActorEvent] = []
         try:
             found.append(self._events.get(timeout=timeout))
@@ -113,24 +113,24 @@ MOST = 4096
 
 
 class AnswerBuffer:
-    """The answers of one model that were not given yet; the first are given at once."""
+    """Answers of one model, held back for some seconds so that they are not stored in tiny shards."""
 
     def __init__(self) -> None:
         self._answers: list[Answer] = []
         self._since = -SECONDS
 
     def add(self, answers: Iterable[Answer]) -> None:
-        """Take note of answers."""
+        """Add answers."""
         self._answers += answers
 
     def due(self, now: float, *, awaited: bool) -> Sequence[Answer]:
-        """Those to be given now; sooner where something waits for them."""
+        """Take the answers to store now; sooner where something waits for them."""
         late = now - self._since >= (SOON if awaited else SECONDS)
         if not self._answers or not (late or len(self._answers) >= MOST):
             return ()
         return self.all(now)
 
     def all(self, now: float) -> Sequence[Answer]:
-        """All of them."""
+        """Take all answers."""
         found, self._answers, self._since = self._answers, [], now
         return found

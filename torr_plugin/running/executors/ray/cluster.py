@@ -33,7 +33,7 @@ def nodes(ray: Any, held: Mapping[str, tuple[float, float]]) -> list[ClusterNode
 
 
 def _available(ray: Any) -> Mapping[str, Mapping[str, float]]:
-    """What is free on each node; nothing where this version of Ray does not tell."""
+    """What is free on each node; empty where this version of Ray has no such call."""
     state = getattr(getattr(ray, "_private", None), "state", None)
     ask = getattr(state, "available_resources_per_node", None)
     return ask() if ask else {}
@@ -47,7 +47,7 @@ def grows(ray: Any) -> bool:
 
 
 def ask_for(wanted: Sequence[tuple[float, float]]) -> None:
-    """Tell the autoscaler what all actors together could use (CPUs and GPUs each); nothing: as it was."""
+    """Ask the autoscaler for what all actors together could use (CPUs and GPUs each); none withdraws it."""
     from ray.autoscaler.sdk import request_resources
 
     request_resources(bundles=[_bundle(cpus, gpus) for cpus, gpus in wanted])
@@ -58,7 +58,7 @@ def _bundle(cpus: float, gpus: float) -> dict[str, float]:
 
 
 def death_of(error: BaseException) -> str:
-    """What an actor died of, without Ray's advice."""
+    """Why an actor died, without Ray's advice."""
     found = re.search(r"Worker exit type: (\w+) Worker exit detail: ([^.]*)", " ".join(str(error).split()))
     return f"{found[2]} ({found[1]})" if found else one_line(error)
 

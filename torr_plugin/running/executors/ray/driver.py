@@ -100,7 +100,7 @@ class _Run:
         self._wanted: list[tuple[float, float]] = []
 
     def batches(self) -> Iterator[tuple[str, list[Answer] | ModelError]]:
-        """Drive until every model has ended."""
+        """Run until every model has ended, and yield answers as they come."""
         try:
             while not self._dispatcher.finished:
                 self._look()
@@ -122,14 +122,14 @@ class _Run:
                 cluster.ask_for([])
 
     def _recall(self) -> None:
-        """Once the run is to stop: actors give up what they have not begun."""
+        """Once the run is to stop, have actors give up the requests they have not begun."""
         for actor, (job, _) in self._where.items():
             if actor not in self._recalled and is_stopped(self._sources[job]) and actor in self._ready:
                 self._recalled.add(actor)
                 self._fleet.recall(actor)
 
     def _look(self) -> None:
-        """See every few seconds what nodes there are."""
+        """Update the nodes every few seconds."""
         now = time.monotonic()
         if now - self._looked < _LOOK:
             return
@@ -143,7 +143,7 @@ class _Run:
         nodes = cluster.nodes(self._ray, held)
         self._alive = [node.name for node in nodes]
         self._dispatcher.cluster(nodes)
-        for wait in self._dispatcher.waits(now):
+        for wait in self._dispatcher.overdue_waits(now):
             _log.warning("%s", wait)
         if self._growing and (wanted := self._dispatcher.wanted()) != self._wanted:
             self._wanted = wanted
@@ -196,7 +196,7 @@ class _Run:
 
     def _loaded(self, event: ActorEvent) -> None:
         if event.result.error is not None:
-            self._dispatcher.unloadable(event.actor, event.result.error)
+            self._dispatcher.failed_to_load(event.actor, event.result.error)
             return
         self._ready.add(event.actor)
         self._dispatcher.ready(event.actor, event.result.appetite, time.monotonic())
@@ -209,11 +209,11 @@ class _Run:
         known = self._dispatcher.answered(event.actor, list(answers), appetite, time.monotonic())
         self._gathered[job].add(Answer(*answers[key]) for key in known)
         if lost:
-            self._dispatcher.hopeless(event.actor, str(broken))
+            self._dispatcher.engine_lost(event.actor, str(broken))
         elif broken is not None:
             self._end_actor(event.actor, broken, blameless=False)
         elif ended:
-            self._dispatcher.withdrawn(event.actor)
+            self._dispatcher.recalled(event.actor)
         else:
             self._fleet.collect(event.actor)
 

@@ -23,7 +23,7 @@ _OF_A_CLIENT = 0.25
 
 
 def needs(entry: ModelEntry, count: int, nodes: Sequence[ClusterNode]) -> ActorResources:
-    """What a model with ``count`` pending requests gets of a cluster.
+    """The resources that a model with ``count`` pending requests gets on a cluster.
 
     An engine on GPUs gets as many an actor as the entry says, else as its tensor and pipeline parallelism
     name, and as many actors as are worth their loading; an engine without GPUs the CPUs of a whole node,
@@ -33,7 +33,7 @@ def needs(entry: ModelEntry, count: int, nodes: Sequence[ClusterNode]) -> ActorR
     Raises:
         ModelError: an argument that names a number of GPUs is wrong.
     """
-    worth = max(1, math.ceil(count / DispatchRules().an_actor))
+    worth = max(1, math.ceil(count / DispatchRules().requests_per_actor))
     gpus = _gpus(entry, nodes)
     if gpus:
         return ActorResources(1, gpus, worth)

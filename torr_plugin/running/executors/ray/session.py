@@ -60,7 +60,7 @@ def ray_executor(
 
 
 def _reach(address: str | None) -> None:
-    """See whether something listens at an address; Ray itself tries for minutes."""
+    """Check that something listens at an address; Ray itself tries for minutes."""
     if address == "auto":
         address = os.environ.get("RAY_ADDRESS")  # what Ray takes ``auto`` for where it is set
     if not address or address == "local":
@@ -74,7 +74,7 @@ def _reach(address: str | None) -> None:
 
 @contextmanager
 def _without_messages(ray: Any) -> Iterator[None]:
-    """Ray prints what its processes die of to stdout, where a result of ours may stand, and has no switch."""
+    """Keep Ray from printing why its processes died to stdout, where our result stands; Ray has no option."""
     module = ray._private.worker
     show = getattr(module, "print_to_stdstream", None)
     if show is not None:

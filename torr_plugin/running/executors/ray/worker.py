@@ -27,7 +27,7 @@ as_row = attrgetter(*_FIELDS, "cached_tokens")
 
 
 class LoadResult(NamedTuple):
-    """What loading came to: how many requests the engine works on at once, or what is wrong."""
+    """The result of loading: how many requests the engine works on at once, or the error."""
 
     appetite: int
     error: str | None = None
@@ -60,7 +60,7 @@ class WorkerQueue:
         self.appetite, self.done, self.stopped = appetite, False, False
 
     def add(self, asked: Sequence[PendingRequest]) -> None:
-        """More to ask."""
+        """Add requests."""
         self._waiting.extend(asked)
 
     def take(self, most: int) -> list[PendingRequest]:
@@ -75,17 +75,17 @@ class WorkerQueue:
         return found
 
     def recall(self) -> None:
-        """What is not begun is not to be asked any more."""
+        """Drop the requests that are not begun."""
         self._waiting.clear()
         self.stopped = self.done = True
 
     def answered(self, count: int) -> None:
-        """So many of those taken are answered."""
+        """Note that ``count`` of the requests taken are answered."""
         self._under_way -= count
 
 
 class ModelWorker:
-    """An actor's methods; the model answers in a thread of its own."""
+    """The actor's class; the model answers in a thread of its own."""
 
     def __init__(
         self,
@@ -115,11 +115,11 @@ class ModelWorker:
         return LoadResult(self._fed.appetite)
 
     def feed(self, asked: list[PendingRequest]) -> None:
-        """More to ask."""
+        """Add requests."""
         self._fed.add(asked)
 
     def collect(self, seconds: float) -> WorkerReport:
-        """What was answered since the last call; waits so long for the first answer."""
+        """The answers since the last call; waits up to ``seconds`` for the first."""
         with self._news:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
@@ -127,11 +127,11 @@ class ModelWorker:
             return WorkerReport(answers, self._fed.appetite, self._broken, self._ended, self._lost)
 
     def recall(self) -> None:
-        """Finish what is begun and forget the rest."""
+        """Finish the requests that are begun and drop the rest."""
         self._fed.recall()
 
     def stop(self) -> None:
-        """Let go of the engine, which may have processes of its own."""
+        """Close the engine, which may have processes of its own."""
         self._fed.done = True
         self._thread.join(timeout=5)
         self._model.engine.close()
@@ -156,7 +156,7 @@ class ModelWorker:
 
 
 def _tidy_environment() -> None:
-    """What engines read: no data parallelism over several actors, own processes by spawn."""
+    """Set what engines read: no data parallelism over several actors, processes started by spawn."""
     for name in [name for name in os.environ if name.startswith("VLLM_DP_")]:
         del os.environ[name]
     os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
