@@ -36,7 +36,7 @@ class Registry(Generic[T]):
         self._origins: dict[str, str] = {}
 
     def register(self, name: str, value: T, *, origin: str = "torr-plugin") -> T:
-        """Add ``value`` under ``name``; ``origin`` is the plugin that brought it. Adding it again does nothing."""
+        """Add ``value`` under ``name``; ``origin`` is its plugin. Adding it again does nothing."""
         if name in self:
             if self.get(name) != value:
                 raise InputError(

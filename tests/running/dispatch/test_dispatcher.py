@@ -64,8 +64,9 @@ def test_a_cluster_that_grows_is_waited_for_a_while() -> None:
     world = World([("a", gpus(4), 10, 0)], {"x": (8, 2)}, growing=True)
     world.step()
     world.now = 61
-    assert world.dispatcher.overdue_waits(world.now) == ["model 'a' waits for 4 GPUs: no node has as much free"]
-    assert world.dispatcher.overdue_waits(world.now) == []  # said once
+    message = "model 'a' waits for 4 GPUs: no node has as much free"
+    assert world.dispatcher.overdue_waits(world.now) == [message]
+    assert world.dispatcher.overdue_waits(world.now) == []  # reported once
     assert world.dispatcher.wanted() == [(1, 4)]
     world.now = 599
     world.step()

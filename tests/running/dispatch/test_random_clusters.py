@@ -29,7 +29,12 @@ class Cluster(RuleBasedStateMachine):
             for n, count in enumerate(counts)
         ]
         rules = DispatchRules(
-            first=8, fewest=4, requests_per_actor=16, load_deaths=10**6, deaths_without_answer=10**6, losses=10**6
+            first=8,
+            fewest=4,
+            requests_per_actor=16,
+            load_deaths=10**6,
+            deaths_without_answer=10**6,
+            losses=10**6,
         )
         self.world = World(
             jobs,

@@ -137,7 +137,7 @@ def after_death(
 ) -> list[FailJob | FailRequests]:
     """Make suspects of the requests with which an actor died."""
     job.healthy = False
-    job.barren_deaths += 1
+    job.deaths_without_answer += 1
     left = _take_outstanding(job, actor)
     found: list[FailJob | FailRequests] = []
     if actor.suspects and left:
@@ -159,11 +159,11 @@ def _take_outstanding(job: JobState, actor: ActorState) -> list[PendingRequest]:
 
 def _crash_loop(job: JobState, reason: str, rules: DispatchRules) -> list[FailJob | FailRequests]:
     """After many deaths without an answer fail the suspects; if that does not help, the model."""
-    if job.barren_deaths < rules.barren_deaths:
+    if job.deaths_without_answer < rules.deaths_without_answer:
         return []
-    why = f"{ENDED} {job.barren_deaths} times in a row without an answer: {reason}"
+    why = f"{ENDED} {job.deaths_without_answer} times in a row without an answer: {reason}"
     if job.given_up or not job.answered:
         return [FailJob(job.number, f"model {job.name!r}: {why}")]
-    job.given_up, job.barren_deaths = True, 0
+    job.given_up, job.deaths_without_answer = True, 0
     keys = tuple(asked.key for asked in job.work.drop_suspects())
     return [FailRequests(job.number, keys, why)] if keys else []

@@ -96,7 +96,7 @@ class ActorDemand:
 
 
 def place_actors(
-    wishes: Sequence[ActorDemand], nodes: Mapping[str, ClusterNode], free: FreeResources
+    demands: Sequence[ActorDemand], nodes: Mapping[str, ClusterNode], free: FreeResources
 ) -> list[tuple[int, str]]:
     """Job and node of each actor to start now; ``free`` is left with what they hold.
 
@@ -107,17 +107,17 @@ def place_actors(
     """
     found: list[tuple[int, str]] = []
     kept: set[str] = set()
-    for wish in sorted(
-        (wish for wish in wishes if not wish.there),
-        key=lambda wish: (-wish.needs.gpus, -wish.needs.cpus, wish.job),
+    for demand in sorted(
+        (demand for demand in demands if not demand.there),
+        key=lambda demand: (-demand.needs.gpus, -demand.needs.cpus, demand.job),
     ):
-        node = free.best(wish.needs, kept)
+        node = free.best(demand.needs, kept)
         if node is None:
-            kept |= _to_keep(wish.needs, nodes, free, kept)
+            kept |= _to_keep(demand.needs, nodes, free, kept)
             continue
-        free.take(node, wish.needs)
-        found.append((wish.job, node))
-    return found + _further(wishes, found, free, kept)
+        free.take(node, demand.needs)
+        found.append((demand.job, node))
+    return found + _further(demands, found, free, kept)
 
 
 def _to_keep(
@@ -129,21 +129,21 @@ def _to_keep(
 
 
 def _further(
-    wishes: Sequence[ActorDemand], started: Sequence[tuple[int, str]], free: FreeResources, kept: set[str]
+    demands: Sequence[ActorDemand], started: Sequence[tuple[int, str]], free: FreeResources, kept: set[str]
 ) -> list[tuple[int, str]]:
     """Second and further actors, one after the other."""
     first = {job for job, _ in started}
-    there = {wish.job: wish.there + (wish.job in first) for wish in wishes}
-    most = {wish.job: wish.there + wish.more for wish in wishes}
-    open_wishes = [wish for wish in wishes if there[wish.job]]
+    there = {demand.job: demand.there + (demand.job in first) for demand in demands}
+    most = {demand.job: demand.there + demand.more for demand in demands}
+    open_demands = [demand for demand in demands if there[demand.job]]
     found: list[tuple[int, str]] = []
-    while open_wishes := [wish for wish in open_wishes if there[wish.job] < most[wish.job]]:
-        wish = max(open_wishes, key=lambda wish: (wish.backlog / there[wish.job], -wish.job))
-        node = free.best(wish.needs, kept)
+    while open_demands := [demand for demand in open_demands if there[demand.job] < most[demand.job]]:
+        demand = max(open_demands, key=lambda demand: (demand.backlog / there[demand.job], -demand.job))
+        node = free.best(demand.needs, kept)
         if node is None:
-            open_wishes.remove(wish)
+            open_demands.remove(demand)
             continue
-        free.take(node, wish.needs)
-        there[wish.job] += 1
-        found.append((wish.job, node))
+        free.take(node, demand.needs)
+        there[demand.job] += 1
+        found.append((demand.job, node))
     return found

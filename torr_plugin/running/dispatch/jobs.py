@@ -131,7 +131,7 @@ class JobState:
     healthy: bool = True
     fresh_left: bool = True
     load_deaths: int = 0
-    barren_deaths: int = 0
+    deaths_without_answer: int = 0
     given_up: bool = False
     losses: int = 0
     unfit_since: float | None = None
@@ -143,13 +143,13 @@ class JobState:
     def __post_init__(self) -> None:
         self.most = max(self.needs.actors, 1)
 
-    def wish(self, there: int, searching: int, rules: DispatchRules) -> ActorDemand | None:
+    def demand(self, there: int, searching: int, rules: DispatchRules) -> ActorDemand | None:
         """The further actors it could use beside those it has; None where it needs none."""
         if self.ended or not self.work.to_come:
             return None
         backlog = self.work.count + self.outstanding
         searches = searching + len(self.work.suspects)  # each waits for loading time and again: side by side
-        wanted = min(self.most, max(math.ceil(backlog / rules.an_actor), searches, 1))
+        wanted = min(self.most, max(math.ceil(backlog / rules.requests_per_actor), searches, 1))
         if wanted <= there:
             return None
         return ActorDemand(self.number, self.needs, there, wanted - there, backlog)
@@ -159,4 +159,4 @@ class JobState:
         self.outstanding -= answers
         self.answered += answers
         self.healthy, self.given_up = True, False
-        self.barren_deaths = self.losses = 0
+        self.deaths_without_answer = self.losses = 0

@@ -39,8 +39,8 @@ class _FollowUp:
 class FollowUps:
     """The later steps of one model's cells.
 
-    A request is on the disk before it is asked. So whenever a run is killed, a follow-up that is missing is made
-    again, and one without an answer is asked as it is stored.
+    A request is on the disk before it is asked. After a kill, a follow-up that is missing is made again,
+    and one without an answer is asked as it is stored.
 
     Attributes:
         ready: requests that can be asked now.

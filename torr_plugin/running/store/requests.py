@@ -151,8 +151,8 @@ def later_tables(
 ) -> Iterator[pa.Table]:
     """:func:`request_tables` of what follows from the answers of one model.
 
-    ``damaged`` is called with damaged shards, which are skipped then, as where another run's are read; these may
-    be somebody else's and are read little at a time. By default damage is an error.
+    ``damaged`` is called with damaged shards, which are skipped then, as where another run's are read; that
+    run may be somebody else's, so its shards are bounded. By default damage is an error.
     """
     return _tables(folder, later_series(folder_name(label)), columns, damaged)
 

@@ -73,8 +73,8 @@ class Run:
         """Create or resume the run of a plan in ``out``, also with more models than before.
 
         Raises:
-            RunError: ``out`` holds another study's run (the message names the field that differs) or something else, a
-                label stands for another model than before, or the directory cannot be written.
+            RunError: ``out`` holds another study's run (the message names the field that differs) or
+                something else, a label stands for another model than before, or the directory cannot be written.
         """
         path = Path(out)
         make_directory(path)

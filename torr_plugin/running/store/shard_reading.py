@@ -63,11 +63,14 @@ def stream(
     Raises:
         RunError: a shard cannot be read.
     """
+
+    def read(path: Path) -> Iterator[pa.Table]:
+        return read_parts(path, schema, columns, bounded=bounded)
+
     read_rows, attempts = 0, 0
     while True:
         try:
-            shards = _settled(folder, series)
-            for table in _from_row(shards, read_rows, schema, columns, bounded, on_damage):
+            for table in _from_row(_settled(folder, series), read_rows, read, on_damage):
                 read_rows, attempts = read_rows + table.num_rows, 0
                 yield table
         except ShardGoneError:
@@ -95,15 +98,13 @@ def _settled(folder: Path, series: str) -> Sequence[Shard]:
 def _from_row(
     shards: Sequence[Shard],
     first: int,
-    schema: pa.Schema,
-    columns: Sequence[str] | None,
-    bounded: bool,
+    read: Callable[[Path], Iterator[pa.Table]],
     on_damage: OnDamage,
 ) -> Iterator[pa.Table]:
     """The shards' tables without their first rows."""
     for shard in shards:
         try:
-            for table in read_parts(shard.path, schema, columns, bounded=bounded):
+            for table in read(shard.path):
                 if first < table.num_rows:
                     yield table.slice(first)
                 first = max(0, first - table.num_rows)
@@ -185,7 +186,7 @@ def _check_bounds(metadata: pq.FileMetaData, size: int) -> None:
 
 
 def _small_batches(file: pq.ParquetFile, columns: Sequence[str]) -> Iterator[pa.Table]:
-    """A file's rows, few at a time; texts stay in dictionaries, so that they are counted before they are copied."""
+    """A file's rows, few at a time; texts stay in dictionaries, to be counted before they are copied."""
     for batch in file.iter_batches(batch_size=ROWS_A_BATCH, columns=list(columns)):
         size = sum(map(_decoded_size, batch.columns))
         if size > MOST_BATCH_BYTES:
