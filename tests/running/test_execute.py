@@ -22,7 +22,7 @@ from .asked_models import Plan
 from .made import answers, entry, stored_keys
 
 
-class Told:
+class SummedProgress:
     """A progress that remembers what it was told."""
 
     def __init__(self) -> None:
@@ -42,7 +42,7 @@ class Told:
 
 
 def test_progress_is_told(tmp_path: Path) -> None:
-    told = Told()
+    told = SummedProgress()
     execute(Plan(["say a", "say bad", "say c"]), [entry("test-failing")], tmp_path / "run", progress=told)
     assert told.calls == [
         ("start", "test-failing", 3, 0),
@@ -137,7 +137,7 @@ def test_ctrl_c_while_a_shard_is_written_keeps_it(tmp_path: Path, monkeypatch: p
 
 
 def test_a_model_that_cannot_be_loaded_keeps_the_others_answers(tmp_path: Path) -> None:
-    told = Told()
+    told = SummedProgress()
     models = [entry("test-unloadable"), entry("test-echo")]
     summary = execute(Plan(["say a"]), models, tmp_path / "run", progress=told)
     assert list(answers(tmp_path / "run", "test-echo").values()) == ["A"]
@@ -167,7 +167,7 @@ def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
 def test_a_stop_finishes_what_is_in_flight(tmp_path: Path) -> None:
     stop = StopRequest()
 
-    class Stops(Told):
+    class Stops(SummedProgress):
         def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
             super().advance(model, n, failed, tokens)
             stop.request()
@@ -187,7 +187,7 @@ def test_a_stop_finishes_what_is_in_flight(tmp_path: Path) -> None:
 def test_after_a_stop_no_further_model_is_loaded(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     stop = StopRequest()
 
-    class Stops(Told):
+    class Stops(SummedProgress):
         def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
             stop.request()
 

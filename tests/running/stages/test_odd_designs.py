@@ -8,6 +8,7 @@ from typing import Any
 
 import pytest
 
+from tests.running.stages.summed_progress import SummedProgress
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Message, Step, designs
 from torr_plugin.prompts.basic_designs import DefaultDesign
@@ -16,7 +17,6 @@ from torr_plugin.running import Run, execute
 from torr_plugin.scoring import score_run
 
 from ..made import entry
-from .told import Told
 
 Follow = Callable[[str], Any]
 
@@ -110,7 +110,7 @@ def test_what_is_refused_on_resuming_is_told_once(
         return refuses(draft) if len(tried) - 1 in refused else (Message("user", f"Now {draft}: what?"),)
 
     twice.made = other  # type: ignore[method-assign]
-    told = Told()
+    told = SummedProgress()
     summary = execute(planned(), [entry("test-saying")], tmp_path / "run", progress=told)
     assert summary.failed == len(refused)
     assert told.done == told.total == summary.requests == 8
@@ -129,7 +129,7 @@ def test_a_design_of_several_calls_says_how_the_later_ones_ask(monkeypatch: pyte
 def test_what_can_never_be_asked_loads_no_model(tmp_path: Path, twice: Twice) -> None:
     twice.made = refuses  # type: ignore[method-assign]
     execute(planned(), [entry("test-saying")], tmp_path / "run")
-    told = Told()
+    told = SummedProgress()
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr("tests.running.asked_models.Saying.__init__", None)  # it cannot be loaded
         again = execute(planned(), [entry("test-saying")], tmp_path / "run", retry_failed=True, progress=told)

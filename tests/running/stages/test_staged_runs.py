@@ -13,6 +13,7 @@ import pandas as pd
 import pyarrow.parquet as pq
 import pytest
 
+from tests.running.stages.summed_progress import SummedProgress
 from torr_plugin.leaderboard.source import failures
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Run, execute, run_status
@@ -23,7 +24,6 @@ from torr_plugin.scoring.judges.prompts import judged_answers
 from ...leaderboard.published import Published
 from ...timing import PATIENCE
 from ..made import entry, stored_keys
-from .told import Told
 
 DESIGNS = ["default", "self_augmented", "self_augmented_all"]
 
@@ -53,7 +53,7 @@ def answers_of(run: Path, label: str) -> dict[str, str]:
 
 
 def test_every_step_of_every_cell_is_asked_and_the_last_is_scored(tmp_path: Path) -> None:
-    planned, told = plan(study()), Told()
+    planned, told = plan(study()), SummedProgress()
     models = [entry("test-saying", name="one"), entry("test-saying", name="two", word="other")]
     summary = execute(planned, models, tmp_path / "run", progress=told)
     rows = requests_of(tmp_path / "run")

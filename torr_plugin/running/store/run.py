@@ -74,7 +74,8 @@ class Run:
 
         Raises:
             RunError: ``out`` holds another study's run (the message names the field that differs) or
-                something else, a label stands for another model than before, or the directory cannot be written.
+                something else, a label stands for another model than before, or the directory cannot be
+                written.
         """
         path = Path(out)
         make_directory(path)

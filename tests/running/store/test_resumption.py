@@ -7,14 +7,13 @@ from pathlib import Path
 import pytest
 import yaml
 
+from tests.running.asked_models import Plan
+from tests.running.made import entry
 from torr_plugin.core.errors import RunError
 from torr_plugin.core.versions import ENGINES
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import Run, execute
 from torr_plugin.running.answer import Answer
-
-from ..asked_models import Plan
-from ..made import entry
 
 ECHO = entry("test-echo")
 

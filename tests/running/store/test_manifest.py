@@ -1,18 +1,20 @@
-"""study.yaml: what of it tells studies apart, and what a hostile one may not do."""
+"""study.yaml: how studies are told apart, what a hostile one cannot do, and safe names for model folders."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
+from tests.recipes.made import CARD
+from tests.running.asked_models import Plan
+from tests.running.made import answers, entry
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import Recipe, plan
-from torr_plugin.running import Run
-from torr_plugin.running.store.manifest import MOST_BYTES, read_study
-
-from ...recipes.made import CARD
-from ..made import entry
+from torr_plugin.running import Run, execute
+from torr_plugin.running.store.manifest import MOST_BYTES, folder_name, read_study
 
 ECHO = entry("test-echo")
 _MODEL = "format: 1\nmodels:\n- {{label: a, folder: a, model: m, chat: null, args: {args}}}\n"
@@ -75,3 +77,35 @@ def test_a_half_of_a_character_is_read_as_it_was_written(tmp_path: Path) -> None
     text = _MODEL.format(args="{}") + 'notes: ["\\uD800x", "y\\uDC00"]\n'
     (tmp_path / "study.yaml").write_text(text, encoding="utf-8")
     assert read_study(tmp_path)["notes"] == ["\ud800x", "y\udc00"]
+
+
+@pytest.mark.parametrize(
+    "label", ["../../x", "x" * 300, "名前", "a/b\\c", ".", "..", "nul", "con.txt", "CON", "-", "a b", "\n"]
+)
+def test_hostile_labels_have_safe_folders(tmp_path: Path, label: str) -> None:
+    execute(Plan(["say a"]), [entry("test-echo", name=label)], tmp_path / "run")
+    folders = list((tmp_path / "run" / "predictions").iterdir())
+    assert len(folders) == 1
+    assert folders[0].name == folder_name(label)
+    opened = Run.open(tmp_path / "run")
+    assert opened.models() == [label]
+    assert list(answers(opened, label).values()) == ["A"]
+    assert {path.name for path in tmp_path.iterdir()} == {"run"}
+
+
+@given(st.lists(st.text(min_size=1), unique=True, min_size=1, max_size=8))
+def test_labels_never_share_a_folder(labels: list[str]) -> None:
+    taken: list[str] = []
+    for label in labels:
+        name = folder_name(label, taken)
+        assert Path(name).name == name
+        assert name == name.lower()
+        assert name.isascii()
+        assert len(name) <= 130
+        assert name not in taken
+        taken.append(name)
+
+
+def test_a_label_cannot_take_anothers_folder() -> None:
+    first = folder_name("A model")
+    assert folder_name(first, [first]) != first

@@ -7,12 +7,11 @@ from pathlib import Path
 
 import pytest
 
+from tests.running.asked_models import Plan
+from tests.running.made import entry
 from torr_plugin.core.errors import RunError
 from torr_plugin.running import Run, execute
 from torr_plugin.running.store import requests
-
-from ..asked_models import Plan
-from ..made import entry
 
 ECHO = entry("test-echo")
 

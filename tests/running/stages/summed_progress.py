@@ -1,9 +1,9 @@
-"""What a run tells of its progress, added up."""
+"""The progress that a run reports, summed up."""
 
 from __future__ import annotations
 
 
-class Told:
+class SummedProgress:
     def __init__(self) -> None:
         self.total = self.done = 0
 
