@@ -8,7 +8,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from ..analysis import format_interval
-from . import schema
+from ..analysis.figures.configuration_agreement import ConfigurationW
+from ..analysis.figures.dataset_agreement import DatasetAgreement
+from ..analysis.figures.generalizability import Generalizability
+from ..analysis.figures.reliability import CurvePoint, Curves
+from ..analysis.figures.separability import Separability
+from ..analysis.result import Interval
 from .heat_maps import SHADES
 from .views import View, ViewCell, figure_cell, percent, whisker
 
@@ -17,11 +22,11 @@ _UNIT = (0.0, 1.0)
 _LEAST_SPAN = 0.2
 
 
-def _figure(point: schema.CurvePoint) -> schema.Figure:
-    return schema.Figure(value=point.w, low=point.low, high=point.high)
+def _figure(point: CurvePoint) -> Interval:
+    return Interval(value=point.w, low=point.low, high=point.high)
 
 
-def prompt_view(curves: schema.Curves) -> View:
+def prompt_view(curves: Curves) -> View:
     """W against the number of configurations, drawn from all and sharing none."""
     apart = {point.k: point for point in curves.disjoint}
     rows = tuple(
@@ -37,7 +42,7 @@ def prompt_view(curves: schema.Curves) -> View:
     )
 
 
-def example_view(curves: schema.Curves) -> View:
+def example_view(curves: Curves) -> View:
     """W against the number of examples: a row per number, a column per number of configurations."""
     ks = sorted({point.k for point in curves.examples})
     points = {(point.k, point.n): point for point in curves.examples}
@@ -53,7 +58,7 @@ def _count(n: int | None) -> str:
     return "all" if n is None else f"{n:,}"
 
 
-def _prompt_lines(curves: schema.Curves) -> tuple[str, ...]:
+def _prompt_lines(curves: Curves) -> tuple[str, ...]:
     if not curves.prompts:
         return ()
     one = curves.prompts[0]
@@ -72,7 +77,7 @@ def _prompt_lines(curves: schema.Curves) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _example_lines(curves: schema.Curves) -> tuple[str, ...]:
+def _example_lines(curves: Curves) -> tuple[str, ...]:
     """The fewest examples against all of them, with one configuration and with the most."""
     if not curves.examples:
         return ()
@@ -88,19 +93,19 @@ def _example_lines(curves: schema.Curves) -> tuple[str, ...]:
     return tuple(lines)
 
 
-def _w(point: schema.CurvePoint) -> str:
+def _w(point: CurvePoint) -> str:
     return format_interval(point.w, point.low, point.high)
 
 
-def configuration_view(found: Mapping[str, schema.ConfigurationAgreement], title: str) -> View:
+def configuration_view(found: Mapping[str, ConfigurationW], title: str) -> View:
     """Agreement of the rankings that single configurations give, a row per data set."""
     rows = []
     for name, one in found.items():
-        figure = schema.Figure(value=one.estimate, low=one.low, high=one.high)
+        figure = Interval(value=one.estimate, low=one.low, high=one.high)
         rows.append(
             (
                 ViewCell(title if name == "overall" else name),
-                figure_cell(schema.Figure(value=one.value, low=None, high=None)),
+                figure_cell(Interval(value=one.value, low=None, high=None)),
                 figure_cell(figure, "num", whisker(figure, _UNIT, one.chance)),
                 ViewCell("\N{EN DASH}" if one.chance is None else f"{one.chance:.3f}", style="num"),
                 ViewCell(f"{one.raters}", style="num"),
@@ -110,26 +115,24 @@ def configuration_view(found: Mapping[str, schema.ConfigurationAgreement], title
     return View(head, tuple(rows))
 
 
-def tau_view(found: schema.DatasetAgreement, links: Mapping[str, str]) -> View:
+def tau_view(found: DatasetAgreement, links: Mapping[str, str]) -> View:
     """Kendall's tau-b between data sets' rankings as found."""
-    figures = [[schema.Figure(value=value, low=None, high=None) for value in row] for row in found.tau]
+    figures = [[Interval(value=value, low=None, high=None) for value in row] for row in found.tau]
     return _matrix(found.datasets, figures, links)
 
 
-def estimate_view(found: schema.DatasetAgreement, links: Mapping[str, str]) -> View | None:
+def estimate_view(found: DatasetAgreement, links: Mapping[str, str]) -> View | None:
     """The same as it would be without noise, with intervals; None where the analysis has them not."""
     if not (found.estimate and found.low and found.high):
         return None
     figures = [
-        [schema.Figure(value=a, low=b, high=c) for a, b, c in zip(*rows, strict=True)]
+        [Interval(value=a, low=b, high=c) for a, b, c in zip(*rows, strict=True)]
         for rows in zip(found.estimate, found.low, found.high, strict=True)
     ]
     return _matrix(found.datasets, figures, links)
 
 
-def _matrix(
-    names: Sequence[str], figures: Sequence[Sequence[schema.Figure]], links: Mapping[str, str]
-) -> View:
+def _matrix(names: Sequence[str], figures: Sequence[Sequence[Interval]], links: Mapping[str, str]) -> View:
     others = [one.value for i, row in enumerate(figures) for j, one in enumerate(row) if i != j]
     known = [value for value in others if value is not None]
     ends = min(known, default=0.0), max(known, default=1.0)
@@ -143,7 +146,7 @@ def _matrix(
     return View(("Data set", *names), rows)
 
 
-def _shaded(figure: schema.Figure, ends: tuple[float, float]) -> ViewCell:
+def _shaded(figure: Interval, ends: tuple[float, float]) -> ViewCell:
     """With a shade from the lowest to the highest of the table; alike where all are alike."""
     if figure.value is None:
         return _DASH
@@ -152,7 +155,7 @@ def _shaded(figure: schema.Figure, ends: tuple[float, float]) -> ViewCell:
     return figure_cell(figure, f"num shade-{min(SHADES - 1, step)}")
 
 
-def tau_lines(found: schema.DatasetAgreement) -> tuple[str, ...]:
+def tau_lines(found: DatasetAgreement) -> tuple[str, ...]:
     """Which data sets rank the models most and least alike."""
     best = found.estimate or found.tau
     pairs = [
@@ -172,7 +175,7 @@ def tau_lines(found: schema.DatasetAgreement) -> tuple[str, ...]:
     )
 
 
-def separability_view(found: schema.Separability, links: Mapping[str, str], title: str) -> View:
+def separability_view(found: Separability, links: Mapping[str, str], title: str) -> View:
     """Shares of model pairs that can be distinguished, a row per data set."""
     places = {title: found.overall, **found.datasets} if len(found.datasets) > 1 else dict(found.datasets)
     rows = tuple(
@@ -213,7 +216,7 @@ _BLURS: Mapping[str, str] = {
 }
 
 
-def variance_view(found: schema.Generalizability) -> View:
+def variance_view(found: Generalizability) -> View:
     """Components with their shares."""
     rows = tuple(
         (
@@ -226,7 +229,7 @@ def variance_view(found: schema.Generalizability) -> View:
     return View(("Source", "Share", "Variance"), rows, _lines(found))
 
 
-def _lines(found: schema.Generalizability) -> tuple[str, ...]:
+def _lines(found: Generalizability) -> tuple[str, ...]:
     own = found.coefficient
     if own.value is None:
         return tuple(f"{note[:1].upper()}{note[1:]}." for note in found.notes)

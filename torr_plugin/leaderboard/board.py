@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..analysis import format_ranks
-from . import schema
+from ..analysis.result import Everywhere, Interval
 from .pairwise import Bar, Separated, bars, not_separated, separated
+from .results import StudyResults
 from .views import FigureText, figure_text
 
 SHADES = 5
@@ -62,7 +63,7 @@ class Board:
 class _Scope:
     """What all rows share."""
 
-    core: schema.Core
+    core: StudyResults
     dataset: str | None
     order: Sequence[str]
     apart: Separated
@@ -71,7 +72,7 @@ class _Scope:
     shades: Mapping[str, tuple[int | None, ...]]
 
 
-def board(core: schema.Core, dataset: str | None = None) -> Board:
+def board(core: StudyResults, dataset: str | None = None) -> Board:
     """The table of the figures of an analysis, or of its label-keeping part.
 
     Args:
@@ -90,13 +91,13 @@ def board(core: schema.Core, dataset: str | None = None) -> Board:
     return Board(datasets, rows, found, 1 + max((bar.lane for bar in found), default=-1))
 
 
-def _ranked(core: schema.Core, dataset: str | None) -> list[str]:
+def _ranked(core: StudyResults, dataset: str | None) -> list[str]:
     """Best performance first; models without one last."""
     values = {model: _figure(figures, dataset).value for model, figures in core.performance.items()}
     return sorted(values, key=lambda model: (values[model] is None, -(values[model] or 0.0)))
 
 
-def _figure(figures: schema.Figures, dataset: str | None) -> schema.Figure:
+def _figure(figures: Everywhere, dataset: str | None) -> Interval:
     return figures.overall if dataset is None else figures.datasets[dataset]
 
 
@@ -106,7 +107,7 @@ def _row(scope: _Scope, place: int) -> BoardRow:
     ranks = of_scope.get(model)
     datasets = tuple(core.settings.examples)
 
-    def of(figures: Mapping[str, schema.Figures]) -> FigureText:
+    def of(figures: Mapping[str, Everywhere]) -> FigureText:
         return figure_text(_figure(figures[model], dataset))
 
     return BoardRow(
@@ -134,7 +135,7 @@ def _cut(scope: _Scope, place: int) -> bool | None:
 
 
 def _shades(
-    core: schema.Core, models: Sequence[str], datasets: Sequence[str]
+    core: StudyResults, models: Sequence[str], datasets: Sequence[str]
 ) -> Mapping[str, tuple[int | None, ...]]:
     columns = [
         shades([core.performance[model].datasets[name].value for model in models]) for name in datasets
@@ -156,7 +157,7 @@ def shades(values: Sequence[float | None]) -> list[int | None]:
     ]
 
 
-def board_data(core: schema.Core, models: Sequence[str]) -> dict[str, Any]:
+def board_data(core: StudyResults, models: Sequence[str]) -> dict[str, Any]:
     """The boards over all data sets and on each, ready for JSON.
 
     Args:

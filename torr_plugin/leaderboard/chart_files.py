@@ -1,23 +1,22 @@
-"""Charts as SVG and PNG, drawn in a process of its own, and the Vega library that draws them in pages."""
+"""Charts as SVG and PNG, drawn while the pages are made, and the Vega library that draws them in pages."""
 
 from __future__ import annotations
 
-import json
 import re
-import subprocess
-import sys
 from collections.abc import Iterator, Mapping
+from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
-from typing import IO, Any
 
 import vl_convert
 
+from ..analysis import AnalysisResults, chart_workers
 from ..analysis.charts import draw
-from ..analysis.results import LABEL_KEEPING, AnalysisResults
+from ..analysis.charts.workers import ChartWorkers
+from ..analysis.results import LABEL_KEEPING
 from ..core.atomic_files import atomic_path
 from ..core.user_cache import user_cache
 from .files import DataFile
@@ -65,93 +64,51 @@ class DrawnCharts:
 class ChartDrawing:
     """The charts that are being drawn, one folder per study."""
 
-    def __init__(self, process: subprocess.Popen[str] | None) -> None:
-        self._process = process
-        self._found: dict[str, DrawnCharts] = {}
+    def __init__(self, drawn: Mapping[Path, Future[DrawnCharts]]) -> None:
+        self._drawn = drawn
 
     def of(self, folder: Path) -> DrawnCharts:
-        """What was drawn into a folder; waits for it. Whatever goes wrong is said in ``failed``."""
-        name = str(folder)
-        while name not in self._found and self._process is not None:
-            assert self._process.stdout is not None  # noqa: S101 (it is a pipe)
-            line = self._process.stdout.readline()
-            if not line:
-                break
-            found = json.loads(line)
-            self._found[found.pop("folder")] = _charts(found)
-        return self._found.get(name, DrawnCharts(failed=(self._ended(),)))
-
-    def _ended(self) -> str:
-        if self._process is None:
-            return "no chart: the process that draws them could not be started"
-        return f"no chart: the process that draws them ended with {self._process.wait()}"
+        """What was drawn into a folder; waits for it. Whatever goes wrong is reported in ``failed``."""
+        try:
+            return self._drawn[folder].result()
+        except Exception as error:  # nothing that is wrong with charts is wrong with the site
+            why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
+            return DrawnCharts(failed=(why,))
 
 
 @contextmanager
-def draw_in_background(folders: Mapping[Path, Mapping[str, Any]]) -> Iterator[ChartDrawing]:
+def draw_in_background(folders: Mapping[Path, AnalysisResults]) -> Iterator[ChartDrawing]:
     """Draw the charts of studies while the body runs.
 
     Args:
-        folders: where a study's charts go -> its ``analysis.json``.
+        folders: where a study's charts go -> its results.
     """
-    process = _started({str(folder): figures for folder, figures in folders.items()}) if folders else None
-    try:
-        yield ChartDrawing(process)
-    finally:
-        if process is not None:
-            process.kill()
-            process.wait()
-            if process.stdout is not None:
-                process.stdout.close()
+    if not folders:
+        yield ChartDrawing({})
+        return
+    with chart_workers() as workers, ThreadPoolExecutor(1) as thread:
+        jobs = {
+            folder: thread.submit(_drawn, folder, results, workers) for folder, results in folders.items()
+        }
+        try:
+            yield ChartDrawing(jobs)
+        finally:
+            thread.shutdown(cancel_futures=True)
 
 
-def _started(jobs: Mapping[str, Any]) -> subprocess.Popen[str] | None:
-    """The process that draws; None where there cannot be one."""
-    command = [sys.executable, "-m", __name__]
-    try:
-        process = subprocess.Popen(  # noqa: S603 (our own module)
-            command,
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            encoding="ascii",
-        )
-    except OSError:
-        return None
-    try:
-        assert process.stdin is not None  # noqa: S101 (it is a pipe)
-        with process.stdin as stdin:
-            json.dump(jobs, stdin)
-    except OSError:
-        pass  # it ended at once, which the wait for it will say
-    return process
-
-
-def _charts(found: Mapping[str, Any]) -> DrawnCharts:
-    files = tuple(ChartFile(**each) for each in found["files"])
-    return DrawnCharts(files, tuple(found["left_out"]), tuple(found["failed"]))
-
-
-def _drawn(folder: Path, figures: Mapping[str, Any]) -> dict[str, Any]:
-    """Draw a study's charts; what there is to say of them, ready for JSON."""
-    drawn = draw({folder / part: found for part, found in AnalysisResults.from_json(figures).parts().items()}, keep_going=True)
+def _drawn(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> DrawnCharts:
+    """Draw a study's charts."""
+    parts = {folder / part: found for part, found in results.parts().items()}
+    drawn = draw(parts, keep_going=True, workers=workers)
     files = []
     for chart in drawn.charts:
         svg, png = (chart.stem.with_name(chart.stem.name + ending) for ending in (".svg", ".png"))
         name = chart.stem.relative_to(folder).as_posix()
         width, height = _size(svg)
-        files.append(
-            {
-                "name": name,
-                "title": chart.title,
-                "width": width,
-                "height": height,
-                "svg": svg.stat().st_size,
-                "png": png.stat().st_size,
-                "label_keeping": name.startswith(f"{LABEL_KEEPING}/"),
-            }
-        )
-    return {"folder": str(folder), "files": files, "left_out": drawn.left_out, "failed": drawn.failed}
+        sizes = svg.stat().st_size, png.stat().st_size
+        kept = name.startswith(f"{LABEL_KEEPING}/")
+        files.append(ChartFile(name, chart.title, width, height, *sizes, label_keeping=kept))
+    return DrawnCharts(tuple(files), drawn.left_out, drawn.failed)
 
 
 def _size(svg: Path) -> tuple[int, int]:
@@ -160,23 +117,6 @@ def _size(svg: Path) -> tuple[int, int]:
         head = file.read(1000)
     found = re.search(r'<svg[^>]* width="([0-9.]+)"[^>]* height="([0-9.]+)"', head)
     return (round(float(found[1])), round(float(found[2]))) if found else (600, 400)
-
-
-def _work(jobs: IO[str], said: IO[str]) -> None:
-    """Draw one study after the other, a line of JSON each."""
-    for folder, figures in json.load(jobs).items():
-        try:
-            line = _drawn(Path(folder), figures)
-        except Exception as error:  # nothing that is wrong with charts is wrong with the site
-            why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
-            line = {"folder": folder, "files": [], "left_out": [], "failed": [why]}
-        json.dump(line, said)
-        said.write("\n")
-        said.flush()
-
-
-if __name__ == "__main__":
-    _work(sys.stdin, sys.stdout)
 
 
 _NOTE = (

@@ -11,7 +11,9 @@ import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from . import schema
+from ..analysis.figures.slices import Contrast, Slice, Slices
+from ..analysis.result import Interval
+from .results import StudyResults
 from .views import FigureText, figure_text
 
 UNIT = 10_000
@@ -201,7 +203,7 @@ class Kinds:
     tables: tuple[KindTable, ...]
 
 
-def kinds(analysis: schema.Analysis, models: tuple[str, ...]) -> tuple[Kinds, ...]:
+def kinds(analysis: StudyResults, models: tuple[str, ...]) -> tuple[Kinds, ...]:
     """The tables of each data set whose examples have known kinds."""
     found = (
         Kinds(name, (*_group_tables(slices, models), *_property_tables(slices, len(models))))
@@ -210,7 +212,7 @@ def kinds(analysis: schema.Analysis, models: tuple[str, ...]) -> tuple[Kinds, ..
     return tuple(each for each in found if each.tables)
 
 
-def _group_tables(slices: schema.Slices, models: tuple[str, ...]) -> Iterator[KindTable]:
+def _group_tables(slices: Slices, models: tuple[str, ...]) -> Iterator[KindTable]:
     columns = (*(("Mean of all models",) if len(models) > 1 else ()), *models)
     by_part = {**slices.groups, **({"number of cells": slices.cells} if slices.cells else {})}
     for group, values in by_part.items():
@@ -222,12 +224,12 @@ def _group_tables(slices: schema.Slices, models: tuple[str, ...]) -> Iterator[Ki
             yield _table(f"By {group}", group.capitalize(), columns, rows)
 
 
-def _of_models(own: schema.Slice, models: tuple[str, ...]) -> list[schema.Figure]:
+def _of_models(own: Slice, models: tuple[str, ...]) -> list[Interval]:
     mean = [own.overall] if len(models) > 1 else []
     return [*mean, *(own.models.get(model, _NO_FIGURE) for model in models)]
 
 
-def _property_tables(slices: schema.Slices, models: int) -> Iterator[KindTable]:
+def _property_tables(slices: Slices, models: int) -> Iterator[KindTable]:
     for part, properties in slices.properties.items():
         rows = [
             KindRow(name, own.present.examples, tuple(map(figure_text, _with_and_without(own))))
@@ -239,7 +241,7 @@ def _property_tables(slices: schema.Slices, models: int) -> Iterator[KindTable]:
             yield _table(title, "Property", ("With it", "Without it", "Difference"), rows)
 
 
-def _with_and_without(own: schema.Contrast) -> tuple[schema.Figure, ...]:
+def _with_and_without(own: Contrast) -> tuple[Interval, ...]:
     return own.present.overall, own.absent.overall, own.difference.overall
 
 
@@ -247,4 +249,4 @@ def _table(title: str, first: str, columns: tuple[str, ...], rows: list[KindRow]
     return KindTable(title, first, columns, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))
 
 
-_NO_FIGURE = schema.Figure(value=None, low=None, high=None)
+_NO_FIGURE = Interval(value=None, low=None, high=None)

@@ -8,8 +8,9 @@ from statistics import fmean
 from typing import Literal
 
 from ..analysis import format_interval
-from . import schema
+from ..analysis.result import Interval, MarkedBounds
 from .board import Board
+from .results import StudyResults
 from .study import Study
 from .views import drawn_ends, percent, side_of_zero
 
@@ -126,7 +127,7 @@ def _impact(study: Study) -> StudyFinding | None:
     """The perturbation that costs most on average over models: what it costs those it hits least and most."""
     perturbations = study.analysis.perturbations
     changes = (perturbations.differences or {}).get("overall", {}) if perturbations else {}
-    of_kind: dict[str, dict[str, schema.Figure]] = {}
+    of_kind: dict[str, dict[str, Interval]] = {}
     for model, found in changes.items():
         for name, figure in found.items():
             if figure.value is not None:
@@ -149,7 +150,7 @@ def _impact(study: Study) -> StudyFinding | None:
     return StudyFinding("The costliest change", tuple(parts), study.paths.configurations, "Configurations")
 
 
-def _cost(difference: schema.Figure) -> schema.Figure:
+def _cost(difference: Interval) -> Interval:
     """What a change of the score takes from it."""
     value, low, high = (
         None if each is None else -each for each in (difference.value, difference.high, difference.low)
@@ -191,7 +192,7 @@ def _short(config: str) -> str:
     return config.removeprefix("torr.").removesuffix("/default")
 
 
-def _value(figure: schema.Figure | None) -> float:
+def _value(figure: Interval | None) -> float:
     return figure.value or 0.0 if figure else 0.0
 
 
@@ -203,7 +204,7 @@ def _name(text: str) -> Phrase:
     return Phrase(text, "name")
 
 
-def _number(figure: schema.Figure) -> Phrase:
+def _number(figure: MarkedBounds) -> Phrase:
     mark = "" if figure.complete else "*"  # as in the tables: some scores are missing
     return Phrase(format_interval(figure.value, figure.low, figure.high) + mark, "number")
 
@@ -221,7 +222,7 @@ class ReliabilityFinding:
     more: str
 
 
-def reliability_findings(analysis: schema.Analysis, place: str, plan: str) -> Iterator[ReliabilityFinding]:
+def reliability_findings(analysis: StudyResults, place: str, plan: str) -> Iterator[ReliabilityFinding]:
     """Only what the analysis can say.
 
     Args:

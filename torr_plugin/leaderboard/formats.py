@@ -6,7 +6,9 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis import format_interval
-from . import schema
+from ..analysis.figures.serializer_choice import Behind
+from ..analysis.result import Interval, MarkedBounds
+from .results import StudyResults
 from .views import View, ViewCell, axis_of, drawn_ends, figure_cell, side_of_zero, signed, whisker
 
 OVERALL = "overall"
@@ -21,12 +23,12 @@ class Format:
     """
 
     name: str
-    score: schema.Figure
-    behind: schema.Figure | None
+    score: MarkedBounds
+    behind: Interval | None
     worse: bool
 
 
-def formats(analysis: schema.Analysis, model: str, place: str) -> tuple[Format, ...]:
+def formats(analysis: StudyResults, model: str, place: str) -> tuple[Format, ...]:
     """The serializers for a model on a data set, or ``OVERALL``, best mean first; empty where unknown."""
     serializers = analysis.serializers
     if serializers is None:
@@ -42,8 +44,8 @@ def formats(analysis: schema.Analysis, model: str, place: str) -> tuple[Format, 
     return tuple(Format(name, means[name], None, worse=False) for name in known) if len(known) > 1 else ()
 
 
-def _figure(behind: schema.Behind) -> schema.Figure:
-    return schema.Figure(value=behind.value, low=behind.low, high=behind.high)
+def _figure(behind: Behind) -> Interval:
+    return Interval(value=behind.value, low=behind.low, high=behind.high)
 
 
 def advice(found: Sequence[Format]) -> tuple[str, ...]:
@@ -110,7 +112,7 @@ def _behind(one: Format, ends: tuple[float, float]) -> tuple[ViewCell, ViewCell]
     return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)), said
 
 
-def advice_view(analysis: schema.Analysis, models: Mapping[str, str], place: str) -> View:
+def advice_view(analysis: StudyResults, models: Mapping[str, str], place: str) -> View:
     """All models at a glance: a row per model with what to use.
 
     Args:
@@ -142,7 +144,7 @@ def _names(names: Sequence[str]) -> ViewCell:
     return ViewCell("", ", ".join(names) or "\N{EN DASH}", "names")
 
 
-def cost_view(differences: Mapping[str, schema.Figure], changing: Sequence[str]) -> View:
+def cost_view(differences: Mapping[str, Interval], changing: Sequence[str]) -> View:
     """What perturbations change, worst first.
 
     Args:
@@ -166,7 +168,7 @@ def cost_view(differences: Mapping[str, schema.Figure], changing: Sequence[str])
     return View(("Perturbation", "Change of the mean score", "Verdict"), tuple(rows))
 
 
-def _verdict(figure: schema.Figure) -> str:
+def _verdict(figure: Interval) -> str:
     if figure.value and figure.low is not None and drawn_ends(figure) == (None, None):
         return "not known"  # the same change on every example, or a single one
     return {-1: "costs", 1: "helps"}.get(side_of_zero(figure), "no effect seen")

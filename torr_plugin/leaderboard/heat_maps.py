@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from . import schema
+from ..analysis.result import Interval
 from .views import View, ViewCell, place, side_of_zero, signed
 
 SHADES = 9
@@ -143,10 +143,10 @@ _LEAST = 0.02
 
 
 def difference_matrix(
-    found: Mapping[str, Mapping[str, schema.Figure]],
+    found: Mapping[str, Mapping[str, Interval]],
     models: Mapping[str, str],
     columns: Sequence[str],
-    together: Mapping[str, schema.Figure] | None = None,
+    together: Mapping[str, Interval] | None = None,
 ) -> View:
     """A row per model, a column per name, each difference with its interval and a shade of its size.
 
@@ -170,12 +170,12 @@ def difference_matrix(
 
 
 def _difference_cells(
-    figures: Mapping[str, schema.Figure], columns: Sequence[str], most: float
+    figures: Mapping[str, Interval], columns: Sequence[str], most: float
 ) -> tuple[ViewCell, ...]:
     return tuple(_difference_cell(figures.get(name), most) for name in columns)
 
 
-def _difference_cell(figure: schema.Figure | None, most: float) -> ViewCell:
+def _difference_cell(figure: Interval | None, most: float) -> ViewCell:
     """Bold where the interval leaves 0 out."""
     if figure is None or figure.value is None:
         return ViewCell("\N{EN DASH}", style="num")

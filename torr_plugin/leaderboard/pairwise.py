@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..analysis import format_interval, format_value
-from . import schema
+from ..analysis.figures.pairs import ModelPair, PairDifference, PairDifferences
+from .results import StudyResults
 
 MOST_LANES = 12
 """Bars that may stand side by side; a run that would need another is not drawn."""
@@ -25,7 +26,7 @@ class Bar:
     lane: int
 
 
-def separated(core: schema.Core, dataset: str | None = None) -> Separated:
+def separated(core: StudyResults, dataset: str | None = None) -> Separated:
     """Which pairs the paired test separates, overall or on one data set.
 
     Overall ``separability`` names all separated pairs, also those that intervals alone hold apart; ``pairs``
@@ -124,7 +125,7 @@ class PairedDifference:
 UNTESTED = PairedDifference(format_value(None), None, None, None, "", NO_TEST)
 
 
-def paired_difference(found: schema.PairDifference, *, swap: bool = False) -> PairedDifference:
+def paired_difference(found: PairDifference, *, swap: bool = False) -> PairedDifference:
     """A difference from the first model's side, or from the second's."""
     value, low, high = found.difference, found.low, found.high
     if swap:
@@ -156,7 +157,7 @@ def p_text(p: float | None) -> str:
     return f"p = {p:.2f}" if p >= 0.1 else f"p = {p:.3f}"
 
 
-def verdict(found: schema.PairDifference, models: Sequence[str], what: FigureName) -> str:
+def verdict(found: PairDifference, models: Sequence[str], what: FigureName) -> str:
     """What can be said of a pair, in a sentence.
 
     Args:
@@ -176,10 +177,10 @@ def verdict(found: schema.PairDifference, models: Sequence[str], what: FigureNam
     return f"{first} and {second} do not differ significantly in {what}: they differ by {one.text} ({test})."
 
 
-Pairs = Mapping[tuple[str, str], schema.ModelPair]
+Pairs = Mapping[tuple[str, str], ModelPair]
 
 
-def by_models(pairs: Iterable[schema.ModelPair]) -> Pairs:
+def by_models(pairs: Iterable[ModelPair]) -> Pairs:
     """The pairs by their two names, in the order in which they stand there."""
     return {(pair.models[0], pair.models[1]): pair for pair in pairs}
 
@@ -209,7 +210,7 @@ def compare_models(pairs: Pairs, one: str, other: str, datasets: Sequence[str]) 
     sides: dict[FigureName, tuple[PairedDifference, ...]] = {}
     verdicts: dict[FigureName, str] = {}
     for what in FIGURE_NAMES:
-        figures: schema.PairFigures = getattr(pair, what)
+        figures: PairDifferences = getattr(pair, what)
         verdicts[what] = verdict(figures.overall, pair.models, what)
         of_datasets = [figures.datasets.get(name) for name in datasets]
         sides[what] = (

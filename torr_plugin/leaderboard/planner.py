@@ -13,8 +13,9 @@ from ..analysis import Options, format_interval
 from ..analysis.budget import Measure, Planner
 from ..analysis.cube import Cube, cubes
 from ..analysis.frame import main_scores
+from ..analysis.result import Interval
+from ..analysis.settings import Settings
 from ..running.usage import mean_usage, priced, usage
-from . import schema
 from .study import Study
 from .views import View, ViewCell, figure_cell, figure_text, percent
 
@@ -84,7 +85,7 @@ class Sizes:
     examples: tuple[int, ...]
 
 
-def offered_sizes(settings: schema.Settings) -> Sizes:
+def offered_sizes(settings: Settings) -> Sizes:
     """Round numbers, and the most that the study has."""
     return Sizes(
         tuple(sorted({*CONFIGURATIONS, max(settings.configurations.values())})),
@@ -163,8 +164,8 @@ def _row(way: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
     )
 
 
-def _figure(way: Mapping[str, Any]) -> schema.Figure:
-    return schema.Figure(value=way["value"], low=way["low"], high=way["high"])
+def _figure(way: Mapping[str, Any]) -> Interval:
+    return Interval(value=way["value"], low=way["low"], high=way["high"])
 
 
 def _reliability(way: Mapping[str, Any]) -> str:

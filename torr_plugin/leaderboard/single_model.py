@@ -6,7 +6,9 @@ import math
 from collections.abc import Mapping
 
 from ..analysis import has_width
-from . import schema
+from ..analysis.figures.configurations import ConfigurationRanges, ExtremeConfiguration
+from ..analysis.result import Interval
+from .results import StudyResults
 from .views import View, ViewCell, figure_cell, whisker
 
 WISHED = (0.10, 0.05, 0.03, 0.02, 0.01)
@@ -15,7 +17,7 @@ _UNIT = (0.0, 1.0)
 _DASH = ViewCell("\N{EN DASH}", style="num")
 
 
-def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str], title: str) -> View:
+def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], title: str) -> View:
     """How far the model's scores move with the way of writing the table, a row per data set.
 
     Args:
@@ -24,7 +26,7 @@ def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str],
         links: data set -> its page.
         title: what all data sets together are called.
     """
-    ranges = (analysis.configuration_range or {}).get(model) or schema.ConfigurationRanges()
+    ranges = (analysis.configuration_range or {}).get(model) or ConfigurationRanges()
     rows = []
     for name, performance, robustness in _places(analysis, model):
         own = ranges.overall if name is None else ranges.datasets.get(name)
@@ -48,11 +50,11 @@ def spread_view(analysis: schema.Analysis, model: str, links: Mapping[str, str],
     return View(head, tuple(rows))
 
 
-def _mean_of(extreme: schema.Extreme | None) -> ViewCell:
+def _mean_of(extreme: ExtremeConfiguration | None) -> ViewCell:
     return figure_cell(extreme) if extreme else _DASH
 
 
-def widths_view(analysis: schema.Analysis, model: str, title: str) -> View | None:
+def widths_view(analysis: StudyResults, model: str, title: str) -> View | None:
     """How many examples of each data set an interval of a desired width takes, in the same configurations.
 
     Where examples alone are resampled, the variance of a mean over n of them falls as 1 / n; that of the mean
@@ -89,15 +91,15 @@ def _widths(name: str, now: float | None, variance: float) -> tuple[ViewCell, ..
     )
 
 
-def _half(figure: schema.Figure) -> float | None:
+def _half(figure: Interval) -> float | None:
     if figure.low is None or figure.high is None or not has_width(figure.low, figure.high):
         return None
     return (figure.high - figure.low) / 2
 
 
-def _places(analysis: schema.Analysis, model: str) -> list[tuple[str | None, schema.Figure, schema.Figure]]:
+def _places(analysis: StudyResults, model: str) -> list[tuple[str | None, Interval, Interval]]:
     performance, robustness = analysis.performance[model], analysis.robustness[model]
-    found: list[tuple[str | None, schema.Figure, schema.Figure]] = []
+    found: list[tuple[str | None, Interval, Interval]] = []
     if len(performance.datasets) > 1:
         found.append((None, performance.overall, robustness.overall))
     return found + [

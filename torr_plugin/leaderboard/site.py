@@ -91,7 +91,7 @@ def build_site(
     renderer = Renderer(chosen, words)
     folders = {study.slug: out / study.paths.data / CHARTS_FOLDER for study in studies}
     with draw_in_background(
-        {folders[study.slug]: study.source.figures for study in studies if charts}
+        {folders[study.slug]: study.analysis.results for study in studies if charts}
     ) as drawn:
         _write_assets(renderer, out)
         _write([*theme_files(chosen), *vega_files()], renderer, out)

@@ -10,10 +10,10 @@ from typing import Any
 
 import pandas as pd
 
-from ..analysis import analyse, read_scores, typed_scores
+from ..analysis import AnalysisResults, analyse, read_scores, typed_scores
 from ..core.redaction import without_homes, without_homes_inside
 from ..running import Run, model_descriptions
-from .schema import Analysis, checked
+from .results import StudyResults
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,7 @@ class StudySource:
 
     name: str
     path: Path
-    analysis: Analysis
+    analysis: StudyResults
     figures: Mapping[str, Any]
     study: Mapping[str, Any]
     scores: pd.DataFrame
@@ -60,11 +60,10 @@ def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = Non
 
 
 def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
-
     scores = read_scores(path)
     described = _described(scores, {}, models)
     figures = analyse(scores, models=described)
-    shown = checked(figures, str(path))
+    shown = StudyResults(AnalysisResults.from_json(figures, str(path)))
     return StudySource(
         _stem(path), path, shown, figures, study={}, scores=typed_scores(scores), descriptions=described
     )
@@ -87,7 +86,7 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
     return StudySource(
         name=without_homes(str(run.study.get("name") or path.resolve().name)),
         path=path,
-        analysis=checked(figures, str(path / "analysis.json")),
+        analysis=StudyResults(AnalysisResults.from_json(figures, str(path / "analysis.json"))),
         figures=figures,
         study=_published(run.study),
         scores=scores,

@@ -15,7 +15,8 @@ from dataclasses import dataclass
 from statistics import NormalDist, median
 
 from ..analysis import format_interval, format_ranks
-from . import schema
+from ..analysis.figures.slices import Slices
+from ..analysis.result import Bounds, Everywhere, Interval
 from .files import with_choice
 from .study import Study
 from .views import FigureText, figure_text
@@ -127,7 +128,7 @@ def _perturbations(study: Study, model: str) -> _Sorted:
         if figure.value is None or bounds is None:
             continue
         if bounds[1] < 0:
-            cost = _text(schema.Figure(value=-figure.value, low=_less(figure.high), high=_less(figure.low)))
+            cost = _text(Interval(value=-figure.value, low=_less(figure.high), high=_less(figure.low)))
             text = f"The perturbation {name} costs it {cost} compared with the same tables unperturbed."
             bad.append((-figure.value, ModelFinding(text, *link)))
         elif bounds[0] > 0:
@@ -162,7 +163,7 @@ def _kinds(study: Study, model: str) -> _Sorted:
     return _furthest(good), _furthest(bad)
 
 
-def _figures_of_kinds(slices: schema.Slices, model: str) -> Iterator[tuple[str, schema.Figure, int]]:
+def _figures_of_kinds(slices: Slices, model: str) -> Iterator[tuple[str, Interval, int]]:
     """Kind, as words that go after "examples of X", the model's figure, how many examples; none of few."""
     for group, values in {**slices.groups, "number of cells": slices.cells}.items():
         for value, own in values.items():
@@ -175,7 +176,7 @@ def _figures_of_kinds(slices: schema.Slices, model: str) -> Iterator[tuple[str, 
                 yield f"whose {part} has {_quoted(name)}", own.models[model], own.examples
 
 
-def _bounds(study: Study, figure: schema.Figure, looked_at: int) -> tuple[float, float] | None:
+def _bounds(study: Study, figure: Interval, looked_at: int) -> tuple[float, float] | None:
     """A figure's interval, widened; None where it has none, or one without width: of equal scores."""
     if figure.value is None or figure.low is None or figure.high is None or figure.low == figure.high:
         return None
@@ -202,7 +203,7 @@ def _furthest(found: list[tuple[float, ModelFinding]]) -> list[ModelFinding]:
     return [finding for _, finding in sorted(found, key=lambda each: -each[0])]
 
 
-def _text(figure: schema.Figure) -> str:
+def _text(figure: Bounds) -> str:
     return format_interval(figure.value, figure.low, figure.high)
 
 
@@ -219,7 +220,7 @@ class DatasetStanding:
     """
 
     dataset: str
-    figure: schema.Figure
+    figure: Interval
     text: FigureText
     least: float | None
     middle: float | None
@@ -230,7 +231,7 @@ class DatasetStanding:
 
 
 def standings(
-    figures: Mapping[str, schema.Figures],
+    figures: Mapping[str, Everywhere],
     model: str,
     intervals: Mapping[str, Mapping[str, tuple[int, int] | None]],
 ) -> tuple[DatasetStanding, ...]:
@@ -246,7 +247,7 @@ def standings(
 
 def standing(
     dataset: str,
-    figures: Mapping[str, schema.Figures],
+    figures: Mapping[str, Everywhere],
     model: str,
     intervals: Mapping[str, tuple[int, int] | None] | None,
 ) -> DatasetStanding:

@@ -10,10 +10,10 @@ from typing import Any
 
 from ..analysis import format_interval, format_ranks, ranked_models
 from ..core.errors import RunError
-from . import schema
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
+from .results import StudyResults
 from .sections import ShownSection
 from .source import StudySource
 from .text import slug
@@ -74,7 +74,7 @@ class Study:
     room: int | None = None
 
     @property
-    def analysis(self) -> schema.Analysis:
+    def analysis(self) -> StudyResults:
         """Its figures."""
         return self.source.analysis
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
 from ..analysis import format_bounds, format_value, has_width
-from . import schema
+from ..analysis.result import Bounds, Interval, MarkedBounds
 
 WIDTH = 112
 """Pixels of the axis from 0 to 1 on which intervals are drawn."""
@@ -46,7 +46,7 @@ class FigureText:
         return place(self.numbers[which], width)
 
 
-def figure_text(figure: schema.Figure) -> FigureText:
+def figure_text(figure: MarkedBounds) -> FigureText:
     """A figure, ready for a cell of a table."""
     low, high = drawn_ends(figure)
     return FigureText(
@@ -61,14 +61,14 @@ def figure_text(figure: schema.Figure) -> FigureText:
     )
 
 
-def drawn_ends(figure: schema.Figure) -> tuple[float | None, float | None]:
+def drawn_ends(figure: Bounds) -> tuple[float | None, float | None]:
     """The ends of an interval that can be drawn; None twice of one without a width."""
     if figure.low is None or figure.high is None or not has_width(figure.low, figure.high):
         return None, None
     return figure.low, figure.high
 
 
-def side_of_zero(figure: schema.Figure) -> int:
+def side_of_zero(figure: Bounds) -> int:
     """1 where the whole interval lies above 0, -1 where below; 0 of any other, and of one without a width."""
     low, high = drawn_ends(figure)
     if low is None or high is None:
@@ -136,14 +136,14 @@ class View:
     lines: tuple[str, ...] = ()
 
 
-def figure_cell(figure: schema.Figure, style: str = "num", whisker: Whisker | None = None) -> ViewCell:
+def figure_cell(figure: MarkedBounds, style: str = "num", whisker: Whisker | None = None) -> ViewCell:
     """A figure with its interval, in digits as everywhere."""
     texts = figure_text(figure)
     star = "" if texts.complete else "*"
     return ViewCell(f"{texts.value}{star}", texts.bounds, style, whisker)
 
 
-def signed(figure: schema.Figure) -> tuple[str, str]:
+def signed(figure: Interval) -> tuple[str, str]:
     """A difference as text with its sign, and its interval; what rounds to 0 has no sign."""
     texts = figure_text(figure)
     if figure.value is None:
@@ -156,7 +156,7 @@ def signed(figure: schema.Figure) -> tuple[str, str]:
 
 
 def whisker(
-    figure: schema.Figure, ends: tuple[float, float], zero: float | None = None, width: int = WIDTH
+    figure: Interval, ends: tuple[float, float], zero: float | None = None, width: int = WIDTH
 ) -> Whisker | None:
     """A figure on an axis from one end to the other; None where there is no figure."""
     if figure.value is None:
@@ -170,7 +170,7 @@ def whisker(
     )
 
 
-def axis_of(figures: Sequence[schema.Figure], *least: float) -> tuple[float, float]:
+def axis_of(figures: Sequence[Interval], *least: float) -> tuple[float, float]:
     """Ends that hold all figures with their intervals, and the numbers besides."""
     known = [
         value for one in figures for value in (one.value, one.low, one.high) if value is not None

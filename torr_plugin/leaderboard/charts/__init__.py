@@ -1,4 +1,4 @@
-"""Charts of the pages: Vega-Lite specifications by altair, drawn by the browser in the reader's theme."""
+"""Charts of the pages: Vega-Lite specifications, drawn by the browser in the reader's theme."""
 
 from .chart import Chart, chart_of
 

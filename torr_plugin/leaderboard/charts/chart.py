@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from functools import cache
 from typing import Any, Literal
 
-import altair as alt
-
-from .. import schema
+from ...analysis.charts.vega import DATA, Spec, layer, nominal, quantitative
+from ...analysis.result import Interval
 from ..strengths import DatasetStanding
 from ..views import FigureText
 
-_NAME = "rows"
 _STEP = 24
 MOST_STEPS = 60
 _COMPOSED = ("hconcat", "vconcat", "concat", "facet", "repeat")
@@ -46,32 +43,30 @@ def chart_of(
     name: str,
     title: str,
     description: str,
-    chart: Any,
+    chart: Spec,
     *,
     rows: Sequence[Mapping[str, Any]],
     height: int,
     table: Sequence[Sequence[str]] = (),
     download: str = "",
 ) -> Chart:
-    """A chart of an altair chart over ``alt.NamedData("rows")`` and these rows.
+    """A chart on the page with its rows.
 
-    Where the altair chart sets no height of its own, it fills the height kept for it, axes and legends
-    included, so that nothing on the page moves.
+    Where the specification sets no height, the chart fills the height kept for it, axes and legends included,
+    so that nothing on the page moves.
 
     Args:
         name: as in :class:`Chart`, like the rest.
         title: see there.
         description: see there.
-        chart: of altair, or its specification where one is made for several charts: altair takes its time.
+        chart: Vega-Lite without its data.
         rows: plain values under field names of ours; names of models and the like are values, never fields.
         height: in pixels, axes and legends included.
         table: see there.
         download: see there.
     """
     steps = min(MOST_STEPS, -(-height // _STEP))
-    drawn = chart if isinstance(chart, Mapping) else chart.to_dict(validate=False)
-    specification = {**drawn, "datasets": {_NAME: list(rows)}}
-    specification.pop("$schema", None)  # an address that nothing asks for
+    specification = {"data": DATA, "width": "container", **chart, "datasets": {"rows": list(rows)}}
     if "height" not in specification and not any(part in specification for part in _COMPOSED):
         specification["height"] = steps * _STEP
         specification.setdefault("autosize", {"type": "fit", "contains": "padding"})
@@ -87,7 +82,7 @@ class IntervalRow:
     """A figure under a name; ``series`` tells apart several of one name."""
 
     label: str
-    figure: schema.Figure
+    figure: Interval
     shown: FigureText
     series: str = ""
 
@@ -103,14 +98,15 @@ def interval_text(figure: FigureText) -> str:
     return f"{figure.value}{mark} {figure.bounds}".rstrip()
 
 
-def unit_axis(field: str, title: str) -> Any:
+def unit_axis(field: str, title: str) -> Spec:
     """A field on the axis of scores, from 0 to 1."""
-    return alt.X(
-        f"{field}:Q",
-        scale=alt.Scale(domain=[0, 1]),
-        axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f"),
-        title=title,
-    )
+    axis = {"values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f"}
+    return quantitative(field, scale={"domain": [0, 1]}, axis=axis, title=title)
+
+
+def label_axis() -> Spec:
+    """The labels of rows, in the order of the data."""
+    return nominal("label", sort=None, title=None, axis={"ticks": False, "domain": False, "labelPadding": 8})
 
 
 def interval_chart(
@@ -175,43 +171,41 @@ def _table(
     return [header, *((label, *(own.get(name, "") for name in names)) for label, own in found.items())]
 
 
-@cache
 def _interval_specification(
-    first: str, axis: str, series: tuple[tuple[str, str], ...], mark_at: float | None, unit: bool
-) -> Mapping[str, Any]:
-
-    def x(field: str) -> Any:
+    first: str, axis: str, series: Sequence[tuple[str, str]], mark_at: float | None, unit: bool
+) -> Spec:
+    def x(field: str) -> Spec:
         if unit:
             return unit_axis(field, axis)
-        return alt.X(f"{field}:Q", scale=alt.Scale(zero=True, nice=True), title=axis)
+        return quantitative(field, scale={"zero": True, "nice": True}, title=axis)
 
     tooltip = [
-        alt.Tooltip("label:N", title=first),
-        *([alt.Tooltip("series:N", title="Figure")] if series else []),
-        alt.Tooltip("text:N", title=axis),
+        nominal("label", title=first),
+        *([nominal("series", title="Figure")] if series else []),
+        nominal("text", title=axis),
     ]
-    y = alt.Y("label:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=8))
-    base = alt.Chart(alt.NamedData("rows")).encode(y=y, tooltip=tooltip)
-    blue = "var(--performance)"
-    rule = base.mark_rule(strokeWidth=2.5, color=blue).encode(x=x("low"), x2="high:Q")
-    point = base.mark_point(size=80, filled=True, opacity=1, color=blue).encode(x=x("value"))
+    shared: Spec = {"y": label_axis(), "tooltip": tooltip}
+    shape: Spec = {}
     if series:
         names, colours = [each[0] for each in series], [each[1] for each in series]
-        colour = alt.Color(
-            "series:N",
-            scale=alt.Scale(domain=names, range=colours),
-            legend=alt.Legend(title=None, orient="top", symbolOpacity=1),
+        shared["color"] = nominal(
+            "series",
+            scale={"domain": names, "range": colours},
+            legend={"title": None, "orient": "top", "symbolOpacity": 1},
         )
-        shape = alt.Shape("series:N", scale=alt.Scale(domain=names, range=["circle", "diamond", "square"]))
-        offset = alt.YOffset("series:N", scale=alt.Scale(domain=names))
-        rule = rule.encode(color=colour, yOffset=offset)
-        point = point.encode(color=colour, shape=shape, yOffset=offset)
-    layers = [rule, point]
+        shared["yOffset"] = nominal("series", scale={"domain": names})
+        marks = ["circle", "diamond", "square"]
+        shape = {"shape": nominal("series", scale={"domain": names, "range": marks})}
+    blue = "var(--performance)"
+    rule: Spec = {**shared, "x": x("low"), "x2": {"field": "high"}}
+    layers = [
+        layer("rule", rule, strokeWidth=2.5, color=blue),
+        layer("point", {**shared, **shape, "x": x("value")}, size=80, filled=True, opacity=1, color=blue),
+    ]
     if mark_at is not None:
-        line = alt.Chart(alt.NamedData("rows")).mark_rule(strokeDash=[4, 4], color="var(--soft)")
-        layers.insert(0, line.encode(x=alt.XDatum(mark_at, title=axis)))
-    found: dict[str, Any] = alt.layer(*layers, width="container").to_dict(validate=False)
-    return found
+        line = {"x": {"datum": mark_at, "title": axis}}
+        layers.insert(0, layer("rule", line, strokeDash=[4, 4], color="var(--soft)"))
+    return {"layer": layers}
 
 
 _HEIGHT = 216
@@ -263,27 +257,16 @@ def histogram(
     )
 
 
-@cache
-def _histogram_specification(axis: str, of: str) -> Mapping[str, Any]:
-
-    chart = (
-        alt.Chart(alt.NamedData("rows"), width="container")
-        .mark_bar(color="var(--performance)", stroke="var(--card)", strokeWidth=1)
-        .encode(
-            x=alt.X(
-                "from:Q",
-                bin="binned",
-                scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(values=[0, 0.2, 0.4, 0.6, 0.8, 1], format=".1f", grid=False),
-                title=axis,
-            ),
-            x2="to:Q",
-            y=alt.Y("count:Q", title=of, axis=alt.Axis(tickCount=4, tickMinStep=1, format=",d")),
-            tooltip=[alt.Tooltip("bin:N", title=axis), alt.Tooltip("text:N", title=of)],
-        )
-    )
-    found: dict[str, Any] = chart.to_dict(validate=False)
-    return found
+def _histogram_specification(axis: str, of: str) -> Spec:
+    ticks = {"values": [0, 0.2, 0.4, 0.6, 0.8, 1], "format": ".1f", "grid": False}
+    counts = {"tickCount": 4, "tickMinStep": 1, "format": ",d"}
+    encoding: Spec = {
+        "x": quantitative("from", bin="binned", scale={"domain": [0, 1]}, axis=ticks, title=axis),
+        "x2": {"field": "to"},
+        "y": quantitative("count", title=of, axis=counts),
+        "tooltip": [nominal("bin", title=axis), nominal("text", title=of)],
+    }
+    return layer("bar", encoding, color="var(--performance)", stroke="var(--card)", strokeWidth=1)
 
 
 Kind = Literal["performance", "robustness"]
@@ -332,37 +315,30 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], 
     )
 
 
-@cache
-def _profile_specification(kind: Kind) -> Mapping[str, Any]:
-
-    base = alt.Chart(alt.NamedData("rows")).encode(
-        y=alt.Y("label:N", sort=None, title=None, axis=alt.Axis(ticks=False, domain=False, labelPadding=8)),
-        tooltip=[
-            alt.Tooltip("label:N", title="Data set"),
-            alt.Tooltip("text:N", title=kind.capitalize()),
-            alt.Tooltip("place:N", title="Rank here"),
-            alt.Tooltip("field:N", title="All models"),
+def _profile_specification(kind: Kind) -> Spec:
+    title, colour = kind.capitalize(), f"var(--{kind})"
+    shared: Spec = {
+        "y": label_axis(),
+        "tooltip": [
+            nominal("label", title="Data set"),
+            nominal("text", title=title),
+            nominal("place", title="Rank here"),
+            nominal("field", title="All models"),
         ],
-    )
-    title = kind.capitalize()
-    colour = f"var(--{kind})"
-    chart = alt.layer(
-        base.mark_bar(height=12, cornerRadius=6, color="var(--s2)").encode(
-            x=unit_axis("least", title), x2="greatest:Q"
-        ),
-        base.mark_tick(thickness=2, size=14, color="var(--soft)").encode(x=unit_axis("middle", title)),
-        base.mark_rule(strokeWidth=2.5, color=colour).encode(x=unit_axis("low", title), x2="high:Q"),
-        base.mark_point(
-            shape="circle" if kind == "performance" else "diamond",
-            size=90,
-            filled=True,
-            opacity=1,
-            color=colour,
-        ).encode(x=unit_axis("value", title)),
-        width="container",
-    )
-    found: dict[str, Any] = chart.to_dict(validate=False)
-    return found
+    }
+
+    def on(field: str, end: str = "") -> dict[str, Any]:
+        return {**shared, "x": unit_axis(field, title), **({"x2": {"field": end}} if end else {})}
+
+    shape = "circle" if kind == "performance" else "diamond"
+    return {
+        "layer": [
+            layer("bar", on("least", "greatest"), height=12, cornerRadius=6, color="var(--s2)"),
+            layer("tick", on("middle"), thickness=2, size=14, color="var(--soft)"),
+            layer("rule", on("low", "high"), strokeWidth=2.5, color=colour),
+            layer("point", on("value"), shape=shape, size=90, filled=True, opacity=1, color=colour),
+        ]
+    }
 
 
 def _place(each: DatasetStanding) -> str:

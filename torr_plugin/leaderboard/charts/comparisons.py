@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-import altair as alt
-
 from ...analysis import format_interval
+from ...analysis.charts.vega import Spec, layer, nominal, quantitative
+from ...analysis.result import Interval
 from ..history import Snapshot
 from ..pairwise import INTERVALS_APART, NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
-from ..schema import Figure
 from ..study import Study
 from ..views import percent
 from .chart import Chart, chart_of
@@ -19,6 +18,7 @@ from .chart import Chart, chart_of
 _ROW = 26
 _AXES = 60
 _ANY = "each configuration"
+_DASHED: Spec = {"strokeDash": [4, 3]}
 _TITLES: dict[FigureName, str] = {
     "performance": "worse \N{MIDDLE DOT} difference \N{MIDDLE DOT} better",
     "robustness": "less robust \N{MIDDLE DOT} difference \N{MIDDLE DOT} more robust",
@@ -41,36 +41,35 @@ class ChartConfiguration:
 def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[PairedDifference]) -> Chart:
     """The difference of two models in one figure on each data set, with intervals; rows change by script."""
     rows = [_row(place, one) for place, one in zip(places, sides, strict=True)]
-    base = alt.Chart(alt.NamedData("rows"))
-    y = alt.Y("place:N", sort=list(places), title=None, axis=alt.Axis(labelLimit=130))
-    zero = base.mark_rule(strokeDash=[4, 3]).encode(x=alt.datum(0))
-    rule = base.mark_rule(strokeWidth=2).encode(
-        y=y,
-        x=alt.X("low:Q", title=_TITLES[what], axis=alt.Axis(tickCount=6)),
-        x2="high:Q",
-    )
     states = [WORDS[state] for state in (SEPARATED, INTERVALS_APART, NOT_SEPARATED)]
     # one legend of both, so that it shows filled what is filled
-    legend = alt.Legend(orient="bottom", columns=1, title=None, labelLimit=260)
-    shapes = alt.Scale(domain=states, range=["circle", "diamond", "cross"])
-    fills = alt.Scale(domain=states, range=["var(--series-1)", "var(--card)", "var(--card)"])
-    point = base.mark_point(size=70, opacity=1, strokeWidth=2, stroke="var(--series-1)").encode(
-        y=y,
-        x="difference:Q",
-        shape=alt.Shape("state:N", scale=shapes, legend=legend),
-        fill=alt.Fill("state:N", scale=fills, legend=legend),
-        tooltip=[
-            alt.Tooltip("place:N", title="Data set"),
-            alt.Tooltip("text:N", title="Difference"),
-            alt.Tooltip("said:N", title="Paired test"),
+    legend = {"orient": "bottom", "columns": 1, "title": None, "labelLimit": 260}
+    shapes = {"domain": states, "range": ["circle", "diamond", "cross"]}
+    fills = {"domain": states, "range": ["var(--series-1)", "var(--card)", "var(--card)"]}
+    y = nominal("place", sort=list(places), title=None, axis={"labelLimit": 130})
+    low = quantitative("low", title=_TITLES[what], axis={"tickCount": 6})
+    point: Spec = {
+        "y": y,
+        "x": quantitative("difference"),
+        "shape": nominal("state", scale=shapes, legend=legend),
+        "fill": nominal("state", scale=fills, legend=legend),
+        "tooltip": [
+            nominal("place", title="Data set"),
+            nominal("text", title="Difference"),
+            nominal("said", title="Paired test"),
         ],
-    )
+    }
+    layers = [
+        layer("rule", {"x": {"datum": 0}}, **_DASHED),
+        layer("rule", {"y": y, "x": low, "x2": {"field": "high"}}, strokeWidth=2),
+        layer("point", point, size=70, opacity=1, strokeWidth=2, stroke="var(--series-1)"),
+    ]
     return chart_of(
         f"difference-{what}",
         f"Difference in {what}",
         f"The first model's {what} minus the second's, with its interval, over all data sets and on each; "
         "the same figures are in the table.",
-        alt.layer(zero, rule, point).properties(width="container"),
+        {"layer": layers},
         rows=rows,
         height=_ROW * len(places) + _AXES + 70,
     )
@@ -92,29 +91,26 @@ def configuration_difference_chart(configurations: Sequence[ChartConfiguration])
     """The difference of two models in each configuration: a row per serializer, a point a perturbation."""
     rows = list(dict.fromkeys(each.plain()[1] for each in configurations))
     kinds = list(dict.fromkeys(each.plain()[2] for each in configurations))
-    base = alt.Chart(alt.NamedData("rows"))
-    zero = base.mark_rule(strokeDash=[4, 3]).encode(x=alt.datum(0))
-    legend = alt.Legend(orient="bottom", columns=1, title=None, labelLimit=260) if len(kinds) > 1 else None
-    point = base.mark_point(size=60, opacity=0.9, strokeWidth=2).encode(
-        y=alt.Y("row:N", sort=rows, scale=alt.Scale(domain=rows), title=None, axis=alt.Axis(grid=True)),
-        x=alt.X(
-            "difference:Q",
-            axis=alt.Axis(tickCount=6),
-            title=_TITLES["performance"],  # a longer one is cut off on a phone
-        ),
-        color=alt.Color("kind:N", sort=kinds, scale=alt.Scale(domain=kinds), legend=legend),
-        shape=alt.Shape("kind:N", sort=kinds, scale=alt.Scale(domain=kinds), legend=legend),
-        tooltip=[
-            alt.Tooltip("config:N", title="Configuration"),
-            alt.Tooltip("text:N", title="Difference"),
-        ],
-    )
+    legend = {"orient": "bottom", "columns": 1, "title": None, "labelLimit": 260} if len(kinds) > 1 else None
+    kind = nominal("kind", sort=kinds, scale={"domain": kinds}, legend=legend)
+    point: Spec = {
+        "y": nominal("row", sort=rows, scale={"domain": rows}, title=None, axis={"grid": True}),
+        # a longer title is cut off on a phone
+        "x": quantitative("difference", axis={"tickCount": 6}, title=_TITLES["performance"]),
+        "color": kind,
+        "shape": kind,
+        "tooltip": [nominal("config", title="Configuration"), nominal("text", title="Difference")],
+    }
+    layers = [
+        layer("rule", {"x": {"datum": 0}}, **_DASHED),
+        layer("point", point, size=60, opacity=0.9, strokeWidth=2),
+    ]
     return chart_of(
         "difference-formats",
         "Difference in each configuration",
         "A row per serializer, a point per perturbation: the first model's mean score minus the second's; "
         "the same figures are in the table.",
-        alt.layer(zero, point).properties(width="container"),
+        {"layer": layers},
         rows=[],
         height=34 * len(rows) + _AXES + 18 * len(kinds),
     )
@@ -123,7 +119,7 @@ def configuration_difference_chart(configurations: Sequence[ChartConfiguration])
 _STEP = 24
 
 
-def win_chart(part: str, figures: Mapping[str, Figure], most: int, largest: float) -> Chart:
+def win_chart(part: str, figures: Mapping[str, Interval], most: int, largest: float) -> Chart:
     """The chart with the default's rows; :func:`win_rows` makes others of the same kind.
 
     Args:
@@ -132,29 +128,29 @@ def win_chart(part: str, figures: Mapping[str, Figure], most: int, largest: floa
         most: names that any choice has.
         largest: bound of any choice, so that the axis stays when another is chosen.
     """
-    x = alt.Scale(domain=[0, largest], nice=True)
-    axis = alt.Axis(tickCount=5, labelOverlap=True)
-    base = alt.Chart(alt.NamedData("rows")).encode(
-        y=alt.Y("name:N", title=None, sort=None, axis=alt.Axis(labelLimit=190)),
-        tooltip=[alt.Tooltip("name:N", title=part), alt.Tooltip("said:N", title="win rate")],
-    )
-    chance = alt.Chart(alt.NamedData("rows")).mark_rule(strokeDash=[4, 3], opacity=0.7)
-    rule = base.mark_rule(strokeWidth=2, opacity=0.7).encode(
-        x=alt.X("low:Q", title="share of the wins", scale=x, axis=axis), x2="high:Q"
-    )
-    point = base.mark_point(filled=True, size=60, opacity=1).encode(x=alt.X("value:Q", scale=x))
-    chart = alt.layer(chance.encode(x=alt.X("mean(chance):Q", scale=x)), rule, point)
+    scale = {"domain": [0, largest], "nice": True}
+    shared: Spec = {
+        "y": nominal("name", title=None, sort=None, axis={"labelLimit": 190}),
+        "tooltip": [nominal("name", title=part), nominal("said", title="win rate")],
+    }
+    axis = {"tickCount": 5, "labelOverlap": True}
+    low = quantitative("low", title="share of the wins", scale=scale, axis=axis)
+    layers = [
+        layer("rule", {"x": quantitative("chance", aggregate="mean", scale=scale)}, opacity=0.7, **_DASHED),
+        layer("rule", {**shared, "x": low, "x2": {"field": "high"}}, strokeWidth=2, opacity=0.7),
+        layer("point", {**shared, "x": quantitative("value", scale=scale)}, filled=True, size=60, opacity=1),
+    ]
     return chart_of(
         f"wins-{part}",
         f"Win rate of each {part}",
         description(part, figures),
-        chart.properties(width="container"),
+        {"layer": layers},
         rows=win_rows(figures),
         height=most * _STEP + 60,
     )
 
 
-def description(part: str, figures: Mapping[str, Figure]) -> str:
+def description(part: str, figures: Mapping[str, Interval]) -> str:
     """What the chart says, for those who do not see it."""
     rows = win_rows(figures)
     if not rows:
@@ -163,7 +159,7 @@ def description(part: str, figures: Mapping[str, Figure]) -> str:
     return f"Share of the wins of each {part}, highest first: {said}. Chance is {percent(1 / len(rows))}."
 
 
-def win_rows(figures: Mapping[str, Figure]) -> list[dict[str, Any]]:
+def win_rows(figures: Mapping[str, Interval]) -> list[dict[str, Any]]:
     """Rows, highest first."""
     known = _sorted(figures)
     return [
@@ -179,12 +175,12 @@ def win_rows(figures: Mapping[str, Figure]) -> list[dict[str, Any]]:
     ]
 
 
-def _sorted(figures: Mapping[str, Figure]) -> Sequence[str]:
+def _sorted(figures: Mapping[str, Interval]) -> Sequence[str]:
     known = [name for name, one in figures.items() if one.value is not None]
     return sorted(known, key=lambda name: -(figures[name].value or 0.0))
 
 
-def _said(figure: Figure) -> str:
+def _said(figure: Interval) -> str:
     return format_interval(figure.value, figure.low, figure.high)
 
 
@@ -200,42 +196,38 @@ def history_lines(study: Study, figure: Literal["performance", "robustness"]) ->
     """
     own = study.models[:MOST_COLOURS]
     days = _days(study.history)
-    base = alt.Chart(alt.NamedData("rows"))
-    x = alt.X(
-        "day:N", sort=days, title="Published", axis=alt.Axis(labelAngle=0), scale=alt.Scale(padding=0.2)
-    )
-    y = alt.Y("value:Q", title=figure.capitalize(), scale=alt.Scale(zero=False))
-    colour = {"sort": list(own), "scale": alt.Scale(domain=list(own)), "title": None}
-    legend = alt.Legend(orient="bottom", columns=2, symbolOpacity=1, labelLimit=130)
-    tips = [
-        alt.Tooltip("model:N", title="Model"),
-        alt.Tooltip("day:N", title="Published"),
-        alt.Tooltip("text:N", title=figure.capitalize()),
+    x = nominal("day", sort=days, title="Published", axis={"labelAngle": 0}, scale={"padding": 0.2})
+    y = quantitative("value", title=figure.capitalize(), scale={"zero": False})
+    legend = {"orient": "bottom", "columns": 2, "symbolOpacity": 1, "labelLimit": 130}
+    model = nominal("model", sort=list(own), scale={"domain": list(own)}, title=None, legend=legend)
+    tooltip = [
+        nominal("model", title="Model"),
+        nominal("day", title="Published"),
+        nominal("text", title=figure.capitalize()),
     ]
-    among = base.transform_filter("datum.own")
+    grey: Spec = {"x": x, "y": y, "detail": nominal("model"), "tooltip": tooltip}
+    interval: Spec = {"x": x, "y": quantitative("low"), "y2": {"field": "high"}, "color": model}
+    point: Spec = {"x": x, "y": y, "color": model, "shape": model, "tooltip": tooltip}
     layers = [
-        base.transform_filter("!datum.own")
-        .mark_line(point={"size": 25, "color": "gray"}, color="gray", strokeWidth=1, opacity=0.6)
-        .encode(x=x, y=y, detail="model:N", tooltip=tips),
-        among.mark_rule(opacity=0.4).encode(
-            x=x, y="low:Q", y2="high:Q", color=alt.Color("model:N", legend=legend, **colour)
+        layer(
+            "line",
+            grey,
+            where="!datum.own",
+            point={"size": 25, "color": "gray"},
+            color="gray",
+            strokeWidth=1,
+            opacity=0.6,
         ),
-        among.mark_line(strokeWidth=2).encode(x=x, y=y, color=alt.Color("model:N", legend=legend, **colour)),
-        among.mark_point(filled=True, size=60, opacity=1).encode(
-            x=x,
-            y=y,
-            color=alt.Color("model:N", legend=legend, **colour),
-            shape=alt.Shape("model:N", legend=legend, **colour),
-            tooltip=tips,
-        ),
+        layer("rule", interval, where="datum.own", opacity=0.4),
+        layer("line", {"x": x, "y": y, "color": model}, where="datum.own", strokeWidth=2),
+        layer("point", point, where="datum.own", filled=True, size=60, opacity=1),
     ]
-    chart = alt.layer(*layers).properties(width="container")
     return chart_of(
         f"history-{figure}",
         f"{figure.capitalize()} over all data sets, at each publication",
         f"A line per model: overall {figure} with its interval, from publication to publication; models "
         f"after the {MOST_COLOURS} best in grey. The same figures are in the table below.",
-        chart,
+        {"layer": layers},
         rows=_rows(study, figure, days, own),
         height=_HEIGHT + 60 + _A_MODEL * -(-len(own) // 2),
         table=_table(study, figure, days),

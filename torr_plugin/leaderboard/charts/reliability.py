@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-import altair as alt
-
 from ...analysis import format_interval
+from ...analysis.charts.vega import Spec, layer, nominal, quantitative
+from ...analysis.figures.generalizability import Generalizability
+from ...analysis.figures.reliability import CurvePoint, Curves
 from ..agreement import WORDS
-from ..schema import CurvePoint, Curves, Generalizability
 from ..views import percent
 from .chart import Chart, chart_of
 
@@ -82,32 +82,31 @@ def example_chart(curves: Curves, description: str) -> Chart:
     )
 
 
-def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Any:
-
-    scale = alt.Scale(type="log", nice=False) if logarithmic else alt.Scale(nice=False, zero=False)
-    unit = alt.Scale(domain=[0, 1])
-    base = alt.Chart(alt.NamedData("rows")).encode(
-        x=alt.X("x:Q", title=x, scale=scale, axis=alt.Axis(grid=False, format="~s"))
-    )
+def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Spec:
+    scale = {"type": "log", "nice": False} if logarithmic else {"nice": False, "zero": False}
+    unit = {"scale": {"domain": [0, 1]}}
+    base: Spec = {"x": quantitative("x", title=x, scale=scale, axis={"grid": False, "format": "~s"})}
     # lines and bands have channels of their own: with colour in all layers, Vega-Lite makes two legends
-    stroke = alt.Stroke("series:N", sort=None, legend=None)
-    line = base.mark_line(strokeWidth=2).encode(
-        y=alt.Y("w:Q", title="Kendall's W", scale=unit), stroke=stroke
-    )
-    chance = base.mark_line(strokeDash=[4, 3], strokeWidth=1.2, opacity=0.7).encode(
-        y="chance:Q", stroke=stroke
-    )
-    band = base.mark_area(opacity=0.18).encode(
-        y=alt.Y("low:Q", scale=unit), y2="high:Q", fill=alt.Fill("series:N", sort=None, legend=None)
-    )
-    legend = alt.Legend(orient="top")
-    point = base.mark_point(filled=True, size=45, opacity=1).encode(
-        y=alt.Y("w:Q", scale=unit),
-        color=alt.Color("series:N", title=series, sort=None, legend=legend),
-        shape=alt.Shape("series:N", title=series, sort=None, legend=legend),
-        tooltip=[alt.Tooltip("at:N", title="based on"), alt.Tooltip("said:N", title="W")],
-    )
-    return alt.layer(*([band] if banded else []), chance, line, point).properties(width="container")
+    stroke = nominal("series", sort=None, legend=None)
+    named = nominal("series", title=series, sort=None, legend={"orient": "top"})
+    band: Spec = {**base, "y": quantitative("low", **unit), "y2": {"field": "high"}, "fill": stroke}
+    line: Spec = {**base, "y": quantitative("w", title="Kendall's W", **unit), "stroke": stroke}
+    point: Spec = {
+        **base,
+        "y": quantitative("w", **unit),
+        "color": named,
+        "shape": named,
+        "tooltip": [nominal("at", title="based on"), nominal("said", title="W")],
+    }
+    chance: Spec = {**base, "y": quantitative("chance"), "stroke": stroke}
+    return {
+        "layer": [
+            *([layer("area", band, opacity=0.18)] if banded else []),
+            layer("line", chance, strokeDash=[4, 3], strokeWidth=1.2, opacity=0.7),
+            layer("line", line, strokeWidth=2),
+            layer("point", point, filled=True, size=45, opacity=1),
+        ]
+    }
 
 
 _BUDGET_HEIGHT = 380
@@ -122,49 +121,36 @@ def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several
         description: in words.
         several: whether the examples are of each of several data sets.
     """
-    base = alt.Chart(alt.NamedData("rows")).encode(
-        x=alt.X(
-            "k:Q",
-            title="configurations",
-            scale=alt.Scale(type="log", domain=[1, 100]),
-            axis=alt.Axis(grid=False),
+    of_each = "examples of a data set" if several else "examples"
+    base: Spec = {
+        "x": quantitative(
+            "k", title="configurations", scale={"type": "log", "domain": [1, 100]}, axis={"grid": False}
         ),
-        y=alt.Y(
-            "n:Q",
-            title="examples of a data set" if several else "examples",
-            scale=alt.Scale(type="log"),
-            axis=alt.Axis(format="~s"),
+        "y": quantitative("n", title=of_each, scale={"type": "log"}, axis={"format": "~s"}),
+    }
+    kinds = list(KINDS)
+    point: Spec = {
+        **base,
+        "shape": nominal(
+            "kind", title=None, scale={"domain": kinds, "range": ["circle", "diamond", "cross", "square"]}
         ),
-    )
-    line = base.transform_filter("datum.kind == 'reaches it' || datum.kind == 'fewest requests'").mark_line(
-        strokeWidth=2, interpolate="step-after"
-    )
-    point = base.mark_point(filled=True, size=70, opacity=1).encode(
-        shape=alt.Shape(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=list(KINDS), range=["circle", "diamond", "cross", "square"]),
-        ),
-        color=alt.Color(
-            "kind:N",
-            title=None,
-            scale=alt.Scale(domain=list(KINDS)),
-            legend=alt.Legend(orient="top", columns=2),
-        ),
-        size=alt.condition("datum.kind == 'reaches it'", alt.value(30), alt.value(130)),
-        tooltip=[
-            alt.Tooltip("kind:N", title="what"),
-            alt.Tooltip("k:Q", title="configurations"),
-            alt.Tooltip("n:Q", title="examples", format=","),
-            alt.Tooltip("requests:N", title="requests"),
-            alt.Tooltip("said:N", title="reliability"),
+        "color": nominal("kind", title=None, scale={"domain": kinds}, legend={"orient": "top", "columns": 2}),
+        "size": {"condition": {"test": "datum.kind == 'reaches it'", "value": 30}, "value": 130},
+        "tooltip": [
+            nominal("kind", title="what"),
+            quantitative("k", title="configurations"),
+            quantitative("n", title="examples", format=","),
+            nominal("requests", title="requests"),
+            nominal("said", title="reliability"),
         ],
-    )
+    }
+    reaching = "datum.kind == 'reaches it' || datum.kind == 'fewest requests'"
+    line = layer("line", base, where=reaching, strokeWidth=2, interpolate="step-after")
     return chart_of(
         "budget",
         "What reaches the target reliability",
         description,
-        alt.layer(line, point).properties(width="container"),
+        {"layer": [line, layer("point", point, filled=True, size=70, opacity=1)]},
         rows=rows,
         height=_BUDGET_HEIGHT,
         download="reliability_frontier",
@@ -196,33 +182,24 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
     if not rows:
         return None
     domain = list(dict.fromkeys(str(row["source"]) for row in rows))
-    bars = (
-        alt.Chart(alt.NamedData("rows"))
-        .mark_bar()
-        .encode(
-            x=alt.X(
-                "share:Q",
-                title="share of a score's variance",
-                stack="zero",
-                scale=alt.Scale(domain=[0, 1]),
-                axis=alt.Axis(format="%", tickCount=5),
-            ),
-            y=alt.Y("row:N", title=None, sort=None, axis=alt.Axis(labelLimit=170)),
-            color=alt.Color(
-                "source:N",
-                title=None,
-                sort=domain,
-                scale=alt.Scale(domain=domain),
-                legend=alt.Legend(orient="bottom", columns=1, symbolType="square", labelLimit=0),
-            ),
-            order=alt.Order("place:Q"),
-            tooltip=[
-                alt.Tooltip("row:N", title="data set"),
-                alt.Tooltip("source:N", title="source"),
-                alt.Tooltip("said:N", title="share"),
-            ],
-        )
-    )
+    legend = {"orient": "bottom", "columns": 1, "symbolType": "square", "labelLimit": 0}
+    encoding: Spec = {
+        "x": quantitative(
+            "share",
+            title="share of a score's variance",
+            stack="zero",
+            scale={"domain": [0, 1]},
+            axis={"format": "%", "tickCount": 5},
+        ),
+        "y": nominal("row", title=None, sort=None, axis={"labelLimit": 170}),
+        "color": nominal("source", title=None, sort=domain, scale={"domain": domain}, legend=legend),
+        "order": quantitative("place"),
+        "tooltip": [
+            nominal("row", title="data set"),
+            nominal("source", title="source"),
+            nominal("said", title="share"),
+        ],
+    }
     places = list(dict.fromkeys(str(row["row"]) for row in rows))
     table = [
         ["Data set", *domain],
@@ -233,7 +210,7 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
         "Where the variance of scores comes from",
         f"Stacked bars, one for each of {len(places)} rows: shares of the variance of a score by source; "
         "the table of numbers follows.",
-        bars.properties(width="container"),
+        layer("bar", encoding),
         rows=rows,
         height=len(places) * _STEP + 220,
         table=table,

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ...analysis import format_interval
-from .. import schema
+from ...analysis.result import Everywhere
 from ..charts import comparisons as compare_differences
 from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
@@ -21,6 +21,7 @@ from ..pairwise import (
     by_models,
     compare_models,
 )
+from ..results import StudyResults
 from ..study import Study
 
 _ALL = "overall"  # as analysis.json calls them
@@ -100,9 +101,9 @@ def _places(study: Study) -> tuple[str, ...]:
     return (OVERALL, *study.datasets)
 
 
-def _figures(analysis: schema.Analysis, model: str, what: str, study: Study) -> list[str]:
+def _figures(analysis: StudyResults, model: str, what: str, study: Study) -> list[str]:
     """The model's own figures as texts, all data sets first."""
-    found: schema.Figures = getattr(analysis, what)[model]
+    found: Everywhere = getattr(analysis, what)[model]
     each = [found.overall, *(found.datasets[name] for name in study.datasets)]
     return [format_interval(figure.value, figure.low, figure.high) for figure in each]
 
@@ -131,7 +132,7 @@ def _side(
 
 
 def _scores(
-    analysis: schema.Analysis,
+    analysis: StudyResults,
     place: str,
     model: str,
     configurations: Sequence[compare_differences.ChartConfiguration],

@@ -6,12 +6,16 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .. import schema
+from ...analysis.figures.factor_scores import Deviations, WinRates
+from ...analysis.figures.perturbations import Perturbations
+from ...analysis.figures.serializers import Serializers
+from ...analysis.result import Interval
 from ..charts.chart import Chart
 from ..charts.comparisons import description, win_chart, win_rows
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS, OVERALL, advice_view, cost_view, format_view, formats
 from ..heat_maps import HeatMap, Strip, difference_matrix, heat_maps, strips
+from ..results import StudyResults
 from ..study import Study
 from ..views import Dots, View, ViewCell, as_data, axis_of, figure_cell, whisker
 
@@ -118,7 +122,7 @@ def _format_choices(study: Study, places: Sequence[DatasetChoice]) -> list[list[
 
 
 def _of_model(
-    analysis: schema.Analysis,
+    analysis: StudyResults,
     model: str,
     place: DatasetChoice,
     changing: Mapping[str, Sequence[str]],
@@ -151,7 +155,7 @@ def _changing(study: Study) -> dict[str, tuple[str, ...]]:
 
 
 def _part(
-    study: Study, name: str, found: schema.PartScores, places: Sequence[DatasetChoice]
+    study: Study, name: str, found: Serializers | Perturbations, places: Sequence[DatasetChoice]
 ) -> ConfigurationPart | None:
     """None where there are not two serializers, or perturbations."""
     if not found.deviations and not (found.win_rates and len(found.win_rates.overall) > 1):
@@ -162,7 +166,7 @@ def _part(
     ends = 0.0, axis_of(figures, 0.0)[1]
     return ConfigurationPart(
         name=name,
-        away=tuple(_away(found.deviations.get(place.name, schema.Deviations()), links) for place in places),
+        away=tuple(_away(found.deviations.get(place.name, Deviations()), links) for place in places),
         wins=tuple(_wins(name, by_name, ends) for _, by_name in rates),
         win_titles=tuple(title for title, _ in rates),
         chart=win_chart(name, rates[0][1], max(len(one) for _, one in rates), ends[1]),
@@ -171,17 +175,17 @@ def _part(
     )
 
 
-def _away(found: schema.Deviations, links: Mapping[str, str]) -> View:
+def _away(found: Deviations, links: Mapping[str, str]) -> View:
     """Best first, by the mean over models."""
     columns = sorted(found.all_models, key=lambda name: -(found.all_models[name].value or 0.0))
     return difference_matrix(found.models, links, columns, found.all_models)
 
 
 def _win_scopes(
-    study: Study, rates: schema.WinRates | None, places: Sequence[DatasetChoice]
-) -> list[tuple[str, Mapping[str, schema.Figure]]]:
+    study: Study, rates: WinRates | None, places: Sequence[DatasetChoice]
+) -> list[tuple[str, Mapping[str, Interval]]]:
     """What win rates can be of: all, each data set, each model; titles and rates."""
-    rates = rates or schema.WinRates()
+    rates = rates or WinRates()
     title = "All models and data sets" if len(places) > 1 else "All models"
     datasets = study.datasets if len(places) > 1 else ()
     return [
@@ -191,7 +195,7 @@ def _win_scopes(
     ]
 
 
-def _wins(name: str, figures: Mapping[str, schema.Figure], ends: tuple[float, float]) -> View:
+def _wins(name: str, figures: Mapping[str, Interval], ends: tuple[float, float]) -> View:
     known = {key: one for key, one in figures.items() if one.value is not None}
     chance = 1 / len(known) if known else None
     rows = tuple(
@@ -202,13 +206,13 @@ def _wins(name: str, figures: Mapping[str, schema.Figure], ends: tuple[float, fl
     return View((name.capitalize(), "Win rate"), rows, lines)
 
 
-def _impact(analysis: schema.Analysis, place: DatasetChoice, links: Mapping[str, str]) -> View:
+def _impact(analysis: StudyResults, place: DatasetChoice, links: Mapping[str, str]) -> View:
     found = analysis.perturbations.differences.get(place.name, {}) if analysis.perturbations else {}
     columns = list(dict.fromkeys(name for by_name in found.values() for name in by_name))
     return difference_matrix(found, links, columns)
 
 
-def _absolute(analysis: schema.Analysis) -> View | None:
+def _absolute(analysis: StudyResults) -> View | None:
     """Mean absolute impact, a row per data set, then a row per model."""
     impact = analysis.perturbations.absolute_impact if analysis.perturbations else None
     if impact is None or not (impact.datasets or impact.models):
@@ -219,7 +223,7 @@ def _absolute(analysis: schema.Analysis) -> View | None:
     )
     dash = ViewCell("\N{EN DASH}", style="num")
 
-    def cells(by_name: Mapping[str, schema.Figure]) -> tuple[ViewCell, ...]:
+    def cells(by_name: Mapping[str, Interval]) -> tuple[ViewCell, ...]:
         return tuple(figure_cell(by_name[name]) if name in by_name else dash for name in columns)
 
     return View(
@@ -232,7 +236,7 @@ def _absolute(analysis: schema.Analysis) -> View | None:
 
 
 def _every(
-    analysis: schema.Analysis, place: DatasetChoice, models: Sequence[str], links: Mapping[str, str]
+    analysis: StudyResults, place: DatasetChoice, models: Sequence[str], links: Mapping[str, str]
 ) -> tuple[View, tuple[HeatMap, ...]]:
     """Strips and heat maps of a place."""
     scores = analysis.configurations.get(place.name) or {}
@@ -256,7 +260,7 @@ def _strip_row(strip: Strip, href: str) -> tuple[ViewCell, ...]:
     return ViewCell(strip.model, href=href), ViewCell(dots=dots), ViewCell(strip.spread, style="num"), *ends
 
 
-def _counts(analysis: schema.Analysis) -> dict[str, int]:
+def _counts(analysis: StudyResults) -> dict[str, int]:
     """How many serializers and perturbations all data sets share; 0 where that is not said."""
     return {
         name: len(found.scores.get(OVERALL) or {}) if found else 0

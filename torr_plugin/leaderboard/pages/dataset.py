@@ -8,7 +8,7 @@ from dataclasses import dataclass
 import pandas as pd
 
 from ...analysis import format_ranks
-from .. import schema
+from ...analysis.result import Interval
 from ..charts import Chart
 from ..charts.chart import IntervalRow, histogram, interval_chart
 from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
@@ -257,4 +257,4 @@ def _example(study: Study, dataset: str, each: ExampleDifficulty) -> ExampleRow:
     return ExampleRow(each.example, link, f"{each.mean:.2f}", f"{each.spread:.2f}")
 
 
-_NO_FIGURE = schema.Figure(value=None, low=None, high=None)
+_NO_FIGURE = Interval(value=None, low=None, high=None)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,48 +11,13 @@ import pandas as pd
 import pyarrow as pa
 
 from ...analysis import tables_as
+from ...analysis.figure import figures
 from ...analysis.output import analysis_json
 from ..chart_files import CHARTS_FOLDER, DrawnCharts
 from ..facts import recipe_to_run_again
 from ..files import DataFile, PageFile, SiteFile
 from ..study import Study
 from ..text import slug
-
-TABLE_WORDS: Mapping[str, str] = {
-    "figures": "performance, robustness, worst and best of each model, overall and per data set",
-    "configurations": "mean score of each model in each configuration",
-    "separability": "shares of model pairs that differ",
-    "pairs": "every pair of models: difference, interval and corrected p-value",
-    "rank_intervals": "ranks that a model may take",
-    "rank_intervals_datasets": "ranks that a model may take on each data set",
-    "configuration_range": "each model's worst and best configuration, and the distance between them",
-    "dataset_agreement": "agreement of data sets on the ranking (Kendall's tau-b)",
-    "configuration_agreement": "agreement of single configurations on the ranking (Kendall's W)",
-    "reliability": "agreement of rankings against the numbers of configurations and examples they use",
-    "serializer_scores": "mean score of each model with each serializer",
-    "serializer_win_rates": "share of wins of each serializer",
-    "choice": "which serializer to use for a model, and which are worse than its best",
-    "serializer_range": "best minus worst serializer",
-    "serializer_deviations": "how far each model's mean with a serializer lies from its mean over all",
-    "perturbation_scores": "mean score of each model under each perturbation",
-    "perturbation_differences": "mean change of the score under each perturbation",
-    "perturbation_differences_by_serializer": "the same in each serializer alone",
-    "perturbation_deviations": "how far each model's mean under a perturbation lies from its mean over all",
-    "perturbation_impact": "mean absolute change of the score under each perturbation",
-    "perturbation_win_rates": "share of wins of each perturbation",
-    "distributions": "how many scores lie in each of 20 bins",
-    "difficulty": "how many examples lie in each of 20 bins of difficulty",
-    "difficulty_examples": "mean score of each example over models and configurations",
-    "openness": "means of open and of closed models, and their difference",
-    "families": "models of a family by size",
-    "generalizability": "variance components, and the reliability of this study",
-    "slices": "scores by kind of example: groups, properties of tables and questions, sizes",
-    "regression": "scores regressed on the properties of tables and questions",
-    "verbosity": "how many values answers contain, and how that relates to their score",
-    "modalities": "scores with tables as text and as pictures",
-}
-"""Name of ``analysis.tables.TABLES`` -> a phrase."""
-
 
 FORMATS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
 """Endings, as readers know them."""
@@ -86,14 +51,14 @@ class TableGroup:
 
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what it offers."""
-    figures = analysis_json(study.source.figures)
-    yield DataFile(f"{study.paths.data}/analysis.json", figures)
+    analysis = analysis_json(study.source.figures)
+    yield DataFile(f"{study.paths.data}/analysis.json", analysis)
     tables: dict[str, TableOffer] = {}
     paths: dict[str, str] = {}
     for table in tables_as(study.source.figures):
         stem, _, ending = table.path.rpartition(".")
         path = f"{paths.setdefault(stem, _safe(stem, paths.values()))}.{ending}"
-        offer = tables.setdefault(stem, TableOffer(stem, _words(stem), f"{table.rows:,}", {}))
+        offer = tables.setdefault(stem, TableOffer(stem, _about(stem), f"{table.rows:,}", {}))
         offer.formats[FORMATS[ending]] = Offer(path, size(len(table.content)))
         yield DataFile(f"{study.paths.data}/{path}", table.content)
     scores = _parquet(study.source.scores)
@@ -109,7 +74,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         title="Downloads",
         current="downloads",
         values={
-            "figures": Offer("analysis.json", size(len(figures))),
+            "figures": Offer("analysis.json", size(len(analysis))),
             "scores": Offer("scores.parquet", size(len(scores))),
             "score_rows": f"{len(study.source.scores):,}",
             "recipe": None if recipe is None else Offer("recipe.yaml", size(len(recipe.encode()))),
@@ -129,10 +94,11 @@ def size(count: int) -> str:
     return f"{count / 1000:.0f} kB" if count < 999_500 else f"{count / 1_000_000:.1f} MB"
 
 
-def _words(stem: str) -> str:
-    """What a table holds; a plugin's says nothing but its name."""
-    folder, _, name = stem.rpartition("/")
-    return "" if folder == "plugins" else TABLE_WORDS.get(name, "")
+def _about(stem: str) -> str:
+    """What a table holds, as its figure says."""
+    name = stem.rpartition("/")[2]
+    tables = (table for figure in figures.values() for table in figure.tables)
+    return next((table.about for table in tables if table.name == name), "")
 
 
 def _safe(stem: str, taken: Iterable[str]) -> str:

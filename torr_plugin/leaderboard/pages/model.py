@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
+from ...analysis.figures.pairs import ModelPair, PairDifference
+from ...analysis.result import Interval
 from ...running import Run
-from .. import schema
 from ..board import BoardRow, board
 from ..charts import Chart
 from ..charts.chart import profile_chart
@@ -177,7 +178,7 @@ def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
     return tuple(rows)
 
 
-def _pair(study: Study, name: str, other: str, pair: schema.ModelPair, sign: int) -> PairRow:
+def _pair(study: Study, name: str, other: str, pair: ModelPair, sign: int) -> PairRow:
     own = pair.performance.overall
     figure = _signed(own, sign)
     above = (figure.value or 0.0) > 0
@@ -191,11 +192,11 @@ def _pair(study: Study, name: str, other: str, pair: schema.ModelPair, sign: int
     )
 
 
-def _signed(figure: schema.PairDifference, sign: int) -> schema.Figure:
+def _signed(figure: PairDifference, sign: int) -> Interval:
     """The difference as seen from this model."""
     value, low, high = (
         None if number is None else sign * number for number in (figure.difference, figure.low, figure.high)
     )
     if sign < 0:
         low, high = high, low
-    return schema.Figure(value=value, low=low, high=high, complete=figure.complete)
+    return Interval(value=value, low=low, high=high, complete=figure.complete)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from .. import schema
+from ...analysis.figures.separability import Separability
 from ..board import Board, board, board_data
 from ..files import DataFile, PageFile, SiteFile, script
 from ..findings import StudyFinding, study_findings
@@ -80,7 +80,7 @@ def _choices(study: Study) -> Choices:
 
 
 def _pairs(study: Study) -> tuple[PairShares, ...]:
-    separability: schema.Separability = study.analysis.separability
+    separability: Separability = study.analysis.separability
     found = {"All data sets": (None, separability.overall)} if len(study.datasets) > 1 else {}
     return tuple(
         PairShares(name, path, percent(pairs.value), percent(pairs.paired), pairs.pairs)

@@ -7,7 +7,9 @@ from typing import Any
 
 from ...analysis import AnalysisError
 from ...analysis.cube import Cube
-from .. import planner, schema
+from ...analysis.figures.reliability import Curves
+from ...analysis.settings import Settings
+from .. import planner
 from ..agreement import (
     configuration_view,
     estimate_view,
@@ -29,6 +31,7 @@ from ..charts.reliability import (
 from ..files import DataFile, PageFile, SiteFile, packed_script
 from ..findings import reliability_findings
 from ..formats import ALL_DATASETS, OVERALL
+from ..results import StudyResults
 from ..single_model import spread_view, widths_view
 from ..study import Study
 from ..text import sentence
@@ -129,8 +132,8 @@ def _alone(study: Study) -> PageFile:
     )
 
 
-def _curves(analysis: schema.Analysis, place: str) -> schema.Curves:
-    return (analysis.reliability or {}).get(place) or schema.Curves()
+def _curves(analysis: StudyResults, place: str) -> Curves:
+    return (analysis.reliability or {}).get(place) or Curves()
 
 
 def _said(view: View) -> str:
@@ -141,8 +144,8 @@ def _titles(places: Sequence[str]) -> list[str]:
     return [ALL_DATASETS if place == OVERALL else place for place in places]
 
 
-def _configurations(analysis: schema.Analysis, several: bool) -> View | None:
-    found = dict(analysis.configuration_agreement_intervals or {})
+def _configurations(analysis: StudyResults, several: bool) -> View | None:
+    found = dict(analysis.configuration_agreement)
     if not several:
         found.pop(OVERALL, None)
     elif OVERALL in found:
@@ -167,7 +170,7 @@ def _plans(study: Study, several: bool) -> tuple[Plans, list[str]]:
 
 
 def _planner_values(
-    plans: Plans, planned: Sequence[str], sizes: planner.Sizes, settings: schema.Settings
+    plans: Plans, planned: Sequence[str], sizes: planner.Sizes, settings: Settings
 ) -> dict[str, Any]:
     """What the page shows at first: the default wish, and one configuration with the study's examples."""
     if not plans:
