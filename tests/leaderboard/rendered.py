@@ -4,9 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
+from pydantic import TypeAdapter
+
+from torr_plugin.analysis import AnalysisResults
 from torr_plugin.leaderboard.files import PageFile, SiteFile, root_of
 from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 
@@ -26,3 +31,9 @@ def rendered(files: Callable[[Study], Iterator[SiteFile]], study: Study, out: Pa
             path.parent.mkdir(parents=True, exist_ok=True)
             path.write_text(renderer.render(file.template, **values), encoding="utf-8")
     return out
+
+
+def with_results(analysis: StudyResults, **changed: Any) -> StudyResults:
+    """An analysis with other results under some keys of ``analysis.json``; None takes a key away."""
+    found = {**analysis.results.to_json(), **TypeAdapter(dict[str, Any]).dump_python(changed, mode="json")}
+    return StudyResults(AnalysisResults.from_json(found))

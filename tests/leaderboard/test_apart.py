@@ -8,15 +8,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.analysis import analyse
+from torr_plugin.analysis import analysis_results
 from torr_plugin.leaderboard.pairwise import MOST_LANES, Bar, bars, not_separated, separated
-from torr_plugin.leaderboard.schema import Analysis, checked
+from torr_plugin.leaderboard.results import StudyResults
 
+from .rendered import with_results
 from .simulated import MODELS, simulate
 
 
 @pytest.fixture(scope="module")
-def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
     import pandas as pd
 
     run = simulate(
@@ -27,10 +28,10 @@ def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
         rows=3,
         resamples=50,
     )
-    return checked(analyse(pd.read_parquet(run / "scores.parquet"), resamples=50), "scores")
+    return StudyResults(analysis_results(pd.read_parquet(run / "scores.parquet"), resamples=50))
 
 
-def test_overall_the_named_pairs_are_separated_and_no_others(analysis: Analysis) -> None:
+def test_overall_the_named_pairs_are_separated_and_no_others(analysis: StudyResults) -> None:
     apart = separated(analysis)
     named = analysis.separability.overall.pairs_separated
     assert named is not None
@@ -50,7 +51,7 @@ def test_intervals_apart_are_no_paired_test() -> None:
         for model, score in (("a", 0.9), ("b", 0.5), ("c", 0.1))
         for dataset in ("x", "y")
     ]
-    found = checked(analyse(pd.DataFrame(rows), resamples=20), "scores")
+    found = StudyResults(analysis_results(pd.DataFrame(rows), resamples=20))
     overall = found.separability.overall
     assert (overall.value, overall.paired, len(overall.pairs_separated or ())) == (1.0, 0.0, 3)
     assert not_separated(["a", "b", "c"], separated(found)) == {
@@ -60,15 +61,15 @@ def test_intervals_apart_are_no_paired_test() -> None:
     }
 
 
-def test_on_a_data_set_they_are_those_of_its_own_tests(analysis: Analysis) -> None:
+def test_on_a_data_set_they_are_those_of_its_own_tests(analysis: StudyResults) -> None:
     apart = separated(analysis, "facts")
     assert len(analysis.pairs) == 10
     for pair in analysis.pairs:
         assert apart(*pair.models) is pair.performance.datasets["facts"].paired
 
 
-def test_a_pair_that_was_not_tested_is_neither(analysis: Analysis) -> None:
-    older = analysis.model_copy(update={"pairs": []})
+def test_a_pair_that_was_not_tested_is_neither(analysis: StudyResults) -> None:
+    older = with_results(analysis, pairs=[])
     assert separated(older, "facts")("aster-large", "aster-small") is None
     assert not_separated(list(analysis.performance), separated(older, "facts"))["aster-large"] == ()
     assert bars(list(analysis.performance), separated(older, "facts")) == ()

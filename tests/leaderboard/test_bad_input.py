@@ -37,7 +37,7 @@ def damaged(path: Path, change: Any) -> Path:
     ],
 )
 def test_runs_that_cannot_be_published(tmp_path: Path, change: Any, message: str) -> None:
-    with pytest.raises(RunError) as raised:
+    with pytest.raises((RunError, AnalysisError)) as raised:
         build_site([damaged(tmp_path, change)], tmp_path / "site")
     assert message in str(raised.value)
     assert "\n" not in str(raised.value)

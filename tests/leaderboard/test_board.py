@@ -9,35 +9,37 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.analysis import analyse, format_ranks, format_value, ranked_models
+from torr_plugin.analysis import analysis_results, format_ranks, format_value, ranked_models
+from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.board import SHADES, board, board_data, shades
-from torr_plugin.leaderboard.schema import Analysis, Figure, checked
+from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.views import drawn_ends
 
+from .rendered import with_results
 from .simulated import MODELS, simulate
 
 DATASETS = ["towns_qa", "facts"]
 
 
 @pytest.fixture(scope="module")
-def analysis(tmp_path_factory: pytest.TempPathFactory) -> Analysis:
+def analysis(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
     path = tmp_path_factory.mktemp("board") / "run"
     run = simulate(path, models=MODELS[:5], datasets=DATASETS, examples=5, rows=3, resamples=50)
-    return checked(analyse(pd.read_parquet(run / "scores.parquet"), resamples=50), "scores")
+    return StudyResults(analysis_results(pd.read_parquet(run / "scores.parquet"), resamples=50))
 
 
-def text(figure: Figure) -> str:
+def text(figure: Interval) -> str:
     return format_value(figure.value, figure.low, figure.high)
 
 
-def test_rows_are_in_the_order_of_the_terminal(analysis: Analysis) -> None:
+def test_rows_are_in_the_order_of_the_terminal(analysis: StudyResults) -> None:
     rows = board(analysis).rows
-    assert [row.model for row in rows] == ranked_models(analysis.model_dump())
+    assert [row.model for row in rows] == ranked_models(analysis.results.to_json())
     assert [row.place for row in rows] == [1, 2, 3, 4, 5]
 
 
 @pytest.mark.parametrize("dataset", [None, *DATASETS])
-def test_rows_hold_the_figures_of_their_scope(analysis: Analysis, dataset: str | None) -> None:
+def test_rows_hold_the_figures_of_their_scope(analysis: StudyResults, dataset: str | None) -> None:
     found = board(analysis, dataset)
     for row in found.rows:
         for name in ("performance", "robustness", "robustness_solvable", "worst", "best"):
@@ -54,7 +56,7 @@ def test_rows_hold_the_figures_of_their_scope(analysis: Analysis, dataset: str |
     assert values == sorted(values, reverse=True)
 
 
-def test_neighbours_are_marked_as_the_paired_test_says(analysis: Analysis) -> None:
+def test_neighbours_are_marked_as_the_paired_test_says(analysis: StudyResults) -> None:
     rows = board(analysis).rows
     assert rows[0].cut is None
     for above, row in pairwise(rows):
@@ -62,16 +64,16 @@ def test_neighbours_are_marked_as_the_paired_test_says(analysis: Analysis) -> No
         assert (row.model in above.same) is (above.model in row.same)
 
 
-def test_a_model_without_a_figure_is_last_and_unmarked(analysis: Analysis) -> None:
+def test_a_model_without_a_figure_is_last_and_unmarked(analysis: StudyResults) -> None:
     first = board(analysis).rows[0].model
-    nothing = Figure(value=None, low=None, high=None)
+    nothing = Interval(value=None, low=None, high=None)
     figures = analysis.performance[first].model_copy(update={"overall": nothing})
-    changed = analysis.model_copy(update={"performance": {**analysis.performance, first: figures}})
+    changed = with_results(analysis, performance={**analysis.performance, first: figures})
     row = board(changed).rows[-1]
     assert (row.model, row.performance.value, row.cut, row.same) == (first, "\N{EN DASH}", None, ())
 
 
-def test_the_script_gets_the_same_texts(analysis: Analysis) -> None:
+def test_the_script_gets_the_same_texts(analysis: StudyResults) -> None:
     models = tuple(row.model for row in board(analysis).rows)
     data = board_data(analysis, models)
     assert len(data["scopes"]) == 1 + len(DATASETS)

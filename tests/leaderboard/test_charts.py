@@ -14,8 +14,8 @@ from types import ModuleType
 
 import pytest
 
+from torr_plugin.analysis.result import Everywhere, Interval
 from torr_plugin.leaderboard import chart_files as vega
-from torr_plugin.leaderboard import schema
 from torr_plugin.leaderboard.chart_files import ChartFile, DrawnCharts
 from torr_plugin.leaderboard.charts import Chart, chart_of
 from torr_plugin.leaderboard.charts.chart import (
@@ -41,15 +41,15 @@ NAMES = ("datum.x", "[0]", "__proto__", "</script><b>", "a'\"b", "{{ 7 * 7 }}", 
 ROOT = Path(__file__).resolve().parents[2]
 
 
-def figure(value: float | None, half: float = 0.05) -> schema.Figure:
+def figure(value: float | None, half: float = 0.05) -> Interval:
     if value is None:
-        return schema.Figure(value=None, low=None, high=None)
-    return schema.Figure(value=value, low=value - half, high=value + half)
+        return Interval(value=None, low=None, high=None)
+    return Interval(value=value, low=value - half, high=value + half)
 
 
-def of_models(values: dict[str, float | None]) -> dict[str, schema.Figures]:
+def of_models(values: dict[str, float | None]) -> dict[str, Everywhere]:
     return {
-        model: schema.Figures(overall=figure(value), datasets={name: figure(value) for name in NAMES})
+        model: Everywhere(overall=figure(value), datasets={name: figure(value) for name in NAMES})
         for model, value in values.items()
     }
 
@@ -84,7 +84,7 @@ def test_a_chart_fills_the_height_that_is_kept_for_it() -> None:
 def test_a_chart_with_a_height_of_its_own_keeps_it() -> None:
     own = {"mark": "bar", "height": {"step": 20}}
     chart = chart_of("a", "t", "d", own, rows=[], height=200)
-    assert chart.specification == {**own, "datasets": {"rows": []}}
+    assert chart.specification == {**own, "data": {"name": "rows"}, "datasets": {"rows": []}}
     composed = chart_of("a", "t", "d", {"hconcat": []}, rows=[], height=200)
     assert "height" not in composed.specification
     assert composed.steps == 9
@@ -112,7 +112,7 @@ def test_equal_values_share_the_better_place() -> None:
 
 
 def test_incomplete_figures_are_marked() -> None:
-    lacking = schema.Figure(value=0.5, low=0.3, high=0.7, complete=False)
+    lacking = Interval(value=0.5, low=0.3, high=0.7, complete=False)
     assert interval_text(figure_text(lacking)) == "0.50* [0.30, 0.70]"
 
 

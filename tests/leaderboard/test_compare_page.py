@@ -13,6 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.analysis import format_interval
+from torr_plugin.analysis.figures.pairs import PairDifference
 from torr_plugin.leaderboard.example_scores import UNIT, example_means
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import compare
@@ -28,12 +29,12 @@ from torr_plugin.leaderboard.pairwise import (
     verdict,
 )
 from torr_plugin.leaderboard.rendering import Renderer
-from torr_plugin.leaderboard.schema import PairDifference
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 
 from .made import make_run, with_analysis
 from .pages import Page, read_script
+from .rendered import with_results
 
 ODD = "b<script>&'\""
 
@@ -226,7 +227,7 @@ def test_neighbours_are_linked_and_names_are_text(study: Study) -> None:
 
 
 def test_an_analysis_without_pairs_is_said(study: Study, run: Path) -> None:
-    older = study.analysis.model_copy(update={"pairs": []})
+    older = with_results(study.analysis, pairs=[])
     page, data = published(replace(study, source=replace(study.source, analysis=older)))
     assert page.problems == []
     assert "has no paired differences" in page.text
@@ -246,6 +247,6 @@ def test_holes_are_said_where_means_are_not_paired(study: Study) -> None:
     assert "may come from different examples" not in whole.text
     analysis = study.analysis
     holes = analysis.holes.model_copy(update={"complete": False})
-    lacking = replace(study.source, analysis=analysis.model_copy(update={"holes": holes}))
+    lacking = replace(study.source, analysis=with_results(analysis, holes=holes))
     page, _ = published(replace(study, source=lacking))
     assert "may come from different examples" in page.text

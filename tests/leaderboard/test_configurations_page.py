@@ -14,11 +14,11 @@ from torr_plugin.analysis import Options, analyse
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.factor_scores import deviations
 from torr_plugin.analysis.figures.perturbations import impact_by_serializer
+from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import Format, advice, cost_view, format_view
 from torr_plugin.leaderboard.heat_maps import difference_matrix
 from torr_plugin.leaderboard.pages import configurations
-from torr_plugin.leaderboard.schema import Figure
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 from torr_plugin.leaderboard.views import View, ViewCell, as_data, signed
@@ -29,10 +29,10 @@ from .pages import read_script
 FEW = Options(resamples=50, seed=3)
 
 
-def figure(value: float | None, half: float = 0.02) -> Figure:
+def figure(value: float | None, half: float = 0.02) -> Interval:
     if value is None:
-        return Figure(value=None, low=None, high=None)
-    return Figure(value=value, low=value - half, high=value + half)
+        return Interval(value=None, low=None, high=None)
+    return Interval(value=value, low=value - half, high=value + half)
 
 
 def some_format(name: str, behind: float, *, worse: bool = False) -> Format:
@@ -140,11 +140,11 @@ def test_deviations_are_those_of_plain_loops_and_add_up_to_nothing() -> None:
             ]
             of_model.append([mean - np.mean(means) for mean in means])
         expected.append(of_model)
-        got = [[found[cube.dataset]["models"][m][s]["value"] for s in ("a", "b")] for m in cube.models]
+        got = [[found[cube.dataset].models[m][s].value for s in ("a", "b")] for m in cube.models]
         assert got == pytest.approx(np.array(of_model))
-    overall = [[found["overall"]["models"][m][s]["value"] for s in ("a", "b")] for m in cubes[0].models]
+    overall = [[found["overall"].models[m][s].value for s in ("a", "b")] for m in cubes[0].models]
     assert np.array(overall) == pytest.approx(np.mean(expected, axis=0))
-    together = [found["overall"]["all_models"][s]["value"] for s in ("a", "b")]
+    together = [found["overall"].all_models[s].value for s in ("a", "b")]
     assert together == pytest.approx(np.mean(expected, axis=(0, 1)))
     assert sum(together) == pytest.approx(0)
 
@@ -176,8 +176,8 @@ def test_one_serializer_has_no_deviations_and_others_keep_theirs() -> None:
 def test_a_model_may_be_called_all_models() -> None:
     cube = Cube(**{**vars(random_cube("d", np.random.default_rng(2))), "models": ("all_models", "l", "m")})
     found = deviations([cube], "serializer", FEW)["d"]
-    assert set(found["models"]) == set(cube.models)
-    assert found["all_models"]["a"] != found["models"]["all_models"]["a"]
+    assert set(found.models) == set(cube.models)
+    assert found.all_models["a"] != found.models["all_models"]["a"]
 
 
 def test_what_perturbations_change_in_a_serializer_is_said_of_the_data_sets_that_have_it() -> None:
@@ -197,7 +197,7 @@ def test_what_perturbations_change_in_a_serializer_is_said_of_the_data_sets_that
         "c": ["e"],
     }
     scores = cubes[0].scores[0]
-    assert found["a"]["d"]["k"]["shuffle"]["value"] == pytest.approx((scores[1] - scores[0]).mean())
+    assert found["a"]["d"]["k"]["shuffle"].value == pytest.approx((scores[1] - scores[0]).mean())
 
 
 def test_data_leaves_away_what_a_cell_has_not() -> None:
@@ -231,7 +231,7 @@ def test_costs_of_a_format_are_those_of_an_analysis_of_it_alone(study: Study) ->
     expected = alone["perturbations"]["differences"]["overall"][study.models[0]]
     rows = data["formats"][0][0]["costs"]["rows"]
     assert {row[0][0]: row[1][:2] for row in rows} == {
-        name: list(signed(Figure(**one))) for name, one in expected.items()
+        name: list(signed(Interval(**one))) for name, one in expected.items()
     }
 
 

@@ -9,22 +9,22 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.analysis import format_interval
+from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.history import KeptFigure
 from torr_plugin.leaderboard.pages.history import _apart
-from torr_plugin.leaderboard.schema import Figure
 from torr_plugin.leaderboard.views import figure_cell, figure_text, side_of_zero, signed, whisker
 
 from .made import make_run, with_analysis
 from .pages import read, read_script
 
-NO_WIDTH = Figure(value=0.5, low=0.5, high=0.5)
-SOME = Figure(value=-0.05, low=-0.12, high=0.02)
+NO_WIDTH = Interval(value=0.5, low=0.5, high=0.5)
+SOME = Interval(value=-0.05, low=-0.12, high=0.02)
 
 
-@pytest.mark.parametrize("figure", [NO_WIDTH, SOME, Figure(value=0.25, low=None, high=None)])
-def test_value_and_bounds_make_what_the_terminal_says(figure: Figure) -> None:
+@pytest.mark.parametrize("figure", [NO_WIDTH, SOME, Interval(value=0.25, low=None, high=None)])
+def test_value_and_bounds_make_what_the_terminal_says(figure: Interval) -> None:
     texts, cell = figure_text(figure), figure_cell(figure)
     said = format_interval(figure.value, figure.low, figure.high)
     assert f"{texts.value} {texts.bounds}".rstrip() == said
@@ -41,7 +41,7 @@ def test_an_interval_without_a_width_is_not_drawn() -> None:
     assert mark is not None
     assert (mark.low, mark.high) == (None, None)
     assert not figure_text(SOME).no_width
-    assert not figure_text(Figure(value=0.5, low=None, high=None)).no_width
+    assert not figure_text(Interval(value=0.5, low=None, high=None)).no_width
 
 
 @pytest.mark.parametrize(
@@ -51,12 +51,12 @@ def test_an_interval_without_a_width_is_not_drawn() -> None:
 def test_only_an_interval_with_a_width_leaves_0_out(
     ends: tuple[float | None, float | None], side: int
 ) -> None:
-    assert side_of_zero(Figure(value=0.2, low=ends[0], high=ends[1])) == side
+    assert side_of_zero(Interval(value=0.2, low=ends[0], high=ends[1])) == side
 
 
 def test_a_change_without_a_width_is_no_verdict() -> None:
     view = cost_view(
-        {"rows": Figure(value=-0.2, low=-0.2, high=-0.2), "no": Figure(value=0, low=0, high=0)}, ()
+        {"rows": Interval(value=-0.2, low=-0.2, high=-0.2), "no": Interval(value=0, low=0, high=0)}, ()
     )
     assert {row[0].text: row[2].text for row in view.rows} == {"rows": "not known", "no": "no effect seen"}
 

@@ -9,13 +9,14 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.analysis import format_interval
+from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.board import board
 from torr_plugin.leaderboard.findings import StudyFinding, study_findings
-from torr_plugin.leaderboard.schema import Figure
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 
 from .made import make_run
+from .rendered import with_results
 from .simulated import MODELS, simulate
 
 
@@ -34,7 +35,7 @@ def words(finding: StudyFinding) -> str:
     return "".join(part.text for part in finding.parts)
 
 
-def interval(figure: Figure) -> str:
+def interval(figure: Interval) -> str:
     return format_interval(figure.value, figure.low, figure.high)
 
 
@@ -68,10 +69,10 @@ def test_a_weak_model_is_not_praised_for_being_always_wrong(study: Study) -> Non
     """The least able model with the highest robustness: the sentence says both."""
     model = board(study.analysis).rows[-1].model
     full = study.analysis.robustness[model].model_copy(
-        update={"overall": Figure(value=1.0, low=1.0, high=1.0)}
+        update={"overall": Interval(value=1.0, low=1.0, high=1.0)}
     )
     robustness = {**study.analysis.robustness, model: full}
-    analysis = study.analysis.model_copy(update={"robustness": robustness})
+    analysis = with_results(study.analysis, robustness=robustness)
     changed = replace(study, source=replace(study.source, analysis=analysis))
     text = words(said(changed)["Most robust"])
     assert text.startswith(model)
@@ -151,7 +152,7 @@ def test_a_figure_that_lacks_scores_is_marked(study: Study) -> None:
     figures = analysis.performance[best]
     lacking = figures.overall.model_copy(update={"complete": False})
     performance = {**analysis.performance, best: figures.model_copy(update={"overall": lacking})}
-    holed = analysis.model_copy(update={"performance": performance})
+    holed = with_results(analysis, performance=performance)
     source = replace(study.source, analysis=holed)
     assert f"{interval(lacking)}* on average" in words(
         said(replace(study, source=source))["Best performance"]

@@ -12,10 +12,10 @@ from urllib.parse import parse_qs, urlsplit
 import pandas as pd
 import pytest
 
-from torr_plugin.analysis import format_interval, format_ranks, format_value
+from torr_plugin.analysis import AnalysisResults, format_interval, format_ranks, format_value
 from torr_plugin.leaderboard.pages.dataset import files as dataset_files
 from torr_plugin.leaderboard.pages.model import files
-from torr_plugin.leaderboard.schema import Analysis
+from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.strengths import ModelFindings, model_findings
 from torr_plugin.leaderboard.study import Study
 
@@ -178,7 +178,7 @@ def test_pairs_that_cannot_be_told_apart_are_called_so(study: Study) -> None:
 
 def with_figures(study: Study, change: dict[str, Any]) -> Study:
     """The study with other figures in some places of its analysis."""
-    figures = json.loads(study.analysis.model_dump_json())
+    figures = study.analysis.results.to_json()
 
     def put(target: dict[str, Any], new: dict[str, Any]) -> None:
         for key, value in new.items():
@@ -188,7 +188,9 @@ def with_figures(study: Study, change: dict[str, Any]) -> Study:
                 target[key] = value
 
     put(figures, change)
-    return replace(study, source=replace(study.source, analysis=Analysis.model_validate(figures)))
+    return replace(
+        study, source=replace(study.source, analysis=StudyResults(AnalysisResults.from_json(figures)))
+    )
 
 
 def sentences(found: ModelFindings) -> tuple[list[str], list[str]]:
@@ -209,8 +211,7 @@ def quiet(study: Study, **parts: Any) -> Study:
         "slices": None,
     }
     emptied = with_figures(study, change)
-    figures = emptied.analysis
-    perturbations = figures.perturbations
+    perturbations = emptied.analysis.perturbations
     assert perturbations
     perturbations.differences["overall"][model] = {}
     return with_figures(emptied, parts)

@@ -17,6 +17,7 @@ from torr_plugin.leaderboard.study import ModelWords, Study, study_of
 
 from .made import make_run, with_analysis
 from .pages import Page, read_script
+from .rendered import with_results
 from .simulated import MODELS, simulate
 
 HOSTILE = "</script><script>window.pwned=1</script><img src=x onerror=window.pwned=1>\" onfocus='x'"
@@ -134,7 +135,7 @@ def test_choices_are_those_that_the_study_can_make(study: Study, page: Page) -> 
     assert fields(shown(unknown)) == {"find", "dataset", "kept", "more"}
     alike = replace(study, words=dict.fromkeys(study.models, ModelWords("aster", 7.0, True)))
     assert fields(shown(alike)) == {"find", "dataset", "kept", "more"}
-    source = replace(study.source, analysis=study.analysis.model_copy(update={"label_keeping": None}))
+    source = replace(study.source, analysis=with_results(study.analysis, label_keeping=None))
     without = replace(study, source=source)
     assert fields(shown(without)) == {"find", "family", "from", "to", "open", "dataset", "more"}
     assert len(made(without)) == 2

@@ -9,12 +9,13 @@ from typing import Any
 import pytest
 
 from torr_plugin.analysis import format_interval
+from torr_plugin.analysis.figures.dataset_agreement import DatasetAgreement
+from torr_plugin.analysis.figures.generalizability import Generalizability
 from torr_plugin.leaderboard import planner
 from torr_plugin.leaderboard.agreement import tau_lines, variance_view
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import ALL_DATASETS
 from torr_plugin.leaderboard.pages import reliability
-from torr_plugin.leaderboard.schema import DatasetAgreement, Generalizability
 from torr_plugin.leaderboard.single_model import WISHED
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of

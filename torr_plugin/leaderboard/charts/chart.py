@@ -66,8 +66,9 @@ def chart_of(
         download: see there.
     """
     steps = min(MOST_STEPS, -(-height // _STEP))
-    specification = {"data": DATA, "width": "container", **chart, "datasets": {"rows": list(rows)}}
+    specification = {"data": DATA, **chart, "datasets": {"rows": list(rows)}}
     if "height" not in specification and not any(part in specification for part in _COMPOSED):
+        specification.setdefault("width", "container")
         specification["height"] = steps * _STEP
         specification.setdefault("autosize", {"type": "fit", "contains": "padding"})
     return Chart(name, title, description, specification, steps, tuple(map(tuple, table)), download)
