@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.analysis.frame import coded, first_seen, pairs, used_names
+from torr_plugin.analysis.frame import as_categories, first_seen, pairs, used_names
 
 COLUMNS: dict[str, tuple[pd.Series[Any], list[str | None]]] = {
     "text": (pd.Series(["b", "a", "b", None]), ["b", "a", "b", None]),
@@ -26,7 +26,7 @@ COLUMNS: dict[str, tuple[pd.Series[Any], list[str | None]]] = {
 @pytest.mark.parametrize("what", COLUMNS)
 def test_names_are_those_of_text(what: str) -> None:
     column, expected = COLUMNS[what]
-    found = coded(column)
+    found = as_categories(column)
     names = [None if code < 0 else found.categories[code] for code in found.codes]
     assert names == expected
     assert list(found.categories) == list(dict.fromkeys(name for name in expected if name is not None))
@@ -34,7 +34,9 @@ def test_names_are_those_of_text(what: str) -> None:
 
 @given(st.lists(st.tuples(st.sampled_from([None, *"abc"]), st.sampled_from([None, *"xyz"])), min_size=1))
 def test_pairs_are_those_of_rows_in_their_order(rows: list[tuple[str | None, str | None]]) -> None:
-    first, second = (pd.Series(coded(pd.Series(side, dtype=object))) for side in zip(*rows, strict=True))
+    first, second = (
+        pd.Series(as_categories(pd.Series(side, dtype=object))) for side in zip(*rows, strict=True)
+    )
     assert pairs(first, second) == list(dict.fromkeys(row for row in rows if None not in row))
     assert used_names(first) == list(dict.fromkeys(one for one, _ in rows if one is not None))
     assert len(first_seen(second)) == len({other for _, other in rows} - {None})

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
     from .output import WrittenAnalysis as WrittenAnalysis
     from .output import tables_as as tables_as
     from .output import write_analysis as write_analysis
+    from .output import write_tables_as as write_tables_as
     from .results import AnalysisResults as AnalysisResults
     from .scores_file import read_scores as read_scores
     from .summary import findings as findings
@@ -63,5 +64,6 @@ __getattr__, __dir__, __all__ = lazy_package(
         "tables_as": ".output",
         "typed_scores": ".frame",
         "write_analysis": ".output",
+        "write_tables_as": ".output",
     },
 )

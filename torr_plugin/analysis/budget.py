@@ -128,7 +128,7 @@ class Planner:
         self._size = len(part.cubes), len(part.cubes[0].models)
         self._prediction = prediction = Prediction(found, measure, options)
         self.study: dict[str, Any] = _study(prediction, self._size)
-        self._said = {
+        self._wish = {
             "dataset": part.cubes[0].dataset if len(cubes) == 1 else OVERALL,
             "datasets": self._size[0],
             "models": self._size[1],
@@ -157,7 +157,7 @@ class Planner:
             raise AnalysisError(f"target: found {target!r}; expected a number between 0 and 1, e.g. 0.9")
         ways = self.ways(target)
         return {
-            **self._said,
+            **self._wish,
             "target": target,
             "study": self.study,
             "options": ways,

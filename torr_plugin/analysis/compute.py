@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Collection, Mapping
+from collections.abc import Callable, Collection, Mapping
 from dataclasses import replace
-from typing import Any
+from functools import wraps
+from typing import Any, ParamSpec
 
 import pandas as pd
 
@@ -19,6 +20,8 @@ from .options import Options
 from .registered import OWN_FIGURES
 from .results import AnalysisResults
 from .study import StudyScores, study_scores
+
+P = ParamSpec("P")
 
 
 def analysis_results(
@@ -98,9 +101,17 @@ def analysis_results(
     )
 
 
-def analyse(scores: pd.DataFrame, **how: Any) -> dict[str, Any]:
-    """The contents of ``analysis.json``, plain values; arguments as of :func:`analysis_results`."""
-    return analysis_results(scores, **how).to_json()
+def _in_plain_values(function: Callable[P, AnalysisResults]) -> Callable[P, dict[str, Any]]:
+    @wraps(function)
+    def analyse(*args: P.args, **options: P.kwargs) -> dict[str, Any]:
+        return function(*args, **options).to_json()
+
+    analyse.__name__ = analyse.__qualname__ = "analyse"
+    return analyse
+
+
+analyse = _in_plain_values(analysis_results)
+"""As :func:`analysis_results`, of the same arguments, as plain values: contents of ``analysis.json``."""
 
 
 def _results(study: StudyScores) -> AnalysisResults:

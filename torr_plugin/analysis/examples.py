@@ -58,8 +58,8 @@ def known_examples(frame: pd.DataFrame | None) -> dict[str, dict[str, KnownExamp
     for row, (dataset, example, groups, properties, cells) in enumerate(
         zip(*(frame[name] for name in EXAMPLE_COLUMNS), strict=True), 1
     ):
-        told = KnownExample(read.groups(groups, row), read.properties(properties, row), _count(cells))
-        known.setdefault(str(dataset), {})[str(example)] = told
+        one = KnownExample(read.groups(groups, row), read.properties(properties, row), _count(cells))
+        known.setdefault(str(dataset), {})[str(example)] = one
     return known
 
 

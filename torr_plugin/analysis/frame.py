@@ -14,7 +14,7 @@ from .arrays import Integers
 from .options import AnalysisError
 
 
-def coded(column: pd.Series[Any]) -> pd.Categorical:
+def as_categories(column: pd.Series[Any]) -> pd.Categorical:
     """A column's values as text, null where they are null.
 
     Args:
@@ -85,7 +85,7 @@ _NO_SCORE = ("", "na", "nan", "null", "none")  # how text files write that there
 class MainScores:
     """The main rows of a scores frame.
 
-    ``rows`` has the columns of ``LABELS`` as categories of text (:func:`.coded.coded`), ``score`` as a float
+    ``rows`` has the columns of ``LABELS`` as categories of text (:func:`as_categories`), ``score`` as a float
     (NaN: not scored), and those of ``OPTIONAL`` that the frame has, as categories too. ``notes`` says what
     was absent or left out, a line each; ``source`` names the scores in messages.
     """
@@ -168,7 +168,7 @@ def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:
 
 def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
     """The columns that are used, those of names as codes."""
-    columns: dict[str, Any] = {name: coded(frame[name]) for name in LABELS}
+    columns: dict[str, Any] = {name: as_categories(frame[name]) for name in LABELS}
     for name, column in columns.items():
         null = column.codes == -1
         for place, text in enumerate(column.categories):
@@ -182,7 +182,7 @@ def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
         raise AnalysisError(
             f"{source}: a data set is called {OVERALL!r}, which names all together; rename it"
         )
-    columns |= {name: coded(frame[name]) for name in OPTIONAL if name in frame}
+    columns |= {name: as_categories(frame[name]) for name in OPTIONAL if name in frame}
     columns |= {name: frame[name].array for name in ("score", "main") if name in frame}
     rows: pd.DataFrame = pd.DataFrame(columns, index=frame.index, copy=False)
     return rows
@@ -210,7 +210,7 @@ def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:
 
 def _truths(given: pd.Series[Any]) -> pd.Series[Any]:
     """True, False, or None where it is neither."""
-    said = coded(given)
+    said = as_categories(given)
     meant = np.array([*(_truth(name) for name in said.categories), None], dtype=object)
     truths: pd.Series[Any] = pd.Series(meant[said.codes], index=given.index)
     return truths

@@ -72,6 +72,15 @@ def tables_as(analysis: Analysis, formats: Sequence[Format] = FORMATS) -> Iterat
             yield TableFile(f"{table.stem}.{name}", len(table.rows), content, table.about)
 
 
+def write_tables_as(analysis: Analysis, out: str | Path, formats: Sequence[Format] = FORMATS) -> list[Path]:
+    """Write :func:`tables_as` into a directory, which is made, and give the paths.
+
+    Raises:
+        OSError: the directory cannot be made or written; its ``filename`` says which path.
+    """
+    return [write_file(Path(out) / file.path, file.content) for file in tables_as(analysis, formats)]
+
+
 def analysis_json(analysis: Analysis) -> bytes:
     """The contents of ``analysis.json``."""
     plain = analysis.to_json() if isinstance(analysis, AnalysisResults) else analysis
@@ -99,7 +108,7 @@ def write_analysis(
     """
     out, results = Path(out), as_results(analysis)
     paths = [write_file(out / "analysis.json", analysis_json(analysis))]
-    paths += [write_file(out / file.path, file.content) for file in tables_as(results, ["csv"])]
+    paths += write_tables_as(results, out, ["csv"])
     left_out: tuple[str, ...] = ()
     if charts:
         parts = {out / "charts" / folder: part for folder, part in results.parts().items()}
