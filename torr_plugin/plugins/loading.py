@@ -9,7 +9,6 @@ from threading import RLock
 from typing import Any
 
 from ..core.errors import InputError, PluginError, described
-from .extension_points import extension_points
 from .installed import Hooks, InstalledPlugin, hooks_of, installed, plugin_manager, register_hooks
 
 Added = dict[str, tuple[str, ...]]
@@ -113,6 +112,8 @@ def registered(plugin: Any, name: str) -> Iterator[Added]:
 
 
 def _add(hooks: Hooks, name: str) -> Added:
+    from .extension_points import extension_points  # all stages, which a command without plugins may not need
+
     adds: Added = {}
     try:
         for hook, point in extension_points().items():
@@ -126,6 +127,8 @@ def _add(hooks: Hooks, name: str) -> Added:
 
 
 def _unregister(name: str) -> None:
+    from .extension_points import extension_points
+
     plugin_manager().unregister(name=name)
     for point in extension_points().values():
         point.registry.remove_origin(name)

@@ -3,27 +3,17 @@
 from __future__ import annotations
 
 import inspect
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from .. import plugins
-from ..analysis.figure import figures, plugin_figures
-from ..catalog import card_names, load_card
 from ..core.errors import InputError, UnknownNameError
-from ..leaderboard.sections import sections
-from ..prompts import designs
-from ..recipes import load, recipe_names
-from ..running import model_names
-from ..running.registry import availability, lm_class
-from ..scoring import metrics
-from ..scoring.processors import processors
-from ..synthesis import generators
-from ..tables import perturbations, serializers
-from ..tables.serializers.base import PictureSerializer
 
 if TYPE_CHECKING:
     from ..plugins import Plugin
     from ..running.registry import ModelAvailability
+
+# stages are imported where they are listed: to list recipes takes a third of the time without all the others
 
 Row = dict[str, str]
 
@@ -34,13 +24,10 @@ def list_names(kind: str) -> list[Row]:
     Raises:
         UnknownNameError: no such kind.
     """
-    loaded = plugins.load()
-    if kind == "plugins":
-        return [_plugin(each) for each in loaded]
     if kind not in _LISTED:
-        raise UnknownNameError("kind of thing to list", kind, [*_LISTED, "plugins"])
-    names, describe = _LISTED[kind]
-    return [{"name": name, **describe(name)} for name in names()]
+        raise UnknownNameError("kind of thing to list", kind, _LISTED)
+    loaded = plugins.load()
+    return [_plugin(each) for each in loaded] if kind == "plugins" else _LISTED[kind]()
 
 
 def _plugin(plugin: Plugin) -> Row:
@@ -54,17 +41,18 @@ def _plugin(plugin: Plugin) -> Row:
     }
 
 
-def _card(name: str) -> Row:
-    try:
-        card = load_card(name)
-    except InputError as error:  # a plugin's; the others are listed all the same
-        return {"metric": "", "skills": "", "licence": "", "about": str(error)}
-    return {
-        "metric": card.main_metric,
-        "skills": _skills(card.skills),
-        "licence": card.licence,
-        "about": card.description,
-    }
+def _cards() -> list[Row]:
+    from ..catalog import card_names, load_card
+
+    def described(name: str) -> Row:
+        try:
+            card = load_card(name)
+        except InputError as error:  # a plugin's; the others are listed all the same
+            return {"metric": "", "skills": "", "licence": "", "about": str(error)}
+        facts = {"metric": card.main_metric, "skills": _skills(card.skills), "licence": card.licence}
+        return {**facts, "about": card.description}
+
+    return [{"name": name, **described(name)} for name in card_names()]
 
 
 def _skills(skills: Mapping[str, str]) -> str:
@@ -75,22 +63,87 @@ def _skills(skills: Mapping[str, str]) -> str:
     )
 
 
-def _recipe(name: str) -> Row:
-    try:
-        return {"about": load(name).description}
-    except InputError as error:  # a plugin's; the others are listed all the same
-        return {"about": str(error)}
+def _recipes() -> list[Row]:
+    from ..recipes import load, recipe_names
+
+    def about(name: str) -> str:
+        try:
+            return load(name).description
+        except InputError as error:  # a plugin's; the others are listed all the same
+            return str(error)
+
+    return [{"name": name, "about": about(name)} for name in recipe_names()]
 
 
-def _serializer(name: str) -> Row:
-    serializer = serializers.get(name)
-    if isinstance(serializer, PictureSerializer):
-        return {"reads back": "a picture, for models that see"}
-    return {"reads back": "without loss" if serializer.lossless else "not, or with loss"}
+def _serializers() -> list[Row]:
+    from ..tables import serializers
+    from ..tables.serializers.base import PictureSerializer
+
+    def reads_back(name: str) -> str:
+        serializer = serializers.get(name)
+        if isinstance(serializer, PictureSerializer):
+            return "a picture, for models that see"
+        return "without loss" if serializer.lossless else "not, or with loss"
+
+    return [{"name": name, "reads back": reads_back(name)} for name in serializers.names()]
 
 
-def _analysis(name: str) -> Row:
-    return {"plugin": figures.origin(name), "about": _first_line(type(figures.get(name)))}
+def _perturbations() -> list[Row]:
+    from ..tables.perturbations import get, names
+
+    return [{"name": name, "keeps content": "yes" if get(name).keeps_content else "no"} for name in names()]
+
+
+def _designs() -> list[Row]:
+    from ..prompts import designs
+
+    return [{"name": name, "about": _first_line(type(designs.get(name)))} for name in designs]
+
+
+def _metrics() -> list[Row]:
+    from ..scoring import metrics
+
+    found = [(name, metrics.get(name)) for name in metrics]
+    return [
+        {"name": name, "main score": metric.main, "about": _first_line(type(metric))}
+        for name, metric in found
+    ]
+
+
+def _processors() -> list[Row]:
+    from ..scoring.processors import processors
+
+    return [{"name": name, "about": _first_line(processors.get(name).step)} for name in processors]
+
+
+def _generators() -> list[Row]:
+    from ..synthesis import generators
+
+    return [{"name": name, "about": _first_line(generators.get(name))} for name in generators]
+
+
+def _models() -> list[Row]:
+    from ..running import model_names
+
+    return [{"name": name} for name in model_names()]
+
+
+def _analyses() -> list[Row]:
+    from ..analysis.figure import figures, plugin_figures
+
+    return [
+        {"name": each.key, "plugin": figures.origin(each.key), "about": _first_line(type(each))}
+        for each in plugin_figures()
+    ]
+
+
+def _sections() -> list[Row]:
+    from ..leaderboard.sections import sections
+
+    return [
+        {"name": name, "plugin": sections.origin(name), "about": sections.get(name).title}
+        for name in sections
+    ]
 
 
 def _first_line(value: object) -> str:
@@ -98,29 +151,20 @@ def _first_line(value: object) -> str:
     return (value.__doc__ or "").strip().split("\n")[0]
 
 
-_LISTED: dict[str, tuple[Callable[[], Iterable[str]], Callable[[str], Row]]] = {
-    "cards": (card_names, _card),
-    "recipes": (recipe_names, _recipe),
-    "serializers": (serializers.names, _serializer),
-    "perturbations": (
-        perturbations.names,
-        lambda name: {"keeps content": "yes" if perturbations.get(name).keeps_content else "no"},
-    ),
-    "designs": (designs.names, lambda name: {"about": _first_line(type(designs.get(name)))}),
-    "metrics": (
-        metrics.names,
-        lambda name: {"main score": metrics.get(name).main, "about": _first_line(type(metrics.get(name)))},
-    ),
-    "processors": (processors.names, lambda name: {"about": _first_line(processors.get(name).step)}),
-    "generators": (generators.names, lambda name: {"about": _first_line(generators.get(name))}),
-    "models": (model_names, lambda name: {}),
-    "analyses": (lambda: [figure.key for figure in plugin_figures()], _analysis),
-    "sections": (
-        sections.names,
-        lambda name: {"plugin": sections.origin(name), "about": sections.get(name).title},
-    ),
+_LISTED: dict[str, Callable[[], list[Row]]] = {
+    "cards": _cards,
+    "recipes": _recipes,
+    "serializers": _serializers,
+    "perturbations": _perturbations,
+    "designs": _designs,
+    "metrics": _metrics,
+    "processors": _processors,
+    "generators": _generators,
+    "models": _models,
+    "analyses": _analyses,
+    "sections": _sections,
+    "plugins": list,
 }
-"""What ``torr list`` lists, by kind: the names, and what helps to choose one."""
 
 
 KINDS = {
@@ -144,6 +188,8 @@ def list_models() -> list[dict[str, Any]]:
     Raises:
         ModelError: a plugin's model has the name of one of lm-eval's.
     """
+    from ..running.registry import availability
+
     found = sorted(availability(), key=lambda each: (_ORDER.index(each.kind), not each.installed, each.name))
     return [_row(each) for each in found]
 
@@ -163,6 +209,8 @@ def _row(each: ModelAvailability) -> dict[str, Any]:
 
 def _baseline(name: str) -> dict[str, Any]:
     """What an embedded baseline does, and its arguments."""
+    from ..running.registry import lm_class
+
     found = lm_class(name)
     about = (inspect.getdoc(found) or "").partition("\n")[0].partition(": ")[2].rstrip(".")
     parameters = inspect.signature(found).parameters.values()

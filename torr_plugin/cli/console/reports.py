@@ -12,8 +12,7 @@ from rich.console import Console
 from rich.table import Table
 from rich.text import Text
 
-from ...analysis import AnalysisResults, summary_rows
-from ...analysis.results import as_results
+from ... import analysis
 from ...tables.properties import DETECTED
 from ...workflows.listing import KINDS, advice
 from ..command import say
@@ -21,6 +20,7 @@ from ..results import columns, results
 from .tables import MOST_COLUMNS, Rows, cell_text, clean, print_rows, say_in_columns, show_sections, stdout
 
 if TYPE_CHECKING:
+    from ...analysis import AnalysisResults
     from ...scoring import ScoreReport
     from ...scoring.judges import JudgeAgreement, Judgement
     from ...workflows.doctor import Finding, Report
@@ -29,11 +29,10 @@ if TYPE_CHECKING:
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
 
 
-def show_summary(analysis: AnalysisResults | Mapping[str, Any]) -> None:
+def show_summary(found: AnalysisResults | Mapping[str, Any]) -> None:
     """Show the leaderboard: a row a model, best first."""
-    results = as_results(analysis)
-    print_rows(summary_rows(results), left=("model",))
-    for text in results.notes:
+    print_rows(analysis.summary_rows(found), left=("model",))
+    for text in found.get("notes", ()) if isinstance(found, Mapping) else found.notes:
         say_in_columns(text)
 
 
