@@ -22,7 +22,7 @@ _PLACE = "{table}"
 
 
 @dataclass(frozen=True)
-class Parts:
+class SucElements:
     """Which of the paper's input designs a prompt has; the first row of its Table 3 has all of them."""
 
     role: bool = True
@@ -41,7 +41,7 @@ class SucDesign(Design):
     each table.
     """
 
-    def __init__(self, name: str, parts: Parts) -> None:
+    def __init__(self, name: str, parts: SucElements) -> None:
         self.name, self.parts = name, parts
 
     def check(self, card: Card, configuration: Configured) -> None:
@@ -91,11 +91,11 @@ class SucDesign(Design):
 
 
 for _name, _parts in {
-    "suc": Parts(),
-    "suc_no_role": Parts(role=False),
-    "suc_no_explanation": Parts(explanation=False),
-    "suc_no_marks": Parts(marks=False),
-    "suc_question_last": Parts(question_first=False),
-    "suc_no_demonstration": Parts(demonstrations=False),
+    "suc": SucElements(),
+    "suc_no_role": SucElements(role=False),
+    "suc_no_explanation": SucElements(explanation=False),
+    "suc_no_marks": SucElements(marks=False),
+    "suc_question_last": SucElements(question_first=False),
+    "suc_no_demonstration": SucElements(demonstrations=False),
 }.items():
     designs.add(SucDesign(_name, _parts))

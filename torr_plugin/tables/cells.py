@@ -71,7 +71,7 @@ Position: TypeAlias = "tuple[int, int]"
 
 
 @dataclass(frozen=True, slots=True)
-class Placed:
+class CellLayout:
     """The full rectangle: for every place the cell that covers it, and where that cell begins."""
 
     grid: tuple[Row, ...]
@@ -81,7 +81,7 @@ class Placed:
 _Held: TypeAlias = "dict[int, tuple[Cell, Position]]"
 
 
-def place(rows: Sequence[Row]) -> Placed:
+def lay_out(rows: Sequence[Row]) -> CellLayout:
     """Lay cells out as HTML does: each takes the first free place of its row.
 
     Raises:
@@ -103,7 +103,7 @@ def place(rows: Sequence[Row]) -> Placed:
             raise TableError(
                 f"row {r} of the table covers {count} columns, expected {width} as in the widest row"
             )
-    return Placed(tuple(grid), tuple(origins))
+    return CellLayout(tuple(grid), tuple(origins))
 
 
 def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Position]]:
@@ -114,13 +114,13 @@ def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Positio
     for cell in row:
         if above:
             _take(above, cells, at)
-        place = (r, len(cells))
-        at.append(place)
+        lay_out = (r, len(cells))
+        at.append(lay_out)
         cells.append(cell)
         if not cell.rowspan == 1 == cell.colspan:
-            _reserve(cell, place, held)
+            _reserve(cell, lay_out, held)
             cells += [cell] * (cell.colspan - 1)
-            at += [place] * (cell.colspan - 1)
+            at += [lay_out] * (cell.colspan - 1)
     if above:
         _take(above, cells, at)
     return cells, at

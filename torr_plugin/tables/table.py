@@ -10,7 +10,7 @@ from itertools import chain
 from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..core.errors import TableError
-from .cells import TEXT, Cell, Placed, Position, Row, Scalar, place
+from .cells import TEXT, Cell, CellLayout, Position, Row, Scalar, lay_out
 
 if TYPE_CHECKING:
     from .header_tree import HeaderTree
@@ -221,8 +221,8 @@ class Table:
         return tuple([tuple([(r, c) for c in range(len(row))]) for r, row in enumerate(self.rows)])
 
     @cached_property
-    def _placed(self) -> Placed:
-        return place(self.rows)
+    def _placed(self) -> CellLayout:
+        return lay_out(self.rows)
 
     @property
     def n_rows(self) -> int:

@@ -67,7 +67,7 @@ _WHICH = re.compile(r"\b(?:which|who|whose|where|name the|what (?:is|was) the na
 
 
 @dataclass(frozen=True, slots=True)
-class Asked:
+class ParsedQuestion:
     """A question about a grid.
 
     Attributes:
@@ -98,18 +98,20 @@ class Asked:
         return self.found.rows[row] if any(c != self.column for c in self.found.named[row]) else 0.0
 
 
-def ask(grid: Grid, question: str) -> Asked:
+def parse_question(grid: Grid, question: str) -> ParsedQuestion:
     """Match a question to a grid."""
     bound = find_bound(question)
     text = question if bound is None else bound.rest
     found = match(grid, text)
     column = best((found.columns[c], c) for c in range(len(grid.columns)) if is_numeric(grid, c))
-    return Asked(grid, text, bound, found, column, {} if column is None else numbers_of(grid, column))
+    return ParsedQuestion(
+        grid, text, bound, found, column, {} if column is None else numbers_of(grid, column)
+    )
 
 
 def calculated_answer(grid: Grid, question: str) -> str | None:
     """What a question that asks for a calculation comes to; None where it asks for a cell."""
-    asked = ask(grid, question)
+    asked = parse_question(grid, question)
     if is_nested(grid) and asked.bound is None and not _WHICH.search(question):
         return _of_selected(grid, question)
     if _MOST.search(asked.text) or _LEAST.search(asked.text):
@@ -161,7 +163,7 @@ _CALCULATIONS: tuple[tuple[re.Pattern[str], Callable[[Sequence[float]], float]],
 )
 
 
-def _count(asked: Asked) -> str | None:
+def _count(asked: ParsedQuestion) -> str | None:
     """How many rows keep the bound, or hold what the question names.
 
     Where it names one row and a column of numbers, it asks for the number that stands there.
@@ -175,7 +177,7 @@ def _count(asked: Asked) -> str | None:
     return str(named)
 
 
-def _extreme(asked: Asked) -> str | None:
+def _extreme(asked: ParsedQuestion) -> str | None:
     """The highest or lowest value of a column, or what has it."""
     if asked.column is None:
         return None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from .calculation import ask, calculated
+from .calculation import calculated, parse_question
 from .matching import is_nested, match, number, selected, words, written
 from .reading import Grid, PromptParts, Reading
 
@@ -97,7 +97,7 @@ def _compared_cells(grid: Grid, statement: str) -> bool | None:
 def _compared(grid: Grid, statement: str) -> bool | None:
     """``A has a higher C than B``: the values of C in the rows that the two halves name."""
     comparison = _COMPARISON.search(statement)
-    column = ask(grid, statement).column
+    column = parse_question(grid, statement).column
     if comparison is None or column is None:
         return None
     before, _, after = statement.partition(" than ")
@@ -115,7 +115,7 @@ def _counted(grid: Grid, statement: str) -> bool | None:
     claim = _EXACTLY.search(statement)
     if claim is None:
         return None
-    asked = ask(grid, statement.replace(claim[0], " "))
+    asked = parse_question(grid, statement.replace(claim[0], " "))
     if asked.bound is None:
         return sum(weight >= max(asked.found.rows) - 1e-9 for weight in asked.found.rows) == int(claim[1])
     return None if asked.column is None else len(asked.rows) == int(claim[1])
@@ -123,7 +123,7 @@ def _counted(grid: Grid, statement: str) -> bool | None:
 
 def _ranked(grid: Grid, statement: str) -> bool | None:
     """``A has the highest C``: whether no other row has a higher one."""
-    superlative, asked = _SUPERLATIVE.search(statement), ask(grid, statement)
+    superlative, asked = _SUPERLATIVE.search(statement), parse_question(grid, statement)
     if superlative is None or asked.column is None or not max(asked.found.rows):
         return None
     value = asked.numbers.get(asked.found.best_row)
@@ -135,9 +135,9 @@ def _looked_up(grid: Grid, statement: str) -> bool:
     """Whether the row that a statement names holds its numbers, and the table knows most of its words."""
     asked = words(statement)
     numbers = [word for word in asked if word[0].isdigit()]
-    found = ask(grid, _DIGITS.sub(" ", statement))
+    found = parse_question(grid, _DIGITS.sub(" ", statement))
     if max(found.found.rows) <= 0:
-        found = ask(grid, statement)
+        found = parse_question(grid, statement)
     row = grid.rows[found.found.best_row]
     if len(numbers) == 1 and found.column is not None:
         return numbers[0] in words(row[found.column])

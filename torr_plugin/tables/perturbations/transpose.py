@@ -53,8 +53,8 @@ def _grouped(table: Table, plainly: Table) -> Table | None:
     if beside is None:
         return None
     turned = _plainly(beside)
-    is_told = paths_by_line(turned.column_tree) == paths_by_line(beside.row_tree)
-    return turned if is_told else None
+    is_shown = paths_by_line(turned.column_tree) == paths_by_line(beside.row_tree)
+    return turned if is_shown else None
 
 
 def paths_by_line(tree: HeaderTree) -> list[tuple[str, ...]]:
@@ -83,10 +83,10 @@ def labels_beside(table: Table) -> Table | None:
         beside = table.replace(rows=tuple(map(tuple, lines)), header_columns=side)
     except TableError:  # merged cells that reach into a group from elsewhere
         return None
-    return beside if _said(beside) == _said(table) else None
+    return beside if _sorted_texts(beside) == _sorted_texts(table) else None
 
 
-def _said(table: Table) -> list[str]:
+def _sorted_texts(table: Table) -> list[str]:
     """All texts; indentation is layout."""
     return sorted(text for row in table.rows for cell in row if (text := cell.text.strip()))
 

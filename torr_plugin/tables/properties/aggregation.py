@@ -13,7 +13,7 @@ from .arithmetic import Derived, Functions, over_all, runs
 
 if TYPE_CHECKING:
     from .arithmetic import Derived
-    from .layout import Axis, Layout
+    from .layout import LabelledLines, Layout
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ def row_aggregation(layout: Layout) -> dict[str, bool]:
     }
 
 
-def aggregates(axis: Axis, named: Callable[[str], bool]) -> Aggregates:
+def aggregates(axis: LabelledLines, named: Callable[[str], bool]) -> Aggregates:
     """The lines of an axis that aggregate others, by arithmetic or by a label that ``named`` accepts."""
     numeric = _numeric(axis)
     by_label = _called(axis, numeric, named)
@@ -76,7 +76,7 @@ def _undoes_change(one: Derived, changes: set[int]) -> bool:
     return one.line not in changes and not changes.isdisjoint(one.parts)
 
 
-def _numeric(axis: Axis) -> list[int]:
+def _numeric(axis: LabelledLines) -> list[int]:
     """The lines that hold numbers: a stray one among words (a code that a scanner read as 1) makes none."""
     import numpy as np
 
@@ -84,12 +84,12 @@ def _numeric(axis: Axis) -> list[int]:
     return [int(i) for i in np.flatnonzero(filled > filled.max(initial=0) / 5)]
 
 
-def _called(axis: Axis, numeric: Sequence[int], named: Callable[[str], bool]) -> set[int]:
+def _called(axis: LabelledLines, numeric: Sequence[int], named: Callable[[str], bool]) -> set[int]:
     return {i for i in numeric if any(map(named, axis.paths[i]))}
 
 
 def _whole_by_number(
-    axis: Axis,
+    axis: LabelledLines,
     numeric: Sequence[int],
     derived: Sequence[Derived],
     details: set[int],
@@ -121,13 +121,13 @@ def _stands_over_all(
     return line in (numeric[0], numeric[-1]) and not others
 
 
-def derived_lines(axis: Axis, numeric: Sequence[int], by_label: set[int]) -> list[Derived]:
+def derived_lines(axis: LabelledLines, numeric: Sequence[int], by_label: set[int]) -> list[Derived]:
     """The aggregates that the numbers show, and years beside their quarters."""
     found = _by_number(axis, numeric, by_label)
     return [*found, *_years(axis.paths, numeric, {one.line for one in found})]
 
 
-def _by_number(axis: Axis, numeric: Sequence[int], by_label: set[int]) -> list[Derived]:
+def _by_number(axis: LabelledLines, numeric: Sequence[int], by_label: set[int]) -> list[Derived]:
     """The aggregates that the numbers show: in the table's order, within equal labels, and over all lines."""
     functions = _functions(axis.paths, numeric)
     found: list[Derived] = []

@@ -1,4 +1,4 @@
-"""Lines of numbers that are the sum, the mean or an extreme of others, found by arithmetic alone."""
+"""NumberLines of numbers that are the sum, the mean or an extreme of others, found by arithmetic alone."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ LEAST_IF_NAMED = 1.0
 
 
 @dataclass(frozen=True, slots=True)
-class Lines:
+class NumberLines:
     """Numbers of shape (lines, places), NaN where a cell prints none, and how far rounding may move each."""
 
     values: Floats
@@ -43,7 +43,7 @@ class Derived:
 
 
 @dataclass(frozen=True, slots=True)
-class Parts:
+class CandidateSums:
     """Candidate sets of parts, one a row: what each set's numbers come to, of shape (sets, places)."""
 
     total: Floats
@@ -54,7 +54,7 @@ class Parts:
     smallest: Floats
 
 
-def runs(lines: Lines, order: Sequence[int], functions: Functions) -> Iterator[Derived]:
+def runs(lines: NumberLines, order: Sequence[int], functions: Functions) -> Iterator[Derived]:
     """The lines that aggregate those directly before or behind them in ``order``.
 
     A run has two lines or more; the longest that agrees is taken. Every line may be a sum; of the other
@@ -63,10 +63,10 @@ def runs(lines: Lines, order: Sequence[int], functions: Functions) -> Iterator[D
     explains; some misprints are forgiven, since scanned tables have them, if what agrees says enough.
     """
     for names in (list(order), list(order)[::-1]):
-        yield from _behind(Lines(lines.values[names], lines.rounding[names]), names, functions)
+        yield from _behind(NumberLines(lines.values[names], lines.rounding[names]), names, functions)
 
 
-def _behind(lines: Lines, names: Sequence[int], functions: Functions) -> Iterator[Derived]:
+def _behind(lines: NumberLines, names: Sequence[int], functions: Functions) -> Iterator[Derived]:
     """The same for runs behind the line, in one direction."""
     import numpy as np
 
@@ -79,7 +79,7 @@ def _behind(lines: Lines, names: Sequence[int], functions: Functions) -> Iterato
     for i in np.flatnonzero(digits.sum(axis=1)[: max(len(names) - 2, 0)] >= LEAST_IF_NAMED).tolist():
         tail = slice(i + 2, None)
         wanted = functions.get(names[i], frozenset())
-        parts = Parts(
+        parts = CandidateSums(
             totals[tail] - totals[i],
             room[tail] - room[i],
             given[tail] - given[i],
@@ -99,7 +99,7 @@ def _behind(lines: Lines, names: Sequence[int], functions: Functions) -> Iterato
 
 
 def over_all(
-    lines: Lines, candidates: Sequence[int], pool: Sequence[int], functions: Functions
+    lines: NumberLines, candidates: Sequence[int], pool: Sequence[int], functions: Functions
 ) -> Iterator[Derived]:
     """The candidates that aggregate all lines of the pool but themselves."""
     import numpy as np
@@ -122,7 +122,7 @@ def over_all(
             all_ - facet[i] if i in inside else all_ for all_, facet in zip(whole, facets, strict=True)
         ]
         extremes = [each[-1:] for each in _extremes(lines.values[rest], wanted)]
-        parts = Parts(*[each[None] for each in numbers], *extremes)
+        parts = CandidateSums(*[each[None] for each in numbers], *extremes)
         line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if wanted else LEAST_DIGITS)
         for function, agreed in _agreements(parts, line, wanted):
             by_chance = function in _EXTREMES and not agreed[0][line.digits > 0].all()
@@ -154,7 +154,9 @@ def _extremes(values: Floats, wanted: frozenset[Function]) -> tuple[Floats, Floa
     return largest, smallest
 
 
-def _agreements(parts: Parts, line: _Line, wanted: frozenset[Function]) -> Iterator[tuple[Function, Flags]]:
+def _agreements(
+    parts: CandidateSums, line: _Line, wanted: frozenset[Function]
+) -> Iterator[tuple[Function, Flags]]:
     """Where the line's numbers are each function of the parts, of shape (sets, places)."""
     import numpy as np
 
@@ -187,7 +189,7 @@ def _digits(values: Floats, rounding: Floats) -> Floats:
     return np.asarray(digits / (values[:, :, None] == values[:, None, :]).sum(axis=2))
 
 
-def _convincing(agreed: Flags, line: _Line, parts: Parts) -> Flags:
+def _convincing(agreed: Flags, line: _Line, parts: CandidateSums) -> Flags:
     """Whether what agrees could hardly do so by chance: enough digits in all, in enough of the cells."""
     import numpy as np
 

@@ -13,7 +13,7 @@ from .text import parse_number
 
 if TYPE_CHECKING:
     from ..table import Table
-    from .arithmetic import Lines
+    from .arithmetic import NumberLines
 
 MOST_LINES = 400
 MOST_COLUMNS = 300
@@ -21,11 +21,11 @@ MOST_COLUMNS = 300
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class LabelledLines:
     """The lines of one axis (rows or columns): the labels of each, outermost first, and its numbers."""
 
     paths: tuple[tuple[str, ...], ...]
-    lines: Lines
+    lines: NumberLines
 
 
 @dataclass(frozen=True)
@@ -42,10 +42,10 @@ class Layout:
         return label_rows(self.table)
 
     @cached_property
-    def _lines(self) -> Lines:
+    def _lines(self) -> NumberLines:
         import numpy as np
 
-        from .arithmetic import Lines
+        from .arithmetic import NumberLines
 
         table = self.table
         rows = table.grid[table.header_rows : table.header_rows + MOST_LINES]
@@ -55,20 +55,20 @@ class Layout:
         rounding = [
             [0.5 if number is None else 0.5 * 10.0**-number.decimals for number in line] for line in numbers
         ]
-        return Lines(np.array(values, dtype=float), np.array(rounding, dtype=float))
+        return NumberLines(np.array(values, dtype=float), np.array(rounding, dtype=float))
 
     @cached_property
-    def rows(self) -> Axis:
+    def rows(self) -> LabelledLines:
         """The body rows."""
-        return Axis(_paths(self.table.row_tree, MOST_LINES), self._lines)
+        return LabelledLines(_paths(self.table.row_tree, MOST_LINES), self._lines)
 
     @cached_property
-    def columns(self) -> Axis:
+    def columns(self) -> LabelledLines:
         """The body columns."""
-        from .arithmetic import Lines
+        from .arithmetic import NumberLines
 
-        lines = Lines(self._lines.values.T.copy(), self._lines.rounding.T.copy())
-        return Axis(_paths(self.table.column_tree, MOST_COLUMNS), lines)
+        lines = NumberLines(self._lines.values.T.copy(), self._lines.rounding.T.copy())
+        return LabelledLines(_paths(self.table.column_tree, MOST_COLUMNS), lines)
 
 
 def settled(table: Table) -> Layout:

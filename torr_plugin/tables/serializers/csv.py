@@ -25,7 +25,7 @@ from .texts import checked, unitxt_texts
 
 
 class Csv(Serializer):
-    """RFC 4180; structure beyond one header row is told in leading ``#`` lines (see ``_structure``).
+    """RFC 4180; structure beyond one header row is preamble in leading ``#`` lines (see ``_structure``).
 
     A first field that starts with ``#`` is quoted, so that it is not taken for such a line.
     """
@@ -49,8 +49,8 @@ class Csv(Serializer):
         return checked(comments(describe(table)) + text, table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        told, start = leading_comments(text)
-        structure = understand(told, self.name)
+        preamble, start = leading_comments(text)
+        structure = understand(preamble, self.name)
         grid = [[Cell(field) for field in record] for record in csv_records(text, self.name, start)]
         return assemble(grid, structure, self.name)
 
@@ -96,16 +96,16 @@ class CanonicalCsv(Serializer):
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         lines = [[cell.text if cell.text.strip() else "" for cell in row] for row in laid_out(table)]
-        told = [f"title: {escape(table.title)}"] if table.title else []
-        told += [f"note: {escape(note)}" for note in table.notes]
+        preamble = [f"title: {escape(table.title)}"] if table.title else []
+        preamble += [f"note: {escape(note)}" for note in table.notes]
         text = "\n".join([",".join(map(_quoted, line)) for line in lines])
-        return checked(comments(told) + text, table, self.name)
+        return checked(comments(preamble) + text, table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
         lines, start = leading_comments(text)
-        told = understand(lines, self.name)
+        preamble = understand(lines, self.name)
         try:
-            return canonical_csv(text[start:], title=told.title, notes=told.notes)
+            return canonical_csv(text[start:], title=preamble.title, notes=preamble.notes)
         except ParseError:
             raise
         except TableError as error:

@@ -39,8 +39,8 @@ def read(text: str, name: str) -> Table:
     try:
         return Table(
             rows,
-            header_rows=found.told.get("data-header-rows", header_rows),
-            header_columns=found.told.get("data-header-columns", header_columns),
+            header_rows=found.declared.get("data-header-rows", header_rows),
+            header_columns=found.declared.get("data-header-columns", header_columns),
             title=settled(found.caption),
             notes=tuple(map(settled, found.notes)),
         )
@@ -71,7 +71,7 @@ def most_places(cells: int) -> int:
     return _MOST_PLACES + cells
 
 
-def _lay(lines: Sequence[Line], name: str) -> tuple[tuple[tuple[Cell, ...], ...], list[list[bool]]]:
+def _lay(lines: Sequence[HtmlRow], name: str) -> tuple[tuple[tuple[Cell, ...], ...], list[list[bool]]]:
     """Cells in their places, as in browsers: spans are cut where they leave the table or meet a cell."""
     placed: list[dict[int, bool]] = [{} for _ in lines]
     rows: list[list[tuple[int, Cell]]] = [[] for _ in lines]
@@ -122,7 +122,7 @@ _SOFT = re.compile(r" *(?:\0e *)+")
 
 
 @dataclass
-class Found:
+class HtmlCell:
     """A cell as written."""
 
     is_header: bool
@@ -132,25 +132,25 @@ class Found:
 
 
 @dataclass
-class Line:
+class HtmlRow:
     """A row as written, and the part of the table (head, body) it stands in."""
 
     group: int
     in_head: bool
-    cells: list[Found] = field(default_factory=list)
+    cells: list[HtmlCell] = field(default_factory=list)
 
 
 @dataclass
-class Written:
+class HtmlTable:
     """What a table says; texts are pieces for :func:`settled`."""
 
-    lines: list[Line] = field(default_factory=list)
+    lines: list[HtmlRow] = field(default_factory=list)
     caption: list[str] = field(default_factory=list)
     notes: list[list[str]] = field(default_factory=list)
-    told: dict[str, int] = field(default_factory=dict)
+    declared: dict[str, int] = field(default_factory=dict)
 
 
-def written(text: str, name: str) -> Written:
+def written(text: str, name: str) -> HtmlTable:
     """The first table of an HTML text and the notes behind it.
 
     Raises:
@@ -197,7 +197,7 @@ class _Reader:
     """Collects rows, caption, notes and header depth, element by element."""
 
     def __init__(self, unmarked: Callable[[str], str]) -> None:
-        self.found = Written()
+        self.found = HtmlTable()
         self._unmarked = unmarked
         self._depth = 0
         self._group = 0
@@ -262,7 +262,7 @@ class _Reader:
         if self._depth == 1:
             for key in ("data-header-rows", "data-header-columns"):
                 if element.get(key, "").isdecimal():
-                    self.found.told[key] = int(element.get(key)[:9])
+                    self.found.declared[key] = int(element.get(key)[:9])
         elif self._target is not None:
             self._target.append(_EDGE)
 
@@ -283,12 +283,12 @@ class _Reader:
         if not self._row_is_open:
             self._open_row()
         colspan = min(_span(element.get("colspan")) or 1, MOST_COLUMNS)
-        cell = Found(tag == "th", _span(element.get("rowspan")), colspan)
+        cell = HtmlCell(tag == "th", _span(element.get("rowspan")), colspan)
         self.found.lines[-1].cells.append(cell)
         self._target = cell.pieces
 
     def _open_row(self) -> None:
-        self.found.lines.append(Line(self._group, self._in_head))
+        self.found.lines.append(HtmlRow(self._group, self._in_head))
         self._row_is_open, self._target = True, None
 
     def _inline(self, tag: str) -> None:

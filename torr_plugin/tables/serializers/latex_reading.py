@@ -24,7 +24,7 @@ _ENVIRONMENTS = {
     "tabular": 1, "tabular*": 2, "tabularx": 2, "tabulary": 2, "longtable": 1, "xltabular": 2, "array": 1,
     "tabu": 1, "longtabu": 1, "supertabular": 1, "NiceTabular": 1, "tblr": 1, "longtblr": 1,
 }  # fmt: skip
-_TOLD = re.compile(r"% header (rows|columns): ([0-9]{1,9})\s*")
+_DECLARED = re.compile(r"% header (rows|columns): ([0-9]{1,9})\s*")
 
 
 def read_table(text: str, name: str) -> Table:
@@ -42,14 +42,14 @@ def read_table(text: str, name: str) -> Table:
     rows = body.all_rows
     if not rows:
         raise ParseError(f"{name}: the table has no rows; expected cells with & between them and \\\\ behind")
-    told = _told(tokens, first)
+    declared = _declared_headers(tokens, first)
     around = _around(tokens, first, end)
     title = body.caption or _caption(tokens, *around)
     try:
         return Table(
             lay(rows, name),
-            header_rows=told.get("rows", body.header_rows),
-            header_columns=told.get("columns", 0),
+            header_rows=declared.get("rows", body.header_rows),
+            header_columns=declared.get("columns", 0),
             title=read(tokens, *title).text if title else "",
             notes=_notes(tokens, end, around[1]),
         )
@@ -70,9 +70,9 @@ def _begin(tokens: Tokens) -> tuple[int, int] | None:
     return None
 
 
-def _told(tokens: Tokens, first: int) -> dict[str, int]:
+def _declared_headers(tokens: Tokens, first: int) -> dict[str, int]:
     """The header's depth where a comment tells it."""
-    matches = (_TOLD.fullmatch(item) for item in tokens.items[:first] if item[0] == "%")
+    matches = (_DECLARED.fullmatch(item) for item in tokens.items[:first] if item[0] == "%")
     return {match[1]: int(match[2]) for match in matches if match}
 
 

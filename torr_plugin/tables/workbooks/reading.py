@@ -132,7 +132,7 @@ def _cell(place: Any) -> Cell:
     return Cell(text, value=value) if type(value) in (int, float) else Cell(text)
 
 
-def _merged(found: Parts) -> tuple[Area, ...]:
+def _merged(found: SheetLayout) -> tuple[Area, ...]:
     """The merged cells as areas of the table; those outside it are no part of it."""
     bounds = found.cells
     areas = sorted((each.min_row, each.min_col, each.size) for each in found.sheet.merged_cells.ranges)
@@ -149,7 +149,7 @@ _PLACE = re.compile(
 
 
 @dataclass(frozen=True)
-class Bounds:
+class SheetRange:
     """A rectangle of a sheet; rows and columns count from 1, the last ones included."""
 
     top: int
@@ -164,18 +164,18 @@ class Bounds:
 
 
 @dataclass(frozen=True)
-class Parts:
+class SheetLayout:
     """What a sheet holds."""
 
     sheet: Any
-    cells: Bounds
+    cells: SheetRange
     header_rows: int
     header_columns: int
     title: str = ""
     notes: tuple[str, ...] = ()
 
 
-def parts(book: Any, sheet: Any, where: str) -> Parts:
+def parts(book: Any, sheet: Any, where: str) -> SheetLayout:
     """The parts that the workbook's names tell, or, without these, all that has text on the sheet.
 
     Raises:
@@ -184,12 +184,14 @@ def parts(book: Any, sheet: Any, where: str) -> Parts:
     named = {name: place for name in book.defined_names if (place := _named(book, name))}
     cells = named.get("TableCells")
     if cells and (sheet is None or cells[0] is sheet):
-        return _told({name: bounds for name, (on, bounds) in named.items() if on is cells[0]}, cells[0])
+        return _named_layout(
+            {name: bounds for name, (on, bounds) in named.items() if on is cells[0]}, cells[0]
+        )
     chosen = sheet if sheet is not None else book.worksheets[0]
-    return _inferred(chosen, where)
+    return _inferred_layout(chosen, where)
 
 
-def _named(book: Any, name: str) -> tuple[Any, Bounds] | None:
+def _named(book: Any, name: str) -> tuple[Any, SheetRange] | None:
     from openpyxl.utils import range_boundaries
 
     match = _PLACE.fullmatch(book.defined_names[name].attr_text or "")
@@ -197,13 +199,13 @@ def _named(book: Any, name: str) -> tuple[Any, Bounds] | None:
     if not match or title not in [sheet.title for sheet in book.worksheets]:
         return None
     left, top, right, bottom = range_boundaries(match[3].replace("$", ""))
-    return book[title], Bounds(top, left, bottom, right)
+    return book[title], SheetRange(top, left, bottom, right)
 
 
-def _told(named: dict[str, Bounds], sheet: Any) -> Parts:
+def _named_layout(named: dict[str, SheetRange], sheet: Any) -> SheetLayout:
     header, labels = named.get("TableHeader"), named.get("TableRowLabels")
     title, notes = named.get("TableTitle"), named.get("TableNotes")
-    return Parts(
+    return SheetLayout(
         sheet,
         named["TableCells"],
         header_rows=header.bottom - header.top + 1 if header else 0,
@@ -213,7 +215,7 @@ def _told(named: dict[str, Bounds], sheet: Any) -> Parts:
     )
 
 
-def _lines(notes: Bounds, sheet: Any) -> range:
+def _lines(notes: SheetRange, sheet: Any) -> range:
     """The rows of the notes, of which a damaged name could claim a million."""
     return range(notes.top, min(notes.bottom, sheet.max_row + 1000) + 1)
 
@@ -222,11 +224,11 @@ def _text(sheet: Any, row: int, column: int) -> str:
     return shown(sheet.cell(row, column).value, "")
 
 
-def _inferred(sheet: Any, where: str) -> Parts:
+def _inferred_layout(sheet: Any, where: str) -> SheetLayout:
     cells = _used(sheet, where)
     frozen = _frozen(sheet, cells)
     rows, columns = frozen or (_depth(sheet, cells), 0)
-    return Parts(
+    return SheetLayout(
         sheet,
         cells,
         header_rows=min(rows, cells.bottom - cells.top),
@@ -234,7 +236,7 @@ def _inferred(sheet: Any, where: str) -> Parts:
     )
 
 
-def _used(sheet: Any, where: str) -> Bounds:
+def _used(sheet: Any, where: str) -> SheetRange:
     """The smallest rectangle with all cells that have a value, and the merged ones that touch it."""
     filled = [(row, column) for (row, column), cell in sheet._cells.items() if cell.value not in (None, "")]
     if not filled:
@@ -244,10 +246,10 @@ def _used(sheet: Any, where: str) -> Bounds:
     for each in sheet.merged_cells.ranges:
         if top <= each.min_row <= bottom and left <= each.min_col <= right:
             bottom, right = max(bottom, each.max_row), max(right, each.max_col)
-    return Bounds(top, left, bottom, right)
+    return SheetRange(top, left, bottom, right)
 
 
-def _frozen(sheet: Any, cells: Bounds) -> tuple[int, int] | None:
+def _frozen(sheet: Any, cells: SheetRange) -> tuple[int, int] | None:
     from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 
     if not sheet.freeze_panes:
@@ -257,7 +259,7 @@ def _frozen(sheet: Any, cells: Bounds) -> tuple[int, int] | None:
     return (max(rows, 0), max(columns, 0)) if rows > 0 or columns > 0 else None
 
 
-def _depth(sheet: Any, cells: Bounds) -> int:
+def _depth(sheet: Any, cells: SheetRange) -> int:
     """How many rows the first row's merged cells make a header."""
     depth = 1
     for each in sheet.merged_cells.ranges:

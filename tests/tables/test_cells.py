@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, TableError
-from torr_plugin.tables.cells import place
+from torr_plugin.tables.cells import lay_out
 from torr_plugin.tables.strategies import tables
 
 CELLS = st.builds(Cell, st.sampled_from("abc"), st.integers(0, 3), st.integers(0, 3))
@@ -67,7 +67,7 @@ def outcome(rows: list[list[Cell]], lay: Callable[[Any], Any]) -> Any:
 
 
 def placed(rows: Sequence[tuple[Cell, ...]]) -> dict[tuple[int, int], tuple[Cell, tuple[int, int]]]:
-    found = place(rows)
+    found = lay_out(rows)
     return {
         (r, c): (cell, found.origins[r][c])
         for r, line in enumerate(found.grid)
