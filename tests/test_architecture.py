@@ -33,11 +33,11 @@ KNOWN_ARROWS_UP: set[tuple[str, str]] = set()
 
 # fmt: off
 KNOWN_DUPLICATES = {
-    "AbsoluteImpact", "Axis", "Behind", "Bounds", "Cell", "ChoiceRow", "ConfigurationAgreement",
+    "AbsoluteImpact", "Behind", "Bounds", "ChoiceRow", "ConfigurationAgreement",
     "ConfigurationRange", "ConfigurationRanges", "Contrast", "CurvePoint", "Curves", "DatasetAgreement",
-    "Deviations", "Difficulty", "Distribution", "Engine", "Executor", "Figure", "Generalizability",
-    "Holes", "Line", "Lines", "LoadGenerated", "LoadTables", "ModelPair", "PairDifference",
-    "PairShares", "Parts", "Question", "ReadExample", "Result", "Separability", "SeparatedPair",
+    "Deviations", "Difficulty", "Distribution", "Executor", "Figure", "Generalizability",
+    "Holes", "ModelPair", "PairDifference",
+    "PairShares", "Parts", "Result", "Separability", "SeparatedPair",
     "Settings", "Slice", "Slices", "StudySource", "WinRates", "_Reader", "_Words",
 }
 # fmt: on

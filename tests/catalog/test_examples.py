@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import data_fingerprint, load_card, mirror, read_examples
+from torr_plugin.catalog import data_fingerprint, load_card, read_examples
+from torr_plugin.catalog import loading as mirror
 from torr_plugin.catalog.loading import load_rows, stream_rows
 from torr_plugin.core.errors import DataError
 from torr_plugin.tables import Cell, Table

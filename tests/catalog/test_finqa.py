@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import data_fingerprint, load_card, read_examples, read_twin_examples
+from torr_plugin.catalog import data_fingerprint, load_card, read_examples, read_unitxt_examples
 from torr_plugin.core.errors import CardError, DataError
 from torr_plugin.integrations.unitxt import register
 from torr_plugin.recipes import Recipe, plan, request_key
@@ -64,10 +64,10 @@ def nested(row: Mapping[str, Any]) -> dict[str, Any]:
 def test_rows_of_the_repository_give_the_same(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     rows = [nested(row) for row in tiny.FINQA]
     monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / "flat", {"finqa/test": tiny.FINQA})))
-    flat, twins = (read(load_card("finqa"), "test") for read in (read_examples, read_twin_examples))
+    flat, twins = (read(load_card("finqa"), "test") for read in (read_examples, read_unitxt_examples))
     monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / "nested", {"finqa/test": rows})))
     assert read_examples(load_card("finqa"), "test") == flat
-    assert read_twin_examples(load_card("finqa"), "test") == twins
+    assert read_unitxt_examples(load_card("finqa"), "test") == twins
     monkeypatch.delenv("TORR_DATA")
     connect(monkeypatch, {"test": rows}, "finqa")
     assert read_examples(load_card("finqa"), "test") == flat

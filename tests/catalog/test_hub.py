@@ -13,7 +13,7 @@ import huggingface_hub
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.catalog.hub_reach import unreachable
+from torr_plugin.catalog.hub import hub_unreachable
 from torr_plugin.core.errors import DataError
 
 from . import tiny
@@ -131,9 +131,9 @@ def online(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """As if nobody had said that there is no network."""
     monkeypatch.setattr(huggingface_hub.constants, "HF_HUB_OFFLINE", False)
     monkeypatch.setattr(datasets.config, "HF_HUB_OFFLINE", False)
-    unreachable.cache_clear()
+    hub_unreachable.cache_clear()
     yield
-    unreachable.cache_clear()
+    hub_unreachable.cache_clear()
 
 
 def answering(monkeypatch: pytest.MonkeyPatch, error: Exception) -> list[object]:
@@ -177,7 +177,7 @@ def test_what_was_fetched_before_is_read_without_a_network(monkeypatch: pytest.M
     answering(monkeypatch, TimeoutError("timed out"))
     connect(monkeypatch, {"test": tiny.TAB_FACT}, "tab_fact")
     assert len(read_examples(load_card("tab_fact"), "test")) == len(tiny.TAB_FACT)
-    assert unreachable() == "https://huggingface.co cannot be reached (timed out)"
+    assert hub_unreachable() == "https://huggingface.co cannot be reached (timed out)"
 
 
 @pytest.mark.usefixtures("online")
@@ -191,4 +191,4 @@ def test_what_was_fetched_before_is_read_without_a_network(monkeypatch: pytest.M
 )
 def test_any_answer_is_a_network(monkeypatch: pytest.MonkeyPatch, answer: Exception) -> None:
     answering(monkeypatch, answer)
-    assert unreachable() is None
+    assert hub_unreachable() is None

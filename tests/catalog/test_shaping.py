@@ -11,10 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.catalog import load_card, read_examples
-from torr_plugin.catalog.constants import constant_inputs
-from torr_plugin.catalog.hub_file import file_rows
-from torr_plugin.catalog.schema import ConstantOf, HubFile, LoadTables, Mix
-from torr_plugin.catalog.shaping import dealt, row_of_each
+from torr_plugin.catalog.hub import file_rows
+from torr_plugin.catalog.rows import constant_inputs, dealt, row_of_each
+from torr_plugin.catalog.schema import ConstantOf, HubFile, TableLoader, Mix
 from torr_plugin.core.errors import DataError
 
 from . import tiny
@@ -145,7 +144,7 @@ def test_turl_from_the_hub_is_turl_from_the_mirror(
     monkeypatch.setattr("huggingface_hub.hf_hub_download", download)
     assert read_examples(card, "test") == mirrored
     loader = card.loader
-    assert isinstance(loader, LoadTables)
+    assert isinstance(loader, TableLoader)
     assert asked == [
         (
             "stanford-crfm/helm-scenarios",

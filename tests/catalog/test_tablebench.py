@@ -11,9 +11,9 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.catalog import Example, load_card, read_examples, read_twin_examples
+from torr_plugin.catalog import Example, load_card, read_examples, read_unitxt_examples
+from torr_plugin.catalog.rows import dealt
 from torr_plugin.catalog.schema import Mix
-from torr_plugin.catalog.shaping import dealt
 from torr_plugin.scoring import score_example
 
 from . import tiny, unitxt_cards
@@ -53,7 +53,7 @@ def test_tables_may_be_objects(tiny_mirror: Path, tmp_path: Path, monkeypatch: p
     read = {}
     for kind, made in (("text", texts), ("object", rows)):
         monkeypatch.setenv("TORR_DATA", str(tiny.write(tmp_path / kind, {"tablebench/test": made})))
-        both = (read_examples(card, "test"), read_twin_examples(card, "test"))
+        both = (read_examples(card, "test"), read_unitxt_examples(card, "test"))
         read[kind] = [[(each.table, each.fields, each.references) for each in examples] for examples in both]
         assert all(read[kind])
     assert read["text"] == read["object"]

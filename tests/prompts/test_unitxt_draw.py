@@ -14,7 +14,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.catalog import TwinExample, load_card, read_twin_examples, twin_template
+from torr_plugin.catalog import UnitxtExample, load_card, read_unitxt_examples, unitxt_template
 from torr_plugin.core.errors import CardError, DataError, RecipeError
 from torr_plugin.prompts import PromptBuilder, UnitxtDraw
 from torr_plugin.prompts.demonstrations import perturb_as_unitxt
@@ -27,8 +27,8 @@ from .made_rows import write_made_mirror
 TABLES = [{"header": ["a", "b"], "rows": [["1", str(row)] for row in range(at)]} for at in range(1, 7)]
 
 
-def example(number: int, table: dict[str, Any], question: str) -> TwinExample:
-    return TwinExample(
+def example(number: int, table: dict[str, Any], question: str) -> UnitxtExample:
+    return UnitxtExample(
         id=str(number),
         table=Table.from_unitxt(table),
         fields={"question": question},
@@ -39,18 +39,20 @@ def example(number: int, table: dict[str, Any], question: str) -> TwinExample:
     )
 
 
-def perturbed(each: TwinExample, name: str) -> TwinExample:
+def perturbed(each: UnitxtExample, name: str) -> UnitxtExample:
     return perturb_as_unitxt(each, name)
 
 
-def drawn_by_unitxt(asked: TwinExample, pool: list[TwinExample], shots: int, perturbation: str) -> list[str]:
+def drawn_by_unitxt(
+    asked: UnitxtExample, pool: list[UnitxtExample], shots: int, perturbation: str
+) -> list[str]:
     """By unitxt's own steps: augmentor, pool without repeats, sampler."""
     from unitxt.artifact import fetch_artifact
     from unitxt.splitters import ConstantSizeSample, RandomSampler
     from unitxt.standard import CreateDemosPool
     from unitxt.stream import MultiStream
 
-    def instances(of: list[TwinExample]) -> list[dict[str, Any]]:
+    def instances(of: list[UnitxtExample]) -> list[dict[str, Any]]:
         return [{"id": each.id, "input_fields": dict(each.inputs)} for each in of]
 
     streams = MultiStream.from_iterables({"train": instances(pool), "test": instances([asked])}, copying=True)
@@ -109,8 +111,8 @@ def test_global_chance_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyP
     random.seed(3)
     before = random.getstate()
     card = load_card("qtsumm")
-    builder = PromptBuilder(card, read_twin_examples(card, "train"), shots=2, draw="unitxt")
-    builder.build(read_twin_examples(card, "test")[0], Configuration("torr.csv", "shuffle_rows", "torr"))
+    builder = PromptBuilder(card, read_unitxt_examples(card, "train"), shots=2, draw="unitxt")
+    builder.build(read_unitxt_examples(card, "test")[0], Configuration("torr.csv", "shuffle_rows", "torr"))
     assert random.getstate() == before
 
 
@@ -142,7 +144,7 @@ def test_an_example_keeps_its_id_references_and_groups(
     for name in ("finqa", "qtsumm", "tablebench_fact_checking", "turl_col_type"):
         card = load_card(name)
         ours = {each.id: each for each in read_examples(card, "test")}
-        theirs = read_twin_examples(card, "test")
+        theirs = read_unitxt_examples(card, "test")
         assert [each.id for each in theirs] == list(ours)
         for each in theirs:
             own = ours[each.id]
@@ -151,16 +153,16 @@ def test_an_example_keeps_its_id_references_and_groups(
 
 
 def test_the_words_are_unitxts_with_our_places() -> None:
-    template = twin_template(load_card("scigen"))
+    template = unitxt_template(load_card("scigen"))
     assert template.input_format == "table: \n{table} \ncaption: \n{caption} \ntext description:"
-    assert "{types}" not in twin_template(load_card("turl_col_type")).instruction
-    assert "{answer_format}" in twin_template(load_card("tablebench_fact_checking")).instruction
-    assert twin_template(load_card("qtsumm")).input_format.startswith("Table:\n{table}")
+    assert "{types}" not in unitxt_template(load_card("turl_col_type")).instruction
+    assert "{answer_format}" in unitxt_template(load_card("tablebench_fact_checking")).instruction
+    assert unitxt_template(load_card("qtsumm")).input_format.startswith("Table:\n{table}")
 
 
 def test_a_card_without_a_twin() -> None:
     with pytest.raises(CardError, match=r"cards.hctqa.real: the card names no card of unitxt's"):
-        read_twin_examples(load_card("hctqa.real"), "test")
+        read_unitxt_examples(load_card("hctqa.real"), "test")
 
 
 def test_a_twin_that_unitxt_has_not() -> None:
@@ -171,7 +173,7 @@ def test_a_twin_that_unitxt_has_not() -> None:
         (card.unitxt.model_copy(update={"fields": {"input_c": "table"}}), "has no input 'input_c'"),
     ):
         with pytest.raises(CardError, match=message):
-            twin_template(replace(card, unitxt=twin, fingerprint=message))
+            unitxt_template(replace(card, unitxt=twin, fingerprint=message))
 
 
 def test_a_step_of_unitxts_that_fails(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,4 +187,4 @@ def test_a_step_of_unitxts_that_fails(tmp_path: Path, monkeypatch: pytest.Monkey
         pa.Table.from_pylist([dict.fromkeys(columns, "no list")]), tmp_path / "scigen" / "test.parquet"
     )
     with pytest.raises(DataError, match=r"cards.scigen: split 'test': unitxt's steps of cards.scigen fail: "):
-        read_twin_examples(load_card("scigen"), "test")
+        read_unitxt_examples(load_card("scigen"), "test")

@@ -58,7 +58,7 @@ def _given(demonstrations: Callable[[str], Sequence[Example]]) -> Any:
     """A unitxt step that puts the demonstrations of each instance into it."""
     from unitxt.operator import InstanceOperator
 
-    from torr_plugin.catalog.example import instance_of
+    from torr_plugin.catalog.examples import instance_of
 
     class GivenDemonstrations(InstanceOperator):  # type: ignore[misc]
         def process(self, instance: dict[str, Any], stream_name: str | None = None) -> dict[str, Any]:

@@ -7,7 +7,7 @@ import pytest
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, designs
 from torr_plugin.prompts.basic_designs import DefaultDesign
-from torr_plugin.recipes import Cell, Configuration, Recipe, plan, request_key
+from torr_plugin.recipes import ScoreCell, Configuration, Recipe, plan, request_key
 
 
 def recipe(*names: str, **more: object) -> Recipe:
@@ -51,7 +51,7 @@ def test_a_step_has_a_key_of_its_own_parameters() -> None:
     planned = plan(recipe("self_augmented", generation={"max_tokens": 20, "until": ["\n"]}))
     request = next(planned.requests())
     assert request.key == request_key(request.prompt, {**planned.generation, "max_tokens": 400, "until": []})
-    cell = Cell(request.dataset, request.example, request.config)
+    cell = ScoreCell(request.dataset, request.example, request.config)
     last = designs.get("self_augmented").steps[-1]
     follow = planned.follow_up(cell, last, {"values": "seven"}, "m")
     assert follow.key == request_key(follow.prompt, planned.generation)
@@ -63,7 +63,7 @@ def test_a_step_has_a_key_of_its_own_parameters() -> None:
 
 def test_a_cell_that_is_not_in_the_study() -> None:
     planned = plan(recipe("self_augmented"))
-    cell = Cell(next(iter(planned.cards)), "nobody", Configuration("html", "none", "self_augmented"))
+    cell = ScoreCell(next(iter(planned.cards)), "nobody", Configuration("html", "none", "self_augmented"))
     with pytest.raises(RecipeError, match="asks no example 'nobody'"):
         planned.follow_up(cell, designs.get("self_augmented").steps[-1], {"values": ""}, "m")
 
@@ -79,6 +79,6 @@ def test_a_design_whose_steps_are_no_graph_is_refused(monkeypatch: pytest.Monkey
 
 
 def test_cells_have_ids_of_their_own() -> None:
-    one = Cell("a", "b c", Configuration("html", "none", "default"))
-    other = Cell("a b", "c", Configuration("html", "none", "default"))
+    one = ScoreCell("a", "b c", Configuration("html", "none", "default"))
+    other = ScoreCell("a b", "c", Configuration("html", "none", "default"))
     assert one.id != other.id

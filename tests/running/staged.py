@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from torr_plugin.prompts import Message, Prompt, Step, check_steps, first_steps
-from torr_plugin.recipes import Cell, Configuration, ModelEntry, Request, request_key
+from torr_plugin.recipes import ScoreCell, Configuration, ModelEntry, Request, request_key
 from torr_plugin.running import Answer, Run
 from torr_plugin.running.interruption import StopRequest
 from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
@@ -69,9 +69,9 @@ class StagedPlan:
             **({"stages": several} if several else {}),
         }
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[ScoreCell]:
         return [
-            Cell("d", f"e{number}", Configuration("html", "none", design))
+            ScoreCell("d", f"e{number}", Configuration("html", "none", design))
             for design in self.steps
             for number in range(self.examples)
         ]
@@ -83,17 +83,17 @@ class StagedPlan:
                 named = int(cell.example[1:]) // self.same
                 yield self._request(cell, stage, step, f"begin {step.name} {named}")
 
-    def follow_up(self, cell: Cell, step: Step, answers: Mapping[str, str], model: str) -> Request:
+    def follow_up(self, cell: ScoreCell, step: Step, answers: Mapping[str, str], model: str) -> Request:
         assert list(answers) == list(step.after)
         text = f"{step.name} after {dict(answers)}"
         if self.stumbles and number_of(text + cell.example) % self.stumbles == 0:
             raise KeyError("what the model said")
         return self._request(cell, self.steps[cell.config.design].index(step), step, text, model)
 
-    def unasked(self, cell: Cell, stage: int, model: str, key: str) -> Request:
+    def unasked(self, cell: ScoreCell, stage: int, model: str, key: str) -> Request:
         return Request(key, model, cell.dataset, cell.example, cell.config, stage, (Message("user", ""),), ())
 
-    def _request(self, cell: Cell, stage: int, step: Step, text: str, model: str | None = None) -> Request:
+    def _request(self, cell: ScoreCell, stage: int, step: Step, text: str, model: str | None = None) -> Request:
         prompt: Prompt = (Message("user", text),)
         key = request_key(prompt, {**self.generation, **(step.changes(self.generation) or {})})
         return Request(key, model, cell.dataset, cell.example, cell.config, stage, prompt, ("right",))

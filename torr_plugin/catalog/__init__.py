@@ -5,29 +5,46 @@ In: a card's name, or a JSON file. Out: a :class:`Card` and its :class:`Example`
 unitxt: :func:`torr_plugin.register` makes them known there.
 """
 
-from .card import Card, Template, load_card
-from .example import Example
-from .examples import data_fingerprint, read_examples
-from .folders import add_card_folder, card_names, remove_card_folder
-from .metrics import with_metrics
-from .undisturbed import undisturbed
-from .unitxt_examples import TwinExample, read_twin_examples, twin_fingerprint
-from .unitxt_twin import twin_template
+from __future__ import annotations
 
-__all__ = [
-    "Card",
-    "Example",
-    "Template",
-    "TwinExample",
-    "add_card_folder",
-    "card_names",
-    "data_fingerprint",
-    "load_card",
-    "read_examples",
-    "read_twin_examples",
-    "remove_card_folder",
-    "twin_fingerprint",
-    "twin_template",
-    "undisturbed",
-    "with_metrics",
-]
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .card import Card as Card
+    from .card import Template as Template
+    from .card import load_card as load_card
+    from .card import with_metrics as with_metrics
+    from .example import Example as Example
+    from .examples import data_fingerprint as data_fingerprint
+    from .examples import read_examples as read_examples
+    from .folders import add_card_folder as add_card_folder
+    from .folders import card_names as card_names
+    from .folders import remove_card_folder as remove_card_folder
+    from .unitxt_card import unitxt_template as unitxt_template
+    from .unitxt_examples import UnitxtExample as UnitxtExample
+    from .unitxt_examples import preserved_global_state as preserved_global_state
+    from .unitxt_examples import read_unitxt_examples as read_unitxt_examples
+    from .unitxt_examples import unitxt_fingerprint as unitxt_fingerprint
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "Card": ".card",
+        "Example": ".example",
+        "Template": ".card",
+        "UnitxtExample": ".unitxt_examples",
+        "add_card_folder": ".folders",
+        "card_names": ".folders",
+        "data_fingerprint": ".examples",
+        "load_card": ".card",
+        "preserved_global_state": ".unitxt_examples",
+        "read_examples": ".examples",
+        "read_unitxt_examples": ".unitxt_examples",
+        "remove_card_folder": ".folders",
+        "unitxt_fingerprint": ".unitxt_examples",
+        "unitxt_template": ".unitxt_card",
+        "with_metrics": ".card",
+    },
+)

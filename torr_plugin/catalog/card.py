@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
-from dataclasses import dataclass, field
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from pydantic import ValidationError
+
 from ..core.errors import CardError, UnknownNameError
+from ..core.validation import first_fault
+from ..tables import perturbations
 from . import artifacts
-from .card_file import read_card_file
-from .checked_names import check_names
 from .folders import card_place, name_of
+from .reading import reader_names
+from .schema import CardFile
 
 if TYPE_CHECKING:
-    from .schema import CardFile, LoadGenerated, LoadTables, ReadExample, TemplateOf, UnitxtTwin
+    from .schema import CardFile, CardTemplate, GeneratedLoader, RowReading, TableLoader, UnitxtCardRef
 
 
 @dataclass(frozen=True)
@@ -69,9 +73,9 @@ class Card:
     test_split: str
     path: Path = field(compare=False)
     fingerprint: str
-    loader: LoadTables | LoadGenerated = field(repr=False)
-    reading: ReadExample = field(repr=False)
-    unitxt: UnitxtTwin | None = field(default=None, hash=False, repr=False)
+    loader: TableLoader | GeneratedLoader = field(repr=False)
+    reading: RowReading = field(repr=False)
+    unitxt: UnitxtCardRef | None = field(default=None, hash=False, repr=False)
 
     @property
     def dataset(self) -> str:
@@ -133,7 +137,7 @@ def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
     )
 
 
-def _template(template: TemplateOf) -> Template:
+def _template(template: CardTemplate) -> Template:
     return Template(
         instruction=template.instruction,
         input_format=template.input_format,
@@ -150,3 +154,77 @@ def _bare(metric: str) -> str:
 def _fingerprint(text: str) -> str:
     canonical = json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+
+
+def read_card_file(text: str, path: Path) -> CardFile:
+    """What a card says.
+
+    Args:
+        text: of the file.
+        path: the file, for messages.
+
+    Raises:
+        CardError: not JSON, or a field that a card cannot have: file, field, found, expected.
+    """
+    try:
+        json.loads(text)
+    except json.JSONDecodeError as error:
+        raise CardError(
+            f"{path}: line {error.lineno}: not JSON: {error.msg} at column {error.colno}"
+        ) from None
+    except RecursionError:
+        raise CardError(f"{path}: not a card: lists or objects nested too deep") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise CardError(f"{path}: not a card: {error}") from None
+    try:
+        return CardFile.model_validate_json(text)
+    except ValidationError as error:
+        fault = first_fault(error, CardFile)
+        raise CardError(f"{path}: {fault.field or 'the card'}: {fault.message}") from None
+
+
+def check_names(file: CardFile, path: Path) -> None:
+    """Refuse a card that names what is not there.
+
+    Raises:
+        CardError: file, field, the name, and the nearest that is known.
+    """
+
+    def check(kind: str, name: str, known: list[str], where: str) -> None:
+        if name not in known:
+            raise CardError(str(UnknownNameError(kind, name, known, where=f"{path}: {where}")))
+
+    for index, name in enumerate(file.keeps_labels):
+        check("perturbation", name, perturbations.names(), f"keeps_labels.{index}")
+    if file.reading.table.reader is not None:
+        check("reader", file.reading.table.reader, reader_names(), "preprocess_steps.0.table.reader")
+    if file.reading.structure is not None:
+        from ..synthesis.suc import TASKS  # costs a tenth of a second, and few cards need it
+
+        check("task", file.reading.structure.task, list(TASKS), "preprocess_steps.0.structure.task")
+    if file.loader.type_ == "load_generated":
+        from ..synthesis import generators  # as above
+
+        check("generator", file.loader.generator, generators.names(), "loader.generator")
+    for name, constant in file.reading.constants.items():
+        if artifacts.unitxt_file(constant.unitxt) is None:
+            raise CardError(
+                f"{path}: preprocess_steps.0.constants.{name}.unitxt: unitxt has no {constant.unitxt!r}; "
+                "expected an artifact of its catalog"
+            )
+    check("task", file.task_name, artifacts.names("tasks"), "task")
+    artifacts.check_template(file, path)
+
+
+def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
+    """The card with its answers rated by ``metrics``; the card itself where None.
+
+    Names may have the beginnings ``metrics.`` and ``metrics.torr.``. The main score stays the card's, so one
+    of the metrics has to give it. The fingerprint is another, for other scores come out. Whether the metrics
+    are there is seen on rating, which is above this stage.
+    """
+    if metrics is None:
+        return card
+    named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
+    text = " ".join([card.fingerprint, *named])
+    return replace(card, metrics=named, fingerprint=hashlib.sha256(text.encode()).hexdigest()[:16])

@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from ..tables import Table
-
-Property: TypeAlias = bool | int | str
 
 
 @dataclass(frozen=True)
@@ -41,15 +39,4 @@ class Example:
     carried: str | None = None
 
 
-def instance_of(example: Example) -> dict[str, Any]:
-    """An example as the fields of unitxt's tasks ``tasks.torr.*``."""
-    return {
-        "example": example.id,
-        "table": example.table.to_unitxt(),
-        **example.fields,
-        "target": example.target,
-        "reference": example.references[0],
-        "references": list(example.references),
-        "groups": dict(example.groups),
-        "facts": dict(example.facts),
-    }
+Property: TypeAlias = bool | int | str

@@ -1,4 +1,4 @@
-"""A card's examples, read once a process."""
+"""A card's examples, read once a process, and the fingerprint of a split."""
 
 from __future__ import annotations
 
@@ -7,13 +7,28 @@ import hashlib
 import json
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 from ..tables import Table
 from .card import Card
 from .example import Example
-from .loading import stream_rows
-from .mirror import mirror_folder
+from .loading import mirror_folder, stream_rows
 from .reading import read_rows
+
+
+def instance_of(example: Example) -> dict[str, Any]:
+    """An example as the fields of unitxt's tasks ``tasks.torr.*``."""
+    return {
+        "example": example.id,
+        "table": example.table.to_unitxt(),
+        **example.fields,
+        "target": example.target,
+        "reference": example.references[0],
+        "references": list(example.references),
+        "groups": dict(example.groups),
+        "facts": dict(example.facts),
+    }
+
 
 _read: dict[tuple[str, str, str, str], tuple[Example, ...]] = {}
 

@@ -1,21 +1,29 @@
-"""Rows from the Hugging Face hub, where no mirror is named."""
+"""Rows from the Hugging Face hub, where it can be reached."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+import json
+import ssl
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, nullcontext
+from functools import lru_cache
+from http.client import HTTPException
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
+from urllib.error import HTTPError, URLError
+from urllib.request import Request, urlopen
 
-from ..core.errors import DataError
-from .hub_reach import from_cache_alone, unreachable
+import datasets
+import huggingface_hub
+
+from ..core.errors import DataError, nearest
 from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
 
 if TYPE_CHECKING:
-    from .schema import HubFile, LoadTables
+    from .schema import HubFile, TableLoader
 
 
-def hub_rows(loader: LoadTables, split: str, card: str) -> list[Row]:
+def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:
     """The rows of a split, which the hub may have spread over several splits; read in the card's order.
 
     Raises:
@@ -25,10 +33,8 @@ def hub_rows(loader: LoadTables, split: str, card: str) -> list[Row]:
     return [replaced(row, loader.hub.replace) for row in rows] if loader.hub.replace else rows
 
 
-def _part(loader: LoadTables, part: str, card: str) -> list[Row]:
+def _part(loader: TableLoader, part: str, card: str) -> list[Row]:
     if loader.hub.file is not None:
-        from .hub_file import file_rows
-
         with out_of_reach(loader, part, card):
             path = downloaded_file(loader, loader.hub.file, part)
         return file_rows(path, loader.hub.file, needed_columns(loader), card)
@@ -40,9 +46,8 @@ def _part(loader: LoadTables, part: str, card: str) -> list[Row]:
     return list(lifted(dataset.select_columns(columns), places, where))
 
 
-def downloaded(loader: LoadTables, part: str, commit: str | None = None) -> Any:
+def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any:
     """A split of the hub as a ``datasets.Dataset``, which lies on the disk; of a named commit, if any."""
-    import datasets
 
     hub = loader.hub
     return datasets.load_dataset(
@@ -50,9 +55,8 @@ def downloaded(loader: LoadTables, part: str, commit: str | None = None) -> Any:
     )
 
 
-def downloaded_file(loader: LoadTables, file: HubFile, part: str, commit: str | None = None) -> Path:
+def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str | None = None) -> Path:
     """A file of the data set's repository, in the hub's cache."""
-    import huggingface_hub
 
     name = file.path.replace("{split}", part)
     return Path(
@@ -63,17 +67,16 @@ def downloaded_file(loader: LoadTables, file: HubFile, part: str, commit: str | 
 
 
 @contextmanager
-def out_of_reach(loader: LoadTables, part: str, card: str, remedy: str = "") -> Iterator[None]:
+def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") -> Iterator[None]:
     """Says what cannot be had from the hub, why, and the ``remedy`` (without one: a mirror).
 
     Raises:
         DataError: what is done within fails on the way to the hub.
     """
-    import datasets
 
-    away = unreachable()
+    away = hub_unreachable()
     try:
-        with from_cache_alone() if away else nullcontext():
+        with offline_mode() if away else nullcontext():
             yield
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
         # datasets has no one base for what can go wrong on the way to the hub; these four cover it
@@ -93,3 +96,78 @@ def replaced(value: Any, pairs: Mapping[str, str]) -> Any:
     if isinstance(value, Mapping):
         return {key: replaced(each, pairs) for key, each in value.items()}
     return [replaced(each, pairs) for each in value] if isinstance(value, list) else value
+
+
+def file_rows(path: Path, file: HubFile, columns: Sequence[str], card: str) -> list[Row]:
+    """The rows with the named columns alone, in the file's order.
+
+    Raises:
+        DataError: the file is no JSON list, or a row of it has no such column.
+    """
+    where = f"{card}: {path.name}"
+    try:
+        listed = json.loads(path.read_text(encoding="utf-8"))
+    except (OSError, ValueError, RecursionError) as error:
+        raise DataError(f"{where}: cannot be read as JSON: {str(error).splitlines()[0]}") from error
+    if not isinstance(listed, list):
+        raise DataError(f"{where}: found {type(listed).__name__}, expected a list of rows")
+    return [_row(value, file, columns, f"{where}, row {number}") for number, value in enumerate(listed)]
+
+
+def _row(value: Any, file: HubFile, columns: Sequence[str], where: str) -> Row:
+    if isinstance(value, list) and file.fields:
+        if len(value) != len(file.fields):
+            raise DataError(f"{where}: has {len(value)} values, expected {len(file.fields)}")
+        value = dict(zip(file.fields, value, strict=True))
+    if not isinstance(value, dict):
+        raise DataError(
+            f"{where}: found {str(value)[:40]!r}, expected {'a list' if file.fields else 'an object'}"
+        )
+    for column in columns:
+        if column not in value:
+            raise DataError(f"{where}: no column {column!r}; {nearest(column, value)}")
+    return {
+        column: json.dumps(value[column]) if column in file.as_text else value[column] for column in columns
+    }
+
+
+_SECONDS = 5
+
+
+@lru_cache(maxsize=1)
+def hub_unreachable() -> str | None:
+    """Why no connection to the hub can be made; None where one can, or where nobody is to try (offline mode).
+
+    Any answer will do, a refusal included; so will a certificate that Python distrusts, for the libraries may
+    know more of them.
+    """
+
+    if huggingface_hub.constants.HF_HUB_OFFLINE:
+        return None
+    address = huggingface_hub.constants.ENDPOINT
+    try:
+        with urlopen(Request(address, method="HEAD"), timeout=_SECONDS):  # noqa: S310 - the hub's own address
+            return None
+    except (HTTPError, HTTPException, ssl.SSLError, ValueError):
+        return None
+    except OSError as error:
+        reason = error.reason if isinstance(error, URLError) else error
+        if isinstance(reason, ssl.SSLError):
+            return None
+        said = getattr(reason, "strerror", None) or str(reason)
+        return f"{address} cannot be reached ({said})"
+
+
+@contextmanager
+def offline_mode() -> Iterator[None]:
+    """The hub's libraries in their offline mode, where what they once fetched can still be had."""
+
+    places: tuple[Any, ...] = (huggingface_hub.constants, datasets.config)
+    before = [place.HF_HUB_OFFLINE for place in places]
+    try:
+        for place in places:
+            place.HF_HUB_OFFLINE = True
+        yield
+    finally:
+        for place, value in zip(places, before, strict=True):
+            place.HF_HUB_OFFLINE = value

@@ -1,26 +1,33 @@
-"""Rows of a split, from wherever a card has them: the mirror, the hub, or a generator."""
+"""The rows of a card's split: from a mirror, from the hub, or from one of the project's generators."""
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ..core.errors import DataError, nearest
-from .rows import Row
+from ..synthesis import generate
+from .rows import MIRROR_VARIABLE, Row, dealt, lifted, root, row_of_each, sources
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .schema import LoadGenerated, LoadTables
+    from .schema import GeneratedLoader, TableLoader
 
 
-def load_rows(loader: LoadTables | LoadGenerated, split: str, card: str) -> list[Row]:
+def load_rows(loader: TableLoader | GeneratedLoader, split: str, card: str) -> list[Row]:
     """The rows of a split as a list; see :func:`stream_rows`."""
     return list(stream_rows(loader, split, card))
 
 
 def stream_rows(
-    loader: LoadTables | LoadGenerated, split: str, card: str, mirror: Path | None = None
+    loader: TableLoader | GeneratedLoader, split: str, card: str, mirror: Path | None = None
 ) -> Iterator[Row]:
     """The rows of a split in their order, as the data set has them; from a mirror read little by little.
 
@@ -37,16 +44,13 @@ def stream_rows(
     if split not in loader.splits:
         raise DataError(f"{card}: no split {split!r}; {nearest(split, loader.splits)}")
     if loader.type_ == "load_generated":
-        from .generated import generated_rows
-
         return iter(generated_rows(loader, split))
-    from .mirror import mirror_folder, mirror_rows
 
     folder = mirror or mirror_folder()
     if folder is not None:
         rows: Iterable[Row] = mirror_rows(loader, split, card, folder)
     else:
-        from .hub import hub_rows
+        from .hub import hub_rows  # the hub's libraries cost a second, and a mirror needs none of them
 
         rows = hub_rows(loader, split, card)
     where = loader.where.items()
@@ -54,20 +58,90 @@ def stream_rows(
     return iter(_shaped(list(kept), loader, split, card) if loader.each or loader.mix else kept)
 
 
-def _shaped(rows: list[Row], loader: LoadTables, split: str, card: str) -> list[Row]:
-    from .shaping import dealt, row_of_each
+def _shaped(rows: list[Row], loader: TableLoader, split: str, card: str) -> list[Row]:
 
     if loader.each:
         rows = row_of_each(rows, loader.each, f"{card}: split {split!r}")
     return dealt(rows, loader.mix, split) if loader.mix is not None else rows
 
 
-def available_splits(loader: LoadTables | LoadGenerated) -> list[str]:
+def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
     """The splits that can be read here: with a mirror those whose file it has, else all."""
-    from .mirror import mirror_file, mirror_folder
 
     folder = mirror_folder()
     if folder is None or loader.type_ == "load_generated":
         return list(loader.splits)
 
     return [split for split in loader.splits if mirror_file(loader, split, folder).is_file()]
+
+
+def generated_rows(loader: GeneratedLoader, split: str) -> list[Row]:
+    """The rows of a split; the same on every machine, and no table is in two splits."""
+    return [dict(row) for row in generate(loader.generator, seed=loader.seed, sizes=loader.splits)[split]]
+
+
+ROWS_AT_ONCE = 256
+
+
+def mirror_folder() -> Path | None:
+    """The folder that ``TORR_DATA`` names, or None where it is not set."""
+    named = os.environ.get(MIRROR_VARIABLE)
+    return Path(named) if named else None
+
+
+def mirror_file(loader: TableLoader, split: str, folder: Path) -> Path:
+    """Where the mirror has a split, or would have it."""
+    return folder / loader.mirror / f"{loader.splits[split].mirror}.parquet"
+
+
+def mirror_rows(loader: TableLoader, split: str, card: str, folder: Path) -> Iterator[Row]:
+    """The rows of one file of the mirror, with the needed columns alone, read little by little.
+
+    Raises:
+        DataError: the folder, the data set, the file or a column is not there, or the file is damaged (where
+            the damage is below its head: when the rows are asked for).
+    """
+    path = mirror_file(loader, split, folder)
+    if not path.is_file():
+        raise DataError(f"{card}: split {split!r}: expected {path}; {_what_there_is(path, folder)}")
+    where = f"{card}: split {split!r}: {path}"
+    with _naming_the_file(path, card, split):
+        places = sources(loader, _column_names(path), where)
+    columns = list(dict.fromkeys(map(root, places.values())))
+    return lifted(_read(path, columns, card, split), places, where)
+
+
+def _what_there_is(path: Path, folder: Path) -> str:
+    if not folder.is_dir():
+        return f"the folder {folder} that {MIRROR_VARIABLE} names does not exist"
+    if not path.parent.is_dir():
+        sets = sorted(each.name for each in folder.iterdir() if each.is_dir())
+        return f"the mirror has {', '.join(sets) or 'no data sets'}"
+    files = sorted(each.name for each in path.parent.glob("*.parquet"))
+    return f"{path.parent} has {', '.join(files) or 'no Parquet files'}"
+
+
+@contextmanager
+def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
+    """Says what cannot be read."""
+
+    try:
+        yield
+    except (pa.ArrowException, OSError) as error:
+        raise DataError(
+            f"{card}: split {split!r}: {path} cannot be read: {str(error).splitlines()[0]}"
+        ) from error
+
+
+def _column_names(path: Path) -> list[str]:
+
+    return list(pq.read_schema(path).names)
+
+
+def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:
+    """The rows, a few at a time: most are looked at once, and those of a table known already are dropped."""
+
+    with _naming_the_file(path, card, split), pq.ParquetFile(path) as file:
+        for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=columns):
+            rows: list[Row] = batch.to_pylist()
+            yield from rows

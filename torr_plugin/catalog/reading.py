@@ -7,18 +7,17 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from random import Random
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import OWN, DataError, InputError, blamed, nearest
+from ..core.seeds import seed as seed_of
 from ..tables import Table, readers
-from .constants import constant_inputs
 from .example import Example
-from .properties import properties_of
-from .rows import Row
-from .structural import structural_row
+from .rows import Row, constant_inputs, properties_of
 
 if TYPE_CHECKING:
-    from .schema import FactOf, ReadExample, TableOf, TextOf
+    from .schema import FactOf, RowReading, StructureOf, TableOf, TextOf
 
 
 def reader_names() -> list[str]:
@@ -26,7 +25,7 @@ def reader_names() -> list[str]:
     return readers.names()
 
 
-def read_rows(step: ReadExample, rows: Iterable[Row], *, split: str, card: str) -> Iterator[Example]:
+def read_rows(step: RowReading, rows: Iterable[Row], *, split: str, card: str) -> Iterator[Example]:
     """The examples of a split's rows, in their order.
 
     Rows that the step leaves out are passed over; everything else becomes an example or an error.
@@ -58,7 +57,7 @@ def read_rows(step: ReadExample, rows: Iterable[Row], *, split: str, card: str) 
         yield example
 
 
-def _id(step: ReadExample, row: Row, number: int, split: str, card: str) -> str:
+def _id(step: RowReading, row: Row, number: int, split: str, card: str) -> str:
     own = number
     if step.id.column is not None:
         try:
@@ -69,7 +68,7 @@ def _id(step: ReadExample, row: Row, number: int, split: str, card: str) -> str:
 
 
 def _example(
-    step: ReadExample, row: Row, name: str, tables: _Tables, constants: Mapping[str, str]
+    step: RowReading, row: Row, name: str, tables: _Tables, constants: Mapping[str, str]
 ) -> Example | None:
     if any(_value(row, column) == value for column, value in step.unless.items()):
         return None
@@ -221,3 +220,28 @@ def _element(values: list[Any], part: str, column: str) -> Any:
     if int(part) >= len(values):
         raise DataError(f"column {column!r}: found a list of {len(values)}, expected more than {part}")
     return values[int(part)]
+
+
+def structural_row(row: Row, table: Table, group: str, how: StructureOf, asked: set[str]) -> Row | None:
+    """The row with the columns ``question``, ``answer`` and ``merged``; None where it is left out.
+
+    The question depends on seed, task and table alone, whichever other rows there are.
+
+    Args:
+        row: a row of the data.
+        table: its table.
+        group: what the table is called.
+        how: task and seed.
+        asked: the tables that were asked about before; the row's is added.
+    """
+    from ..synthesis.suc import TASKS, allows_questions  # few cards need the generators behind it
+
+    if group in asked:
+        return None
+    asked.add(group)
+    if table.header_rows != 1 or not allows_questions(table):
+        return None
+    found = TASKS[how.task](table, Random(seed_of(how.seed, how.task, group)))  # noqa: S311
+    if found is None:
+        return None
+    return {**row, "question": found.question, "answer": found.answer, "merged": found.merged_text}

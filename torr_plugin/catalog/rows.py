@@ -1,26 +1,33 @@
-"""A row of a data set, and which of its columns a card reads."""
+"""Rows of a data set: their columns, properties and constants, and how rows are multiplied and dealt out."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+import json
+import random
+import re
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import DataError, nearest
+from .artifacts import unitxt_file
+from .example import Property
 
 if TYPE_CHECKING:
-    from .schema import LoadTables
+    from .schema import ConstantOf, Mix, TableLoader
 
 Row: TypeAlias = "Mapping[str, Any]"
 
 MIRROR_VARIABLE = "TORR_DATA"
 
 
-def needed_columns(loader: LoadTables) -> list[str]:
+def needed_columns(loader: TableLoader) -> list[str]:
     """The columns to read: those the card uses, and those that choose rows."""
     return list(dict.fromkeys([*loader.columns, *loader.where]))
 
 
-def sources(loader: LoadTables, known: Iterable[str], where: str) -> dict[str, str]:
+def sources(loader: TableLoader, known: Iterable[str], where: str) -> dict[str, str]:
     """Where each needed column stands in the data at hand: under its name, or else ``instead``.
 
     Args:
@@ -61,10 +68,10 @@ def lifted(rows: Iterable[Row], places: Mapping[str, str], where: str) -> Iterat
         yield from rows
         return
     for number, row in enumerate(rows):
-        yield {column: _at(row, path, f"{where}, row {number}") for column, path in places.items()}
+        yield {column: _nested_value(row, path, f"{where}, row {number}") for column, path in places.items()}
 
 
-def _at(row: Row, path: str, where: str) -> Any:
+def _nested_value(row: Row, path: str, where: str) -> Any:
     value: Any = row
     for part in path.split("."):
         if not isinstance(value, Mapping) or part not in value:
@@ -72,3 +79,150 @@ def _at(row: Row, path: str, where: str) -> Any:
             raise DataError(f"{where}: no {part!r} in {path!r}; {nearest(part, known)}")
         value = value[part]
     return value
+
+
+_NUMBER = re.compile(r"-?\d{1,15}")
+
+
+def properties_of(row: Row, column: str) -> Mapping[str, Property]:
+    """The properties in a column: a JSON object as text, or a struct.
+
+    A number that is written as text is a number. An empty text and null mean that a property is not known,
+    and it is left out; so are all of them where the column is null or empty.
+
+    Args:
+        row: a data set's row.
+        column: its name, or a dotted path into structs.
+
+    Raises:
+        DataError: no such column, no JSON object, or a value that is no yes or no, number or text.
+    """
+    value = _property_value(row, column)
+    if value is None or value == "":
+        return {}
+    if isinstance(value, str):
+        return _of_text(value, column)
+    return _known(value, column)
+
+
+def _property_value(row: Row, column: str) -> Any:
+    if column in row:
+        return row[column]
+    if root(column) not in row:
+        raise DataError(f"no column {column!r}, expected one of JSON objects")
+    value: Any = row
+    for part in column.split("."):
+        value = value.get(part) if isinstance(value, Mapping) else None
+    return value
+
+
+@lru_cache(maxsize=4096)
+def _of_text(text: str, column: str) -> Mapping[str, Property]:
+    """Rows of one table have one text, and share what is read from it."""
+    try:
+        value = json.loads(text)
+    except (ValueError, RecursionError):
+        raise DataError(f"column {column!r}: found {text[:40]!r}, expected a JSON object") from None
+    return _known(value, column)
+
+
+def _known(value: Any, column: str) -> Mapping[str, Property]:
+    if not isinstance(value, Mapping):
+        raise DataError(f"column {column!r}: found {str(value)[:40]!r}, expected a JSON object")
+    plain = {str(name): _plain(each, str(name), column) for name, each in value.items()}
+    return {name: each for name, each in plain.items() if each is not None}
+
+
+def _plain(value: Any, name: str, column: str) -> Property | None:
+    if value is None or isinstance(value, bool):
+        return value
+    if isinstance(value, str):
+        text = value.strip()
+        return int(text) if _NUMBER.fullmatch(text) else text or None
+    if isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
+        return int(value)
+    raise DataError(
+        f"column {column!r}: property {name!r} is {str(value)[:40]!r}, "
+        "expected true, false, a whole number or text"
+    )
+
+
+def constant_inputs(constants: Mapping[str, ConstantOf], card: str) -> dict[str, str]:
+    """The texts by input.
+
+    Raises:
+        DataError: unitxt has no such artifact, or not a list of texts at that place.
+    """
+    return {name: _text(how, f"{card}: constant {name!r}") for name, how in constants.items()}
+
+
+def _text(how: ConstantOf, where: str) -> str:
+    path = unitxt_file(how.unitxt)
+    if path is None:
+        raise DataError(f"{where}: unitxt's catalog has no {how.unitxt!r}; expected unitxt 1.26.10 or later")
+    value = _constant_value(_json(path), how.at, f"{where}: {how.unitxt}")
+    if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
+        raise DataError(
+            f"{where}: {how.unitxt} has {str(value)[:40]!r} at {how.at!r}, expected a list of texts"
+        )
+    return how.join.join(value)
+
+
+@lru_cache(maxsize=8)
+def _json(path: Path) -> Any:
+    return json.loads(path.read_text(encoding="utf-8"))
+
+
+def _constant_value(value: Any, place: str, where: str) -> Any:
+    for part in place.split("."):
+        try:
+            value = value[int(part)] if isinstance(value, list) else value[part]
+        except (KeyError, IndexError, ValueError, TypeError):
+            raise DataError(f"{where}: nothing at {place!r}: no {part!r} there") from None
+    return value
+
+
+UNITXT_SEED = 42
+
+
+def row_of_each(rows: Sequence[Row], each: Mapping[str, str], where: str) -> list[Row]:
+    """A row for every element of the rows' list columns, in their order.
+
+    Args:
+        rows: the rows as the data set has them.
+        each: new column -> the list column whose element it gets.
+        where: what a message begins with.
+
+    Raises:
+        DataError: a value is no list, or the lists of one row are of different lengths.
+    """
+    made: list[Row] = []
+    for number, row in enumerate(rows):
+        lists = {name: _elements(row, column, f"{where}, row {number}") for name, column in each.items()}
+        lengths = {each[name]: len(elements) for name, elements in lists.items()}
+        if len(set(lengths.values())) > 1:
+            found = ", ".join(f"{column!r} has {length}" for column, length in lengths.items())
+            raise DataError(f"{where}, row {number}: lists of different lengths: {found} elements")
+        made.extend(
+            {**row, **dict(zip(lists, elements, strict=True))}
+            for elements in zip(*lists.values(), strict=True)
+        )
+    return made
+
+
+def _elements(row: Row, column: str, where: str) -> list[object]:
+    value = row[column]
+    if not isinstance(value, list):
+        raise DataError(f"{where}: column {column!r} has {str(value)[:40]!r}, expected a list")
+    return value
+
+
+def dealt(rows: Sequence[Row], mix: Mix, split: str) -> list[Row]:
+    """The rows that fall to a split when all are dealt out by chance.
+
+    The same rows in the same order as unitxt's ``split_random_mix`` gives with its default seed, 42: one draw
+    a row from ``random.Random("42/<name of the split dealt out>")``, weighted by the shares in their order.
+    """
+    chance = random.Random(f"{UNITXT_SEED}/{mix.of}")  # noqa: S311 - Python's own generator, as unitxt's
+    names, weights = list(mix.shares), list(mix.shares.values())
+    return [row for row in rows if chance.choices(names, weights=weights, k=1)[0] == split]

@@ -1,31 +1,124 @@
-"""The examples of unitxt's own card, made of the rows that our card loads.
+"""The examples of unitxt's own card, made of the rows that our card loads; the process stays as it was.
 
-unitxt's own operators run on them, so filters, parsing and every quirk are unitxt's; what names, groups and
-rates an example is our card's.
+Our rows are first given as unitxt's own loaders would give them, where the two differ.
 """
 
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Mapping, Sequence
+import json
+import os
+import random
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import DataError
 from ..tables import Table
 from .example import Example
-from .loading import load_rows
-from .mirror import mirror_folder
+from .loading import load_rows, mirror_folder
 from .reading import read_rows
-from .rows import Row
-from .shaping import UNITXT_SEED
-from .undisturbed import undisturbed
-from .unitxt_rows import loaded_rows
-from .unitxt_twin import TABLE, Twin, twin_of, written
+from .rows import UNITXT_SEED, Row
+from .unitxt_card import TABLE, UnitxtCard, unitxt_card_of, written
 
 if TYPE_CHECKING:
     from .card import Card
-    from .schema import ReadExample
+    from .schema import RowReading
+
+
+@contextmanager
+def preserved_global_state() -> Iterator[None]:
+    """Put back what importing unitxt changes: the global random generator's state, and the environment."""
+    state, environment = random.getstate(), dict(os.environ)
+    try:
+        yield
+    finally:
+        random.setstate(state)
+        for name in os.environ.keys() - environment.keys():
+            del os.environ[name]
+        os.environ.update(environment)
+
+
+Shape = Callable[[Sequence[Row]], "list[dict[str, Any]]"]
+
+
+def loaded_rows(name: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """The rows of a split as the loader of ``name`` would give them, one for each."""
+    return _SHAPES.get(name, _as_they_are)(rows)
+
+
+def _as_they_are(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [dict(row) for row in rows]
+
+
+def _tablebench(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    """With tables as JSON text, and with the long instruction that unitxt's card removes first of all."""
+    return [{**row, "table": _json(row["table"]), "instruction": ""} for row in rows]
+
+
+def _json(value: Any) -> str:
+    return value if isinstance(value, str) else json.dumps(value)
+
+
+def _wikitq(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [
+        {
+            "utterance": row["question"],
+            "targetValue": "|".join(map(_escaped, row["answers"])),
+            "context": row["table"].get("name") or "",
+            "table_content": _tsv(row["table"]),
+        }
+        for row in rows
+    ]
+
+
+def _tsv(table: Mapping[str, Any]) -> str:
+    r"""The table as the data set's repository has it: cells between tabs, with ``\n``, ``\p`` and ``\\``."""
+    lines = ["\t".join(map(_escaped, line)) for line in [table["header"], *table["rows"]]]
+    return "\n".join(lines) + "\n"
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace("\n", "\\n").replace("|", "\\p").replace("\t", " ")
+
+
+def _turl(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    from unitxt.loaders import TURLColumnTypeAnnotationLoader
+
+    tables: dict[tuple[str, str], Any] = {}
+    made = []
+    for row in rows:
+        known = (row["cells"], str(row["header"]))
+        if known not in tables:
+            places = [None] * 5 + [list(row["header"]), json.loads(row["cells"])]
+            tables[known] = TURLColumnTypeAnnotationLoader._load_table(places)
+        made.append(
+            {
+                "page_title": row["page_title"],
+                "section_title": row["section_title"],
+                "table_caption": row["table_caption"],
+                "table": tables[known],
+                "colname": row["column_name"],
+                "annotations": row["column_types"],
+            }
+        )
+    return made
+
+
+def _finqa(rows: Sequence[Row]) -> list[dict[str, Any]]:
+    return [{**row, "qa": {name: row[name] for name in ("question", "program", "answer")}} for row in rows]
+
+
+_SHAPES: dict[str, Shape] = {
+    "cards.fin_qa": _finqa,
+    "cards.wikitq": _wikitq,
+    "cards.turl_col_type": _turl,
+    "cards.tablebench_data_analysis": _tablebench,
+    "cards.tablebench_fact_checking": _tablebench,
+    "cards.tablebench_numerical_reasoning": _tablebench,
+}
+
 
 LOADER_LIMIT = 10_000
 """How many rows of a split the recipes ``recipes.torr.*`` load."""
@@ -34,15 +127,15 @@ _ROW, _TABLE = "__torr_row__", "__torr_table__"
 # done by our loader, or in need of the network, which the rows make up for
 _NOT_RUN = ("split_random_mix", "read_file")
 
-_read: dict[tuple[str, str, str], tuple[TwinExample, ...]] = {}
+_read: dict[tuple[str, str, str], tuple[UnitxtExample, ...]] = {}
 
 
 @dataclass(frozen=True)
-class TwinExample(Example):
+class UnitxtExample(Example):
     """An example with what unitxt knows of it.
 
     Attributes:
-        inputs: the twin's input fields by name, the table a dict as unitxt holds it; their text is the seed
+        inputs: unitxt's input fields by name, the table a dict as unitxt holds it; their text is the seed
             of unitxt's draws.
         table_input: which of them is the table.
     """
@@ -50,34 +143,34 @@ class TwinExample(Example):
     inputs: Mapping[str, Any] = field(default_factory=dict, repr=False)
     table_input: str = TABLE
 
-    def with_table(self, table: Mapping[str, Any]) -> TwinExample:
+    def with_table(self, table: Mapping[str, Any]) -> UnitxtExample:
         """The same example of another table (unitxt's dict)."""
         return replace(self, table=table_of(table), inputs={**self.inputs, self.table_input: table})
 
 
-def read_twin_examples(card: Card, split: str) -> list[TwinExample]:
-    """The examples of a split of the twin's: the first 10,000 rows, less those that its steps leave out.
+def read_unitxt_examples(card: Card, split: str) -> list[UnitxtExample]:
+    """The examples of a split of unitxt's card: the first 10,000 rows, less those that its steps leave out.
 
     Raises:
-        CardError: the card has no twin.
+        CardError: the card names no card of unitxt's.
         DataError: the data is not there, unitxt or what its steps need is not installed, or a step fails.
     """
     key = (card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
-        twin = twin_of(card)
+        theirs = unitxt_card_of(card)
         rows = load_rows(card.loader, split, card.name)[:LOADER_LIMIT]
-        _read[key] = tuple(_examples(card, twin, rows, split))
+        _read[key] = tuple(_examples(card, theirs, rows, split))
     return list(_read[key])
 
 
-def twin_fingerprint(card: Card, split: str) -> str:
+def unitxt_fingerprint(card: Card, split: str) -> str:
     """16 hexadecimal digits that change with anything in the split's examples, their order included.
 
     Raises:
-        CardError, DataError: as :func:`read_twin_examples`.
+        CardError, DataError: as :func:`read_unitxt_examples`.
     """
     digest = hashlib.sha256()
-    for example in read_twin_examples(card, split):
+    for example in read_unitxt_examples(card, split):
         digest.update(repr((example.id, example.inputs, example.references, example.target)).encode())
     return digest.hexdigest()[:16]
 
@@ -90,13 +183,13 @@ def table_of(table: Mapping[str, Any]) -> Table:
     return Table.flat(full[0], full[1:])
 
 
-def _examples(card: Card, twin: Twin, rows: Sequence[Row], split: str) -> Iterator[TwinExample]:
-    made = _processed(twin, rows, split, card.name)
+def _examples(card: Card, theirs: UnitxtCard, rows: Sequence[Row], split: str) -> Iterator[UnitxtExample]:
+    made = _processed(theirs, rows, split, card.name)
     known: dict[str, tuple[Mapping[str, Any], Table]] = {}
     for instance in made:
-        raw = instance[twin.table]
+        raw = instance[theirs.table]
         # many examples ask about one table: it is kept once
-        instance[twin.table], instance[_TABLE] = known.setdefault(str(raw), (raw, table_of(raw)))
+        instance[theirs.table], instance[_TABLE] = known.setdefault(str(raw), (raw, table_of(raw)))
     ours = read_rows(
         _identifying(card.reading),
         [{**rows[each[_ROW]], _ROW: each[_ROW], _TABLE: each[_TABLE]} for each in made],
@@ -104,37 +197,39 @@ def _examples(card: Card, twin: Twin, rows: Sequence[Row], split: str) -> Iterat
         card=card.name,
     )
     for example, instance in zip(ours, made, strict=True):
-        yield _twin_example(example, instance, twin)
+        yield _unitxt_example(example, instance, theirs)
 
 
-def _twin_example(example: Example, instance: Mapping[str, Any], twin: Twin) -> TwinExample:
-    inputs = {name: instance[name] for name in twin.inputs}
-    lists = not twin.several_references
+def _unitxt_example(example: Example, instance: Mapping[str, Any], theirs: UnitxtCard) -> UnitxtExample:
+    inputs = {name: instance[name] for name in theirs.inputs}
+    lists = not theirs.several_references
     texts = {
-        twin.fields[name]: written(value, lists=lists) for name, value in inputs.items() if name != twin.table
+        theirs.fields[name]: written(value, lists=lists)
+        for name, value in inputs.items()
+        if name != theirs.table
     }
-    return TwinExample(
+    return UnitxtExample(
         **{name: getattr(example, name) for name in Example.__dataclass_fields__ if name not in _CHANGED},
         fields={**example.fields, **{name: text for name, text in texts.items() if name in example.fields}},
-        target=_target(twin, instance),
+        target=_target(theirs, instance),
         inputs=inputs,
-        table_input=twin.table,
+        table_input=theirs.table,
     )
 
 
 _CHANGED = ("fields", "target")
 
 
-def _target(twin: Twin, instance: Mapping[str, Any]) -> str:
+def _target(theirs: UnitxtCard, instance: Mapping[str, Any]) -> str:
     """The answer as a demonstration of unitxt's shows it."""
-    if twin.several_references:
-        references = instance[str(twin.asks["references_field"])]
+    if theirs.several_references:
+        references = instance[str(theirs.asks["references_field"])]
         return written(references[0], lists=False) if references else ""
-    outputs = {name: written(instance[name]) for name in twin.outputs}
-    return str(twin.asks["output_format"]).format(**outputs)
+    outputs = {name: written(instance[name]) for name in theirs.outputs}
+    return str(theirs.asks["output_format"]).format(**outputs)
 
 
-def _identifying(step: ReadExample) -> ReadExample:
+def _identifying(step: RowReading) -> RowReading:
     """Our card's step, reading of a row all but the table, and leaving none out."""
     from .schema import ExampleId, TableOf
 
@@ -150,30 +245,30 @@ def _identifying(step: ReadExample) -> ReadExample:
     )
 
 
-def _processed(twin: Twin, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
-    """The rows after the twin's steps, with the number of the row each was."""
-    with undisturbed():
-        return _stepped(twin, rows, split, card)
+def _processed(theirs: UnitxtCard, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
+    """The rows after unitxt's steps, with the number of the row each was."""
+    with preserved_global_state():
+        return _stepped(theirs, rows, split, card)
 
 
-def _stepped(twin: Twin, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
+def _stepped(theirs: UnitxtCard, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
     try:
         from unitxt.artifact import Artifact
         from unitxt.settings_utils import get_settings
         from unitxt.stream import MultiStream
     except ImportError as missing:
-        raise DataError(f"{card}: the examples of unitxt's {twin.name} need unitxt: {missing}") from missing
-    loaded = [{**twin.defaults, **row, _ROW: at} for at, row in enumerate(loaded_rows(twin.name, rows))]
+        raise DataError(f"{card}: the examples of unitxt's {theirs.name} need unitxt: {missing}") from missing
+    loaded = [{**theirs.defaults, **row, _ROW: at} for at, row in enumerate(loaded_rows(theirs.name, rows))]
     try:
         with get_settings().context(seed=UNITXT_SEED):
             streams = MultiStream.from_iterables({split: loaded})
-            for step in twin.steps:
+            for step in theirs.steps:
                 if step["__type__"] not in _NOT_RUN:
                     streams = Artifact.from_dict(dict(step))(streams)
             return [dict(instance) for instance in streams[split]]
     except Exception as error:  # unitxt's operators raise whatever their libraries do
         raise DataError(
-            f"{card}: split {split!r}: unitxt's steps of {twin.name} fail: {_reason(error)}"
+            f"{card}: split {split!r}: unitxt's steps of {theirs.name} fail: {_reason(error)}"
         ) from error
 
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from ..catalog.unitxt_twin import twin_template
+from ..catalog.unitxt_card import unitxt_template
 from .design import Design, Shown, designs, user_message
 from .message import Message, Prompt
 
@@ -64,7 +64,7 @@ class TorrDesign(Design):
 
     def template(self, card: Card) -> Template:
         """The words of unitxt's own card of the data, where it has one; else the card's."""
-        return card.template if card.unitxt is None else twin_template(card)
+        return card.template if card.unitxt is None else unitxt_template(card)
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """One user message."""

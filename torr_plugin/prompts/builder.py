@@ -16,7 +16,7 @@ from .rendering import perturb_example, renames_words, table_text, write_example
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
-    from ..catalog.unitxt_examples import TwinExample
+    from ..catalog.unitxt_examples import UnitxtExample
     from ..tables.perturbations.base import Perturbation
 
 # what a builder remembers at most: perturbed tables by their cells, written examples by their characters
@@ -39,7 +39,7 @@ class PromptBuilder:
         seed: the study's seed.
         shots: demonstrations a prompt, 0 or more.
         draw: ``paired`` or ``shared``, see :func:`draw_demonstrations`; or ``unitxt``, where the pool and
-            the examples that are asked are :class:`TwinExample`, see :class:`UnitxtDraw`.
+            the examples that are asked are :class:`UnitxtExample`, see :class:`UnitxtDraw`.
     """
 
     def __init__(
@@ -187,7 +187,7 @@ class PromptBuilder:
             return changed
 
     def _unitxt_draw(self) -> UnitxtDraw:
-        def perturb(example: TwinExample, name: str) -> Example:
+        def perturb(example: UnitxtExample, name: str) -> Example:
             return perturb_example(example, perturbations.get(name), self.seed, self.card.dataset)
 
         return UnitxtDraw(self.pool, self.shots, perturb, self.card.name)

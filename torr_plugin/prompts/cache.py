@@ -7,7 +7,7 @@ from collections.abc import Callable, Hashable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Generic, TypeVar
 
-from ..catalog.unitxt_examples import TwinExample
+from ..catalog.unitxt_examples import UnitxtExample
 from ..core.seeds import generator
 from ..tables import Table
 from .rendering import table_text
@@ -101,7 +101,7 @@ class SharedTables:
 
 def is_shared(example: Example, perturbation: Perturbation) -> bool:
     """Whether what a perturbation makes of an example hangs on its table alone."""
-    return not perturbation.draws and not isinstance(example, TwinExample)
+    return not perturbation.draws and not isinstance(example, UnitxtExample)
 
 
 def _cells(kept: tuple[Table, Table]) -> int:

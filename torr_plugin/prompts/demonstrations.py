@@ -16,8 +16,8 @@ from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from itertools import islice
 from typing import TYPE_CHECKING, Any, Literal, TypeAlias, get_args
 
-from ..catalog.shaping import UNITXT_SEED
-from ..catalog.unitxt_examples import TwinExample
+from ..catalog.rows import UNITXT_SEED
+from ..catalog.unitxt_examples import UnitxtExample
 from ..core.errors import RecipeError
 from ..core.seeds import generator
 
@@ -91,7 +91,7 @@ def seeded_by_unitxt(perturbation: str) -> bool:
     return perturbation == "none" or perturbation in _CHANGES
 
 
-def perturb_as_unitxt(example: TwinExample, perturbation: str) -> TwinExample:
+def perturb_as_unitxt(example: UnitxtExample, perturbation: str) -> UnitxtExample:
     """The example under one of unitxt's perturbations that depend on the table alone."""
     if perturbation == "none":
         return example
@@ -142,7 +142,7 @@ class UnitxtDraw:
     so a draw costs the same whatever the pool's size, and most of a pool is never perturbed.
 
     Args:
-        pool: the twin's train split, in its order.
+        pool: the train split of unitxt's card, in its order.
         shots: how many are drawn.
         perturb: gives an example under a perturbation by name.
         card: the card's name, for messages.
@@ -152,7 +152,7 @@ class UnitxtDraw:
         self,
         pool: Sequence[Example],
         shots: int,
-        perturb: Callable[[TwinExample, str], Example],
+        perturb: Callable[[UnitxtExample, str], Example],
         card: str,
     ) -> None:
         self._card, self._shots, self._perturb = card, shots, perturb
@@ -161,9 +161,9 @@ class UnitxtDraw:
         for place, example in enumerate(self._pool):
             self._alike.setdefault(_apart(example), []).append(place)
         self._kept: dict[str, tuple[list[int], dict[int, int]]] = {}
-        self._drawn: dict[tuple[str, str], tuple[TwinExample, ...]] = {}
+        self._drawn: dict[tuple[str, str], tuple[UnitxtExample, ...]] = {}
 
-    def draw(self, asked: Example, perturbation: str) -> tuple[TwinExample, ...]:
+    def draw(self, asked: Example, perturbation: str) -> tuple[UnitxtExample, ...]:
         """The demonstrations of an example under a perturbation; all of them as they are without it.
 
         Raises:
@@ -174,7 +174,7 @@ class UnitxtDraw:
             self._drawn[key] = self._draw(self._twin(asked), perturbation)
         return self._drawn[key]
 
-    def _draw(self, asked: TwinExample, perturbation: str) -> tuple[TwinExample, ...]:
+    def _draw(self, asked: UnitxtExample, perturbation: str) -> tuple[UnitxtExample, ...]:
         inputs = self._inputs(asked, perturbation)
         kept, place_of = self._of(perturbation)
         equal = sorted(
@@ -191,11 +191,11 @@ class UnitxtDraw:
         drawn = unitxt_random(inputs).sample(range(left), self._shots)
         return tuple(self._pool[kept[_skipping(at, equal)]] for at in drawn)
 
-    def _inputs(self, example: TwinExample, perturbation: str) -> dict[str, Any]:
+    def _inputs(self, example: UnitxtExample, perturbation: str) -> dict[str, Any]:
         return dict(self._twin(self._perturb(example, perturbation)).inputs)
 
-    def _twin(self, example: Example) -> TwinExample:
-        if not isinstance(example, TwinExample):
+    def _twin(self, example: Example) -> UnitxtExample:
+        if not isinstance(example, UnitxtExample):
             raise RecipeError(f"{self._card}: example {example.id!r} is not one of unitxt's card")
         return example
 
@@ -220,7 +220,7 @@ class UnitxtDraw:
         return repeats
 
 
-def _apart(example: TwinExample) -> Hashable:
+def _apart(example: UnitxtExample) -> Hashable:
     """The inputs beside the table, as something that is equal where they are."""
     return tuple(
         value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)

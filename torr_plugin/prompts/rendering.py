@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from ..catalog.unitxt_examples import TwinExample
+from ..catalog.unitxt_examples import UnitxtExample
 from ..core.errors import CardError, InputError
 from ..core.seeds import generator
 from ..tables import serializers
@@ -27,13 +27,13 @@ def perturb_example(example: Example, perturbation: Perturbation, seed: int, dat
     ``renames`` each get one in its first state. An example of unitxt's own card is perturbed as unitxt does
     it, where unitxt's chance can be had again.
     """
-    if isinstance(example, TwinExample) and seeded_by_unitxt(perturbation.name):
+    if isinstance(example, UnitxtExample) and seeded_by_unitxt(perturbation.name):
         return perturb_as_unitxt(example, perturbation.name)
     if isinstance(perturbation, Unchanged):
         return example
     path = (dataset, example.id, perturbation.name)
     changed = replace(example, table=perturbation.perturb(example.table, generator(seed, *path)))
-    if isinstance(changed, TwinExample):
+    if isinstance(changed, UnitxtExample):
         changed = replace(changed, inputs={**changed.inputs, changed.table_input: changed.table.to_unitxt()})
     if not renames_words(perturbation):
         return changed
@@ -105,7 +105,7 @@ def table_text(example: Example, serializer: str) -> str:
     Raises:
         InputError: the table cannot be written in this format.
     """
-    if isinstance(example, TwinExample) and serializer.startswith("torr."):
+    if isinstance(example, UnitxtExample) and serializer.startswith("torr."):
         table = example.inputs[example.table_input]
         if not _regular(table):
             return _by_unitxt(table, serializer)

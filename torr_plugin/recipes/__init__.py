@@ -35,9 +35,9 @@ if TYPE_CHECKING:
     from .plan_summary import summary as summary
     from .planning import plan as plan
     from .planning import with_cards as with_cards
-    from .request import Cell as Cell
     from .request import Configuration as Configuration
     from .request import Request as Request
+    from .request import ScoreCell as ScoreCell
     from .request import request_key as request_key
     from .request_rows import facts_column as facts_column
     from .request_rows import facts_of_column as facts_of_column
@@ -63,7 +63,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     {
         "AnalysisOptions": ".schema",
         "CardEntry": ".schema",
-        "Cell": ".request",
+        "ScoreCell": ".request",
         "Configuration": ".request",
         "Demonstrations": ".schema",
         "Examples": ".schema",

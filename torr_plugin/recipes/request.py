@@ -44,7 +44,7 @@ class Configuration:
 
 
 @dataclass(frozen=True, slots=True)
-class Cell:
+class ScoreCell:
     """A cell of the score cube, of any model: an example in a configuration."""
 
     dataset: str

@@ -118,7 +118,7 @@ class Product(ConfigSection):
         )
 
 
-def _drawn(value: object) -> object:
+def _draw_alone(value: object) -> object:
     """A draw alone as the part that names it: ``examples: unitxt`` is ``examples: {draw: unitxt}``."""
     return {"draw": value} if isinstance(value, str) else value
 
@@ -134,7 +134,7 @@ class Demonstrations(ConfigSection):
     ``shared``: all examples of a data set have the same.
     ``unitxt``: those that unitxt draws, others under every perturbation."""
 
-    _short = model_validator(mode="before")(_drawn)
+    _short = model_validator(mode="before")(_draw_alone)
 
 
 class Examples(ConfigSection):
@@ -147,7 +147,7 @@ class Examples(ConfigSection):
     """``seeded``: a random choice fixed by the seed, of which a smaller count is the beginning.
     ``first``: the first ones in the file's order. ``unitxt``: the first ones of unitxt's own card."""
 
-    _short = model_validator(mode="before")(_drawn)
+    _short = model_validator(mode="before")(_draw_alone)
 
 
 class Generation(ConfigSection):
@@ -270,7 +270,7 @@ class Recipe(ConfigSection):
 
     @field_validator("models")
     @classmethod
-    def _told_apart(cls, value: tuple[ModelEntry, ...]) -> tuple[ModelEntry, ...]:
+    def _labels_differ(cls, value: tuple[ModelEntry, ...]) -> tuple[ModelEntry, ...]:
         return labelled(value)
 
     @property

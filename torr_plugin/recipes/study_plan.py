@@ -10,11 +10,17 @@ from dataclasses import asdict, dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from ..catalog import data_fingerprint, read_examples, read_twin_examples, twin_fingerprint, twin_template
+from ..catalog import (
+    data_fingerprint,
+    read_examples,
+    read_unitxt_examples,
+    unitxt_fingerprint,
+    unitxt_template,
+)
 from ..core.errors import RecipeError
 from ..core.versions import versions
 from ..prompts import Message, PromptBuilder, designs, first_steps
-from .request import Cell, Configuration, Request, keys_under
+from .request import Configuration, Request, ScoreCell, keys_under
 from .schema import Recipe
 
 if TYPE_CHECKING:
@@ -30,7 +36,7 @@ def read_split(recipe: Recipe, card: Card, split: str) -> Sequence[Example]:
         CardError: a draw of unitxt's, and the card names no card of unitxt's.
         DataError: the data cannot be had.
     """
-    return read_twin_examples(card, split) if recipe.of_unitxt else read_examples(card, split)
+    return read_unitxt_examples(card, split) if recipe.of_unitxt else read_examples(card, split)
 
 
 def read_demonstration_pool(recipe: Recipe, card: Card) -> Sequence[Example]:
@@ -134,13 +140,13 @@ class Plan:
         begin = [(stage, steps[stage]) for stage in first_steps(steps)]
         keys = {stage: keys_under(self._generation(step)) for stage, step in begin}
         for example in self.examples[dataset] if examples is None else examples:
-            cell = Cell(dataset, example.id, configuration)
+            cell = ScoreCell(dataset, example.id, configuration)
             for stage, step in begin:
                 prompt = builder.build(example, configuration, step)
                 key = keys[stage](prompt)
                 yield self._request(cell, example, stage=stage, prompt=prompt, key=key)
 
-    def follow_up(self, cell: Cell, step: Step, answers: Mapping[str, str], model: str) -> Request:
+    def follow_up(self, cell: ScoreCell, step: Step, answers: Mapping[str, str], model: str) -> Request:
         """The request of a step that comes after others.
 
         Args:
@@ -158,7 +164,7 @@ class Plan:
         stage = designs.get(cell.config.design).steps.index(step)
         return self._request(cell, example, stage=stage, prompt=prompt, key=key, model=model)
 
-    def unasked(self, cell: Cell, stage: int, model: str, key: str) -> Request:
+    def unasked(self, cell: ScoreCell, stage: int, model: str, key: str) -> Request:
         """The row of a request that could not be made: without a prompt."""
         example = self._example(cell.dataset, cell.example)
         return self._request(cell, example, stage=stage, prompt=(Message("user", ""),), key=key, model=model)
@@ -182,7 +188,14 @@ class Plan:
             ) from None
 
     def _request(
-        self, cell: Cell, example: Example, *, stage: int, prompt: Prompt, key: str, model: str | None = None
+        self,
+        cell: ScoreCell,
+        example: Example,
+        *,
+        stage: int,
+        prompt: Prompt,
+        key: str,
+        model: str | None = None,
     ) -> Request:
         builder = self.builder(cell.dataset)
         return Request(
@@ -265,7 +278,7 @@ def _stages(plan: Plan) -> dict[str, int]:
 def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
     card, split, shots = plan.cards[dataset], plan.splits[dataset], plan.shots[dataset]
     demo_split = demonstration_split(plan.recipe, card) if shots else None
-    of_data = twin_fingerprint if plan.recipe.of_unitxt else data_fingerprint
+    of_data = unitxt_fingerprint if plan.recipe.of_unitxt else data_fingerprint
     return {
         "card": card.name,
         "fingerprint": card.fingerprint,
@@ -289,7 +302,7 @@ def _words_of_unitxt(plan: Plan, card: Card) -> dict[str, str] | None:
     """Unitxt's card whose words are used, with their digest; None where no configuration uses any."""
     if card.unitxt is None or not any(each.design == "torr" for each in plan.configurations):
         return None
-    return {"card": card.unitxt.card, "words": _digest(asdict(twin_template(card)))}
+    return {"card": card.unitxt.card, "words": _digest(asdict(unitxt_template(card)))}
 
 
 def fingerprint(record: dict[str, Any]) -> str:

@@ -106,10 +106,10 @@ KINDS = {4: "over columns", 5: "in the table", 7: "over rows"}
 
 def aggregation(random: Random, number: int) -> Iterator[Row]:
     """Up to four questions about one table, each for one expression or two."""
-    drawn = sample_table(random, number)
-    for question in islice(drawn.questions(KINDS), QUESTIONS):
+    sampled = sample_table(random, number)
+    for question in islice(sampled.questions(KINDS), QUESTIONS):
         yield {
-            "table": drawn.table,
+            "table": sampled.table,
             "question": question.question,
             "answer": written_answer(question.answer),
             "kind": KINDS[question.template],
@@ -121,11 +121,11 @@ _ONE_CELL = (1,)
 
 def cell_lookup(random: Random, number: int) -> Iterator[Row]:
     """Up to four questions of type 1 (one row, one column) about one table."""
-    drawn = sample_table(random, number)
-    for question in islice(drawn.questions(_ONE_CELL), QUESTIONS):
+    sampled = sample_table(random, number)
+    for question in islice(sampled.questions(_ONE_CELL), QUESTIONS):
         answer = single_value(question)
         if answer is not None:
-            yield {"table": drawn.table, "question": question.question, "answer": answer, "kind": "lookup"}
+            yield {"table": sampled.table, "question": question.question, "answer": answer, "kind": "lookup"}
 
 
 def hctqa(random: Random, number: int) -> Iterator[Row]:

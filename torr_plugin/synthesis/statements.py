@@ -34,80 +34,80 @@ def fact_verification(random: Random, number: int) -> Iterator[Row]:
     Tables with an odd number have the labels of the table before turned round, so that every kind is as often
     true as false.
     """
-    drawn = sample_table(random, number)
+    sampled = sample_table(random, number)
     truths = _TRUTHS[number // 2 % len(_TRUTHS)]
     holding = {kind: bool(truth) != bool(number % 2) for kind, truth in zip(_KINDS, truths, strict=True)}
-    said = {kind: state(drawn, holding[kind]) for kind, state in _KINDS.items()}
+    said = {kind: state(sampled, holding[kind]) for kind, state in _KINDS.items()}
     if any(statement is None for statement in said.values()):
         return
     for kind, statement in said.items():
         yield {
-            "table": drawn.table,
+            "table": sampled.table,
             "statement": str(statement),
             "answer": LABELS[holding[kind]],
             "kind": kind,
         }
 
 
-def _cells(drawn: SampledTable) -> Iterator[AnsweredPhrase]:
+def _cells(sampled: SampledTable) -> Iterator[AnsweredPhrase]:
     """Cells as they are asked for, and what stands in them."""
-    for question in drawn.questions((1,)):
+    for question in sampled.questions((1,)):
         answer, asked = single_value(question), _ASKED.fullmatch(question.question)
         if answer is not None and asked is not None:
             yield asked[2], answer
 
 
-def _lookup(drawn: SampledTable, holds: bool) -> str | None:
-    for phrase, value in _cells(drawn):
-        return f"The {phrase} is {value if holds else _other(drawn, value)}."
+def _lookup(sampled: SampledTable, holds: bool) -> str | None:
+    for phrase, value in _cells(sampled):
+        return f"The {phrase} is {value if holds else _other(sampled, value)}."
     return None
 
 
-def _aggregate(drawn: SampledTable, holds: bool) -> str | None:
-    for question in drawn.questions(AGGREGATED):
+def _aggregate(sampled: SampledTable, holds: bool) -> str | None:
+    for question in sampled.questions(AGGREGATED):
         asked, values = _ASKED.fullmatch(question.question), read_answer(question.answer)[0]
         if asked is None:
             continue
         if not holds:
-            at = drawn.random.randrange(len(values))
-            values[at] = _other(drawn, values[at])
+            at = sampled.random.randrange(len(values))
+            values[at] = _other(sampled, values[at])
         return f"The {asked[2]} {asked[1]} {' and '.join(values)}."
     return None
 
 
-def _comparison(drawn: SampledTable, holds: bool) -> str | None:
-    found = list(islice(_cells(drawn), 2))
+def _comparison(sampled: SampledTable, holds: bool) -> str | None:
+    found = list(islice(_cells(sampled), 2))
     if len(found) < 2:
         return None
-    word = drawn.random.choice(("greater", "lower"))
+    word = sampled.random.choice(("greater", "lower"))
     (large, _), (small, _) = sorted(found, key=lambda said: Decimal(said[1]), reverse=True)
     one, other = (large, small) if (word == "greater") == holds else (small, large)
     return f"The {one} is {word} than the {other}."
 
 
-def _count(drawn: SampledTable, holds: bool) -> str | None:
-    for question in drawn.questions((14,)):
+def _count(sampled: SampledTable, holds: bool) -> str | None:
+    for question in sampled.questions((14,)):
         asked = _WHICH.fullmatch(question.question)
         if asked is None:
             continue
         count = question.answer.count("||") + 1
         if not holds:
-            count += drawn.random.choice([step for step in (-2, -1, 1, 2) if count + step > 0])
+            count += sampled.random.choice([step for step in (-2, -1, 1, 2) if count + step > 0])
         what = "combination" if " and " in asked[1] else "value"
         verb = "is exactly 1" if count == 1 else f"are exactly {count}"
         return f"There {verb} {what}{'' if count == 1 else 's'} of {asked[1]} for which the {asked[2]}."
     return None
 
 
-def _other(drawn: SampledTable, value: str) -> str:
+def _other(sampled: SampledTable, value: str) -> str:
     """Another number: of the table, where the value lies within its range, else as far beyond it."""
-    numbers = sorted(number for line in drawn.instance.values for number in line)
+    numbers = sorted(number for line in sampled.instance.values for number in line)
     true = Decimal(value)
     others = [number for number in numbers if number != true]
     if others and numbers[0] <= true <= numbers[-1]:
-        return _written(drawn.random.choice(others))
-    step = abs(drawn.random.choice(numbers)) or Decimal(1)
-    return _written(true + step if drawn.random.random() < 0.5 or true - step < numbers[0] else true - step)
+        return _written(sampled.random.choice(others))
+    step = abs(sampled.random.choice(numbers)) or Decimal(1)
+    return _written(true + step if sampled.random.random() < 0.5 or true - step < numbers[0] else true - step)
 
 
 def _written(number: Decimal) -> str:

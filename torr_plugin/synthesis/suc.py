@@ -31,14 +31,14 @@ FLAT_AMONG_MERGED = 4
 
 def flat_table(random: Random, number: int) -> tuple[Table, SampledTable]:
     """A relation of 3 to 12 entries, its columns in any order: one header row, no spans, no empty cell."""
-    drawn = sample_table(random, number)
-    relation = relational(drawn.instance)
+    sampled = sample_table(random, number)
+    relation = relational(sampled.instance)
     count = min(len(relation.rows), random.randint(FEWEST_ROWS, MOST_ROWS))
     chosen = random.sample(range(len(relation.rows)), count)
     order = random.sample(range(len(relation.names)), len(relation.names))
     header = [relation.names[at] for at in order]
     rows = [_texts(relation.rows[row], order) for row in sorted(chosen)]
-    return Table.flat(header=header, rows=rows, title=drawn.instance.title), drawn
+    return Table.flat(header=header, rows=rows, title=sampled.instance.title), sampled
 
 
 def table_with_merged_cells(random: Random, number: int) -> Table:
@@ -54,7 +54,7 @@ def _texts(entry: Entry, order: list[int]) -> list[str]:
     ]
 
 
-def _text_before(table: Table, drawn: SampledTable, random: Random) -> str:
+def _text_before(table: Table, sampled: SampledTable, random: Random) -> str:
     """A description, and a remark that names a value of the table."""
     names = [cell.text for cell in table.grid[0]]
     named = random.choice(table.body)[random.randrange(table.n_columns)].text
@@ -65,11 +65,11 @@ def _text_before(table: Table, drawn: SampledTable, random: Random) -> str:
     )
 
 
-def _text_after(drawn: SampledTable, random: Random) -> str:
+def _text_after(sampled: SampledTable, random: Random) -> str:
     """A remark on the list, and queries of a user, which are not the ones to answer."""
-    queries = [question.question for question in islice(drawn.questions((1, 4)), random.randint(1, 2))]
+    queries = [question.question for question in islice(sampled.questions((1, 4)), random.randint(1, 2))]
     lines = [
-        f"Statement: The figures are those of {drawn.instance.title.lower()}, as they were first published."
+        f"Statement: The figures are those of {sampled.instance.title.lower()}, as they were first published."
     ]
     return "\n".join([*lines, *(f"User query: {query}" for query in queries)])
 
@@ -209,7 +209,7 @@ TASKS: dict[str, Task] = {
 }
 
 
-def can_be_asked(table: Table) -> bool:
+def allows_questions(table: Table) -> bool:
     """Whether answers say what they mean: no cell holds the separator, and none in the body is empty."""
     texts = [cell.text for line in table.grid for cell in line]
     return not any("|" in text or "\n" in text for text in texts) and all(text.strip() for text in texts)
@@ -226,21 +226,21 @@ def _joined(parts: Iterable[str]) -> str:
 
 def _flat(task: str, random: Random, number: int) -> Iterator[Row]:
     table, _ = flat_table(random, number)
-    asked = TASKS[task](table, random) if can_be_asked(table) else None
+    asked = TASKS[task](table, random) if allows_questions(table) else None
     if asked is not None:
         yield {"table": table, "question": asked.question, "answer": asked.answer, "kind": task}
 
 
 def _partition(random: Random, number: int) -> Iterator[Row]:
-    table, drawn = flat_table(random, number)
+    table, sampled = flat_table(random, number)
     asked = TASKS["table_partition"](table, random)
-    if asked is None or not can_be_asked(table):
+    if asked is None or not allows_questions(table):
         return
     yield {
         # the title is told in the text around the table
         "table": table.replace(title=""),
-        "before": _text_before(table, drawn, random),
-        "after": _text_after(drawn, random),
+        "before": _text_before(table, sampled, random),
+        "after": _text_after(sampled, random),
         "question": asked.question,
         "answer": asked.answer,
         "kind": "table_partition",

@@ -17,7 +17,7 @@ from packaging.specifiers import SpecifierSet
 
 from .. import __version__
 from ..catalog import card_names, load_card
-from ..catalog.mirror import mirror_file, mirror_folder, mirror_rows
+from ..catalog.loading import mirror_file, mirror_folder, mirror_rows
 from ..core.errors import OWN, DataError, InputError
 from ..core.versions import installed_version
 from ..plugins import load as load_plugins

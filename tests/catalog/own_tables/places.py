@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from torr_plugin.catalog.own_tables import Made, make
+from torr_plugin.catalog.own_tables import OwnDataSet, make_data_set
 
 QUESTIONS = """\
 id,table,question,answer,split
@@ -12,7 +12,7 @@ q1,rivers,How long is the Heron?,"1,205",test
 q2,rivers.csv,In which country is the Linden?,Südmark,test
 q3,ferries,In which year had the line North more passengers?,2022,train
 """
-COMMAND = ("data", "make", "towns", "--tables", "tables", "--questions", "questions.csv")
+COMMAND = ("data", "make_data_set", "towns", "--tables", "tables", "--questions", "questions.csv")
 
 
 def fill(place: Path) -> None:
@@ -26,7 +26,7 @@ def fill(place: Path) -> None:
     (place / "questions.csv").write_text(QUESTIONS)
 
 
-def made(place: Path, name: str = "towns") -> Made:
+def made(place: Path, name: str = "towns") -> OwnDataSet:
     """What is made of that folder."""
     tables, questions = place / "tables", place / "questions.csv"
-    return make(name, questions, tables, place / "data", beside=place, licence="CC0-1.0")
+    return make_data_set(name, questions, tables, place / "data", beside=place, licence="CC0-1.0")

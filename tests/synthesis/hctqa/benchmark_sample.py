@@ -9,7 +9,7 @@ from decimal import Decimal
 from pathlib import Path
 from typing import get_args
 
-from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance, RowFormat
+from torr_plugin.synthesis.hctqa.instance import Aggregate, HctInstance, RowFormat, TableAxis
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
 from torr_plugin.synthesis.hctqa.output.writing import read_relational_csv
 from torr_plugin.tables import Table, readers
@@ -98,8 +98,8 @@ def _instance(table_id: str, family: str, number: int, table: Table, rows: Relat
 
 def _cell(
     cells: dict[frozenset[tuple[str, object]], object],
-    columns: Axis,
-    rows: Axis,
+    columns: TableAxis,
+    rows: TableAxis,
     leaf: Sequence[str],
     row: Sequence[str],
 ) -> Decimal:
@@ -117,6 +117,6 @@ def _shown(labels: Sequence[str], names: Sequence[str], values: dict[str, tuple[
     return list(dict.fromkeys(found))
 
 
-def _axis(names: Sequence[str], values: dict[str, tuple[str, ...]]) -> Axis:
+def _axis(names: Sequence[str], values: dict[str, tuple[str, ...]]) -> TableAxis:
     leaves = tuple(itertools.product(*(values[name] for name in names)))
-    return Axis(tuple(names), tuple((place,) for place in range(len(names))), leaves)
+    return TableAxis(tuple(names), tuple((place,) for place in range(len(names))), leaves)

@@ -6,7 +6,7 @@ import copy
 from decimal import Decimal
 from typing import Any
 
-from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
+from torr_plugin.synthesis.hctqa.instance import Aggregate, HctInstance, TableAxis
 from torr_plugin.synthesis.hctqa.parameters.loading import Parameters, check
 from torr_plugin.synthesis.hctqa.parameters.models import semantics, table_templates
 
@@ -100,15 +100,19 @@ def uneven() -> tuple[dict[str, Any], dict[str, Any]]:
     return words, tables
 
 
-def axis(*attributes: tuple[str, tuple[str, ...]]) -> Axis:
+def axis(*attributes: tuple[str, tuple[str, ...]]) -> TableAxis:
     """Independent attributes, all combinations of their values."""
     import itertools
 
     leaves = tuple(itertools.product(*(values for _, values in attributes)))
-    return Axis(tuple(name for name, _ in attributes), tuple((i,) for i in range(len(attributes))), leaves)
+    return TableAxis(
+        tuple(name for name, _ in attributes), tuple((i,) for i in range(len(attributes))), leaves
+    )
 
 
-def instance(columns: Axis, rows: Axis, aggregate: Aggregate | None = None, **changes: Any) -> HctInstance:
+def instance(
+    columns: TableAxis, rows: TableAxis, aggregate: Aggregate | None = None, **changes: Any
+) -> HctInstance:
     """A table with the numbers 1, 2, 3... row by row."""
     width = len(columns.leaves)
     values = tuple(

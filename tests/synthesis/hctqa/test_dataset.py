@@ -20,7 +20,7 @@ from torr_plugin.synthesis.hctqa.output.writing import read_relational_csv, writ
 from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError
 from torr_plugin.synthesis.hctqa.parameters.loading import Parameters, load_parameters
 from torr_plugin.synthesis.hctqa.sampling import sample_instance
-from torr_plugin.synthesis.hctqa.sql import Engine, read_answer
+from torr_plugin.synthesis.hctqa.sql import SqlEngine, read_answer
 from torr_plugin.tables import serializers
 
 from .small import parameters
@@ -95,7 +95,7 @@ def test_the_relational_rows_are_read_back_from_the_grid(made: list[GeneratedTab
 def test_answers_are_those_of_the_sql(made: list[GeneratedTable]) -> None:
     for one in made[:30]:
         assert one.questions
-        with Engine(one.relational) as engine:
+        with SqlEngine(one.relational) as engine:
             for asked in one.questions:
                 assert engine.answer(asked.sql) == asked.answer != ""
 

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
+from torr_plugin.synthesis.hctqa.instance import Aggregate, HctInstance, TableAxis
 from torr_plugin.synthesis.hctqa.layout.lines import rounded_text
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
 from torr_plugin.synthesis.hctqa.layout.relational import grid_cells, relational, unpivot
@@ -20,7 +20,9 @@ from .small import axis, instance
 DAYS = ("Day", ("Mon", "Tue"))
 TILLS = ("Till", ("T1", "T2"))
 HALLS = ("Hall", ("North", "South"))
-SEAS = Axis(("Sea", "Port"), ((0, 1),), (("High sea", "High sea"), ("Baltic", "Riga"), ("Baltic", "Kiel")))
+SEAS = TableAxis(
+    ("Sea", "Port"), ((0, 1),), (("High sea", "High sea"), ("Baltic", "Riga"), ("Baltic", "Kiel"))
+)
 
 
 def grid(table: Table) -> list[str]:

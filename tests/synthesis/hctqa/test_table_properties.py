@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.synthesis.hctqa.combinations import combinations
-from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis
+from torr_plugin.synthesis.hctqa.instance import Aggregate, TableAxis
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
 from torr_plugin.synthesis.hctqa.layout.properties import table_properties
 from torr_plugin.synthesis.hctqa.sampling import sample_instance
@@ -17,7 +17,7 @@ from .benchmark_sample import sampled
 from .small import axis, instance, parameters, uneven
 
 DAYS, TILLS, HALLS = ("Day", ("Mon", "Tue")), ("Till", ("T1", "T2")), ("Hall", ("North", "South"))
-SEAS = Axis(
+SEAS = TableAxis(
     ("Sea", "Port", "Pier"),
     ((0, 1, 2),),
     (
@@ -27,7 +27,7 @@ SEAS = Axis(
         ("North", "Ems", "P2"),
     ),
 )
-UNEVEN = Axis(("Sea", "Port"), ((0, 1),), (("Baltic", "Riga"), ("Baltic", "Kiel"), ("North", "Bergen")))
+UNEVEN = TableAxis(("Sea", "Port"), ((0, 1),), (("Baltic", "Riga"), ("Baltic", "Kiel"), ("North", "Bergen")))
 COLUMNS = axis(DAYS, TILLS)
 
 
@@ -52,7 +52,7 @@ def test_two_levels_of_each_axis() -> None:
 
 
 @pytest.mark.parametrize(("leaves", "balanced"), [(SEAS, False), (UNEVEN, True)])
-def test_hierarchies_are_asymmetric_and_perhaps_unbalanced(leaves: Axis, balanced: bool) -> None:
+def test_hierarchies_are_asymmetric_and_perhaps_unbalanced(leaves: TableAxis, balanced: bool) -> None:
     above, beside = (
         table_properties(instance(leaves, axis(HALLS))),
         table_properties(instance(axis(HALLS), leaves)),

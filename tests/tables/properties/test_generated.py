@@ -8,13 +8,13 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.instance import Axis, HctInstance
+from torr_plugin.synthesis.hctqa.instance import HctInstance, TableAxis
 from torr_plugin.synthesis.hctqa.layout.properties import table_properties
 from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
 from torr_plugin.tables.properties import DETECTED, detect
 
 
-def has_groups_of_one(axis: Axis) -> bool:
+def has_groups_of_one(axis: TableAxis) -> bool:
     """Whether some group has a single line, which equals its own total, average, largest and smallest."""
     depth = len(axis.attributes)
     groups = Counter(path[:level] for path in {*axis.leaves} for level in range(1, depth))

@@ -4,9 +4,32 @@ In: cards and a folder. Out: ``FOLDER/<mirror>/<split>.parquet`` as ``TORR_DATA`
 beside the files of each data set; or what such a folder has, lacks, and has in pieces.
 """
 
-from .manifest import MANIFEST
-from .pulling import Pulled, pull
-from .verifying import Verified, verify
-from .wanted import Wanted, mirrored, wanted_files
+from __future__ import annotations
 
-__all__ = ["MANIFEST", "Pulled", "Verified", "Wanted", "mirrored", "pull", "verify", "wanted_files"]
+from typing import TYPE_CHECKING
+
+from ...core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .manifest import MANIFEST as MANIFEST
+    from .manifest import MirrorFile as MirrorFile
+    from .manifest import mirrored as mirrored
+    from .manifest import wanted_files as wanted_files
+    from .pulling import Pulled as Pulled
+    from .pulling import pull as pull
+    from .verifying import Verified as Verified
+    from .verifying import verify as verify
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "MANIFEST": ".manifest",
+        "MirrorFile": ".manifest",
+        "Pulled": ".pulling",
+        "Verified": ".verifying",
+        "mirrored": ".manifest",
+        "pull": ".pulling",
+        "verify": ".verifying",
+        "wanted_files": ".manifest",
+    },
+)

@@ -1,23 +1,27 @@
-"""Making a mirror: a file at a time, each whole or not at all."""
+"""Fetches what cards read into a mirror, a file at a time, a batch of rows at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
+import huggingface_hub
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError, InputError
-from .batches import batches, commit_of
+from ..hub import downloaded, downloaded_file, hub_unreachable, out_of_reach, replaced
+from ..rows import needed_columns, sources
 from .manifest import add_to_manifest, checksum, read_manifest
 
 if TYPE_CHECKING:
-    import pyarrow as pa
-
-    from .wanted import Wanted
+    from ..schema import HubFile
+    from .manifest import MirrorFile
 
 State = Literal["pulled", "there", "kept", "failed"]
 
@@ -29,13 +33,13 @@ class Pulled:
     ``rows`` is unknown of a file that was kept or failed; ``problem`` says why it failed.
     """
 
-    wanted: Wanted
+    wanted: MirrorFile
     state: State
     rows: int | None = None
     problem: str = ""
 
 
-def pull(wanted: Wanted, mirror: Path) -> Pulled:
+def pull(wanted: MirrorFile, mirror: Path) -> Pulled:
     """Have one file in a mirror: fetched from the hub, unless it is there.
 
     A file that an earlier pull made of the same data is left, if its checksum agrees; one that has no line in
@@ -58,12 +62,12 @@ def pull(wanted: Wanted, mirror: Path) -> Pulled:
         raise InputError(f"{error.filename or path}: cannot be written: {error.strerror or error}") from error
 
 
-def _is_there(path: Path, wanted: Wanted, known: dict[str, Any]) -> bool:
+def _is_there(path: Path, wanted: MirrorFile, known: dict[str, Any]) -> bool:
     same = known.get("origin") == wanted.origin() and path.is_file()
     return same and known.get("sha256") == checksum(path)
 
 
-def _fetched(wanted: Wanted, path: Path) -> int:
+def _fetched(wanted: MirrorFile, path: Path) -> int:
     commit = commit_of(wanted)
     tables = batches(wanted, commit)
     first = next(tables, None)
@@ -86,10 +90,7 @@ def _fetched(wanted: Wanted, path: Path) -> int:
     return rows
 
 
-def _written(first: pa.Table, others: Iterator[pa.Table], path: Path, wanted: Wanted) -> int:
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
+def _written(first: pa.Table, others: Iterator[pa.Table], path: Path, wanted: MirrorFile) -> int:
     schema, rows = first.schema.remove_metadata(), 0
     with pq.ParquetWriter(path, schema) as writer:
         for table in chain([first], others):
@@ -99,3 +100,76 @@ def _written(first: pa.Table, others: Iterator[pa.Table], path: Path, wanted: Wa
                 raise DataError(f"{wanted.card}: {wanted.place}: {str(error).splitlines()[0]}") from error
             rows += table.num_rows
     return rows
+
+
+ROWS_AT_ONCE = 2000
+REMEDY = "pull again with a network; where the data asks for consent, give it on its page and log in"
+
+
+def commit_of(wanted: MirrorFile) -> str | None:
+    """The commit that the card's revision stands for now, for all parts to come from; None if unknown."""
+    if huggingface_hub.constants.HF_HUB_OFFLINE or hub_unreachable() is not None:
+        return None
+    hub = wanted.loader.hub
+    try:
+        return huggingface_hub.HfApi().dataset_info(hub.path, revision=hub.revision).sha
+    except Exception:  # what is wrong here is wrong, and said, when the data itself is asked for
+        return None
+
+
+def batches(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
+    """The rows that the file is to hold, with all of the hub's columns.
+
+    Raises:
+        DataError: the hub cannot be reached, or lacks the data set, the split or a column that a card reads.
+    """
+    for part in wanted.loader.splits[wanted.split].hub:
+        for table in _part(wanted, part, commit):
+            kept = _with_conditions(table, wanted.conditions)
+            yield _undone(kept, wanted.loader.hub.replace)
+
+
+def _part(wanted: MirrorFile, part: str, commit: str | None) -> Iterator[pa.Table]:
+    loader = wanted.loader
+    if loader.hub.file is not None:
+        yield from _of_file(wanted, loader.hub.file, part, commit)
+        return
+    with out_of_reach(loader, part, wanted.card, REMEDY):
+        dataset = downloaded(loader, part, commit)
+    for card in wanted.readers:
+        if card.loader.type_ == "load_tables":
+            sources(card.loader, dataset.column_names, f"{card.name}: {loader.hub.path} (split {part!r})")
+    with out_of_reach(loader, part, wanted.card, REMEDY):
+        yield from dataset.with_format("arrow").iter(batch_size=ROWS_AT_ONCE)
+
+
+def _of_file(wanted: MirrorFile, file: HubFile, part: str, commit: str | None) -> Iterator[pa.Table]:
+    """Rows of a JSON file, with the columns alone that cards read."""
+    from ..hub import file_rows
+
+    with out_of_reach(wanted.loader, part, wanted.card, REMEDY):
+        path = downloaded_file(wanted.loader, file, part, commit)
+    columns = list(dict.fromkeys(name for card in wanted.readers for name in _columns(card.loader)))
+    rows = file_rows(path, file, columns, wanted.card)
+    for start in range(0, len(rows), ROWS_AT_ONCE):
+        yield pa.Table.from_pylist([dict(row) for row in rows[start : start + ROWS_AT_ONCE]])
+
+
+def _columns(loader: Any) -> list[str]:
+    return needed_columns(loader) if loader.type_ == "load_tables" else []
+
+
+def _with_conditions(table: pa.Table, conditions: Sequence[Mapping[str, Any]]) -> pa.Table:
+    if not conditions:
+        return table
+    names = list(dict.fromkeys(name for condition in conditions for name in condition))
+    kept = [
+        any(all(row[name] == value for name, value in condition.items()) for condition in conditions)
+        for row in table.select(names).to_pylist()
+    ]
+    return table.filter(pa.array(kept, pa.bool_()))
+
+
+def _undone(table: pa.Table, pairs: Mapping[str, str]) -> pa.Table:
+    """The rows without the escapes that the hub's version has and a mirror has not."""
+    return pa.Table.from_pylist(replaced(table.to_pylist(), pairs), schema=table.schema) if pairs else table

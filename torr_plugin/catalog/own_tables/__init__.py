@@ -3,7 +3,24 @@
 In: a folder of tables, a file of questions. Out: the Parquet files of a mirror, a card, and a first recipe.
 """
 
-from .making import Made, make
-from .questions import ASKED, SHOWN
+from __future__ import annotations
 
-__all__ = ["ASKED", "SHOWN", "Made", "make"]
+from typing import TYPE_CHECKING
+
+from ...core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .data_set import OwnDataSet as OwnDataSet
+    from .data_set import make_data_set as make_data_set
+    from .questions import ASKED as ASKED
+    from .questions import SHOWN as SHOWN
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "ASKED": ".questions",
+        "OwnDataSet": ".data_set",
+        "SHOWN": ".questions",
+        "make_data_set": ".data_set",
+    },
+)

@@ -1,4 +1,4 @@
-"""The questions of a data set of one's own, each with its table, its answer and its split."""
+"""A file of questions about tables of one's own, and how many demonstrations each can have."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ONE_IN = 4
 
 
 @dataclass(frozen=True)
-class Question:
+class OwnQuestion:
     """One line of the file: what is asked about which table, and the right answer.
 
     Attributes:
@@ -30,7 +30,7 @@ class Question:
     split: str = ""
 
 
-def read_questions(path: Path, tables: Tables) -> list[Question]:
+def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
     """The questions of a file, each with a split.
 
     Without a column ``split`` one table in four is set aside for demonstrations, or one of two or three; none
@@ -51,7 +51,7 @@ def read_questions(path: Path, tables: Tables) -> list[Question]:
     twice = [name for name in (*_NEEDED, *_OPTIONAL) if names.count(name) > 1]
     if twice:
         raise DataError(f"{path}: column {twice[0]!r} is there twice; expected once")
-    found, seen = list[Question](), set[str]()
+    found, seen = list[OwnQuestion](), set[str]()
     for number, line in enumerate(lines, start=1):
         question = _question(
             dict(zip(names, line, strict=True)), number, f"{path}: question {number}", tables
@@ -68,7 +68,7 @@ def read_questions(path: Path, tables: Tables) -> list[Question]:
     return found
 
 
-def _question(cells: dict[str, str], number: int, where: str, tables: Tables) -> Question:
+def _question(cells: dict[str, str], number: int, where: str, tables: Tables) -> OwnQuestion:
     cells = {name: cell.strip() for name, cell in cells.items()}
     empty = [name for name in _NEEDED if not cells[name]]
     if empty:
@@ -81,7 +81,7 @@ def _question(cells: dict[str, str], number: int, where: str, tables: Tables) ->
             f"{where}: split: found {split!r}; expected {ASKED!r} (asked) or {SHOWN!r} (for demonstrations)"
         )
     rows = tables.called(cells["table"], where)
-    return Question(
+    return OwnQuestion(
         id=cells.get("id") or f"q{number}",
         table=tables.key(cells["table"]),
         rows=rows,
@@ -91,8 +91,35 @@ def _question(cells: dict[str, str], number: int, where: str, tables: Tables) ->
     )
 
 
-def _dealt(questions: Sequence[Question]) -> list[Question]:
+def _dealt(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
     """Whole tables go to one split, so that no demonstration shows a table that is asked about."""
     tables = list(dict.fromkeys(each.table for each in questions))
     shown = set(tables[_ONE_IN - 1 :: _ONE_IN] or tables[1:][-1:])
     return [replace(each, split=SHOWN if each.table in shown else ASKED) for each in questions]
+
+
+def possible_shots(questions: Sequence[OwnQuestion]) -> int:
+    """1 where every question that is asked has a demonstration about another table, else 0."""
+    asked, shown = _tables(questions, ASKED), _tables(questions, SHOWN)
+    return int(bool(shown) and all(shown - {table} for table in asked))
+
+
+def notes_of(questions: Sequence[OwnQuestion]) -> tuple[str, ...]:
+    """What a person should know of tables that are both asked about and shown."""
+    both = sorted(_tables(questions, ASKED) & _tables(questions, SHOWN))
+    if not both:
+        return ()
+    if not possible_shots(questions):
+        return (
+            f"every demonstration is about the table {both[0]!r}, which is asked about too: there is none "
+            "for these questions, so the study shows no demonstrations; take some about another table",
+        )
+    more = f" and {len(both) - 1} more" if len(both) > 1 else ""
+    return (
+        f"the table {both[0]!r}{more} is in both splits: it demonstrates nothing to questions about itself, "
+        "but tables of their own would be better",
+    )
+
+
+def _tables(questions: Sequence[OwnQuestion], split: str) -> set[str]:
+    return {each.table for each in questions if each.split == split}

@@ -1,4 +1,4 @@
-"""The whole of a card file."""
+"""The whole of a card file, with the template by which an example is asked."""
 
 from __future__ import annotations
 
@@ -8,10 +8,55 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, StringConstraints, model_validator
 
 from ...core.validation import StrictModel
-from .asking import TemplateOf, UnitxtTwin
-from .loaders import LoadGenerated, LoadTables
-from .reading import ReadExample
-from .values import Text
+from .loaders import GeneratedLoader, TableLoader, Text
+from .reading import RowReading
+
+
+class CardTemplate(StrictModel):
+    """How an example is asked; a unitxt template.
+
+    An example is shown as ``input_format`` with ``target_prefix`` on a line of its own below it. The answer
+    that a demonstration shows is the card's target: for ``multi_reference_template`` the first reference.
+    """
+
+    type_: Literal[
+        "input_output_template", "input_output_template_with_custom_target", "multi_reference_template"
+    ] = Field(alias="__type__")
+    instruction: str = ""
+    input_format: Text
+    target_prefix: Text
+    output_format: Literal["{target}"] | None = None
+    reference: Literal["{reference}"] | None = None
+    references_field: Literal["references"] | None = None
+    postprocessors: list[Text]
+
+    @model_validator(mode="after")
+    def _has_its_own_formats(self) -> CardTemplate:
+        expected = {
+            "input_output_template": ("output_format",),
+            "input_output_template_with_custom_target": ("output_format", "reference"),
+            "multi_reference_template": ("references_field",),
+        }[self.type_]
+        for key in ("output_format", "reference", "references_field"):
+            if (getattr(self, key) is not None) != (key in expected):
+                raise ValueError(
+                    f"a template of type {self.type_!r} has {' and '.join(map(repr, expected))} and no other"
+                )
+        if "{table}" not in self.input_format:
+            raise ValueError(f"'input_format' has no {{table}}, found {self.input_format!r}")
+        return self
+
+
+class UnitxtCardRef(StrictModel):
+    """Unitxt's own card of the same data, whose words the design ``torr`` takes at run time.
+
+    ``fields`` says which input of ours an input of unitxt's is, where their names differ; ``table`` is the
+    table's.
+    """
+
+    card: Annotated[str, StringConstraints(pattern=r"^cards\.[\w.]+$")]
+    fields: dict[Text, Text] = Field(default_factory=dict)
+
 
 Need: TypeAlias = Literal["required", "partial", "none"]
 
@@ -53,11 +98,11 @@ class CardFile(StrictModel):
     subsets: dict[Annotated[str, StringConstraints(pattern=r"^[a-z][a-z0-9_]*$")], Subset] = Field(
         default_factory=dict
     )
-    unitxt: UnitxtTwin | None = None
-    loader: Annotated[LoadTables | LoadGenerated, Field(discriminator="type_")]
-    preprocess_steps: Annotated[list[ReadExample], Field(min_length=1, max_length=1)]
+    unitxt: UnitxtCardRef | None = None
+    loader: Annotated[TableLoader | GeneratedLoader, Field(discriminator="type_")]
+    preprocess_steps: Annotated[list[RowReading], Field(min_length=1, max_length=1)]
     task: Annotated[str, StringConstraints(pattern=rf"^{_TASK.pattern}$")]
-    templates: Annotated[list[TemplateOf], Field(min_length=1, max_length=1)]
+    templates: Annotated[list[CardTemplate], Field(min_length=1, max_length=1)]
 
     @model_validator(mode="after")
     def _parts_fit(self) -> CardFile:
@@ -82,7 +127,7 @@ class CardFile(StrictModel):
                 )
 
     def _loaded_columns_suffice(self) -> None:
-        if isinstance(self.loader, LoadTables):
+        if isinstance(self.loader, TableLoader):
             known = {*self.loader.columns, *self.loader.each}
             missing = [name for name in self.reading.columns() if name not in known]
             if missing:
@@ -118,12 +163,12 @@ class CardFile(StrictModel):
         )
 
     @property
-    def reading(self) -> ReadExample:
+    def reading(self) -> RowReading:
         """The one preprocessing step."""
         return self.preprocess_steps[0]
 
     @property
-    def template(self) -> TemplateOf:
+    def template(self) -> CardTemplate:
         """The one template."""
         return self.templates[0]
 

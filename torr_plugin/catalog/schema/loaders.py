@@ -2,12 +2,27 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+import re
+from typing import Annotated, Literal, TypeAlias
 
-from pydantic import Field, model_validator
+from pydantic import AfterValidator, Field, StringConstraints, model_validator
 
 from ...core.validation import StrictModel
-from .values import Column, Place, Scalar, Text
+
+Scalar: TypeAlias = "str | int | float | bool | None"
+Text: TypeAlias = Annotated[str, StringConstraints(min_length=1)]
+# a column's name, or a dotted path into a struct or list column, e.g. ``table.header``, ``pre_text.0``
+Column: TypeAlias = Text
+
+
+def _inside(place: str) -> str:
+    if not re.fullmatch(r"\w[\w. -]*(/\w[\w. -]*)*", place):
+        raise ValueError(f"found {place!r:.80}, expected names joined by '/', which lead out of no folder")
+    return place
+
+
+Place: TypeAlias = Annotated[Text, AfterValidator(_inside)]
+"""A file or folder within a mirror, without its suffix."""
 
 
 class HubFile(StrictModel):
@@ -62,7 +77,7 @@ class Split(StrictModel):
     hub: list[Text] = Field(min_length=1)
 
 
-class LoadTables(StrictModel):
+class TableLoader(StrictModel):
     """Rows from the mirror or the hub.
 
     ``instead`` says where a column stands in another version of the data set, for data that has no column of
@@ -84,7 +99,7 @@ class LoadTables(StrictModel):
     data_classification_policy: list[str] = Field(default_factory=lambda: ["public"])
 
     @model_validator(mode="after")
-    def _each_has_its_columns(self) -> LoadTables:
+    def _each_has_its_columns(self) -> TableLoader:
         for key, columns in (("each", self.each.values()), ("instead", self.instead)):
             missing = [column for column in columns if column not in self.columns]
             if missing:
@@ -94,7 +109,7 @@ class LoadTables(StrictModel):
         return self
 
     @model_validator(mode="after")
-    def _mix_makes_the_splits(self) -> LoadTables:
+    def _mix_makes_the_splits(self) -> TableLoader:
         if self.mix is not None and set(self.mix.shares) != set(self.splits):
             raise ValueError(
                 f"mix.shares are of {', '.join(self.mix.shares)}; "
@@ -103,7 +118,7 @@ class LoadTables(StrictModel):
         return self
 
 
-class LoadGenerated(StrictModel):
+class GeneratedLoader(StrictModel):
     """Rows made by one of the project's own generators; ``splits`` gives the number of examples."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")

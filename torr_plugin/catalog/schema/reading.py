@@ -8,7 +8,7 @@ from typing import Annotated, Any, Literal, TypeAlias
 from pydantic import Field, model_validator
 
 from ...core.validation import StrictModel
-from .values import Column, Scalar, Text
+from .loaders import Column, Scalar, Text
 
 Described: TypeAlias = Literal["table", "question"]
 
@@ -119,7 +119,7 @@ class StructureOf(StrictModel):
         return ("question", "answer", "merged")
 
 
-class ReadExample(StrictModel):
+class RowReading(StrictModel):
     """How a row becomes an example.
 
     ``constants`` are inputs that are the same for all rows; ``facts`` are what a metric needs beside the
@@ -149,7 +149,7 @@ class ReadExample(StrictModel):
     structure: StructureOf | None = None
 
     @model_validator(mode="after")
-    def _names_are_free(self) -> ReadExample:
+    def _names_are_free(self) -> RowReading:
         reserved = {"table", "example", "references", "reference", "target"}
         taken = sorted({*self.inputs, *self.constants} & reserved)
         if taken:
@@ -159,7 +159,7 @@ class ReadExample(StrictModel):
         return self
 
     @model_validator(mode="after")
-    def _only_of_groups(self) -> ReadExample:
+    def _only_of_groups(self) -> RowReading:
         missing = [group for group in self.only if group not in self.groups]
         if missing:
             known = ", ".join(self.groups) or "none"
@@ -167,7 +167,7 @@ class ReadExample(StrictModel):
         return self
 
     @model_validator(mode="after")
-    def _structure_knows_tables(self) -> ReadExample:
+    def _structure_knows_tables(self) -> RowReading:
         if self.structure is not None and "table" not in self.groups:
             known = ", ".join(self.groups) or "none"
             raise ValueError(

@@ -19,7 +19,7 @@ from .options import Json
 if TYPE_CHECKING:
     from ...catalog import Card
     from ...catalog.mirroring import Pulled, Verified
-    from ...catalog.own_tables import Made
+    from ...catalog.own_tables import OwnDataSet
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
@@ -84,7 +84,7 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 
 
 def _mirror(to: Path | None) -> Path:
-    from ...catalog.mirror import mirror_folder
+    from ...catalog.loading import mirror_folder
 
     mirror = to or mirror_folder()
     if mirror is None:
@@ -199,8 +199,8 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
-    from ...catalog.mirror import mirror_folder
-    from ...catalog.own_tables import make as make_data_set
+    from ...catalog.loading import mirror_folder
+    from ...catalog.own_tables import make_data_set
 
     mirror = to or mirror_folder() or Path("data")
     with writing(mirror):
@@ -215,7 +215,7 @@ def make(
     return 0
 
 
-def _show(made: Made, mirror: Path) -> None:
+def _show(made: OwnDataSet, mirror: Path) -> None:
     shown = f", {made.shown:,} for demonstrations" if made.shown else ", no demonstrations"
     say(f"{_counted(made.tables, 'table')}; {_counted(made.asked, 'question')} to ask{shown}")
     for path in (*made.data, made.card, made.recipe):
@@ -225,7 +225,7 @@ def _show(made: Made, mirror: Path) -> None:
     say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
 
 
-def _unfit(made: Made) -> list[str]:
+def _unfit(made: OwnDataSet) -> list[str]:
     """Notes on an existing card or recipe that does not fit the demonstrations of the new data."""
     asked = {made.card: _card_has_split, made.recipe: _recipe_shows}
     demonstrates = {path: asked[path](made) for path in made.kept}
@@ -246,22 +246,22 @@ def _unfit(made: Made) -> list[str]:
     return notes
 
 
-def _card_has_split(made: Made) -> bool | None:
+def _card_has_split(made: OwnDataSet) -> bool | None:
     """Whether a card reads the split for demonstrations; None for a wrong card or one of other data."""
     from ...catalog import load_card
     from ...catalog.own_tables import SHOWN
-    from ...catalog.schema import LoadTables
+    from ...catalog.schema import TableLoader
 
     try:
         loader = load_card(made.card).loader
     except InputError:  # reported when it is used
         return None
-    if not isinstance(loader, LoadTables) or loader.mirror != made.data[0].parent.name:
+    if not isinstance(loader, TableLoader) or loader.mirror != made.data[0].parent.name:
         return None
     return any(split.mirror == SHOWN for split in loader.splits.values())
 
 
-def _recipe_shows(made: Made) -> bool | None:
+def _recipe_shows(made: OwnDataSet) -> bool | None:
     """Whether a recipe shows demonstrations of this data; None for a wrong one or without this card."""
     try:
         recipe = recipes.load(made.recipe)
@@ -279,7 +279,7 @@ def _counted(number: int, of: str) -> str:
     return f"{number:,} {of}{'s' * (number != 1)}"
 
 
-def _record(made: Made, notes: Sequence[str]) -> dict[str, object]:
+def _record(made: OwnDataSet, notes: Sequence[str]) -> dict[str, object]:
     return {
         "data": list(map(str, made.data)),
         "card": str(made.card),

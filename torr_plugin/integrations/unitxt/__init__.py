@@ -7,7 +7,7 @@ with this catalog and the embedded models.
 
 from __future__ import annotations
 
-from ...catalog import undisturbed
+from ...catalog import preserved_global_state
 
 __all__ = ["register"]
 
@@ -23,7 +23,7 @@ def register(override: bool = True) -> None:
             from a mirror and give what our studies ask. False: what unitxt's own catalog has stays unitxt's;
             ours is ``cards.torr.wikitq`` either way.
     """
-    with undisturbed():
+    with preserved_global_state():
         from unitxt.artifact import Catalogs
 
         from .catalog import TorrCatalog

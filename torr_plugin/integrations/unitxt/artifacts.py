@@ -26,8 +26,8 @@ from unitxt.loaders import LazyLoader
 from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
 from unitxt.operator import StreamOperator
 
-from ...catalog import schema, undisturbed
-from ...catalog.example import instance_of
+from ...catalog import preserved_global_state, schema
+from ...catalog.examples import instance_of
 from ...catalog.loading import available_splits, stream_rows
 from ...catalog.reading import read_rows
 from ...catalog.rows import Row
@@ -62,12 +62,12 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
         rows = stream_rows(self._schema(), split, self.get_pretty_print_name())
         yield from (dict(row) for row in islice(rows, self.get_limit()))
 
-    def _schema(self) -> schema.LoadTables | schema.LoadGenerated:
+    def _schema(self) -> schema.TableLoader | schema.GeneratedLoader:
         raise NotImplementedError
 
 
 class LoadTables(CardLoader):
-    """Rows from the mirror or the hub; see :class:`torr_plugin.catalog.schema.LoadTables`."""
+    """Rows from the mirror or the hub; see :class:`torr_plugin.catalog.schema.TableLoader`."""
 
     mirror: str
     hub: dict[str, Any]
@@ -78,23 +78,23 @@ class LoadTables(CardLoader):
     each: dict[str, str] = {}  # noqa: RUF012
     mix: Any = None
 
-    def _schema(self) -> schema.LoadTables:
-        return _as(schema.LoadTables, self)
+    def _schema(self) -> schema.TableLoader:
+        return _as(schema.TableLoader, self)
 
 
 class LoadGenerated(CardLoader):
-    """Rows from a generator; see :class:`torr_plugin.catalog.schema.LoadGenerated`."""
+    """Rows from a generator; see :class:`torr_plugin.catalog.schema.GeneratedLoader`."""
 
     generator: str
     seed: int
     splits: dict[str, int]
 
-    def _schema(self) -> schema.LoadGenerated:
-        return _as(schema.LoadGenerated, self)
+    def _schema(self) -> schema.GeneratedLoader:
+        return _as(schema.GeneratedLoader, self)
 
 
 class ReadExample(StreamOperator):  # type: ignore[misc]
-    """Rows as examples; see :class:`torr_plugin.catalog.schema.ReadExample`."""
+    """Rows as examples; see :class:`torr_plugin.catalog.schema.RowReading`."""
 
     id: Any
     table: dict[str, Any]
@@ -120,7 +120,7 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
         """An instance an example: its id, its inputs, its references."""
         policies: list[Any] = [None]
         rows = _noting_policy(stream, policies)
-        step = _as(schema.ReadExample, self)
+        step = _as(schema.RowReading, self)
         for example in read_rows(step, rows, split=str(stream_name), card=self.get_pretty_print_name()):
             yield {**instance_of(example), "data_classification_policy": policies[0] or []}
 
@@ -155,7 +155,7 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
         task_data: dict[str, Any],
     ) -> dict[str, float]:
         """The scores of one answer."""
-        with undisturbed():  # a metric may import what seeds the global generator, as spaCy does
+        with preserved_global_state():  # a metric may import what seeds the global generator, as spaCy does
             return rate(metrics.get(self.name), prediction, references, task_data.get("facts") or {})
 
     def bootstrap(self, data: list[dict[str, float]], score_names: list[str]) -> dict[str, float]:

@@ -6,7 +6,7 @@ import base64
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from ...catalog.example import instance_of
+from ...catalog.examples import instance_of
 from ...core.errors import InputError, UnknownNameError
 from ...prompts import IMAGE, Message, Prompt
 from ...prompts.rendering import perturb_example

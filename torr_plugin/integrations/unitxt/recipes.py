@@ -20,7 +20,7 @@ from unitxt.stream import DynamicStream, MultiStream
 from unitxt.system_prompts import EmptySystemPrompt
 from unitxt.templates import InputOutputTemplate
 
-from ...catalog import Card, undisturbed
+from ...catalog import Card, preserved_global_state
 from ...core.errors import InputError
 from ...prompts import designs
 from ...recipes import Configuration, load
@@ -147,7 +147,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
 
     def prepare(self) -> None:
         """Read from the study's file what unitxt's recipes have as arguments."""
-        with undisturbed():  # what loading a data set imports sets variables: torch, threadpoolctl
+        with preserved_global_state():  # what loading a data set imports sets variables: torch, threadpoolctl
             import scipy.io  # noqa: F401
             import unitxt.dataset  # noqa: F401
         card = self._entry().card

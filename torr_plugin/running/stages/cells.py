@@ -11,13 +11,13 @@ from ...prompts import ready_steps
 if TYPE_CHECKING:
     from ...prompts import Step
     from ...prompts.design import Steps
-    from ...recipes import Cell
+    from ...recipes import ScoreCell
 
 
 class StepCall(NamedTuple):
     """A step of a cell that can be asked, with the answers to the steps before it."""
 
-    cell: Cell
+    cell: ScoreCell
     stage: int
     step: Step
     answers: dict[str, str]
@@ -37,8 +37,8 @@ class MultiStepCells:
     """
 
     def __init__(self) -> None:
-        self._states: dict[Cell, _State] = {}
-        self._waiting: dict[str, list[tuple[Cell, int]]] = {}
+        self._states: dict[ScoreCell, _State] = {}
+        self._waiting: dict[str, list[tuple[ScoreCell, int]]] = {}
 
     def __len__(self) -> int:
         return len(self._states)
@@ -52,24 +52,24 @@ class MultiStepCells:
         """Whether a cell waits for the answer to a request."""
         return key in self._waiting
 
-    def begin(self, cell: Cell, steps: Steps, begun: Iterable[int] = ()) -> None:
+    def begin(self, cell: ScoreCell, steps: Steps, begun: Iterable[int] = ()) -> None:
         """Add a cell, or to a known one further stages that were ``begun``."""
         state = self._states.setdefault(cell, _State(steps))
         state.begun.update(begun)
 
-    def wait(self, cell: Cell, stage: int, key: str) -> None:
+    def wait(self, cell: ScoreCell, stage: int, key: str) -> None:
         """Note that a request of the cell, if that is in progress, has no answer yet."""
         state = self._states.get(cell)
         if state is not None:
             state.begun.add(stage)
             self._waiting.setdefault(key, []).append((cell, stage))
 
-    def knows(self, cell: Cell, stage: int) -> bool:
+    def knows(self, cell: ScoreCell, stage: int) -> bool:
         """Whether the answer to a stage is known."""
         state = self._states.get(cell)
         return state is not None and state.steps[stage].name in state.answers
 
-    def tell(self, cell: Cell, stage: int, text: str) -> None:
+    def tell(self, cell: ScoreCell, stage: int, text: str) -> None:
         """Add the answer to a stage of a cell; the last one completes the cell."""
         state = self._states.get(cell)
         if state is None:
@@ -79,11 +79,11 @@ class MultiStepCells:
         if stage == len(state.steps) - 1:
             del self._states[cell]
 
-    def close(self, cell: Cell) -> None:
+    def close(self, cell: ScoreCell) -> None:
         """Drop a cell of which a step failed: nothing comes after it."""
         self._states.pop(cell, None)
 
-    def add_answer(self, key: str, text: str | None) -> list[Cell]:
+    def add_answer(self, key: str, text: str | None) -> list[ScoreCell]:
         """Add the answer to a request, None where it failed; gives the cells that waited for it."""
         cells = []
         for cell, stage in self._waiting.pop(key, ()):
@@ -94,7 +94,7 @@ class MultiStepCells:
                 self.tell(cell, stage, text)
         return list(dict.fromkeys(cells))
 
-    def next(self, cell: Cell) -> list[StepCall]:
+    def next(self, cell: ScoreCell) -> list[StepCall]:
         """The calls of a cell that can be made now, each once."""
         state = self._states.get(cell)
         if state is None:
@@ -108,6 +108,6 @@ class MultiStepCells:
         return [self._call(cell, state, stage) for stage in ready]
 
     @staticmethod
-    def _call(cell: Cell, state: _State, stage: int) -> StepCall:
+    def _call(cell: ScoreCell, state: _State, stage: int) -> StepCall:
         step = state.steps[stage]
         return StepCall(cell, stage, step, {name: state.answers[name] for name in step.after})

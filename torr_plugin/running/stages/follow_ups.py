@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...recipes import Cell, Configuration
+from ...recipes import ScoreCell, Configuration
 from ..answer import Answer, one_line
 from ..pending_request import PendingRequest
 from ..store import requests
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ...prompts import Prompt
     from ...prompts.design import Steps
-    from ...recipes import Cell, Configuration, Plan, Request
+    from ...recipes import ScoreCell, Configuration, Plan, Request
 
 _log = logging.getLogger(__name__)
 
@@ -64,7 +64,7 @@ class FollowUps:
         """Whether requests are ready, or an answer may bring more."""
         return bool(self.ready) or self._stages.waits
 
-    def close(self, cells: Iterable[Cell]) -> None:
+    def close(self, cells: Iterable[ScoreCell]) -> None:
         """Close cells: nothing more comes of them."""
         ids = []
         for cell in cells:
@@ -94,12 +94,12 @@ class FollowUps:
         self._classify(open_)
         self._make_next(cells)
 
-    def _is_new(self, cell: Cell, stage: int, key: str) -> bool:
+    def _is_new(self, cell: ScoreCell, stage: int, key: str) -> bool:
         return self._remaining.answered(key) and not self._stages.knows(cell, stage)
 
     def add_answers(self, answers: Sequence[Answer]) -> None:
         """Take answers that were stored, and make what follows from them."""
-        cells: dict[Cell, None] = {}
+        cells: dict[ScoreCell, None] = {}
         for answer in answers:
             if not self._stages.is_waited_for(answer.key):
                 continue
@@ -111,7 +111,7 @@ class FollowUps:
                 cells.update(dict.fromkeys(waiting))
         self._make_next(cells)
 
-    def _make_next(self, cells: Iterable[Cell]) -> None:
+    def _make_next(self, cells: Iterable[ScoreCell]) -> None:
         """Make all follow-ups that can be asked now, also those of answers that are stored already."""
         cells = list(cells)
         while made := [self._make(call) for cell in cells for call in self._stages.next(cell)]:
@@ -180,7 +180,7 @@ def _check(prompt: Prompt) -> None:
 
 CELL_COLUMNS = ("dataset", "example", "config", "design", "stage")
 
-StagedRow: TypeAlias = "tuple[Cell, int, str]"
+StagedRow: TypeAlias = "tuple[ScoreCell, int, str]"
 """Cell, stage and key of a stored request."""
 
 
@@ -239,7 +239,7 @@ def staged_rows(table: pa.Table, steps: Mapping[str, Steps]) -> list[StagedRow]:
     names = ("dataset", "example", "config", "design", "stage", "key")
     rows = zip(*(table[name].to_pylist() for name in names), strict=True)
     return [
-        (Cell(dataset, example, _configuration(config)), stage, key)
+        (ScoreCell(dataset, example, _configuration(config)), stage, key)
         for dataset, example, config, design, stage, key in rows
         if design in steps
     ]
@@ -251,6 +251,6 @@ def _configuration(text: str) -> Configuration:
     return Configuration.of(text)
 
 
-def refused_key(cell: Cell, stage: int) -> str:
+def refused_key(cell: ScoreCell, stage: int) -> str:
     """The key of the answer that records why a step of a cell has no prompt; no prompt has this key."""
     return hashlib.sha256(f"refused {stage} {cell.id}".encode("utf-8", "surrogatepass")).hexdigest()[:32]

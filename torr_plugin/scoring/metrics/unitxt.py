@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from functools import cached_property, lru_cache
 from typing import Any
 
-from ...catalog.undisturbed import undisturbed
+from ...catalog.unitxt_examples import preserved_global_state
 from ...core.errors import InputError, UnknownNameError
 from .base import Metric
 
@@ -47,7 +47,7 @@ class UnitxtMetric(Metric):
     @cached_property
     def _unitxt(self) -> Any:
         try:
-            with undisturbed():
+            with preserved_global_state():
                 from unitxt.artifact import fetch_artifact
 
                 return fetch_artifact(self._catalog_name)[0]

@@ -18,7 +18,7 @@ NUM_DECIMAL_DIGITS_REAL_FORMAT = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Axis:
+class TableAxis:
     """One side of the table.
 
     Attributes:
@@ -69,8 +69,8 @@ class HctInstance:
     table_id: str
     family: str
     title: str
-    columns: Axis
-    rows: Axis
+    columns: TableAxis
+    rows: TableAxis
     values: tuple[tuple[Decimal, ...], ...]
     aggregate: Aggregate | None
     row_format: RowFormat

@@ -10,11 +10,11 @@ from random import Random
 from ...core.seeds import seed as seeded
 from ...tables.nonsense import nonsense_names
 from .dataset import GeneratedTable
-from .instance import Axis, HctInstance
+from .instance import HctInstance, TableAxis
 from .layout.pivot import hct_table
 from .layout.relational import relational
 from .parameters.models import sql_name
-from .sql import Engine
+from .sql import SqlEngine
 
 _QUOTED = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)")
 
@@ -39,7 +39,7 @@ def nonsense(generated: GeneratedTable, seed: int) -> GeneratedTable:
     sql_names = {sql_name(old): new for old, new in names.attributes.items()}
     pattern = _words({**names.attributes, **names.values})
     asked = []
-    with Engine(rows) as engine:
+    with SqlEngine(rows) as engine:
         for question in generated.questions:
             sql = _renamed_sql(question.sql, sql_names, names.values)
             text = pattern.sub(lambda found: _word(found[0], names), question.question)
@@ -81,7 +81,7 @@ def _renamed_instance(instance: HctInstance, names: Renaming) -> HctInstance:
     )
 
 
-def _renamed_axis(axis: Axis, names: Renaming) -> Axis:
+def _renamed_axis(axis: TableAxis, names: Renaming) -> TableAxis:
     return replace(
         axis,
         attributes=tuple(names.attributes[name] for name in axis.attributes),

@@ -7,7 +7,7 @@ import random as random_module
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
-from .instance import Axis, Path
+from .instance import Path, TableAxis
 from .layout.lines import merged_levels
 
 Said = tuple[tuple[str, tuple[str, ...]], ...]
@@ -39,7 +39,7 @@ class Header:
         simplify: groups of nested attributes of which only the innermost is said.
     """
 
-    def __init__(self, axis: Axis, simplify: Collection[Sequence[str]] = ()) -> None:
+    def __init__(self, axis: TableAxis, simplify: Collection[Sequence[str]] = ()) -> None:
         self.axis = axis
         self.depth = len(axis.attributes)
         self._nested = [tuple(group) for group in axis.groups if _is_simplified(axis, group, simplify)]
@@ -66,7 +66,7 @@ class Header:
         depth = len(next(iter(paths)))
         kept = tuple(path for path in self.paths(depth) if path in chosen)
         places = self._places(kept, depth)
-        said = [self._said(product) for product in products([_point(path, places) for path in kept])]
+        said = [self._spoken(product) for product in products([_point(path, places) for path in kept])]
         covered = (
             len(kept) if depth == self.depth else sum(leaf[:depth] in chosen for leaf in self.axis.leaves)
         )
@@ -94,9 +94,9 @@ class Header:
         return [shared.get(index, (index,)) for index in range(depth) if index not in joint]
 
     def _needs_parents(self, paths: Sequence[Path], indices: Sequence[int], group: tuple[int, ...]) -> bool:
-        return any(_said_label(path, indices)[1] in self._ambiguous[group] for path in paths if indices)
+        return any(_spoken_label(path, indices)[1] in self._ambiguous[group] for path in paths if indices)
 
-    def _said(self, product: Sequence[frozenset[Label]]) -> Said:
+    def _spoken(self, product: Sequence[frozenset[Label]]) -> Said:
         named: list[tuple[str, tuple[str, ...]]] = []
         for labels in product:
             attribute = next(iter(labels))[0]
@@ -105,12 +105,12 @@ class Header:
         return tuple(named)
 
 
-def _is_simplified(axis: Axis, group: Sequence[int], simplify: Collection[Sequence[str]]) -> bool:
+def _is_simplified(axis: TableAxis, group: Sequence[int], simplify: Collection[Sequence[str]]) -> bool:
     names = {axis.attributes[index].lower() for index in group}
     return len(names) > 1 and any(names <= {name.lower() for name in nested} for nested in simplify)
 
 
-def _ambiguous(axis: Axis, group: Sequence[int]) -> set[str]:
+def _ambiguous(axis: TableAxis, group: Sequence[int]) -> set[str]:
     """The names that more than one value of a hierarchy has, at any of its levels.
 
     A value that stands again at the levels below, for want of values there, is one value.
@@ -127,10 +127,10 @@ def _ambiguous(axis: Axis, group: Sequence[int]) -> set[str]:
 
 
 def _point(path: Path, places: Sequence[Sequence[int]]) -> Point:
-    return tuple(_said_label(path, indices) for indices in places)
+    return tuple(_spoken_label(path, indices) for indices in places)
 
 
-def _said_label(path: Path, indices: Sequence[int]) -> Label:
+def _spoken_label(path: Path, indices: Sequence[int]) -> Label:
     """The innermost value there is among these attributes."""
     return next(((index, path[index]) for index in reversed(indices) if path[index]), NOTHING)
 
@@ -233,6 +233,6 @@ def _crossed(paths: Sequence[Path], random: random_module.Random) -> list[Path]:
     kept = list(paths)
     for index in range(len(paths[0])):
         values = list(dict.fromkeys(path[index] for path in kept))
-        drawn = set(random.sample(values, random.randint(1, min(len(values), 4))))
-        kept = [path for path in kept if path[index] in drawn]
+        sampled = set(random.sample(values, random.randint(1, min(len(values), 4))))
+        kept = [path for path in kept if path[index] in sampled]
     return kept

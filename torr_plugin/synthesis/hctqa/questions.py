@@ -7,12 +7,12 @@ from collections.abc import Collection, Iterator, Mapping
 from dataclasses import dataclass
 
 from ...core.errors import InputError
-from .instance import Axis, Function, HctInstance
+from .instance import Function, HctInstance, TableAxis
 from .layout.relational import relational
 from .question_kinds import QuestionPlan, QuestionSubject, plan_question
 from .question_selection import SelectedPart
 from .question_templates import KINDS, QuestionTemplate
-from .sql import Engine, holds, write_sql
+from .sql import SqlEngine, holds, write_sql
 from .wording import write_question
 
 _SEED_BITS = 64
@@ -57,7 +57,7 @@ class QuestionMaker:
     def __init__(self, instance: HctInstance, template: QuestionTemplate) -> None:
         _check_labels(instance)
         self._subject = QuestionSubject(instance, template)
-        self._engine = Engine(relational(instance))
+        self._engine = SqlEngine(relational(instance))
 
     def __enter__(self) -> QuestionMaker:
         return self
@@ -145,7 +145,7 @@ def _check_labels(instance: HctInstance) -> None:
             )
 
 
-def _labels(axis: Axis) -> Iterator[str]:
+def _labels(axis: TableAxis) -> Iterator[str]:
     return (label for leaf in axis.leaves for label in leaf)
 
 

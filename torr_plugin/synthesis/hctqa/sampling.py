@@ -12,7 +12,7 @@ from typing import TypeVar
 
 from ...core.seeds import seed as seeded
 from .combinations import Combination
-from .instance import NUM_DECIMAL_DIGITS_REAL_FORMAT, Aggregate, Axis, HctInstance, Path
+from .instance import NUM_DECIMAL_DIGITS_REAL_FORMAT, Aggregate, HctInstance, Path, TableAxis
 from .parameters.json_file import ParameterError
 from .parameters.loading import Parameters
 from .parameters.models import Attribute, Branch, Sample, Shuffle, TableTemplate, ValueRange
@@ -83,17 +83,17 @@ def shuffled(
     return left, right
 
 
-def axis(drawn: Sequence[SampledValues]) -> Axis:
+def axis(sampled: Sequence[SampledValues]) -> TableAxis:
     """One side of the table: every combination of the codes' paths, the last code varying fastest."""
-    starts = itertools.accumulate((len(code.names) for code in drawn), initial=0)
-    return Axis(
-        attributes=tuple(name for code in drawn for name in code.names),
+    starts = itertools.accumulate((len(code.names) for code in sampled), initial=0)
+    return TableAxis(
+        attributes=tuple(name for code in sampled for name in code.names),
         groups=tuple(
-            tuple(range(start, start + len(code.names))) for start, code in zip(starts, drawn, strict=False)
+            tuple(range(start, start + len(code.names))) for start, code in zip(starts, sampled, strict=False)
         ),
         leaves=tuple(
             tuple(itertools.chain.from_iterable(paths))
-            for paths in itertools.product(*(code.paths for code in drawn))
+            for paths in itertools.product(*(code.paths for code in sampled))
         ),
     )
 
@@ -124,8 +124,8 @@ def distinct_values(
                 f"a table needs {count}: expected a wider range, or overflow allowed"
             )
         high = span.low + count - 1
-    drawn = random.sample(range(span.low, high + 1), count)
-    return [Decimal(number).scaleb(-span.decimals) for number in drawn]
+    sampled = random.sample(range(span.low, high + 1), count)
+    return [Decimal(number).scaleb(-span.decimals) for number in sampled]
 
 
 _MOST_CELLS = 100_000

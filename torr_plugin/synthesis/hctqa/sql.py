@@ -122,7 +122,7 @@ class SqlError(InputError):
     """SQL that cannot be run on this table."""
 
 
-class Engine:
+class SqlEngine:
     """SQL on one relational table, as ``DBdata``; a context manager, for many queries on one table.
 
     It reads that table and calls a few of SQL's functions, no more: no other statement, no file, no pragma.
@@ -191,7 +191,7 @@ class Engine:
         """Drops the table."""
         self._connection.close()
 
-    def __enter__(self) -> Engine:
+    def __enter__(self) -> SqlEngine:
         return self
 
     def __exit__(
@@ -211,9 +211,9 @@ def run_sql(relational: Relational, sql: str) -> str:
     """The answer that a query on the table gives, ``{a | b} || {c | d}``.
 
     Raises:
-        SqlError: as :class:`Engine`.
+        SqlError: as :class:`SqlEngine`.
     """
-    with Engine(relational) as engine:
+    with SqlEngine(relational) as engine:
         return engine.answer(sql)
 
 

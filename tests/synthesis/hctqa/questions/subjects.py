@@ -6,7 +6,7 @@ import json
 from decimal import Decimal
 from typing import Any
 
-from torr_plugin.synthesis.hctqa.instance import Aggregate, Axis, HctInstance
+from torr_plugin.synthesis.hctqa.instance import Aggregate, HctInstance, TableAxis
 from torr_plugin.synthesis.hctqa.question_templates import QuestionTemplate, question_templates
 
 CODES = {
@@ -49,9 +49,9 @@ def template(**changes: Any) -> QuestionTemplate:
 
 
 def instance(**changes: Any) -> HctInstance:
-    columns = Axis(("Import-Export", "Year"), ((0,), (1,)), tuple(
+    columns = TableAxis(("Import-Export", "Year"), ((0,), (1,)), tuple(
         (trade, year) for trade in ("Import", "Export") for year in ("2017", "2018")))  # fmt: skip
-    rows = Axis(
+    rows = TableAxis(
         ("Category", "Item"), ((0, 1),), (("Dairy", "Milk"), ("Dairy", "Butter"), ("Beverage", "Tea"))
     )
     values = tuple(tuple(Decimal(row * 10 + column * 3 + 1) for column in range(4)) for row in range(3))

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
-from torr_plugin.synthesis.hctqa.sql import Engine, SqlError, read_answer, run_sql, write_answer
+from torr_plugin.synthesis.hctqa.sql import SqlEngine, SqlError, read_answer, run_sql, write_answer
 
 from ..benchmark_sample import sampled
 
@@ -36,7 +36,7 @@ def test_the_samples_sql_gives_the_published_answers(shared_data: Path, version:
     sample = pd.read_parquet(shared_data / "hctqa" / "synthetic_sample.parquet")
     asked, wrong = 0, []
     for _, questions in sample.groupby("table_id"):
-        with Engine(_relational(questions[f"relational_csv{version}"].iloc[0])) as engine:
+        with SqlEngine(_relational(questions[f"relational_csv{version}"].iloc[0])) as engine:
             for row in questions.itertuples():
                 asked += 1
                 found, published = (
@@ -101,13 +101,13 @@ def test_anything_but_a_select_on_the_table_is_refused(sql: str) -> None:
 
 def test_an_endless_select_is_stopped() -> None:
     joins = ", ".join(f"DBdata AS t{index}" for index in range(9))
-    with Engine(_table(*map(str, range(30)))) as engine, pytest.raises(SqlError, match="interrupted"):
+    with SqlEngine(_table(*map(str, range(30)))) as engine, pytest.raises(SqlError, match="interrupted"):
         engine.rows(f"SELECT count(*) FROM {joins}")
 
 
 def test_two_columns_of_one_name_are_refused() -> None:
     with pytest.raises(SqlError, match="different names"):
-        Engine(_table("1", names=("Value", "Value")))
+        SqlEngine(_table("1", names=("Value", "Value")))
 
 
 _LABEL = st.text(st.characters(exclude_categories=["C"], exclude_characters="{}|"), max_size=8).map(str.strip)
@@ -140,7 +140,7 @@ def test_the_tables_rebuilt_from_the_grid_answer_too(shared_data: Path) -> None:
         rebuilt = unpivot(one.table, one.values)
         rows = tuple(dict.fromkeys(rebuilt.rows))
         twice += len(rows) < len(rebuilt.rows)
-        with Engine(replace(rebuilt, rows=rows)) as engine:
+        with SqlEngine(replace(rebuilt, rows=rows)) as engine:
             for row in questions.itertuples():
                 asked += 1
                 found, published = read_answer(engine.answer(row.sql)), read_answer(row.answer)

@@ -10,7 +10,7 @@ from fractions import Fraction
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.layout.relational import relational
 from torr_plugin.synthesis.hctqa.parameters import load_parameters
-from torr_plugin.synthesis.hctqa.sql import Engine
+from torr_plugin.synthesis.hctqa.sql import SqlEngine
 
 from .subjects import instance
 
@@ -46,7 +46,7 @@ def test_no_average_lies_half_way_between_two_values() -> None:
 def test_the_engine_tells_of_a_tie_of_the_last_query_alone() -> None:
     values = ((Decimal("0.01"), Decimal("0.02"), Decimal("0.04"), Decimal("0.5")),)
     subject = instance(values=values * 3, decimals=2)
-    with Engine(relational(subject)) as engine:
+    with SqlEngine(relational(subject)) as engine:
         where = "WHERE Import_Export = 'Import' AND Item = 'Tea'"
         assert engine.answer(f"SELECT avg(Value) FROM DBdata {where}") == "{0.02}"  # 0.015
         assert engine.has_tie

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.grammar import lead, parse, with_attributes
-from torr_plugin.synthesis.hctqa.instance import Axis
+from torr_plugin.synthesis.hctqa.instance import TableAxis
 from torr_plugin.synthesis.hctqa.layout.relational import relational
 from torr_plugin.synthesis.hctqa.question_kinds import Comparison, QuestionPlan, QuestionSubject
 from torr_plugin.synthesis.hctqa.question_selection import products
@@ -111,7 +111,9 @@ def test_a_plan_is_said_written_and_answered(
 
 
 def test_a_value_of_two_parents_is_said_with_its_parent() -> None:
-    rows = Axis(("Category", "Item"), ((0, 1),), (("Dairy", "Other"), ("Meat", "Other"), ("Meat", "Beef")))
+    rows = TableAxis(
+        ("Category", "Item"), ((0, 1),), (("Dairy", "Other"), ("Meat", "Other"), ("Meat", "Beef"))
+    )
     subject = QuestionSubject(instance(rows=rows), template())
     columns = subject.columns.part([("Export", "2017")])
     assert _said(QuestionPlan(1, columns, subject.rows.part([("Meat", "Beef")]))).count("Meat") == 0
@@ -120,7 +122,7 @@ def test_a_value_of_two_parents_is_said_with_its_parent() -> None:
 
 
 def test_a_value_that_looks_like_a_list_is_quoted() -> None:
-    rows = Axis(
+    rows = TableAxis(
         ("Category", "Item"), ((0, 1),), (("Hot", "Tea or coffee"), ("Hot", 'Milk, "raw"'), ("Hot", "O'Hara"))
     )
     own = instance(rows=rows)
@@ -134,7 +136,7 @@ def test_a_value_that_looks_like_a_list_is_quoted() -> None:
 
 
 def test_an_attribute_whose_name_is_a_word_of_sql_is_quoted() -> None:
-    rows = Axis(("Group", "2nd"), ((0,), (1,)), (("a", "x"), ("a", "y"), ("b", "x")))
+    rows = TableAxis(("Group", "2nd"), ((0,), (1,)), (("a", "x"), ("a", "y"), ("b", "x")))
     own = instance(rows=rows)
     subject = QuestionSubject(own, template())
     sql = write_sql(
@@ -145,15 +147,15 @@ def test_an_attribute_whose_name_is_a_word_of_sql_is_quoted() -> None:
 
 
 def test_a_value_that_answers_cannot_hold_is_refused() -> None:
-    rows = Axis(("Category", "Item"), ((0, 1),), (("a", "x|y"), ("a", "z"), ("b", "w")))
+    rows = TableAxis(("Category", "Item"), ((0, 1),), (("a", "x|y"), ("a", "z"), ("b", "w")))
     with pytest.raises(InputError, match=r"'x\|y'"):
         list(questions(instance(rows=rows), template(), random.Random(1)))
 
 
 def test_a_table_of_one_cell_has_the_questions_that_it_allows() -> None:
     own = instance(
-        columns=Axis(("Year",), ((0,),), (("2017",),)),
-        rows=Axis(("Category",), ((0,),), (("Dairy",),)),
+        columns=TableAxis(("Year",), ((0,),), (("2017",),)),
+        rows=TableAxis(("Category",), ((0,),), (("Dairy",),)),
         values=((Decimal("0.5"),),),
         aggregate=None,
         decimals=2,
@@ -181,7 +183,9 @@ def test_a_full_block_is_one_product() -> None:
 
 
 def test_a_value_with_none_below_it_is_said_once() -> None:
-    rows = Axis(("Category", "Item"), ((0, 1),), (("Dairy", "Milk"), ("Dairy", "Butter"), ("Tea", "Tea")))
+    rows = TableAxis(
+        ("Category", "Item"), ((0, 1),), (("Dairy", "Milk"), ("Dairy", "Butter"), ("Tea", "Tea"))
+    )
     subject = QuestionSubject(instance(rows=rows), template())
     for paths, said in (
         ([("Tea", "Tea")], "of Tea"),

@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from decimal import Decimal
 from typing import Literal
 
-from ..instance import Axis, Function, Path
+from ..instance import Function, Path, TableAxis
 
 Side = Literal["none", "before", "after"]
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class AxisLine:
     """A column or a row of the body.
 
     Attributes:
@@ -40,12 +40,12 @@ class Totals:
     overall: Side
 
 
-def lines(axis: Axis, totals: Totals) -> list[Line]:
+def lines(axis: TableAxis, totals: Totals) -> list[AxisLine]:
     """All lines of an axis, aggregates at every level where ``totals`` has them."""
     return _within(axis, merged_levels(axis), range(len(axis.leaves)), (), totals)
 
 
-def merged_levels(axis: Axis) -> list[tuple[bool, ...]]:
+def merged_levels(axis: TableAxis) -> list[tuple[bool, ...]]:
     """For each leaf the levels at which it has no value of its own.
 
     There the value above stands again, and alone: an unbalanced hierarchy.
@@ -65,18 +65,20 @@ def merged_levels(axis: Axis) -> list[tuple[bool, ...]]:
 
 
 def _within(
-    axis: Axis, merged: Sequence[tuple[bool, ...]], leaves: Sequence[int], prefix: Path, totals: Totals
-) -> list[Line]:
+    axis: TableAxis, merged: Sequence[tuple[bool, ...]], leaves: Sequence[int], prefix: Path, totals: Totals
+) -> list[AxisLine]:
     level, depth = len(prefix), len(axis.attributes)
     if level == depth:
-        return [Line(axis.leaves[leaf], (leaf,), None, merged[leaf]) for leaf in leaves]
-    inner: list[Line] = []
+        return [AxisLine(axis.leaves[leaf], (leaf,), None, merged[leaf]) for leaf in leaves]
+    inner: list[AxisLine] = []
     for label, group in itertools.groupby(leaves, key=lambda leaf: axis.leaves[leaf][level]):
         inner += _within(axis, merged, list(group), (*prefix, label), totals)
     side = totals.groups if level else totals.overall
     if side == "none" or merged[leaves[0]][level]:
         return inner
-    total = Line((*prefix, totals.name, *[""] * (depth - level - 1)), tuple(leaves), level, (False,) * depth)
+    total = AxisLine(
+        (*prefix, totals.name, *[""] * (depth - level - 1)), tuple(leaves), level, (False,) * depth
+    )
     return [total, *inner] if side == "before" else [*inner, total]
 
 
@@ -90,7 +92,7 @@ class HeaderCell:
     levels: int
 
 
-def header_cells(lines_: Sequence[Line], level: int) -> list[HeaderCell]:
+def header_cells(lines_: Sequence[AxisLine], level: int) -> list[HeaderCell]:
     """The header cells that begin at a level.
 
     Neighbours with the same labels down to this level share a cell, but an aggregate stands alone.
@@ -102,11 +104,11 @@ def header_cells(lines_: Sequence[Line], level: int) -> list[HeaderCell]:
     ]
 
 
-def _levels(line: Line, level: int) -> int:
+def _levels(line: AxisLine, level: int) -> int:
     return 1 + sum(1 for _ in itertools.takewhile(bool, line.merged[level + 1 :]))
 
 
-def runs(lines_: Sequence[Line], level: int) -> list[tuple[int, int]]:
+def runs(lines_: Sequence[AxisLine], level: int) -> list[tuple[int, int]]:
     """The neighbours with the same labels down to a level, as (first line, number of lines)."""
     starts = [
         index
@@ -116,7 +118,7 @@ def runs(lines_: Sequence[Line], level: int) -> list[tuple[int, int]]:
     return [(start, stop - start) for start, stop in itertools.pairwise([*starts, len(lines_)])]
 
 
-def _key(line: Line, index: int, level: int) -> tuple[Path, int]:
+def _key(line: AxisLine, index: int, level: int) -> tuple[Path, int]:
     alone = line.level is not None and level >= line.level
     return line.labels[: level + 1], index if alone else -1
 
@@ -126,8 +128,8 @@ Integers = Sequence[Sequence[int]]
 
 def body_texts(
     values: Sequence[Sequence[Decimal]],
-    columns: Sequence[Line],
-    rows: Sequence[Line],
+    columns: Sequence[AxisLine],
+    rows: Sequence[AxisLine],
     function: Function,
     decimals: int,
 ) -> list[list[str]]:

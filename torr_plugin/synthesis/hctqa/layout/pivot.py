@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from ....tables import Cell, Table
 from ..instance import HctInstance, NamePosition
-from .lines import Line, Side, Totals, body_texts, header_cells, lines, runs
+from .lines import AxisLine, Side, Totals, body_texts, header_cells, lines, runs
 
 Lines = list[list[Cell]]
 _JOINT = " / "
@@ -128,18 +128,18 @@ def row_totals(instance: HctInstance) -> Totals:
     return Totals(aggregate.name, side, overall)
 
 
-def _head(columns: Sequence[Line]) -> list[list[Cell]]:
+def _head(columns: Sequence[AxisLine]) -> list[list[Cell]]:
     return [
         [Cell(cell.text, cell.levels, cell.lines) for cell in header_cells(columns, level)]
         for level in range(len(columns[0].labels))
     ]
 
 
-def _in_columns(rows: Sequence[Line], body: list[list[Cell]], instance: HctInstance) -> list[list[Cell]]:
+def _in_columns(rows: Sequence[AxisLine], body: list[list[Cell]], instance: HctInstance) -> list[list[Cell]]:
     return _beside(rows, body, range(len(instance.rows.attributes)))
 
 
-def _beside(rows: Sequence[Line], body: list[list[Cell]], levels: range) -> list[list[Cell]]:
+def _beside(rows: Sequence[AxisLine], body: list[list[Cell]], levels: range) -> list[list[Cell]]:
     """Each level's labels in a column of their own, merged downward."""
     placed: list[list[Cell]] = [[] for _ in rows]
     for level in levels:
@@ -148,7 +148,7 @@ def _beside(rows: Sequence[Line], body: list[list[Cell]], levels: range) -> list
     return [header + line for header, line in zip(placed, body, strict=True)]
 
 
-def _indented(rows: Sequence[Line], body: list[list[Cell]], instance: HctInstance) -> list[list[Cell]]:
+def _indented(rows: Sequence[AxisLine], body: list[list[Cell]], instance: HctInstance) -> list[list[Cell]]:
     """Group after group: its own row, then its rows below a blank cell; the aggregate of all as it is."""
     depth = len(instance.rows.attributes)
     width = depth + len(body[0])

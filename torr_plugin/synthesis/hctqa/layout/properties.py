@@ -8,8 +8,8 @@ from typing import Any, TypeAlias
 
 from ....tables.properties import names
 from ....tables.properties.text import is_explicit
-from ..instance import Axis, HctInstance, Path
-from .lines import Line, lines, merged_levels
+from ..instance import HctInstance, Path, TableAxis
+from .lines import AxisLine, lines, merged_levels
 from .pivot import column_totals, is_indented, row_totals
 
 Shape: TypeAlias = "tuple[tuple[str, Any], ...]"
@@ -62,35 +62,37 @@ def _rows(instance: HctInstance) -> dict[str, bool]:
     }
 
 
-def _firsts(made: Sequence[Line]) -> Iterator[tuple[Line, Line]]:
+def _firsts(made: Sequence[AxisLine]) -> Iterator[tuple[AxisLine, AxisLine]]:
     """Each line with the first of its outermost group."""
     for _, group in itertools.groupby(made, key=lambda line: line.labels[0]):
         inside = list(group)
         yield from ((line, inside[0]) for line in inside)
 
 
-def _aggregation(axis: Axis, made: Sequence[Line], *, unnamed: bool = False) -> tuple[bool, bool, bool, bool]:
+def _aggregation(
+    axis: TableAxis, made: Sequence[AxisLine], *, unnamed: bool = False
+) -> tuple[bool, bool, bool, bool]:
     """Whether all is summed up, whether a part is, and whether by a telling name, or by another."""
     totals = [line for line in made if line.level is not None]
     whole = [line for line in totals if len(line.members) == len(axis.leaves)]
-    told = [_told(line) and not (unnamed and line.level == 1) for line in totals]
+    told = [_is_named_plainly(line) and not (unnamed and line.level == 1) for line in totals]
     return bool(whole), len(whole) < len(totals), any(told), not all(told)
 
 
-def _told(line: Line) -> bool:
+def _is_named_plainly(line: AxisLine) -> bool:
     return any(map(is_explicit, line.labels))
 
 
-def _nested(axis: Axis) -> bool:
+def _nested(axis: TableAxis) -> bool:
     return any(len(path) > 1 for path in _paths(axis))
 
 
-def _balanced(axis: Axis) -> bool:
+def _balanced(axis: TableAxis) -> bool:
     """Whether all branches that nest are equally deep; labels without any below them do not count."""
     return len({len(path) for path in _paths(axis) if len(path) > 1}) <= 1
 
 
-def _paths(axis: Axis) -> list[Path]:
+def _paths(axis: TableAxis) -> list[Path]:
     """The labels that the header shows of each leaf: a value without values below it stands there once."""
     return [
         tuple(label for label, again in zip(leaf, merged, strict=True) if not again)
@@ -98,7 +100,7 @@ def _paths(axis: Axis) -> list[Path]:
     ]
 
 
-def _symmetric(axis: Axis) -> bool:
+def _symmetric(axis: TableAxis) -> bool:
     """Whether the parents of the outermost level that has several hold the same labels.
 
     Where no level has two parents there is nothing that could be repeated, and nesting is not symmetric.

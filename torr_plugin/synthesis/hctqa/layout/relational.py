@@ -9,7 +9,7 @@ from decimal import Decimal, InvalidOperation
 
 from ....core.errors import InputError
 from ....tables import Table
-from ..instance import Axis, HctInstance, Path
+from ..instance import HctInstance, Path, TableAxis
 from ..parameters.loading import VALUE
 from ..parameters.models import sql_name
 
@@ -67,7 +67,7 @@ def _groups(instance: HctInstance, order: Sequence[str]) -> list[tuple[str, ...]
     return sorted(itertools.chain(*named), key=lambda group: order.index(group[0]))
 
 
-def _named(side: Axis) -> list[tuple[str, ...]]:
+def _named(side: TableAxis) -> list[tuple[str, ...]]:
     return [tuple(side.attributes[index] for index in group) for group in side.groups]
 
 

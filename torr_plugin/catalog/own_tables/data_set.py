@@ -9,12 +9,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import pyarrow as pa
+import pyarrow.parquet as pq
+
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 from .csv_files import Tables
-from .parquet_files import check_ours, write_splits
-from .questions import ASKED, SHOWN, read_questions
-from .showing import notes_of, shots_of
+from .questions import ASKED, SHOWN, OwnQuestion, notes_of, possible_shots, read_questions
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 # quoted: YAML reads no, null and true as other than names
@@ -32,7 +33,7 @@ models: [torr-lexical]
 
 
 @dataclass(frozen=True)
-class Made:
+class OwnDataSet:
     """What was made.
 
     Attributes:
@@ -56,7 +57,9 @@ class Made:
     notes: tuple[str, ...]
 
 
-def make(name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path, licence: str) -> Made:
+def make_data_set(
+    name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path, licence: str
+) -> OwnDataSet:
     """Make a data set of tables and questions.
 
     The Parquet files are made anew each time, and a split that is no more is removed. A card and a recipe
@@ -78,7 +81,7 @@ def make(name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path
     found = read_questions(questions, Tables(tables))
     check_ours(mirror / name)
     splits = [split for split in (SHOWN, ASKED) if any(each.split == split for each in found)]
-    shots = shots_of(found)
+    shots = possible_shots(found)
     texts = {
         beside / f"{name}.json": json.dumps(_card(name, licence, splits), indent=4, ensure_ascii=False)
         + "\n",
@@ -93,7 +96,7 @@ def make(name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path
     card, recipe = texts
     asked = sum(each.split == ASKED for each in found)
     about = len({each.table for each in found})
-    return Made(data, card, recipe, kept, asked, len(found) - asked, shots, about, notes_of(found))
+    return OwnDataSet(data, card, recipe, kept, asked, len(found) - asked, shots, about, notes_of(found))
 
 
 def _check_names(name: str, licence: str) -> None:
@@ -151,3 +154,52 @@ def _card(name: str, licence: str, splits: Sequence[str]) -> dict[str, Any]:
             }
         ],
     }
+
+
+_MARK = {b"torr.made": b"tables"}
+
+
+def check_ours(folder: Path) -> None:
+    """Refuse a folder that holds what was not made here: a mirror's own data set may have the same name.
+
+    Raises:
+        DataError: a Parquet file of it has no mark, or cannot be read.
+        OSError: the folder cannot be read.
+    """
+    for path in sorted(folder.glob("*.parquet")):
+        if not _is_ours(path):
+            raise DataError(f"{path}: is another data set's; expected a name or --to that is free")
+
+
+def write_splits(questions: Sequence[OwnQuestion], splits: Sequence[str], folder: Path) -> tuple[Path, ...]:
+    """Write the file of each split, and remove those of splits that an earlier make had."""
+    folder.mkdir(parents=True, exist_ok=True)
+    data = tuple(_write(questions, split, folder) for split in splits)
+    for split in {SHOWN, ASKED}.difference(splits):
+        (folder / f"{split}.parquet").unlink(missing_ok=True)
+    return data
+
+
+def _is_ours(path: Path) -> bool:
+    try:
+        with path.open("rb") as file:
+            found = pq.read_schema(file).metadata or {}
+    except (pa.ArrowException, OSError):
+        return False
+    return _MARK.items() <= found.items()
+
+
+def _write(questions: Sequence[OwnQuestion], split: str, folder: Path) -> Path:
+    mine = [each for each in questions if each.split == split]
+    columns = {
+        "id": pa.array([each.id for each in mine], pa.string()),
+        "table_id": pa.array([each.table for each in mine], pa.string()),
+        "table": pa.array([each.rows for each in mine], pa.list_(pa.list_(pa.string()))),
+        "question": pa.array([each.question for each in mine], pa.string()),
+        "answer": pa.array([each.answer for each in mine], pa.string()),
+    }
+    path = folder / f"{split}.parquet"
+    # files and not their names, which pyarrow takes in UTF-8 alone
+    with atomic_path(path) as aside, aside.open("wb") as file:
+        pq.write_table(pa.table(columns, metadata=_MARK), file)
+    return path

@@ -1,6 +1,6 @@
 """Unitxt's own card of a data set, as its installed catalog has it; read without importing unitxt.
 
-In: a card that names its twin. Out: what the twin asks, in the words of unitxt and the places of our card:
+In: a card that names unitxt's card. Out: what that card asks, in the words of unitxt and the places of our card:
 so unitxt's sentences are used where they are wanted and stand in no file of ours.
 """
 
@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import CardError, nearest
 from .artifacts import unitxt_file
+from .card import Template
 
 if TYPE_CHECKING:
     from .card import Card, Template
@@ -25,7 +26,7 @@ TABLE = "table"
 
 
 @dataclass(frozen=True)
-class Twin:
+class UnitxtCard:
     """Unitxt's card of the same data.
 
     Attributes:
@@ -54,8 +55,8 @@ class Twin:
         return str(self.asks["__type__"]) == "multi_reference_template"
 
 
-def twin_of(card: Card) -> Twin:
-    """The twin of a card.
+def unitxt_card_of(card: Card) -> UnitxtCard:
+    """Unitxt's card of the same data.
 
     Raises:
         CardError: the card names none, or unitxt's catalog does not have what it names.
@@ -65,16 +66,16 @@ def twin_of(card: Card) -> Twin:
             f"{card.name}: the card names no card of unitxt's ('unitxt': {{'card': ...}}), so neither its "
             "examples nor its demonstrations can be had; take another draw"
         )
-    return _twin(card.unitxt.card, tuple(card.unitxt.fields.items()), card.name)
+    return _read_unitxt_card(card.unitxt.card, tuple(card.unitxt.fields.items()), card.name)
 
 
-def twin_template(card: Card) -> Template:
-    """The twin's template with the places of our card: ``{input_b}`` becomes ``{caption}``, say.
+def unitxt_template(card: Card) -> Template:
+    """Unitxt's template with the places of our card: ``{input_b}`` becomes ``{caption}``, say.
 
-    What the twin sets to the same value in all examples (``type_of_input_a``) is filled in.
+    What unitxt's card sets to the same value in all examples (``type_of_input_a``) is filled in.
 
     Raises:
-        CardError: as :func:`twin_of`, or a place is neither a field of ours nor set by the twin.
+        CardError: as :func:`unitxt_card_of`, or a place is neither a field of ours nor set by unitxt's card.
     """
     key = (card.name, card.fingerprint)
     if key not in _templates:
@@ -83,12 +84,11 @@ def twin_template(card: Card) -> Template:
 
 
 def _template(card: Card) -> Template:
-    from .card import Template
 
-    twin = twin_of(card)
-    same = _constants(twin)
+    theirs = unitxt_card_of(card)
+    same = _constants(theirs)
     texts = {
-        key: _replaced(str(twin.asks.get(key, "")), twin, same, card.name)
+        key: _replaced(str(theirs.asks.get(key, "")), theirs, same, card.name)
         for key in ("instruction", "input_format", "target_prefix")
     }
     return Template(
@@ -107,7 +107,7 @@ def written(value: Any, *, lists: bool = True) -> str:
 
 
 @lru_cache(maxsize=64)
-def _twin(name: str, fields: tuple[tuple[str, str], ...], card: str) -> Twin:
+def _read_unitxt_card(name: str, fields: tuple[tuple[str, str], ...], card: str) -> UnitxtCard:
     file = _artifact(name, card)
     task = file["task"] if isinstance(file["task"], dict) else _artifact(file["task"], card)
     asks = file["templates"][0]
@@ -119,7 +119,7 @@ def _twin(name: str, fields: tuple[tuple[str, str], ...], card: str) -> Twin:
             raise CardError(
                 f"{card}: unitxt.fields: {name} has no input {theirs!r}; {nearest(theirs, inputs)}"
             )
-    return Twin(
+    return UnitxtCard(
         name=name,
         steps=tuple(file["preprocess_steps"]),
         inputs=inputs,
@@ -147,22 +147,22 @@ def _json(path: Path) -> dict[str, Any]:
     return loaded
 
 
-def _constants(twin: Twin) -> dict[str, str]:
-    """The inputs that the twin's steps set to the same value in all examples, as its template writes them."""
+def _constants(theirs: UnitxtCard) -> dict[str, str]:
+    """The inputs that unitxt's steps set to the same value in all examples, as its template writes them."""
     found = {
         name: value
-        for step in twin.steps
+        for step in theirs.steps
         if step["__type__"] == "set"
         for name, value in step["fields"].items()
-        if name in twin.inputs
+        if name in theirs.inputs
     }
-    titles = twin.asks.get("title_fields", ())
-    texts = {name: written(value, lists=not twin.several_references) for name, value in found.items()}
+    titles = theirs.asks.get("title_fields", ())
+    texts = {name: written(value, lists=not theirs.several_references) for name, value in found.items()}
     return {name: text.title() if name in titles else text for name, text in texts.items()}
 
 
-def _replaced(text: str, twin: Twin, same: Mapping[str, str], card: str) -> str:
-    """A format of the twin's as a format of ours."""
+def _replaced(text: str, theirs: UnitxtCard, same: Mapping[str, str], card: str) -> str:
+    """A format of unitxt's card as a format of ours."""
     parts = []
     for literal, name, _, _ in Formatter().parse(text):
         parts.append(_escaped(literal))
@@ -170,13 +170,13 @@ def _replaced(text: str, twin: Twin, same: Mapping[str, str], card: str) -> str:
             continue
         if name in same:
             parts.append(_escaped(same[name]))
-        elif name == twin.table:
+        elif name == theirs.table:
             parts.append(f"{{{TABLE}}}")
-        elif name in twin.fields:
-            parts.append(f"{{{twin.fields[name]}}}")
+        elif name in theirs.fields:
+            parts.append(f"{{{theirs.fields[name]}}}")
         else:
             raise CardError(
-                f"{card}: the template of unitxt's {twin.name} asks for {name!r}, which is not there"
+                f"{card}: the template of unitxt's {theirs.name} asks for {name!r}, which is not there"
             )
     return "".join(parts)
 
