@@ -78,10 +78,10 @@ _RESTART = 45.0  # a cluster may restart its GCS; Ray gives it 60 s, then it end
 
 
 class ClusterMonitor:
-    """Looks whether both can be reached.
+    """Checks that the processes a driver depends on can be reached: the GCS, and the raylet of its own node.
 
     Args:
-        parts: host, port and how long it is waited for (seconds), by the name of each part.
+        parts: host, port and patience in seconds, by the name of each process.
     """
 
     def __init__(self, parts: Mapping[str, tuple[str, int, float]]) -> None:
@@ -90,7 +90,7 @@ class ClusterMonitor:
 
     @classmethod
     def of(cls, ray: Any, *, joined: bool) -> ClusterMonitor:
-        """Those of a driver that is connected; ``joined``: to a cluster that others look after."""
+        """The monitor of a connected driver; ``joined``: to a cluster that others look after."""
         context = ray.get_runtime_context()
         host, _, port = context.gcs_address.rpartition(":")
         parts = {"GCS": (host.strip("[]"), int(port), _RESTART if joined else _LOCAL)}
@@ -99,8 +99,8 @@ class ClusterMonitor:
                 parts["raylet"] = (node["NodeManagerAddress"], int(node["NodeManagerPort"]), _LOCAL)
         return cls(parts)
 
-    def holds(self, now: float) -> bool:
-        """Whether both can be reached at this moment.
+    def is_reachable(self, now: float) -> bool:
+        """Whether all can be reached now.
 
         Raises:
             RunError: one could not be reached for too long.

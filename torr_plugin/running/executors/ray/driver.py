@@ -44,7 +44,7 @@ class RayExecutor:
         self, ray: Any, *, rules: DispatchRules | None = None, loader: str = LOADER, joined: bool = False
     ) -> None:
         self._ray, self._rules, self._loader = ray, rules or DispatchRules(), loader
-        self._lifeline = ClusterMonitor.of(ray, joined=joined)
+        self._monitor = ClusterMonitor.of(ray, joined=joined)
 
     def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, list[Answer] | ModelError], None, None]:
         """See :class:`torr_plugin.running.executors.base.Executor`."""
@@ -57,11 +57,11 @@ class RayExecutor:
                 good.append(job)
             except ModelError as error:
                 yield job.entry.label, error
-        fleet = ActorPool(self._ray, models, added_models(), self._loader)
+        pool = ActorPool(self._ray, models, added_models(), self._loader)
         try:
-            yield from _Run(self._ray, good, fleet, self._rules, self._lifeline).batches()
+            yield from _Driver(self._ray, good, pool, self._rules, self._monitor).batches()
         finally:
-            fleet.kill_all()
+            pool.kill_all()
 
 
 def _model(job: ModelJob, each: ActorResources) -> ActorSpec:
@@ -70,26 +70,26 @@ def _model(job: ModelJob, each: ActorResources) -> ActorSpec:
     return ActorSpec(asked, job.generation, each)
 
 
-class _Run:
+class _Driver:
     def __init__(
         self,
         ray: Any,
         jobs: Sequence[ModelJob],
-        fleet: ActorPool,
+        pool: ActorPool,
         rules: DispatchRules,
-        lifeline: ClusterMonitor,
+        monitor: ClusterMonitor,
     ) -> None:
-        self._ray, self._fleet, self._models, self._lifeline = ray, fleet, fleet.models, lifeline
+        self._ray, self._pool, self._models, self._monitor = ray, pool, pool.models, monitor
         self._labels = [job.entry.label for job in jobs]
         self._growing = cluster.grows(ray)
         work = [
             JobState(
                 number, job.entry.label, model.needs, RequestQueue(job.source, job.count, rules.characters)
             )
-            for number, (job, model) in enumerate(zip(jobs, fleet.models, strict=True))
+            for number, (job, model) in enumerate(zip(jobs, pool.models, strict=True))
         ]
         self._dispatcher = Dispatcher(work, rules, growing=self._growing)
-        self._gathered = [AnswerBuffer() for _ in jobs]
+        self._buffers = [AnswerBuffer() for _ in jobs]
         self._where: dict[int, tuple[int, str]] = {}
         self._alive: list[str] = []
         self._stopping: dict[int, float] = {}
@@ -107,7 +107,7 @@ class _Run:
                 for command in self._dispatcher.step(time.monotonic()):
                     yield from self._do(command)
                 yield from self._due()
-                for event in self._fleet.events(timeout=0.25):
+                for event in self._pool.events(timeout=0.25):
                     self._take(event)
                 self._recall()
                 self._end_stopping()
@@ -126,7 +126,7 @@ class _Run:
         for actor, (job, _) in self._where.items():
             if actor not in self._recalled and is_stopped(self._sources[job]) and actor in self._ready:
                 self._recalled.add(actor)
-                self._fleet.recall(actor)
+                self._pool.recall(actor)
 
     def _look(self) -> None:
         """Update the nodes every few seconds."""
@@ -134,7 +134,7 @@ class _Run:
         if now - self._looked < _LOOK:
             return
         self._looked = now
-        if not self._lifeline.holds(now):
+        if not self._monitor.is_reachable(now):
             return
         held: dict[str, tuple[float, float]] = defaultdict(lambda: (0.0, 0.0))
         for job, node in self._where.values():
@@ -152,9 +152,9 @@ class _Run:
     def _do(self, command: Command) -> Iterator[tuple[str, list[Answer] | ModelError]]:
         if isinstance(command, StartActor):
             self._where[command.actor] = command.job, command.node
-            self._fleet.start(command.actor, command.job, command.node)
+            self._pool.start(command.actor, command.job, command.node)
         elif isinstance(command, SendRequests):
-            self._fleet.feed(command.actor, command.asked)
+            self._pool.feed(command.actor, command.asked)
         elif isinstance(command, StopActor):
             self._stop(command)
         elif isinstance(command, FailRequests):
@@ -168,10 +168,10 @@ class _Run:
             self._gone(command.actor)
         else:
             self._stopping[command.actor] = time.monotonic()
-            self._fleet.stop(command.actor)
+            self._pool.stop(command.actor)
 
     def _gone(self, actor: int) -> None:
-        self._fleet.kill(actor)
+        self._pool.kill(actor)
         self._where.pop(actor, None)
         self._stopping.pop(actor, None)
         self._dispatcher.stopped(actor)
@@ -200,14 +200,14 @@ class _Run:
             return
         self._ready.add(event.actor)
         self._dispatcher.ready(event.actor, event.result.appetite, time.monotonic())
-        self._fleet.collect(event.actor)
+        self._pool.collect(event.actor)
 
     def _collected(self, event: ActorEvent) -> None:
         rows, appetite, broken, ended, lost = event.result
         job = self._where[event.actor][0]
         answers = {row[0]: row for row in rows}
         known = self._dispatcher.answered(event.actor, list(answers), appetite, time.monotonic())
-        self._gathered[job].add(Answer(*answers[key]) for key in known)
+        self._buffers[job].add(Answer(*answers[key]) for key in known)
         if lost:
             self._dispatcher.engine_lost(event.actor, str(broken))
         elif broken is not None:
@@ -215,12 +215,13 @@ class _Run:
         elif ended:
             self._dispatcher.recalled(event.actor)
         else:
-            self._fleet.collect(event.actor)
+            self._pool.collect(event.actor)
 
     def _died(self, actor: int, error: BaseException) -> None:
         self._looked = -_LOOK  # perhaps its node is gone
         _, node = self._where[actor]
-        blameless = not self._lifeline.holds(time.monotonic()) or cluster.blameless(self._ray, error, node)
+        is_reachable = self._monitor.is_reachable(time.monotonic())
+        blameless = not is_reachable or cluster.blameless(self._ray, error, node)
         self._end_actor(actor, cluster.death_of(error), blameless=blameless)
 
     def _end_actor(self, actor: int, reason: str, *, blameless: bool) -> None:
@@ -229,9 +230,9 @@ class _Run:
 
     def _due(self, *, all_of_them: bool = False) -> Iterator[tuple[str, list[Answer]]]:
         now = time.monotonic()
-        for job, (label, gathered) in enumerate(zip(self._labels, self._gathered, strict=True)):
+        for job, (label, buffer) in enumerate(zip(self._labels, self._buffers, strict=True)):
             idle = self._dispatcher.idle(job)
-            due = gathered.all(now) if all_of_them else gathered.due(now, awaited=idle)
+            due = buffer.all(now) if all_of_them else buffer.due(now, awaited=idle)
             if due:
                 yield label, list(due)
 
