@@ -1,4 +1,4 @@
-"""The status of a run, from its files while they grow, are merged and damaged; rates by a clock of our own."""
+"""The status of a run, from its files while they grow, are merged and damaged; rates by a fake clock."""
 
 from __future__ import annotations
 
