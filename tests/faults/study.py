@@ -157,7 +157,7 @@ def assert_whole(study: Study, undisturbed: Study) -> None:
     assert max(stored.values()) == 1, "doubled"
     assert study.requests() == undisturbed.requests()
     assert not [path for path in study.run.rglob("*") if path.name.endswith(".tmp")]
-    assert not list(study.run.glob(".lock-*"))
+    assert not list(study.run.glob(".lock*"))
     for folder in [study.run / "requests", *(study.run / "predictions").glob("*")]:
         assert not without_merged(list_folder(folder).files)[1]
     pd.testing.assert_frame_equal(study.scores(), undisturbed.scores())

@@ -33,7 +33,7 @@ def test_once_finishes_what_is_in_flight(
     assert RESUME in said
     assert "Traceback" not in said
     before = study.stored()
-    assert not list(study.run.glob(".lock-*"))
+    assert not list(study.run.glob(".lock*"))
     study.finish()
     assert not before.keys() - study.stored().keys()
     assert_whole(study, undisturbed)
