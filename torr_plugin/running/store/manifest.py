@@ -31,6 +31,17 @@ _KINDS: dict[str, type] = {
 }
 _YAML: dict[type, str] = {dict: "mapping", list: "list"}
 _DESCRIBING = ("description", "licence", "skills", "keeps_labels")
+ANSWERED_BY = "answered_by"
+"""The field of a model's record with the versions of the packages that made its answers."""
+
+# what of study.yaml a resumed run keeps
+_KEPT = ("created", "versions", "resumed", "reused", "models", "written")
+_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
+_MOST = 60
+# names that Windows keeps for devices
+_RESERVED = frozenset(
+    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
+)
 
 
 def read_study(directory: Path) -> dict[str, Any]:
@@ -244,13 +255,6 @@ def _shortened(value: Any) -> str:
     return "nothing" if value is None else text if len(text) <= 80 else text[:79] + "…"
 
 
-ANSWERED_BY = "answered_by"
-
-
-# what of study.yaml a resumed run keeps
-_KEPT = ("created", "versions", "resumed", "reused", "models", "written")
-
-
 def new_manifest(path: Path, plan: Plan) -> dict[str, Any]:
     """The manifest of a new run in ``path``.
 
@@ -294,14 +298,6 @@ def _entries(path: Path) -> list[Path]:
         return list(path.iterdir())
     except OSError as error:
         raise read_error(path, error) from error
-
-
-_PLAIN = re.compile(r"[a-z0-9][a-z0-9_-]*(\.[a-z0-9_-]+)*")
-_MOST = 60
-# names that Windows keeps for devices
-_RESERVED = frozenset(
-    {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
-)
 
 
 def folder_name(label: str, taken: Collection[str] = ()) -> str:
