@@ -1,10 +1,9 @@
-"""``torr run``: a study from its plan to its analysis; and what a run still has to ask."""
+"""``torr run``: a study from its plan to its analysis."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import AbstractContextManager, nullcontext
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -15,19 +14,17 @@ from ..running import (
     execute,
     model_descriptions,
     reserved,
-    run_status,
     stoppable,
 )
 from ..running.progress import NoProgress, Progress
 from ..running.registry import check_name
-from ..running.store.manifest import STUDY_FILE, resumed_manifest, with_models
 from ..scoring import lengths_of_run, score_example, score_run
 
 if TYPE_CHECKING:
     import pandas as pd
 
     from ..recipes import ModelEntry, Plan
-    from ..running import ModelStatus, RunSummary
+    from ..running import RunSummary
 
 _MANY = 10_000  # requests: to write as many takes some seconds, of which nothing else is seen
 
@@ -148,56 +145,3 @@ def _without_absent_models(scores: pd.DataFrame, run: Run) -> pd.DataFrame:
     if hasattr(kept["model"], "cat"):
         kept["model"] = kept["model"].cat.remove_unused_categories()
     return kept
-
-
-@dataclass(frozen=True)
-class RemainingRequests:
-    """The unique requests of one model, answered and not.
-
-    Attributes:
-        answered: with a prediction.
-        failed: with an error, asked again by ``--retry-failed`` alone.
-        remaining: without either; for designs of several calls at most so many, as later calls follow from
-            answers.
-    """
-
-    answered: int
-    failed: int
-    remaining: int
-
-    def as_row(self) -> dict[str, int]:
-        """The three as ``torr plan --json`` has them."""
-        return {"answered": self.answered, "failed": self.failed, "still to ask": self.remaining}
-
-
-def remaining_requests(
-    run: Path, plan: Plan, models: Sequence[ModelEntry], unique: Mapping[str, int]
-) -> dict[str, RemainingRequests]:
-    """What is left of a plan in a run, by the label of each model; empty where there is no run yet.
-
-    Args:
-        run: the directory that the plan would be run in.
-        plan: what is asked.
-        models: the models to ask.
-        unique: how many unique requests each has, by label.
-
-    Raises:
-        RunError: the directory holds another study's run, or a label is another model there: to resume it
-            would be refused with the same words.
-    """
-    if not (run / STUDY_FILE).exists():
-        return {}
-    with_models(resumed_manifest(run, plan), list(models), run)
-    found = {each.model: each for each in run_status(run).models}
-    return {
-        entry.label: _remaining(found.get(entry.label), unique[entry.label], plan.later) for entry in models
-    }
-
-
-def _remaining(status: ModelStatus | None, unique: int, later: int) -> RemainingRequests:
-    if status is None:
-        return RemainingRequests(0, 0, unique)
-    counts = status.counts
-    # what follows from answers is known when nothing waits any more: a step that failed has none after it
-    known = status.requests if status.requests and not (later and status.waiting) else unique
-    return RemainingRequests(counts.answered, counts.failed, max(0, known - counts.answered - counts.failed))

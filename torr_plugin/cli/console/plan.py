@@ -7,13 +7,13 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import TYPE_CHECKING, Any
 
-from ...analysis import format_interval
+from ... import analysis
 from ..results import results
 from .progress import shortened
 from .tables import print_rows, say_in_columns, show_sections
 
 if TYPE_CHECKING:
-    from ...workflows.study import RemainingRequests
+    from ...workflows.remaining_requests import RemainingRequests
 
 
 def show_plan(
@@ -211,7 +211,7 @@ def _any(count: int | None) -> str:
 
 
 def _reliability(figure: Mapping[str, Any]) -> str:
-    return format_interval(figure["value"], figure["low"], figure["high"])
+    return analysis.format_interval(figure["value"], figure["low"], figure["high"])
 
 
 def _compact(count: int) -> str:

@@ -1,0 +1,68 @@
+"""What a run still has to ask of a plan, for ``torr plan``. Writes nothing."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from ..running import run_status
+from ..running.store.manifest import STUDY_FILE, resumed_manifest, with_models
+
+if TYPE_CHECKING:
+    from ..recipes import ModelEntry, Plan
+    from ..running import ModelStatus
+
+
+@dataclass(frozen=True)
+class RemainingRequests:
+    """The unique requests of one model, answered and not.
+
+    Attributes:
+        answered: with a prediction.
+        failed: with an error, asked again by ``--retry-failed`` alone.
+        remaining: without either; for designs of several calls at most so many, as later calls follow from
+            answers.
+    """
+
+    answered: int
+    failed: int
+    remaining: int
+
+    def as_row(self) -> dict[str, int]:
+        """The three as ``torr plan --json`` has them."""
+        return {"answered": self.answered, "failed": self.failed, "still to ask": self.remaining}
+
+
+def remaining_requests(
+    run: Path, plan: Plan, models: Sequence[ModelEntry], unique: Mapping[str, int]
+) -> dict[str, RemainingRequests]:
+    """What is left of a plan in a run, by the label of each model; empty where there is no run yet.
+
+    Args:
+        run: the directory that the plan would be run in.
+        plan: what is asked.
+        models: the models to ask.
+        unique: how many unique requests each has, by label.
+
+    Raises:
+        RunError: the directory holds another study's run, or a label is another model there: to resume it
+            would be refused with the same words.
+    """
+    if not (run / STUDY_FILE).exists():
+        return {}
+    with_models(resumed_manifest(run, plan), list(models), run)
+    found = {each.model: each for each in run_status(run).models}
+    return {
+        entry.label: _remaining(found.get(entry.label), unique[entry.label], plan.later) for entry in models
+    }
+
+
+def _remaining(status: ModelStatus | None, unique: int, later: int) -> RemainingRequests:
+    if status is None:
+        return RemainingRequests(0, 0, unique)
+    counts = status.counts
+    # what follows from answers is known when nothing waits any more: a step that failed has none after it
+    known = status.requests if status.requests and not (later and status.waiting) else unique
+    return RemainingRequests(counts.answered, counts.failed, max(0, known - counts.answered - counts.failed))
