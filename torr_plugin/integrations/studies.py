@@ -1,9 +1,8 @@
-"""A study in parts, as the other harnesses know it: a data set in all configurations, or in one.
+"""Studies as the other harnesses know them, in parts: a data set in all configurations, or in one.
 
-In: a recipe. Out: its parts by name, and the requests of a part, which are those of ``torr run``.
-
-MERGED: What a study says of one of its data sets; no data is read.
-MERGED: The state of a study's files, by which what was made of them is found again in the same process.
+In: a recipe. Out: its parts by name, and the requests of a part, which are those of ``torr run``. What
+was made of a study is kept, and made anew when one of its files changes, for programs and notebooks that
+stay open.
 """
 
 from __future__ import annotations

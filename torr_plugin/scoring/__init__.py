@@ -4,21 +4,31 @@
 directory and ``score_predictions`` a file of predictions made elsewhere.
 """
 
-from .example_scores import score_example
-from .lengths import lengths_of_run
-from .metrics import Metric, metrics
-from .predictions import ScoreReport, score_predictions
-from .processors import Processor, processors
-from .scores import score_run
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "Metric",
-    "Processor",
-    "ScoreReport",
-    "lengths_of_run",
-    "metrics",
-    "processors",
-    "score_example",
-    "score_predictions",
-    "score_run",
-]
+from ..core.lazy import lazy_package
+
+# not lazy: these registries are called as the modules that they are in
+from .metrics import Metric as Metric
+from .metrics import metrics as metrics
+from .processors import Processor as Processor
+from .processors import processors as processors
+
+if TYPE_CHECKING:
+    from .example_scores import score_example as score_example
+    from .lengths import lengths_of_run as lengths_of_run
+    from .predictions import ScoreReport as ScoreReport
+    from .predictions import score_predictions as score_predictions
+    from .scores import score_run as score_run
+
+__getattr__, __dir__, _lazy = lazy_package(
+    __name__,
+    {
+        "ScoreReport": ".predictions",
+        "lengths_of_run": ".lengths",
+        "score_example": ".example_scores",
+        "score_predictions": ".predictions",
+        "score_run": ".scores",
+    },
+)
+__all__ = sorted([*_lazy, "Metric", "Processor", "metrics", "processors"])

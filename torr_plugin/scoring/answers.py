@@ -10,7 +10,11 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Generic, Protocol, TypeVar
 
+import numpy as np
+
+from ..catalog import load_card, with_metrics
 from ..core.errors import RunError
+from ..running.store.keyset import key_bytes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -72,8 +76,6 @@ class Categories(Generic[N]):
 
     def numbers(self, column: pa.ChunkedArray) -> np.ndarray:
         """The numbers of a column of text."""
-        import numpy as np
-
         coded = column.combine_chunks().dictionary_encode()
         known = np.array([*map(self.number, coded.dictionary.to_pylist()), -1], dtype=np.int32)
         found: np.ndarray = known[coded.indices.fill_null(-1).to_numpy()]
@@ -114,8 +116,6 @@ class RequestIndex:
 
     def numbered(self) -> np.ndarray:
         """A number for each request: that of its cell, (data set, configuration, example)."""
-        import numpy as np
-
         number = np.zeros(len(self.keys), dtype=np.int64)
         for column in ("dataset", "config", "example"):
             number = number * len(self.names[column]) + self.places[column]
@@ -128,10 +128,6 @@ def read_request_index(run: ScoredRun) -> RequestIndex:
     Raises:
         RunError: they are damaged or were not all written.
     """
-    import numpy as np
-
-    from ..running.store.keyset import key_bytes
-
     names: dict[str, Categories[str]] = {
         column: Categories() for column in ("model", *REQUEST_COLUMNS, "facts")
     }
@@ -160,7 +156,6 @@ def read_request_index(run: ScoredRun) -> RequestIndex:
 
 
 def _joined(parts: Sequence[np.ndarray], kind: str) -> np.ndarray:
-    import numpy as np
 
     return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
 
@@ -199,8 +194,6 @@ def answers_by_dataset(run: ScoredRun, cells: RequestIndex) -> Iterator[DatasetA
     Raises:
         RunError: study.yaml does not say which card a data set is, or answers are damaged.
     """
-    import numpy as np
-
     cards: dict[str, Card] = {}
     datasets = cells.places["dataset"]
     firsts = np.sort(np.unique(datasets, return_index=True)[1])
@@ -218,10 +211,6 @@ def answers_by_dataset(run: ScoredRun, cells: RequestIndex) -> Iterator[DatasetA
 
 def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray]:
     """A model's answers, and for each request the number of its answer; -1 where it has none."""
-    import numpy as np
-
-    from ..running.store.keyset import key_bytes
-
     table = run.predictions(model, ("key", "prediction")).drop_null()
     texts = table["prediction"].combine_chunks()
     keys = key_bytes(table["key"].to_pylist())
@@ -239,8 +228,6 @@ def _scored(
     cells: RequestIndex, given: np.ndarray, model: str, study: Mapping[str, Any]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The requests of a model whose answers count, and one request of every cell without such an answer."""
-    import numpy as np
-
     steps = study.get("stages") or {}
     last = np.array([int(steps.get(design) or 1) - 1 for design in cells.names["design"]], dtype=np.int32)
     own = cells.of_model(model)
@@ -256,8 +243,6 @@ def _scored(
 
 def _as_planned(rows: np.ndarray, cell: np.ndarray) -> np.ndarray:
     """The requests in the order of the plan: later steps are stored as the answers before them came."""
-    import numpy as np
-
     numbers, firsts = np.unique(cell, return_index=True)
     ordered: np.ndarray = rows[np.argsort(firsts[np.searchsorted(numbers, cell[rows])], kind="stable")]
     return ordered
@@ -284,8 +269,6 @@ def for_each_distinct(
     Returns:
         For each answer the number of the one among those handed that is equal to it.
     """
-    import numpy as np
-
     texts, said = each.coded
     told = cells.told[each.rows] if facts else np.full(len(each.rows), -1)
     number = said.astype(np.int64) * len(cells.references) + cells.right[each.rows]
@@ -310,8 +293,6 @@ def card_of(study: Mapping[str, Any], dataset: str) -> Card:
     Raises:
         RunError: study.yaml does not say which card it is.
     """
-    from ..catalog import load_card, with_metrics
-
     name = study.get("datasets", {}).get(dataset, {}).get("card")
     if not name and "imported" in study:
         raise RunError(

@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Protocol, runtime_checkable
 
+import numpy as np
+import pandas as pd
+
 from .answers import (
     CELL,
     DatasetAnswers,
@@ -45,8 +48,6 @@ def lengths_of_run(run: ScoredRun) -> pd.DataFrame:
     Raises:
         RunError: study.yaml does not say which card a data set is.
     """
-    import pandas as pd
-
     cells = read_request_index(run)
     frames = [
         _lengths(each, cells)
@@ -69,7 +70,6 @@ def counting(card: Card) -> CountsValues | None:
 
 
 def _lengths(each: DatasetAnswers, cells: RequestIndex) -> pd.DataFrame:
-    import numpy as np
 
     metric = counting(each.card)
     assert metric is not None  # noqa: S101  # chosen by it

@@ -1,7 +1,4 @@
-"""Scores a file of predictions made elsewhere against a card.
-
-MERGED: Predictions on a whole card, scored by the card of one of its subsets.
-"""
+"""Scores a file of predictions made elsewhere against a card."""
 
 from __future__ import annotations
 
@@ -10,8 +7,12 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
+from ..catalog import card_names, load_card, read_examples
 from ..core.errors import PredictionsError, nearest
 from ..core.seeds import generator
+from ..recipes import facts_column
 from .answers import CELL
 from .predictions_file import read_predictions
 from .scores import score_frame
@@ -93,8 +94,6 @@ def score_predictions(
         PredictionsError: the file cannot be read, lacks a column, has no answer, or has unknown or duplicate
             examples; ``by`` is no key of the card's groups.
     """
-    from ..catalog import read_examples
-
     path = Path(path)
     read = read_predictions(path, example_column=example_column, prediction_column=prediction_column)
     examples = {example.id: example for example in read_examples(card, card.test_split)}
@@ -139,17 +138,13 @@ class _Scores:
 
         Examples are resampled, or what ``units`` says that an example is of.
         """
-        import numpy as np
-
         names = list(dict.fromkeys(part["metric"]))
         values = part["score"].to_numpy().reshape(-1, len(names))
         examples = part["example"].to_numpy(dtype=str)[:: len(names)]
         if units:
             examples = np.array([units[example] for example in examples])
         rng = generator(self.seed, "score", self.card.name, *use)
-        return score_intervals(
-            names, values, examples, resamples=self.resamples, level=self.level, rng=rng
-        )
+        return score_intervals(names, values, examples, resamples=self.resamples, level=self.level, rng=rng)
 
     def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:
         parts = self.frame.groupby(["model", "config"], sort=False)
@@ -177,8 +172,6 @@ def _with_defaults(frame: pd.DataFrame) -> pd.DataFrame:
 
 def _cells(card: Card, answered: pd.DataFrame, examples: Mapping[str, Example]) -> pd.DataFrame:
     """The answers with the columns of a run's requests, and their references."""
-    from ..recipes import facts_column
-
     parts = {config: _parts(config) for config in answered["config"].unique()}
     columns: dict[str, Any] = {
         "dataset": card.dataset,
@@ -263,7 +256,6 @@ def of_other_subsets(card: Card, found: Iterable[str], known: Collection[str]) -
 
 
 def _examples_of_the_whole(card: Card) -> frozenset[str]:
-    from ..catalog import card_names, load_card, read_examples
 
     whole = card.name.rpartition(".")[0]
     if whole not in card_names() or load_card(whole).path != card.path:

@@ -13,6 +13,11 @@ from itertools import chain, islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, TypeAlias, cast
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.parquet as pq
+from pyarrow import csv as arrow_csv
+
 from ..core.errors import PredictionsError
 
 if TYPE_CHECKING:
@@ -101,7 +106,6 @@ def _found(found: Sequence[str]) -> str:
 
 
 def _frame(path: Path, columns: Columns, taken: Mapping[str, str]) -> pd.DataFrame:
-    import pandas as pd
 
     texts = {
         role: [_text(path, name, row, cell) for row, cell in enumerate(columns[name], 1)]
@@ -196,15 +200,12 @@ def _one_line(error: Exception) -> str:
 
 
 def _parquet(stream: IO[bytes], choose: Choose) -> Columns:
-    import pyarrow.parquet as pq
 
     file = pq.ParquetFile(stream)
     return dict(file.read(columns=list(choose(file.schema_arrow.names))).to_pydict())
 
 
 def _csv(stream: IO[bytes], choose: Choose) -> Columns:
-    import pyarrow as pa
-    from pyarrow import csv as arrow_csv
 
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     chosen = list(choose(next(csv.reader(text), [])))

@@ -8,6 +8,10 @@ from functools import partial
 from itertools import repeat
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+import pandas as pd
+
+from ..recipes import facts_of_column
 from .answers import (
     CELL,
     COLUMNS,
@@ -31,8 +35,6 @@ if TYPE_CHECKING:
 
 def empty_frame() -> pd.DataFrame:
     """No scores, with the right columns and types."""
-    import pandas as pd
-
     types = {"score": "float64", "main": "bool"}
     frame: pd.DataFrame = pd.DataFrame(
         {column: pd.Series([], dtype=types.get(column, "object")) for column in COLUMNS}
@@ -51,8 +53,6 @@ def score_frame(card: Card, answered: pd.DataFrame) -> pd.DataFrame:
     Returns:
         A row a score, ``COLUMNS``; the answers' order is kept.
     """
-    import numpy as np
-
     if answered.empty:
         return empty_frame()
     names, values = score_matrix(
@@ -77,10 +77,6 @@ def score_matrix(
     facts: Iterable[str | None] | None = None,
 ) -> tuple[list[str], np.ndarray[Any, Any]]:
     """The scores' names, and an array (answers x scores); what is equal is scored once."""
-    import numpy as np
-
-    from ..recipes import facts_of_column
-
     its_metrics = card_metrics(card)
     needed = any(map(needs_of, its_metrics))
     known: dict[tuple[str, tuple[str, ...], str | None], tuple[float, ...]] = {}
@@ -132,8 +128,6 @@ def answered_by_card(
     Raises:
         RunError: study.yaml does not say which card a data set is.
     """
-    import numpy as np
-
     cells = read_request_index(run)
     references = np.empty(len(cells.references), dtype=object)
     references[:] = cells.references
@@ -153,7 +147,6 @@ def answered_by_card(
 
 
 def _parts(each: DatasetAnswers, cells: RequestIndex) -> Iterator[ScoreBlock]:
-    import numpy as np
 
     main = each.card.main_metric
     if len(each.rows):
@@ -164,8 +157,6 @@ def _parts(each: DatasetAnswers, cells: RequestIndex) -> Iterator[ScoreBlock]:
 
 def _scores(each: DatasetAnswers, cells: RequestIndex) -> tuple[list[str], np.ndarray]:
     """The scores' names, and an array (answers x scores)."""
-    import numpy as np
-
     needed = any(map(needs_of, card_metrics(each.card)))
     names: list[str] = []
     values: list[np.ndarray] = []
@@ -194,9 +185,6 @@ class ScoreBlock:
 
 def scores_frame(found: Sequence[ScoreBlock], cells: RequestIndex) -> pd.DataFrame:
     """All scores as one frame; codes alone are held a row, and one column is made at a time."""
-    import numpy as np
-    import pandas as pd
-
     models = list(dict.fromkeys(part.model for part in found))
     metrics = list(dict.fromkeys(name for part in found for name in [*part.metrics, part.main]))
 
@@ -220,16 +208,12 @@ def scores_frame(found: Sequence[ScoreBlock], cells: RequestIndex) -> pd.DataFra
 
 
 def _tiled(part: ScoreBlock, of_metrics: list[Any]) -> np.ndarray:
-    import numpy as np
 
     return np.tile(np.array(of_metrics), len(part.rows))
 
 
 def cell_frame(model: str, rows: np.ndarray, cells: RequestIndex) -> pd.DataFrame:
     """``CELL`` of some of a model's requests; names are categories."""
-    import numpy as np
-    import pandas as pd
-
     columns = {"model": _coded(np.zeros(len(rows), np.int8), [model])}
     columns |= {name: _coded(cells.places[name][rows], cells.names[name]) for name in REQUEST_COLUMNS}
     frame: pd.DataFrame = pd.DataFrame(columns)
@@ -237,6 +221,5 @@ def cell_frame(model: str, rows: np.ndarray, cells: RequestIndex) -> pd.DataFram
 
 
 def _coded(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical[Any]:
-    import pandas as pd
 
     return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype=object))

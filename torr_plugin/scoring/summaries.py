@@ -1,7 +1,4 @@
-"""Means of scores with two intervals: of the percentile bootstrap, and by the normal approximation.
-
-MERGED: What scores are given by: a group of the examples, or a property of their table or question.
-"""
+"""Means of scores with their intervals, over all examples and by group or property."""
 
 from __future__ import annotations
 
@@ -11,7 +8,10 @@ from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, TypedDict
 
+import numpy as np
+
 from ..core.errors import PredictionsError, nearest
+from ..core.resampling import resample_counts
 
 if TYPE_CHECKING:
     import numpy as np
@@ -63,8 +63,6 @@ def score_intervals(
         level: the interval's, e.g. 0.95.
         rng: draws the examples.
     """
-    import numpy as np
-
     distinct, codes = np.unique(examples, return_inverse=True)
     counts = np.bincount(codes, minlength=len(distinct))
     sums = np.zeros((len(distinct), len(names)))
@@ -109,10 +107,6 @@ def _resampled_means(
 
     A resample is a vector of how often each example was drawn, so its sums are a matrix product.
     """
-    import numpy as np
-
-    from ..core.resampling import resample_counts
-
     means = np.empty((resamples, sums.shape[1]))
     start = 0
     for times in resample_counts(rng, len(counts), resamples):

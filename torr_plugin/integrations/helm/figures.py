@@ -1,7 +1,4 @@
-"""The scores of a suite's runs, and their figures: intervals over examples, holes counted and named.
-
-MERGED: A figure as a cell of HELM's tables: the value, its interval, and whether there are holes.
-"""
+"""Figures of a suite's runs, as data and as cells of HELM's tables; holes are counted and named."""
 
 from __future__ import annotations
 

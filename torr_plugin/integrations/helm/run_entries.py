@@ -1,7 +1,4 @@
-"""What a run entry ``torr:card=...,serializer=...`` asks: one data set in one configuration.
-
-MERGED: Whole studies as run entries, in the format of HELM's ``.conf`` files (HOCON).
-"""
+"""Run entries ``torr:card=...,serializer=...``, one by one and of whole studies, as HELM's ``.conf`` files."""
 
 from __future__ import annotations
 

@@ -1,6 +1,7 @@
-"""The run spec function ``torr``: under its adapter HELM sends the study's prompts as they are.
+"""HELM's entry point (group ``helm``): importing it registers the run specs ``torr`` and the baselines.
 
-MERGED: HELM's entry point (group ``helm``): importing it registers the run specs ``torr`` and the baselines.
+HELM imports it in every ``helm-run`` of an environment where this package is installed, so it imports
+nothing of ours that is heavy. ``helm-summarize`` does not, so the summarizer registers the models itself.
 """
 
 from __future__ import annotations

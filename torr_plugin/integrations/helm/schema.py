@@ -1,7 +1,4 @@
-"""The names of our statistics and figures in HELM, and what each says.
-
-MERGED: The schema that tells ``helm-summarize`` which tables to make of studies.
-"""
+"""The schema that tells ``helm-summarize`` which tables to make of studies, with our statistics' names."""
 
 from __future__ import annotations
 

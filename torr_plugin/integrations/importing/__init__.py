@@ -4,15 +4,28 @@ In: a folder that a harness wrote. Out: a run like any other, which every comman
 our own studies are rated again; of others the harness's own scores are kept, and ``study.yaml`` says so.
 """
 
-from .import_results import Imported, import_results
-from .results import HarnessOutput, HarnessScore, Result, ResultBatch, ResultFile
+from typing import TYPE_CHECKING
 
-__all__ = [
-    "HarnessOutput",
-    "HarnessScore",
-    "Imported",
-    "Result",
-    "ResultBatch",
-    "ResultFile",
-    "import_results",
-]
+from ...core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .importer import Imported as Imported
+    from .importer import import_results as import_results
+    from .results import HarnessOutput as HarnessOutput
+    from .results import HarnessScore as HarnessScore
+    from .results import Result as Result
+    from .results import ResultBatch as ResultBatch
+    from .results import ResultFile as ResultFile
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "HarnessOutput": ".results",
+        "HarnessScore": ".results",
+        "Imported": ".importer",
+        "Result": ".results",
+        "ResultBatch": ".results",
+        "ResultFile": ".results",
+        "import_results": ".importer",
+    },
+)

@@ -1,8 +1,4 @@
-"""The scores that a harness itself gave, as the scores of a run.
-
-MERGED: Which of a harness's metrics is the main one of a data set.
-MERGED: The harness's own scores beside ours.
-"""
+"""The harness's own scores as those of a run, which of them is the main one, and how they compare to ours."""
 
 from __future__ import annotations
 

@@ -241,7 +241,7 @@ def _foreign(sample: _Sample, task: str, where: str) -> Result:
 
 
 def _rates(value: object) -> bool:
-    """Whether a metric gives numbers; where it is NaN or null its score is missing, and no other takes its place."""
+    """Whether a metric gives numbers; NaN and null are missing ones, for which no other metric stands in."""
     return value is None or (isinstance(value, (int, float)) and not isinstance(value, bool))
 
 

@@ -1,4 +1,4 @@
-"""unitxt's names of data sets, serializers and augmentors as ours; foreign ones as they are."""
+"""Names of data sets and configurations: unitxt's as ours, foreign ones made fit for the columns of a run."""
 
 from __future__ import annotations
 

@@ -1,9 +1,4 @@
-"""What importers hand on: a harness's results one by one, and where they are from.
-
-MERGED: Names that a run can hold.
-MERGED: A harness's model as a run has it.
-MERGED: Foreign names, made fit for the columns of a run.
-"""
+"""What importers hand on: a harness's results one by one, their models, and where they are from."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""study.yaml of an imported run.
-
-MERGED: What cards know of the examples of an imported run.
-"""
+"""study.yaml and examples.parquet of an imported run."""
 
 from __future__ import annotations
 

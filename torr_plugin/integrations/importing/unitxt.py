@@ -1,7 +1,7 @@
 """unitxt's output folder as results: ``*_samples.json`` of its command, or instance scores saved as JSON.
 
-A sample is an instance with its prediction and scores, the fields of its task among them, as unitxt 1.26 writes
-it.
+A sample is an instance with its prediction and scores, and the fields of its task among them, as unitxt
+1.26 writes it.
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""Which cells of the score cube were met, and that they fit together across models and configurations.
+"""Writes a harness's results as the requests and answers of a run, a file at a time.
 
-MERGED: Writes a harness's results as the requests and answers of a run, a file at a time.
+The cells of the score cube must fit together across models and configurations; what does not is refused.
 """
 
 from __future__ import annotations

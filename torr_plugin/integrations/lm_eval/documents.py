@@ -1,7 +1,7 @@
 """A study's part as lm-eval's documents: an example is one document with a request for each configuration.
 
-MERGED: What lm-eval's options change in the requests of a study: a system instruction, other parameters.
-MERGED: What lm-eval sends for a prompt: its text, or what the model's chat template makes of it; and pictures.
+lm-eval's options may change a request (a system instruction, generation parameters) and how it is sent
+(through a chat template, with pictures).
 """
 
 from __future__ import annotations

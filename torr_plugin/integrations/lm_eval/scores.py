@@ -1,9 +1,7 @@
-"""Performance, robustness, worst and best of one example from its scores under all configurations.
+"""The figures of an example that lm-eval averages over documents: performance, robustness, worst and best.
 
 Each figure of a data set is a mean over its examples (ToRR, section 2.2), so a harness that averages over
 documents and gives the mean's standard error gives ours.
-
-MERGED: From the answers to a document to the figures that lm-eval averages over documents.
 """
 
 from __future__ import annotations

@@ -1,9 +1,7 @@
 """The task: a data set of a study in all its configurations, or in one, as lm-eval runs it.
 
-lm-eval alone imports this module. Requests are those of ``torr run``, and so are the scores; lm-eval averages
-them over the examples and gives the standard error of that mean.
-
-MERGED: Which documents are asked: ``--limit``, ``--samples``, and the share of one process among several.
+lm-eval alone imports this module. Requests are those of ``torr run``, and so are the scores; lm-eval
+averages them over the examples and gives the standard error of that mean.
 """
 
 from __future__ import annotations

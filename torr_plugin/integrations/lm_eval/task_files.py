@@ -1,7 +1,11 @@
-"""A task's file: which part of which study it asks, written and read again.
+"""The YAML files of tasks and groups: of shipped recipes, of plugins, and of recipe files of one's own.
 
-MERGED: All tasks and groups there are: of every recipe that came with the package, of plugins, of given files.
-MERGED: Writes the package ``tasks``, which lm-eval after 0.4.13 finds by entry point (group ``lm_eval.tasks``).
+lm-eval after 0.4.13 finds the package ``tasks`` by entry point (group ``lm_eval.tasks``). Its files must
+lie in the wheel: a task for each data set and a group for each study of the shipped recipes. Single
+configurations and plugins' recipes are in the folder of ``torr lm-eval-path``. After a recipe was added,
+write the package anew::
+
+    python -m torr_plugin.integrations.lm_eval.task_files
 """
 
 from __future__ import annotations

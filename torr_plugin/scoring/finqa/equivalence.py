@@ -1,6 +1,6 @@
-"""Whether two programs say the same, whatever the numbers are.
+"""Whether two programs are the same symbolically, whatever the numbers are.
 
-MERGED: Programs at a few points: enough to tell most of them apart, and to keep off those that grow too large.
+Most pairs are told apart by their values at a few points; sympy is asked about the rest.
 """
 
 from __future__ import annotations

@@ -1,8 +1,4 @@
-"""A program's text as tokens.
-
-MERGED: A program's tokens as steps.
-MERGED: What a program comes to over a table.
-"""
+"""FinQA's programs: their tokens, their steps, and their result over a table."""
 
 from __future__ import annotations
 

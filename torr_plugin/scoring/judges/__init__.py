@@ -4,8 +4,28 @@ In: a run, and any of lm-eval's models as judge. Out: a verdict an answer, kept 
 ``RUN/judged/<judge>/``, and how far the verdicts agree with complete containment.
 """
 
-from .judging import Judgement, judge_run
-from .prompts import judge_prompt
-from .verdicts import JudgeAgreement, Verdict, agreement, verdict_of
+from typing import TYPE_CHECKING
 
-__all__ = ["JudgeAgreement", "Judgement", "Verdict", "agreement", "judge_prompt", "judge_run", "verdict_of"]
+from ...core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .judging import Judgement as Judgement
+    from .judging import judge_run as judge_run
+    from .prompts import judge_prompt as judge_prompt
+    from .verdicts import JudgeAgreement as JudgeAgreement
+    from .verdicts import Verdict as Verdict
+    from .verdicts import agreement as agreement
+    from .verdicts import verdict_of as verdict_of
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "JudgeAgreement": ".verdicts",
+        "Judgement": ".judging",
+        "Verdict": ".verdicts",
+        "agreement": ".verdicts",
+        "judge_prompt": ".prompts",
+        "judge_run": ".judging",
+        "verdict_of": ".verdicts",
+    },
+)

@@ -9,6 +9,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+import pyarrow as pa
+import yaml
+
 from ...core.atomic_files import make_directory, read_error, write_atomically
 from ...core.errors import ModelError, RunError
 from ...recipes import labelled, request_key
@@ -193,8 +196,6 @@ def _record(folder: Path, judge: ModelEntry, *, judged: bool) -> bool:
         RunError: it is, and the former one ``judged`` something, so that the verdicts would mix; or the note
             cannot be read or written.
     """
-    import yaml
-
     path, record = folder / JUDGE_FILE, model_record(judge, folder.name)
     there = _recorded(path)
     if judged and there not in (None, record):
@@ -208,8 +209,6 @@ def _record(folder: Path, judge: ModelEntry, *, judged: bool) -> bool:
 
 def _recorded(path: Path) -> Any:
     """What ``judge.yaml`` holds; None where there is none."""
-    import yaml
-
     try:
         return yaml.safe_load(path.read_text(encoding="utf-8")) if path.exists() else None
     except OSError as error:
@@ -219,7 +218,6 @@ def _recorded(path: Path) -> Any:
 
 
 def _write(folder: Path, frame: pd.DataFrame) -> None:
-    import pyarrow as pa
 
     table = pa.Table.from_pandas(frame, preserve_index=False)
     write_atomically(folder / "verdicts.parquet", parquet_bytes(table))

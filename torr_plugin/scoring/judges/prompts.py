@@ -1,7 +1,4 @@
-"""What a judge is asked, in words of the project's own, with the three rules of HCT-QA's judge.
-
-MERGED: The answers of a run that a judge is asked about.
-"""
+"""The judge's prompts, with the three rules of HCT-QA's judge, and the answers that they ask about."""
 
 from __future__ import annotations
 
@@ -10,6 +7,9 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+
+from ...catalog import read_examples
 from ...core.errors import RunError
 from ...prompts import Message, Prompt
 from ...prompts.rendering import perturb_example, renames_words
@@ -82,8 +82,6 @@ def judged_answers(run: Run, limit: int | None = None) -> pd.DataFrame:
     Raises:
         RunError: an example of the run is no longer in its card's data.
     """
-    import pandas as pd
-
     asking: dict[str, _JudgePrompts] = {}
     frames = []
     for card, answered in answered_by_card(run):
@@ -127,8 +125,6 @@ def _cells(card: Card, answered: pd.DataFrame, asked: _JudgePrompts) -> pd.DataF
 
 def _with(answered: pd.DataFrame, contained: Any, prompts: Sequence[Prompt]) -> pd.DataFrame:
     """The answers with two more columns; a prompt, a tuple, is one value."""
-    import pandas as pd
-
     asked = pd.Series(list(prompts), index=answered.index, dtype="object")
     cells: pd.DataFrame = answered.assign(contained=contained, asked=asked)
     return cells
@@ -138,7 +134,6 @@ class _JudgePrompts:
     """Makes the prompts of one data set; an example is disturbed once a perturbation that renames words."""
 
     def __init__(self, study: Mapping[str, Any], card: Card) -> None:
-        from ...catalog import read_examples
 
         split = study.get("datasets", {}).get(card.dataset, {}).get("split") or card.test_split
         self._examples = {example.id: example for example in read_examples(card, split)}

@@ -1,7 +1,4 @@
-"""What a judge says, read strictly.
-
-MERGED: How far two verdicts on the same answers agree.
-"""
+"""A judge's verdict, read strictly, and how far two verdicts on the same answers agree."""
 
 from __future__ import annotations
 

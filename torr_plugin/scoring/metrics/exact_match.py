@@ -1,8 +1,4 @@
-"""Exact match after light normalization: the same answer, however it was typed.
-
-MERGED: Accuracy: the answer is, letter for letter, one of the references.
-MERGED: Exact match of lists whatever their order, as unitxt computes it on text.
-"""
+"""Exact matches: letter for letter, after light normalization, and of lists in any order."""
 
 from __future__ import annotations
 

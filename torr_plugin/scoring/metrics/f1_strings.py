@@ -1,7 +1,4 @@
-"""F1 over word tokens, as unitxt counts them for table question answering.
-
-MERGED: WikiTableQuestions as ToRR's published figures score it.
-"""
+"""F1 over word tokens, as unitxt counts them for table question answering and as ToRR's figures have it."""
 
 from __future__ import annotations
 

@@ -1,7 +1,4 @@
-"""From a harness's results to a run directory: written, scored and analysed, or not made at all.
-
-MERGED: What is said of an import: to a person, as JSON, and in study.yaml.
-"""
+"""Makes a run directory of a harness's results: written, scored and analysed, or not made at all."""
 
 from __future__ import annotations
 
