@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from .predictions import score_predictions as score_predictions
     from .scores import score_run as score_run
 
-__getattr__, __dir__, _lazy = lazy_package(
+__getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         "ScoreReport": ".predictions",
@@ -31,4 +31,4 @@ __getattr__, __dir__, _lazy = lazy_package(
         "score_run": ".scores",
     },
 )
-__all__ = sorted([*_lazy, "Metric", "Processor", "metrics", "processors"])
+__all__ += ["Metric", "Processor", "metrics", "processors"]

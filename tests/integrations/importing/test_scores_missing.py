@@ -10,7 +10,7 @@ from typing import Any
 import pandas as pd
 import pytest
 
-from torr_plugin.integrations.importing import importer as import_results
+from torr_plugin.integrations.importing import import_results
 from torr_plugin.integrations.importing.helm import helm_source
 from torr_plugin.running import Run
 

@@ -103,7 +103,7 @@ def unitxt(
 def _made(
     source: HarnessOutput, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
 ) -> int:
-    from ...integrations.importing import importer as import_results
+    from ...integrations.importing import import_results
 
     done = import_results(source, out, metrics=metric or (), again=again, recipe=recipe, tell=say)
     for note in done.notes:

@@ -1,4 +1,4 @@
-"""Run entries ``torr:card=...,serializer=...``, one by one and of whole studies, as HELM's ``.conf`` files."""
+"""HELM's run entries ``torr:card=...,serializer=...``: read one by one, written for whole studies."""
 
 from __future__ import annotations
 
