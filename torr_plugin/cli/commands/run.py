@@ -32,6 +32,33 @@ if TYPE_CHECKING:
     from ...running import RunSummary
 
 
+ExecutorOption = Annotated[
+    Executor | None,
+    typer.Option(help="In this process, or on Ray.  [default: local]", show_default=False),
+]
+RayAddress = Annotated[
+    str | None,
+    typer.Option(
+        help="A Ray cluster that is there, e.g. auto or host:port; implies --executor ray.",
+        show_default=False,
+    ),
+]
+RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")]
+MixVersions = Annotated[
+    bool,
+    typer.Option(
+        "--mix-versions",
+        help="Resume although an engine (vllm, torch, ...) has another version than before.",
+    ),
+]
+Reuse = Annotated[
+    list[Path] | None,
+    typer.Option(
+        metavar="RUN", help="An earlier run whose answers are taken; may be repeated.", show_default=False
+    ),
+]
+
+
 @guarded
 def run(
     ctx: typer.Context,
@@ -41,36 +68,14 @@ def run(
     models: Pool = None,
     only: Only = None,
     chat: Chat = None,
-    executor: Annotated[
-        Executor | None,
-        typer.Option(help="In this process, or on Ray.  [default: local]", show_default=False),
-    ] = None,
-    ray_address: Annotated[
-        str | None,
-        typer.Option(
-            help="A Ray cluster that is there, e.g. auto or host:port; implies --executor ray.",
-            show_default=False,
-        ),
-    ] = None,
+    executor: ExecutorOption = None,
+    ray_address: RayAddress = None,
     out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
-    retry_failed: Annotated[
-        bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")
-    ] = False,
-    mix_versions: Annotated[
-        bool,
-        typer.Option(
-            "--mix-versions",
-            help="Resume although an engine (vllm, torch, ...) has another version than before.",
-        ),
-    ] = False,
-    reuse: Annotated[
-        list[Path] | None,
-        typer.Option(
-            metavar="RUN", help="An earlier run whose answers are taken; may be repeated.", show_default=False
-        ),
-    ] = None,
+    retry_failed: RetryFailed = False,
+    mix_versions: MixVersions = False,
+    reuse: Reuse = None,
     as_json: Json = False,
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""

@@ -16,6 +16,22 @@ if TYPE_CHECKING:
     from ...scoring.judges import Judgement
 
 
+By = Annotated[
+    str | None,
+    typer.Option(
+        help='Also per group (source), property ("table:Row Nesting") or all properties (table:all).',
+        show_default=False,
+    ),
+]
+Metrics = Annotated[
+    str | None,
+    typer.Option(
+        help="Metrics to rate by instead of the card's, e.g. hctqa_vision; commas between.",
+        show_default=False,
+    ),
+]
+
+
 @guarded
 def score(
     card: Annotated[
@@ -27,20 +43,8 @@ def score(
             help="Parquet, CSV or JSONL (also .gz): example, prediction[, model, config].", show_default=False
         ),
     ],
-    by: Annotated[
-        str | None,
-        typer.Option(
-            help='Also per group (source), property ("table:Row Nesting") or all properties (table:all).',
-            show_default=False,
-        ),
-    ] = None,
-    metrics: Annotated[
-        str | None,
-        typer.Option(
-            help="Metrics to rate by instead of the card's, e.g. hctqa_vision; commas between.",
-            show_default=False,
-        ),
-    ] = None,
+    by: By = None,
+    metrics: Metrics = None,
     example_column: Annotated[
         str | None, typer.Option(help="The column with example ids, if not 'example'.", show_default=False)
     ] = None,
