@@ -12,14 +12,10 @@ from ...tables import Table, serializers
 
 @dataclass(frozen=True)
 class Grid:
-    """Column names (the path of a header of several rows, joined) and the rows below that hold any text.
-
-    ``depth`` leading columns are known to be headers.
-    """
+    """Column names (the path of a header of several rows, joined) and the rows below that hold any text."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[str, ...], ...]
-    depth: int = 0
     title: str = ""
 
 
@@ -31,7 +27,7 @@ def grid_of(table: Table) -> Grid:
     names = [" ".join(path).strip() for path in table.column_paths]
     if _is_numbered(names):
         return _turned(body, 1, table.title)
-    return Grid(tuple(names), _filled(body), table.header_columns, table.title)
+    return Grid(tuple(names), _filled(body), table.title)
 
 
 def _is_numbered(names: Sequence[str]) -> bool:
@@ -46,7 +42,7 @@ def _turned(body: Sequence[Sequence[str]], depth: int, title: str) -> Grid:
     rows = list(zip(*(row[depth:] for row in body), strict=True))
     # a column without a name and without any text is a row that was inserted before the table was turned
     kept = [c for c, name in enumerate(names) if name or any(row[c].strip() for row in rows)]
-    return Grid(tuple(names[c] for c in kept), _filled([[row[c] for c in kept] for row in rows]), 0, title)
+    return Grid(tuple(names[c] for c in kept), _filled([[row[c] for c in kept] for row in rows]), title)
 
 
 def _filled(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
@@ -224,4 +220,6 @@ class _FoundGrid:
 def _find(text: str) -> _FoundGrid | None:
     """The grid of a text's table; the same table is often asked about more than once."""
     found = serializers.find(text)
-    return found and _FoundGrid(grid_of(found.table), found.start, found.stop, found.explained)
+    if found is None:
+        return None
+    return _FoundGrid(grid_of(found.table), found.start, found.stop, found.explained)

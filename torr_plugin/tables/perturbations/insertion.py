@@ -8,7 +8,8 @@ from typing import TYPE_CHECKING, TypeVar
 
 from ..table import Cell, Table
 from .base import Perturbation
-from .hierarchy import row_ties
+from .hierarchy import of_rows, row_ties
+from .shuffling import groups
 
 if TYPE_CHECKING:
     import numpy as np
@@ -79,9 +80,6 @@ class InsertRowsBetweenGroups(Perturbation):
 
 def _edges(table: Table) -> set[int]:
     """The rows that begin a group, or follow one, and have another before them."""
-    from .hierarchy import of_rows
-    from .shuffling import groups
-
     held = of_rows(table)
     # what begins in the header and reaches the last row leaves no room either
     if any(start <= table.header_rows and stop == table.n_rows for start, stop in held.ties):

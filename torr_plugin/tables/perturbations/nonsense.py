@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping
+from random import Random
 from typing import TYPE_CHECKING
 
 from ..header_tree import label_rows
+from ..nonsense import nonsense_names
 from ..table import Cell, Table
 from .base import Perturbation
 
@@ -59,9 +61,6 @@ class Nonsense(Perturbation):
 
 
 def _mapping(table: Table, rng: np.random.Generator) -> dict[str, str]:
-    from random import Random
-
-    from ..nonsense import nonsense_names
 
     groups = {f"{axis} {index}": words for (axis, index), words in words_by_attribute(table).items()}
     known = {word for row in table.rows for cell in row for word in re.findall(r"\w+", cell.text)}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from ..table import Table
 from .base import Perturbation
-from .hierarchy import Hierarchy, Interval, rearranged, rearranged_columns
+from .hierarchy import Hierarchy, Interval, of_columns, of_rows, rearranged, rearranged_columns
 
 if TYPE_CHECKING:
     import numpy as np
@@ -28,8 +28,6 @@ class ShuffleRows(Perturbation):
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         depth, count = table.header_rows, table.n_rows
         if not table.is_flat:
-            from .hierarchy import of_rows
-
             return rearranged(table, [*range(depth), *shuffled(depth, count, of_rows(table), rng)])
         order = rng.permutation(count - depth).tolist()
         if (texts := table.texts) is not None:
@@ -48,7 +46,6 @@ class ShuffleRowGroups(Perturbation):
     name = "shuffle_row_groups"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        from .hierarchy import of_rows
 
         depth, count = table.header_rows, table.n_rows
         order = shuffled_groups(depth, count, of_rows(table), rng)
@@ -63,8 +60,6 @@ class ShuffleCols(Perturbation):
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         depth, count = table.header_columns, table.n_columns
         if not table.is_flat:
-            from .hierarchy import of_columns
-
             return rearranged_columns(table, [*range(depth), *shuffled(depth, count, of_columns(table), rng)])
         order = rng.permutation(count).tolist()
         if (texts := table.texts) is not None:
@@ -82,7 +77,6 @@ class ShuffleColumnGroups(Perturbation):
     name = "shuffle_column_groups"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        from .hierarchy import of_columns
 
         depth, count = table.header_columns, table.n_columns
         order = shuffled_groups(depth, count, of_columns(table), rng)

@@ -1,9 +1,25 @@
 """HCT-QA's table properties from a Table: in goes a table, out come names and booleans."""
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from .agreement import Agreement, agreement
-from .detection import detect
-from .names import ALL, DETECTED, NEEDS_PICTURE
+from ...core.lazy import lazy_package
 
-__all__ = ["ALL", "DETECTED", "NEEDS_PICTURE", "Agreement", "agreement", "detect"]
+if TYPE_CHECKING:
+    from .annotation import Agreement as Agreement
+    from .annotation import agreement as agreement
+    from .detection import detect as detect
+    from .names import ALL as ALL
+    from .names import DETECTED as DETECTED
+    from .names import NEEDS_PICTURE as NEEDS_PICTURE
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "ALL": ".names",
+        "Agreement": ".annotation",
+        "DETECTED": ".names",
+        "NEEDS_PICTURE": ".names",
+        "agreement": ".annotation",
+        "detect": ".detection",
+    },
+)

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from itertools import takewhile
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from . import names
 from . import text as terms
 from .arithmetic import Derived, Functions, over_all, runs
@@ -78,8 +80,6 @@ def _undoes_change(one: Derived, changes: set[int]) -> bool:
 
 def _numeric(axis: LabelledLines) -> list[int]:
     """The lines that hold numbers: a stray one among words (a code that a scanner read as 1) makes none."""
-    import numpy as np
-
     filled = (~np.isnan(axis.lines.values)).sum(axis=1)
     return [int(i) for i in np.flatnonzero(filled > filled.max(initial=0) / 5)]
 

@@ -6,6 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
+import numpy as np
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -68,8 +70,6 @@ def runs(lines: NumberLines, order: Sequence[int], functions: Functions) -> Iter
 
 def _behind(lines: NumberLines, names: Sequence[int], functions: Functions) -> Iterator[Derived]:
     """The same for runs behind the line, in one direction."""
-    import numpy as np
-
     known = ~np.isnan(lines.values)
     filled = np.where(known, lines.values, 0.0)
     totals = np.cumsum(filled, axis=0)
@@ -102,8 +102,6 @@ def over_all(
     lines: NumberLines, candidates: Sequence[int], pool: Sequence[int], functions: Functions
 ) -> Iterator[Derived]:
     """The candidates that aggregate all lines of the pool but themselves."""
-    import numpy as np
-
     if len(pool) < 2:
         return
     known = ~np.isnan(lines.values)
@@ -146,8 +144,6 @@ class _Line:
 
 def _extremes(values: Floats, wanted: frozenset[Function]) -> tuple[Floats, Floats]:
     """The running largest and smallest of lines, from the second on; nothing where not wanted."""
-    import numpy as np
-
     nothing = np.empty((0, values.shape[1]))
     largest = np.fmax.accumulate(values, axis=0)[1:] if "max" in wanted else nothing
     smallest = np.fmin.accumulate(values, axis=0)[1:] if "min" in wanted else nothing
@@ -158,8 +154,6 @@ def _agreements(
     parts: CandidateSums, line: _Line, wanted: frozenset[Function]
 ) -> Iterator[tuple[Function, Flags]]:
     """Where the line's numbers are each function of the parts, of shape (sets, places)."""
-    import numpy as np
-
     yield "sum", _near(parts.total, parts.room, line)
     if "mean" in wanted:
         weight = np.maximum(parts.given, 1)
@@ -172,8 +166,6 @@ def _agreements(
 
 def _near(aggregate: Floats, room: Floats, line: _Line) -> Flags:
     """Equal but for rounding: errors of the parts partly cancel, so not all of them add up."""
-    import numpy as np
-
     near = np.abs(aggregate - line.values) <= np.minimum(room, 3 * line.rounding) + line.rounding * (1 + 1e-6)
     return np.asarray(near)
 
@@ -183,16 +175,12 @@ def _digits(values: Floats, rounding: Floats) -> Floats:
 
     A number that its line repeats is no new evidence, and its digits are shared out.
     """
-    import numpy as np
-
     digits = np.log10(np.maximum(np.abs(values) / (2 * rounding), 1.0))
     return np.asarray(digits / (values[:, :, None] == values[:, None, :]).sum(axis=2))
 
 
 def _convincing(agreed: Flags, line: _Line, parts: CandidateSums) -> Flags:
     """Whether what agrees could hardly do so by chance: enough digits in all, in enough of the cells."""
-    import numpy as np
-
     told = line.values != 0
     hits = agreed & told & (parts.nonzero >= 2)
     evidence = (hits * line.digits).sum(axis=-1)

@@ -8,7 +8,10 @@ from functools import cached_property
 from itertools import islice
 from typing import TYPE_CHECKING
 
+import numpy as np
+
 from ..header_tree import HeaderTree, label_rows, walk
+from .arithmetic import NumberLines
 from .text import parse_number
 
 if TYPE_CHECKING:
@@ -43,9 +46,6 @@ class Layout:
 
     @cached_property
     def _lines(self) -> NumberLines:
-        import numpy as np
-
-        from .arithmetic import NumberLines
 
         table = self.table
         rows = table.grid[table.header_rows : table.header_rows + MOST_LINES]
@@ -65,8 +65,6 @@ class Layout:
     @cached_property
     def columns(self) -> LabelledLines:
         """The body columns."""
-        from .arithmetic import NumberLines
-
         lines = NumberLines(self._lines.values.T.copy(), self._lines.rounding.T.copy())
         return LabelledLines(_paths(self.table.column_tree, MOST_COLUMNS), lines)
 

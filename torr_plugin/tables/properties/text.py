@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
-from .arithmetic import Function
+if TYPE_CHECKING:
+    from .arithmetic import Function
 
 _SPACES = "\u00a0\u2007\u2009\u202f"
 # what scanners and authors leave around a number: form marks, footnotes, currency, approximation

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import json
 import re
 from collections.abc import Sequence
@@ -164,8 +165,6 @@ def _columns(heads: Sequence[Sequence[Cell]]) -> str:
 
 def _read_code(text: str, name: str) -> tuple[list[list[Any]], list[list[Any]]]:
     """Header rows and body rows of the one call that the code may be; nothing is run."""
-    import ast
-
     try:
         call = _call(ast.parse(text.strip(), mode="eval").body, "pd.DataFrame")
         data = ast.literal_eval(call.args[0])
@@ -181,7 +180,6 @@ def _read_code(text: str, name: str) -> tuple[list[list[Any]], list[list[Any]]]:
 
 
 def _call(node: ast.expr, function: str) -> ast.Call:
-    import ast
 
     if isinstance(node, ast.Call) and ast.unparse(node.func) == function and len(node.args) == 1:
         return node
@@ -189,7 +187,6 @@ def _call(node: ast.expr, function: str) -> ast.Call:
 
 
 def _heads(node: ast.expr) -> list[list[Any]]:
-    import ast
 
     if isinstance(node, ast.Call):
         return list(ast.literal_eval(_call(node, _LEVELS).args[0]))

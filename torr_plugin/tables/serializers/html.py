@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from ...core.errors import SerializationError
 from ..table import Cell, Table
 from .base import FoundTable, Serializer
+from .html_reading import infer_header, most_places, read
 from .texts import checked, plain_row, unitxt_texts
 
 _FIND = re.compile(r"<table[ >].*</table>(?:\n<p class=\"note\">.*?</p>)*", re.DOTALL)
@@ -61,7 +62,6 @@ class Html(Serializer):
         return checked("\n".join(lines), table, self.name, nul=False)
 
     def _structured(self, table: Table) -> list[str]:
-        from .html_reading import infer_header, most_places
 
         most = most_places(sum(map(len, table.rows)))
         if table.n_rows * table.n_columns > most:
@@ -77,8 +77,6 @@ class Html(Serializer):
 
     def parse(self, text: str) -> Table:
         """Reads the first table of any HTML text, real-world ones included (see ``_html_document``)."""
-        from .html_reading import read
-
         return read(text, self.name)
 
     def find(self, text: str) -> FoundTable | None:  # noqa: D102

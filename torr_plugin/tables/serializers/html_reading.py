@@ -13,10 +13,13 @@ lxml gives back has NUL for the mark, which no HTML can hold.
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
+
+from lxml import etree
 
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
@@ -179,8 +182,6 @@ def _check_attributes(text: str, name: str) -> None:
 
 def _parsed(text: str, name: str) -> Any:
     """The tree of a text; None where there is nothing in it."""
-    from lxml import etree
-
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True)
     try:
         root = etree.fromstring(text.encode(), parser)
@@ -208,8 +209,6 @@ class _Reader:
 
     def walk(self, element: Any) -> None:
         """Take in an element and all in it; comments say nothing."""
-        from lxml import etree
-
         walker = etree.iterwalk(element, events=("start", "end", "comment"))
         for event, each in walker:
             if event == "start":
@@ -350,16 +349,12 @@ def carried(text: str) -> tuple[str, Callable[[str], str]]:
 
 def _mark(text: str) -> str:
     """A character that neither stands in the text nor is meant by a reference in it."""
-    import html
-
     plain = html.unescape(text) if "&" in text else ""
     return next(chr(code) for code in _PRIVATE if chr(code) not in text and chr(code) not in plain)
 
 
 def _resolved(match: re.Match[str]) -> str:
     """The characters that a reference means, by HTML's own rules; one that means nothing stays as it is."""
-    import html
-
     return re.sub('[&<>"]', lambda special: _AS[special[0]], html.unescape(match[0]))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..images import png
 from ..table import Table
 from .base import PictureSerializer
 
@@ -13,6 +14,4 @@ class Image(PictureSerializer):
 
     def draw(self, table: Table) -> bytes:
         """See :func:`torr_plugin.tables.images.png`."""
-        from ..images import png
-
         return png(table)

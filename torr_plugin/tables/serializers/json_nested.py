@@ -12,6 +12,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, TypeAlias
 
 from ...core.errors import ParseError, TableError
+from ..header_tree import label_rows
 from ..table import Cell, Table
 from .json import Json
 from .texts import bare, checked
@@ -72,8 +73,6 @@ def _written(table: Table) -> str | None:
 
 def _has_labels_of_two_kinds(table: Table) -> bool:
     """Whether rows stand below merged labels and others below a label with blanks, which seems a row."""
-    from ..header_tree import label_rows
-
     return any(table.grid[r][0].colspan < table.n_columns for r in label_rows(table))
 
 

@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 from ...core.errors import SerializationError
 from ..table import Cell, Table
 from .base import FoundTable, Serializer
+from .latex_reading import most_places, read_table
 from .latex_text import escape_lines
 from .texts import checked
 
@@ -35,7 +36,6 @@ class Latex(Serializer):
     )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        from .latex_reading import most_places
 
         # empty rows are written, so only spans can cover more places than there are cells
         most = most_places(sum(map(len, table.rows)) if table.has_spans else table.n_rows * table.n_columns)
@@ -46,8 +46,6 @@ class Latex(Serializer):
 
     def parse(self, text: str) -> Table:
         """Reads the first table of any LaTeX text, real-world ones included (see ``_latex_document``)."""
-        from .latex_reading import read_table
-
         return read_table(text, self.name)
 
     def find(self, text: str) -> FoundTable | None:  # noqa: D102

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 from collections.abc import Sequence
 
@@ -147,7 +148,6 @@ def _unescaped(match: re.Match[str]) -> str:
         return match[1]
     if found[0] == "<":
         return "\n"
-    import html
 
     return html.unescape(found)
 

@@ -6,9 +6,15 @@ right when rows are moved tell where all is: ``TableCells``, ``TableHeader``, ``
 formula; numbers that came as numbers are numbers, shown as their cell's text.
 """
 
-from __future__ import annotations
+from typing import TYPE_CHECKING
 
-from .reading import read_xlsx
-from .writing import to_bytes, write_xlsx
+from ...core.lazy import lazy_package
 
-__all__ = ["read_xlsx", "to_bytes", "write_xlsx"]
+if TYPE_CHECKING:
+    from .reading import read_xlsx as read_xlsx
+    from .writing import to_bytes as to_bytes
+    from .writing import write_xlsx as write_xlsx
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__, {"read_xlsx": ".reading", "to_bytes": ".writing", "write_xlsx": ".writing"}
+)

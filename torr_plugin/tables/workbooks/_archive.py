@@ -7,6 +7,9 @@ import re
 import zipfile
 import zlib
 
+from lxml import etree
+from openpyxl.utils import range_boundaries
+
 from ...core.errors import TableError
 
 _MOST_BYTES = 100_000_000  # of all parts, unpacked
@@ -75,9 +78,6 @@ def _check_part(name: str, part: bytes, where: str) -> None:
 
 def _merged_places(part: bytes, name: str, where: str) -> int:
     """How many places the merged cells of a sheet cover; openpyxl makes an object for each."""
-    from lxml import etree
-    from openpyxl.utils import range_boundaries
-
     places = 0
     try:
         for _, element in etree.iterparse(io.BytesIO(part), resolve_entities=False, no_network=True):

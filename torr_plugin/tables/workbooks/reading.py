@@ -5,9 +5,14 @@ from __future__ import annotations
 import io
 import re
 import warnings
+import zipfile
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
+
+import openpyxl
+from openpyxl.utils import range_boundaries
+from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 
 from ...core.errors import TableError
 from ..serializers.structure import Area, Structure, assemble
@@ -78,7 +83,6 @@ def _content(source: str | Path | bytes, where: str) -> bytes:
 
 
 def _opened(data: bytes, where: str) -> Any:
-    import openpyxl
 
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # what openpyxl cannot keep (styles, validation) we do not ask for
@@ -95,7 +99,6 @@ def _opened(data: bytes, where: str) -> Any:
 
 
 def _sheets(data: bytes) -> list[bytes]:
-    import zipfile
 
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return [archive.read(name) for name in archive.namelist() if name.startswith("xl/worksheets/")]
@@ -192,7 +195,6 @@ def parts(book: Any, sheet: Any, where: str) -> SheetLayout:
 
 
 def _named(book: Any, name: str) -> tuple[Any, SheetRange] | None:
-    from openpyxl.utils import range_boundaries
 
     match = _PLACE.fullmatch(book.defined_names[name].attr_text or "")
     title = match and (match[1].replace("''", "'") if match[1] else match[2])
@@ -250,7 +252,6 @@ def _used(sheet: Any, where: str) -> SheetRange:
 
 
 def _frozen(sheet: Any, cells: SheetRange) -> tuple[int, int] | None:
-    from openpyxl.utils.cell import column_index_from_string, coordinate_from_string
 
     if not sheet.freeze_panes:
         return None

@@ -7,6 +7,11 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import openpyxl
+from openpyxl.styles import Alignment, Font, PatternFill
+from openpyxl.utils import get_column_letter
+from openpyxl.workbook.defined_name import DefinedName
+
 from ...core.errors import SerializationError
 from ..serializers.texts import checked
 from ..table import Cell, Table
@@ -33,9 +38,6 @@ def to_bytes(table: Table) -> bytes:
         SerializationError: more rows, columns or characters in a cell than a sheet can hold, or a lone
             surrogate.
     """
-    import openpyxl
-    from openpyxl.utils import get_column_letter
-
     _check(table)
     book = openpyxl.Workbook()
     sheet = book.active
@@ -123,7 +125,6 @@ class _Styles:
     """The looks there are."""
 
     def __init__(self) -> None:
-        from openpyxl.styles import Alignment, Font, PatternFill
 
         bold, shade = Font(bold=True), PatternFill("solid", fgColor="EEEEEE")
         self.title = _Look(Font(bold=True, size=14))
@@ -150,7 +151,6 @@ def _style(table: Table, cell: Cell, r: int, c: int) -> _Look:
 
 
 def _set_widths(sheet: Any, table: Table) -> None:
-    from openpyxl.utils import get_column_letter
 
     widths = [6] * table.n_columns
     for line in table.grid:
@@ -163,8 +163,6 @@ def _set_widths(sheet: Any, table: Table) -> None:
 
 def _name_parts(book: Any, table: Table, top: int, below: int) -> None:
     """Say by names where the table and its parts are."""
-    from openpyxl.utils import get_column_letter
-    from openpyxl.workbook.defined_name import DefinedName
 
     def name(part: str, first_row: int, rows: int, columns: int) -> None:
         last = f"${get_column_letter(columns)}${first_row + rows - 1}" if rows and columns else ""
