@@ -61,6 +61,11 @@ class StudyResults:
         return self.results[MODEL_SCORES].best
 
     @property
+    def ranked(self) -> Sequence[str]:
+        """The models, best overall performance first."""
+        return self.results[MODEL_SCORES].ranked()
+
+    @property
     def rank_intervals(self) -> Mapping[str, Places]:
         """Model -> its first and last rank."""
         return self.results[RANK_INTERVALS].rank_intervals

@@ -13,6 +13,7 @@ from ..core.redaction import without_homes
 from ..recipes import read_models
 from .chart_files import CHARTS_FOLDER, draw_in_background, vega_files
 from .examples import packing
+from .figure_sections import figure_sections
 from .files import PageFile, SiteFile, root_of, write_file
 from .pages import (
     compare,
@@ -120,9 +121,15 @@ def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -
 
 
 def _with_sections(study: Study, renderer: Renderer) -> Study:
-    """The study with what plugins add to it."""
+    """The study with what plugins, and figures that name a page, add to it."""
     shown, notes = shown_sections(study.source, renderer)
-    return replace(study, sections=shown, section_notes=tuple(map(without_homes, notes)))
+    of_figures, more = figure_sections(study.analysis)
+    return replace(
+        study,
+        sections=shown,
+        figure_sections=of_figures,
+        section_notes=tuple(map(without_homes, (*notes, *more))),
+    )
 
 
 def _write_assets(renderer: Renderer, out: Path) -> None:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
-from ..analysis import format_interval, format_ranks, ranked_models
+from ..analysis import format_interval, format_ranks
 from ..core.errors import RunError
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .files import StudyPaths, study_paths, with_choice
@@ -17,6 +17,9 @@ from .results import StudyResults
 from .sections import ShownSection
 from .source import StudySource
 from .text import slug
+
+if TYPE_CHECKING:
+    from .figure_sections import FigureSection  # which is made of charts, and these of studies
 
 
 @dataclass(frozen=True)
@@ -45,7 +48,9 @@ class Study:
         examples: likewise, a data set.
         level: of the intervals, as text: ``95%``.
         home: the page that lists all studies; None where there is no other.
-        sections: what plugins add to its overview; ``section_notes`` says what failed of it.
+        sections: what plugins add to its overview.
+        figure_sections: page -> the figures that name it.
+        section_notes: what failed of either.
         history: what was published of it, the oldest first, this publication last.
         history_notes: what could not be read of an earlier site.
         changed_line: what changed since the publication before, in a line; None where there is none before.
@@ -66,6 +71,7 @@ class Study:
     level: str
     home: str | None = None
     sections: tuple[ShownSection, ...] = ()
+    figure_sections: Mapping[str, tuple[FigureSection, ...]] = field(default_factory=dict)
     section_notes: tuple[str, ...] = ()
     history: tuple[Snapshot, ...] = ()
     history_notes: tuple[str, ...] = ()
@@ -97,7 +103,7 @@ def study_of(source: StudySource, taken: set[str], *, alone: bool) -> Study:
     """
     name = slug(source.name, {"index", "assets", "data", *taken})
     analysis = source.analysis
-    models, datasets = tuple(ranked_models(source.figures)), tuple(analysis.settings.examples)
+    models, datasets = tuple(analysis.ranked), tuple(analysis.settings.examples)
     recipe: Mapping[str, Any] = source.study.get("recipe") or {}
     return Study(
         title=source.name,

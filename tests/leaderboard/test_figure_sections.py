@@ -1,0 +1,93 @@
+"""A figure that names a page appears there, and among the downloads, by its own object alone."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from torr_plugin.analysis import Figure, FigureChart, FigureTable
+from torr_plugin.analysis.charts.vega import SCHEMA, heading, nominal, quantitative, specification
+from torr_plugin.analysis.figure import figures
+from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.pages import downloads, method
+from torr_plugin.leaderboard.rendering import NAVIGATION
+
+from .conftest import Only
+from .made import make_run
+from .pages import read
+
+TEXT = "<script>window.pwned=1</script>"
+
+
+class Perfect(Figure[dict[str, float]]):
+    """The share of scores that are 1."""
+
+    key = "perfect"
+    title = "perfect scores"
+    explanation = f"How often a score is 1. {TEXT}"
+    page = "method"
+    tables = (
+        FigureTable("perfect", ("model", "share"), lambda result: result.items(), "share of perfect scores"),
+    )
+    charts = (
+        FigureChart(
+            "perfect",
+            lambda result, context: specification(
+                {"mark": "bar", "encoding": {"y": nominal("model"), "x": quantitative("share")}},
+                [{"model": model, "share": share} for model, share in result.items()],
+                heading("Perfect scores", [context.basis], 300),
+            ),
+        ),
+    )
+
+    def compute(self, study: Any) -> dict[str, float] | None:
+        shares = (study.rows["score"] == 1).groupby(study.rows["model"]).mean()
+        return {str(model): float(share) for model, share in shares.items()}
+
+    def lines(self, result: dict[str, float]) -> list[str]:
+        return [f"most often perfect: {max(result, key=result.__getitem__)}"]
+
+
+class Broken(Perfect):
+    key = "broken"
+
+    def lines(self, result: dict[str, float]) -> list[str]:
+        raise KeyError("gone")
+
+
+def test_a_figure_that_names_a_page_is_there(tmp_path: Path, only: Only) -> None:
+    only(method, downloads)
+    run = make_run(tmp_path / "run", models=["alpha", TEXT])
+    figures.add(Perfect(), origin="it")
+    figures.add(Broken(), origin="it")
+    try:
+        build_site([run], tmp_path / "site", charts=False)
+    finally:
+        figures.remove("perfect")
+        figures.remove("broken")
+    source = (tmp_path / "site" / "a-small-study" / "method.html").read_text()
+    page = read(tmp_path / "site" / "a-small-study" / "method.html")
+    assert page.problems == []
+    assert TEXT not in source
+    assert "figure-perfect" in page.attributes("id")
+    for said in (
+        "Perfect scores",
+        "How often a score is 1.",
+        "most often perfect: ",
+        "Share of perfect scores",
+    ):
+        assert said in page.text, said
+    assert page.attributes("data-chart") == ["figure-perfect"]
+    assert SCHEMA not in source
+    assert "figure 'broken' of plugin 'it'" in page.text
+    assert "its section was left out" in page.text
+    offered = read(tmp_path / "site" / "a-small-study" / "downloads.html")
+    assert "Share of perfect scores" in offered.text
+    assert (tmp_path / "site/data/a-small-study/plugins/perfect.csv").is_file()
+
+
+@pytest.mark.parametrize("figure", figures.values(), ids=lambda figure: figure.key)
+def test_figures_name_pages_that_there_are(figure: Figure[Any]) -> None:
+    assert figure.page in ("", *dict(NAVIGATION))

@@ -1,0 +1,128 @@
+"""Sections of the figures that name a page: their words, charts and tables, from the figure itself."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any
+
+from ..analysis import AnalysisResults, Figure, FigureChart, FigureTable
+from ..analysis.charts.labels import ChartContext, NoChart
+from ..analysis.figure import figures
+from ..analysis.registered import OWN_FIGURES
+from ..core.errors import PluginError, blamed
+from .charts.chart import Chart, chart_of
+from .results import StudyResults
+from .text import slug
+from .views import View, ViewCell
+
+MOST_ROWS = 60
+"""Of a table on a page; the downloads have them all."""
+_HEIGHT = 320
+
+
+@dataclass(frozen=True)
+class FigureTableView:
+    """A table of a figure: what it holds, its first rows, and how many more there are."""
+
+    name: str
+    about: str
+    view: View
+    more: int
+
+
+@dataclass(frozen=True)
+class FigureSection:
+    """A figure on a page; ``name`` is its anchor."""
+
+    name: str
+    title: str
+    explanation: str
+    lines: tuple[str, ...]
+    charts: tuple[Chart, ...]
+    tables: tuple[FigureTableView, ...]
+
+
+def figure_sections(
+    analysis: StudyResults,
+) -> tuple[Mapping[str, tuple[FigureSection, ...]], tuple[str, ...]]:
+    """Page -> the sections of the figures that name it, and a note for each plugin's figure that failed."""
+    found: dict[str, list[FigureSection]] = {}
+    notes = []
+    for figure in figures.values():
+        result = _result(analysis.results, figure)
+        if not figure.page or result is None:
+            continue
+        try:
+            with blamed("figure", figure.key, figures.origin(figure.key)):
+                found.setdefault(figure.page, []).append(_section(figure, result, analysis))
+        except PluginError as error:
+            notes.append(f"{error}; its section was left out")
+    return {page: tuple(sections) for page, sections in found.items()}, tuple(notes)
+
+
+def _result(results: AnalysisResults, figure: Figure[Any]) -> Any:
+    return results.get(figure) if figure in OWN_FIGURES else results.plugins.get(figure.key)
+
+
+def _section(figure: Figure[Any], result: Any, analysis: StudyResults) -> FigureSection:
+    name = f"figure-{slug(figure.key)}"
+    context = ChartContext(analysis.settings, analysis.ranked)
+    return FigureSection(
+        name=name,
+        title=figure.title or figure.key,
+        explanation=figure.explanation,
+        lines=tuple(figure.lines(result)),
+        charts=tuple(_charts(figure.charts, result, context)),
+        tables=tuple(_tables(figure.tables, result)),
+    )
+
+
+def _charts(charts: Sequence[FigureChart], result: Any, context: ChartContext) -> Iterator[Chart]:
+    for chart in charts:
+        part = chart.part(result)
+        if not part:
+            continue
+        try:
+            drawn = dict(chart.build(part, context))
+        except NoChart:
+            continue
+        rows = drawn.pop("datasets", {}).get("rows", ())
+        heading = drawn.pop("title", {})
+        # the page has fonts and colours of its own
+        for name in ("$schema", "config"):
+            drawn.pop(name, None)
+        title = heading if isinstance(heading, str) else heading.get("text", chart.name)
+        said = () if isinstance(heading, str) else heading.get("subtitle", ())
+        description = " ".join((f"{title}.", *said, "The numbers are in the table."))
+        yield chart_of(
+            slug(f"figure-{chart.name}"), title, description, drawn, rows=rows, height=_height(drawn)
+        )
+
+
+def _height(specification: Mapping[str, Any]) -> int:
+    given = specification.get("height")
+    return int(given) + 90 if isinstance(given, (int, float)) else _HEIGHT
+
+
+def _tables(tables: Sequence[FigureTable], result: Any) -> Iterator[FigureTableView]:
+    for table in tables:
+        part = table.part(result)
+        if not part:
+            continue
+        rows = iter(table.rows(part))
+        shown = tuple(tuple(map(_cell, row)) for row in islice(rows, MOST_ROWS))
+        if shown:
+            name = slug(f"figure-{table.name}")
+            yield FigureTableView(name, table.about, View(tuple(table.header), shown), sum(1 for _ in rows))
+
+
+def _cell(value: object) -> ViewCell:
+    if value is None:
+        return ViewCell("\N{EN DASH}", style="num")
+    if isinstance(value, bool):
+        return ViewCell("yes" if value else "no")
+    if isinstance(value, float):
+        return ViewCell(f"{value:.3f}", style="num")
+    return ViewCell(f"{value:,}", style="num") if isinstance(value, int) else ViewCell(str(value))
