@@ -1,10 +1,4 @@
-"""Studies with known truth: models and configurations are given, examples are drawn from a population.
-
-A score is made of effects drawn from normal distributions: of the model, the configuration, the example and
-all their interactions. The models' and configurations' effects are fixed when a :class:`Population` is made;
-every study drawn from it has other examples, and after ``with_fresh_configurations`` other configurations as
-well. The truth is what an endless number of examples would give, by a large draw.
-"""
+"""Simulated studies of known truth, and the reliability that repeated ones show by its definition."""
 
 from __future__ import annotations
 
@@ -14,6 +8,7 @@ from typing import Literal
 
 import numpy as np
 import pandas as pd
+from scipy.stats import friedmanchisquare
 
 Kind = Literal["binary", "continuous", "unbounded"]
 
@@ -166,3 +161,35 @@ def study_frame(scores: Sequence[np.ndarray]) -> pd.DataFrame:
         }
         frames.append(pd.DataFrame(labels))
     return pd.concat(frames, ignore_index=True)
+
+
+RATERS = 10
+
+
+def shown(
+    models: Population, rng: np.random.Generator, configurations: int, examples: int, *, studies: int
+) -> dict[str, float]:
+    """Studies with fresh configurations and examples, their models' means over data sets compared.
+
+    Returns:
+        ``generalizability``: the covariance of two studies' means over their variance; ``w``: the mean of
+        Kendall's W (corrected for ties) of ten rankings.
+    """
+    means = np.array([_means(models, rng, configurations, examples) for _ in range(studies)])
+    centred = means - means.mean(axis=1, keepdims=True)
+    variance = (centred**2).sum(axis=1).mean()
+    # over all pairs of different studies
+    together = (centred.sum(axis=0) ** 2).sum() - (centred**2).sum()
+    ws = [
+        friedmanchisquare(*part.T).statistic / (RATERS * (means.shape[1] - 1))
+        for part in means[: studies - studies % RATERS].reshape(-1, RATERS, means.shape[1])
+    ]
+    return {
+        "generalizability": float(together / (studies * (studies - 1)) / variance),
+        "w": float(np.mean(ws)),
+    }
+
+
+def _means(models: Population, rng: np.random.Generator, configurations: int, examples: int) -> np.ndarray:
+    scores = models.with_fresh_configurations(rng, configurations).draw(rng, examples)
+    return np.mean([cube.mean(axis=(1, 2)) for cube in scores], axis=0)

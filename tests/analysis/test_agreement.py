@@ -12,6 +12,14 @@ from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
 
+from tests.analysis.made import cube_frame, plain, study_of
+from tests.analysis.test_coverage_agreement import (
+    SETTINGS,
+    covered,
+    cubes_of,
+    drawn_population,
+    expected_scores,
+)
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.complete import without_gaps
@@ -25,8 +33,6 @@ from torr_plugin.analysis.rankings import centred_ranks, friedman_p_value, kenda
 from torr_plugin.analysis.shrinkage import crossed_draws, paired_draws, stabilised
 from torr_plugin.core.seeds import generator
 
-from .coverage_agreement import SETTINGS, covered, cubes_of, drawn_population, expected_scores
-from .made import cube_frame, plain, study_of
 from .slow_reference import slow_tau, slow_tau_interval, slow_w
 
 NAN = float("nan")

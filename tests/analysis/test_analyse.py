@@ -10,9 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.analysis.made import cube_frame, frame
 from torr_plugin.analysis import AnalysisError, analyse, summary_rows
-
-from .made import cube_frame, frame
 
 NAN = float("nan")
 FIGURES = ("performance", "robustness", "worst", "best", "robustness_solvable")

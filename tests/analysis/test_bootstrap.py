@@ -9,6 +9,7 @@ import pandas as pd
 import pytest
 from scipy import stats
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.bootstrap import (
     percentile_bounds,
@@ -20,8 +21,6 @@ from torr_plugin.analysis.bootstrap import (
 from torr_plugin.analysis.statistics import example_means, example_robustness
 from torr_plugin.core import resampling
 from torr_plugin.core.seeds import generator
-
-from .made import cube_frame
 
 
 def rng(seed: int = 0) -> np.random.Generator:

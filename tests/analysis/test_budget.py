@@ -8,6 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from tests.analysis.made import cube_frame, plain
+from tests.analysis.simulated import Population, population, shown, study_frame
 from torr_plugin.analysis.budget import Limits, Prediction, budget
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
@@ -18,9 +20,6 @@ from torr_plugin.analysis.variance_components import anova
 from torr_plugin.cli.console.plan import budget_sections
 
 from ..conftest import Torr
-from .made import cube_frame, plain
-from .simulated import Population, population, study_frame
-from .simulated_reliability import shown
 from .test_generalizability import BRENNAN, as_cube
 
 OPTIONS = Options(resamples=200)

@@ -18,6 +18,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse, findings
 from torr_plugin.analysis.charts import chart_names, specifications, to_png, to_svg
 from torr_plugin.analysis.charts.labels import LONGEST, shortened, unique_labels
@@ -26,7 +27,6 @@ from torr_plugin.analysis.charts.vega import SERIES, SHAPES
 from torr_plugin.analysis.number_format import format_interval
 
 from ..timing import PATIENCE
-from .made import cube_frame
 
 HOSTILE = [
     "<script>alert(1)</script>",

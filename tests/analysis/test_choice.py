@@ -11,14 +11,14 @@ import pytest
 from hypothesis import given, settings
 from scipy import stats
 
+from tests.analysis.made import cube_frame
+from tests.analysis.made import plain as plain_json
 from torr_plugin.analysis.cube import Cube, cubes
 from torr_plugin.analysis.figures import serializer_choice as figure
 from torr_plugin.analysis.frame import main_scores
 from torr_plugin.analysis.options import Options
 
 from . import plain_parts as plain
-from .made import cube_frame
-from .made import plain as plain_json
 from .plain_parts import Cell
 
 ERROR = 0.01

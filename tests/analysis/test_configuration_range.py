@@ -7,10 +7,10 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis.extremes import best_and_worst
 
 from . import plain_parts as plain
-from .made import cube_frame
 from .plain_parts import Cell, same
 
 NAN = float("nan")

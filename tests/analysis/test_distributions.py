@@ -10,10 +10,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis.figures.distributions import MOST_NAMED, example_difficulty, histogram
 
 from . import plain_parts as plain
-from .made import cube_frame
 from .plain_parts import Cell, same
 
 NAN = float("nan")

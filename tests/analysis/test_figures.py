@@ -8,6 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.analysis.made import cube_frame, frame, plain_extreme, plain_performance, plain_robustness
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.statistics import (
     best,
@@ -17,8 +18,6 @@ from torr_plugin.analysis.statistics import (
     robustness_solvable,
     worst,
 )
-
-from .made import cube_frame, frame, plain_extreme, plain_performance, plain_robustness
 
 NAN = float("nan")
 # two models, three configurations, two examples

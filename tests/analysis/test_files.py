@@ -12,13 +12,11 @@ import numpy as np
 import pandas as pd
 import pytest
 
+from tests.analysis.made import cube_frame, told_study
 from torr_plugin.analysis import AnalysisError, AnalysisResults, analyse, read_scores, write_analysis
 from torr_plugin.analysis.charts import chart_names, specifications
 from torr_plugin.analysis.figure import Figure, FigureTable
 from torr_plugin.analysis.registered import OWN_FIGURES
-
-from .made import cube_frame
-from .told import told_study
 
 ROWS = cube_frame(np.round(np.random.default_rng(0).random((2, 6, 5)), 6), parts=True)
 

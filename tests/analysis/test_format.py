@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis import (
     analyse,
     format_interval,
@@ -15,8 +16,6 @@ from torr_plugin.analysis import (
     ranked_models,
     summary_rows,
 )
-
-from .made import cube_frame
 
 
 @pytest.mark.parametrize(

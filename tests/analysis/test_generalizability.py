@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
+from tests.analysis.made import cube_frame, plain
+from tests.analysis.simulated import population
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
@@ -27,9 +29,6 @@ from torr_plugin.analysis.variance_components import (
     drawn,
     values,
 )
-
-from .made import cube_frame, plain
-from .simulated import population
 
 # R. L. Brennan, "Generalizability Theory", Springer 2001, table 3.1, synthetic data set 3: ten persons by
 # four items on two occasions; the estimates are those of its section 3.4. Both were typed in from memory, not

@@ -13,12 +13,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.analysis.made import cube_frame, plain
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.descriptions import Description
 from torr_plugin.analysis.estimates import Estimate
 from torr_plugin.analysis.figures.model_groups import model_groups
 
-from .made import cube_frame, plain
 from .plain_parts import same
 
 NAN = float("nan")

@@ -13,10 +13,9 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from tests.analysis.made import cube_frame
 from torr_plugin import analysis
 from torr_plugin.analysis.figures.pairs import MOST, NEXT
-
-from .made import cube_frame
 
 NOTHING = {"difference": None, "low": None, "high": None, "p": None, "paired": False, "apart": False}
 

@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.reliability_draws import (
     Draws,
@@ -24,7 +25,6 @@ from torr_plugin.analysis.reliability_draws import (
 )
 from torr_plugin.core.seeds import generator
 
-from .made import cube_frame
 from .slow_reference import slow_disjoint_w, slow_prompt_w, slow_w_of_draws
 
 NAN = float("nan")

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 from statsmodels.stats.multitest import multipletests
 
+from tests.analysis.made import cube_frame, plain_holm
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.figures.separability import separable, share_of_pairs
 from torr_plugin.analysis.paired_tests import (
@@ -21,8 +22,6 @@ from torr_plugin.analysis.paired_tests import (
     paired_test,
 )
 from torr_plugin.analysis.statistics import rank_intervals
-
-from .made import cube_frame, plain_holm
 
 
 @pytest.fixture

@@ -7,13 +7,13 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.analysis.simulated import population
 from torr_plugin.analysis.budget import Prediction
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.decision import Tabulated, expected_w, relative_error
 from torr_plugin.analysis.figures.generalizability import study_components
 from torr_plugin.analysis.options import Options
 
-from .simulated import population
 from .test_generalizability import as_cube
 
 

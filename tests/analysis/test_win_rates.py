@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis.figures.factor_scores import example_win_rates
 
 from . import plain_parts as plain
-from .made import cube_frame
 from .plain_parts import Cell, same
 
 NAN = float("nan")

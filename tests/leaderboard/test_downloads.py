@@ -16,6 +16,7 @@ import pytest
 from bs4 import BeautifulSoup
 from bs4.element import Tag
 
+from tests.analysis.made import cube_frame
 from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, tables_as
 from torr_plugin.analysis.table_files import written
 from torr_plugin.leaderboard import build_site
@@ -23,7 +24,6 @@ from torr_plugin.leaderboard.chart_files import draw_in_background
 from torr_plugin.leaderboard.pages import downloads
 from torr_plugin.leaderboard.pages.downloads import size
 
-from ..analysis.made import cube_frame
 from .conftest import Only
 from .made import make_run, with_analysis
 from .simulated import DATASETS, KEEPS, MODELS, simulate

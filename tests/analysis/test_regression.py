@@ -13,11 +13,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
+from tests.analysis.made import told_study
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.figures.regression import mean_scores
 from torr_plugin.analysis.least_squares import effective_clusters, fitted, regression_design
-
-from ..told import told_study
 
 
 def plain_fit(

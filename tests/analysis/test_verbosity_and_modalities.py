@@ -8,9 +8,8 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
+from tests.analysis.made import told_study
 from torr_plugin.analysis import AnalysisError, analyse
-
-from ..told import told_study
 
 
 def test_verbosity_is_the_mean_of_the_counts() -> None:

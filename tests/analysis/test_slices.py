@@ -12,12 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.analysis.made import cube_frame, told_study
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.examples import CLASSES, size_class, slice_means
 from torr_plugin.analysis.options import Options
-
-from ..made import cube_frame
-from ..told import told_study
 
 
 def plain_mean(scores: pd.DataFrame, examples: set[str], model: str, dataset: str) -> float:
