@@ -93,7 +93,9 @@ class StagedPlan:
     def unasked(self, cell: ScoreCell, stage: int, model: str, key: str) -> Request:
         return Request(key, model, cell.dataset, cell.example, cell.config, stage, (Message("user", ""),), ())
 
-    def _request(self, cell: ScoreCell, stage: int, step: Step, text: str, model: str | None = None) -> Request:
+    def _request(
+        self, cell: ScoreCell, stage: int, step: Step, text: str, model: str | None = None
+    ) -> Request:
         prompt: Prompt = (Message("user", text),)
         key = request_key(prompt, {**self.generation, **(step.changes(self.generation) or {})})
         return Request(key, model, cell.dataset, cell.example, cell.config, stage, prompt, ("right",))

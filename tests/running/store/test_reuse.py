@@ -188,7 +188,10 @@ def test_a_small_file_that_unpacks_to_more_than_memory_holds(tmp_path: Path) -> 
     assert bomb.stat().st_size < 100_000
     found = taken(begun(tmp_path / "run", ["say a", "say b"]), before)
     assert found.count == 2
-    assert f"{bomb}: damaged (2048 of its rows unpack to 8,590,0" in found.notes[0]
+    assert (
+        f"{bomb}: damaged (has 8,590,066,688 bytes in 2048 rows; expected at most 1,073,741,824)"
+        in found.notes[0]
+    )
     assert found.notes[0].endswith("; left as it is, what is damaged is not reused")
 
 

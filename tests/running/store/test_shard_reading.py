@@ -46,18 +46,6 @@ def test_few_rows_are_read_at_a_time(tmp_path: Path) -> None:
     assert texts(found) == values
 
 
-def test_a_long_text_in_all_rows_is_refused_before_it_is_copied(tmp_path: Path) -> None:
-    """Some kilobytes on the disk, two gigabytes in memory."""
-    path = written(tmp_path, {"text": ["x" * (1 << 20)] * 2048})
-    assert path.stat().st_size < 100_000
-    before = pa.total_allocated_bytes()
-    with pytest.raises(
-        DamagedShardError, match=r"has 2,147,483,648 bytes in 2048 rows; expected at most 1,0"
-    ):
-        read(path)
-    assert pa.total_allocated_bytes() - before < 64 << 20
-
-
 @pytest.mark.parametrize(
     ("limit", "message"),
     [

@@ -338,7 +338,7 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, t
         raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
 
     monkeypatch.setattr(os, "replace", denied)
-    with pytest.raises(RunError, match=r"study.yaml: cannot be written: Permission denied"):
+    with pytest.raises(RunError, match=r"run/.*: cannot be written: Permission denied"):
         execute(Plan(["x"]), [ECHO], tmp_path / "run")
 
 
