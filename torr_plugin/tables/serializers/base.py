@@ -15,6 +15,7 @@ _PARAGRAPH = re.compile(r"[^\n]+(?:\n(?![ \t]*\n)[^\n]*)*")
 _MOST_PARAGRAPHS = 30
 _MOST_TRIMMED = 2
 _LEAST_SHARE = 0.02
+_COST_OF_CHANGE = 4
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,7 +27,7 @@ class FoundTable:
         start: where it begins in the text.
         stop: where it ends, not included.
         explained: how many characters of that stretch the format accounts for by its own marks, being no
-            cell's; those that writing the table again would drop or add count twice against it.
+            cell's; those that writing the table again would drop or add count against it, four times.
         is_exact: whether writing the table again gives the stretch to the letter.
     """
 
@@ -81,18 +82,17 @@ class Serializer(ABC):
         """The table of this format in a text such as a prompt, and its place; None where there is none.
 
         By default every block of lines is tried by ``parse``: the whole text, its paragraphs, and these
-        without a line or two at either end. The longest block wins that ``serialize`` gives again to the
-        letter; without any, the one of which the format explains most. A block in which it explains no more
-        than the ends of lines, or next to nothing, is prose. A format with marks of its own finds them
-        faster and more surely by a method of its own.
+        without a line or two at either end. The block wins of which the format explains most. One in which
+        it explains no more than the ends of lines, or next to nothing, is prose. A format with marks of its
+        own finds them faster and more surely by a method of its own.
         """
         found: FoundTable | None = None
         for start, stop in _blocks(text) if self.has_marks(text) else ():
-            if found and found.is_exact:
-                break
             reading = self.read(text, start, stop)
             if reading and reading.explained >= max(reading.table.n_rows, _LEAST_SHARE * (stop - start)):
-                found = max(found or reading, reading, key=lambda each: (each.is_exact, each.explained))
+                found = max(found or reading, reading, key=lambda each: each.explained)
+                if reading.is_exact:  # shorter blocks explain less
+                    break
         return found
 
     def read(self, text: str, start: int, stop: int) -> FoundTable | None:
@@ -104,7 +104,7 @@ class Serializer(ABC):
         except Exception:
             return None
         changed = 0 if again == block else _difference(block, again)
-        explained = len(block) - _content(table) - 2 * changed
+        explained = len(block) - _content(table) - _COST_OF_CHANGE * changed
         return FoundTable(table, start, stop, explained, again == block)
 
     def has_marks(self, text: str) -> bool:
