@@ -10,7 +10,7 @@ from pydantic import BaseModel, ConfigDict
 from .arrays import ROUNDING
 
 
-class Result(BaseModel):
+class FigureResult(BaseModel):
     """A part of a figure's result.
 
     Fields that were not given are left out of ``analysis.json``: ``complete`` stands there where it is false
@@ -44,7 +44,7 @@ class MarkedBounds(Bounds, Protocol):
         """Whether no score is missing."""
 
 
-class Interval(Result):
+class Interval(FigureResult):
     """A value with its interval, None where there is none; ``complete``: no score of it is missing."""
 
     value: float | None
@@ -57,7 +57,7 @@ INTERVAL = ("value", "low", "high", "complete")
 """Columns of tables that hold an interval."""
 
 
-class Everywhere(Result):
+class Everywhere(FigureResult):
     """A model's value over all data sets and on each."""
 
     overall: Interval

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .result import Result
+from .result import FigureResult
 
 
-class Settings(Result):
+class Settings(FigureResult):
     """What the figures rest on.
 
     Attributes:

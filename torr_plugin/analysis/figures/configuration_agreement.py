@@ -22,7 +22,7 @@ from ..frame import OVERALL
 from ..number_format import format_interval, format_value
 from ..options import Options
 from ..rankings import centred_ranks, friedman_p_value, kendall_w
-from ..result import Result, number
+from ..result import FigureResult, number
 from ..shrinkage import crossed_draws, stabilised
 from ..study import StudyScores
 
@@ -41,7 +41,7 @@ METHOD = (
 )
 
 
-class ConfigurationW(Result):
+class ConfigurationW(FigureResult):
     """Kendall's W over the rankings that single configurations give.
 
     ``estimate``, ``low`` and ``high`` are of the W that endless examples would show; ``chance``: of random
@@ -58,7 +58,7 @@ class ConfigurationW(Result):
     models: int = 0
 
 
-class ConfigurationAgreement(Result):
+class ConfigurationAgreement(FigureResult):
     """Data set or "overall" -> W; and the same with its interval and what it rests on."""
 
     configuration_agreement: dict[str, float | None] = {}

@@ -15,14 +15,14 @@ from ..cube import Cube, common_configurations, configuration_means, lacking_mod
 from ..extremes import ArrayBounds, BestAndWorst, best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
-from ..result import INTERVAL, Interval, Result, interval_cells, interval_of, number
+from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of, number
 from ..study import StudyScores
 
 ConfigurationScores = dict[str, dict[str, dict[str, float | None]]]
 """Data set or "overall" -> configuration -> model -> mean score."""
 
 
-class ExtremeConfiguration(Result):
+class ExtremeConfiguration(FigureResult):
     """The mean score of a model's best or worst configuration; None of a model that has no score."""
 
     config: str | None
@@ -32,7 +32,7 @@ class ExtremeConfiguration(Result):
     complete: bool = True
 
 
-class ConfigurationRange(Result):
+class ConfigurationRange(FigureResult):
     """How far a model's best and worst configurations lie apart."""
 
     worst: ExtremeConfiguration
@@ -40,7 +40,7 @@ class ConfigurationRange(Result):
     range: Interval
 
 
-class ConfigurationRanges(Result):
+class ConfigurationRanges(FigureResult):
     """Over all data sets, of the configurations that all of them have, and on each."""
 
     overall: ConfigurationRange | None = None

@@ -17,7 +17,7 @@ from ..charts.labels import ChartContext, require_several
 from ..charts.vega import DIVERGING, Row, Spec
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
-from ..result import Result, number
+from ..result import FigureResult, number
 from ..shrinkage import paired_draws, stabilised
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
@@ -37,7 +37,7 @@ METHOD = (
 )
 
 
-class DatasetAgreement(Result):
+class DatasetAgreement(FigureResult):
     """Kendall's tau-b between data sets' rankings, None where a ranking ties all models.
 
     ``tau`` as found; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples would show.

@@ -16,7 +16,7 @@ from ..cube import Cube, lacking_models
 from ..estimates import resampled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import Interval, Result, interval_of, number
+from ..result import FigureResult, Interval, interval_of, number
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
 
@@ -44,7 +44,7 @@ def histogram(values: Floats, bins: int = BINS) -> Integers:
     return np.bincount(place[known], minlength=len(values) * bins).reshape(len(values), bins)
 
 
-class Distribution(Result):
+class Distribution(FigureResult):
     """Scores of a data set by bins: one edge more than there are bins, and how many scores lie in each.
 
     ``models``: the same of each model; ``mean``: the plain mean; ``missing``: scores that are counted
@@ -58,7 +58,7 @@ class Distribution(Result):
     missing: int = 0
 
 
-class Difficulty(Result):
+class Difficulty(FigureResult):
     """Examples of a data set by bins of their mean score over models and configurations.
 
     ``mean`` is over examples, ``examples`` the mean score of each, the hardest first and at most

@@ -19,7 +19,7 @@ from ..estimates import Estimate, Marked, MeanOfEstimates, labelled, mean_over_d
 from ..figure import FigureChart, FigureTable, Row
 from ..frame import OVERALL
 from ..options import Options
-from ..result import INTERVAL, Interval, Result, interval_cells
+from ..result import INTERVAL, FigureResult, Interval, interval_cells
 from ..statistics import example_means, mean_over_examples, ratio_or_nan
 
 Factor = Literal["serializer", "perturbation"]
@@ -36,7 +36,7 @@ DEVIATIONS_METHOD = (
 )
 
 
-class Deviations(Result):
+class Deviations(FigureResult):
     """How far each serializer or perturbation lies from the mean over them, for all models and for each.
 
     ``all_models`` is over the models that have a figure, empty where none has.
@@ -46,7 +46,7 @@ class Deviations(Result):
     models: dict[str, dict[str, Interval]] = {}
 
 
-class WinRates(Result):
+class WinRates(FigureResult):
     """Shares of the wins of serializers or perturbations: over all, per model, per data set."""
 
     overall: dict[str, Interval] = {}

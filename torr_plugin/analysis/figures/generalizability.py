@@ -47,7 +47,7 @@ from ..figure import Row as Cells
 from ..frame import OVERALL
 from ..number_format import format_interval
 from ..options import Options
-from ..result import Interval, Result, interval_of, number
+from ..result import FigureResult, Interval, interval_of, number
 from ..study import StudyScores
 from ..variance_components import (
     COMPONENTS,
@@ -68,7 +68,7 @@ class VarianceComponent(Interval):
     share: float | None
 
 
-class Generalizability(Result):
+class Generalizability(FigureResult):
     """Variance components, and the coefficient and relative error variance of the study's own numbers.
 
     ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not.

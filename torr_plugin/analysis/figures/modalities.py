@@ -18,7 +18,7 @@ from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..frame import OVERALL
 from ..options import Options
-from ..result import INTERVAL, Interval, Result, interval_cells
+from ..result import INTERVAL, FigureResult, Interval, interval_cells
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
 
@@ -28,7 +28,7 @@ IMAGE = "image"
 KINDS = ("text", "image", "difference")
 
 
-class TextAndImage(Result):
+class TextAndImage(FigureResult):
     """The mean scores with tables as text and as pictures, and picture less text over the common examples."""
 
     text: Interval
@@ -36,7 +36,7 @@ class TextAndImage(Result):
     difference: Interval
 
 
-class DatasetModalities(Result):
+class DatasetModalities(FigureResult):
     """Of each model; ``mean`` and ``families``: unweighted means over the models that have the figure."""
 
     models: dict[str, TextAndImage]
@@ -44,7 +44,7 @@ class DatasetModalities(Result):
     families: dict[str, TextAndImage]
 
 
-class Modalities(Result):
+class Modalities(FigureResult):
     """Data set or "overall" -> scores, of the data sets that were asked both ways."""
 
     datasets: dict[str, DatasetModalities]

@@ -28,7 +28,7 @@ from ..descriptions import Description, description_notes
 from ..estimates import Estimate, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
-from ..result import INTERVAL, NOTHING, Interval, Result, interval_cells, interval_of
+from ..result import INTERVAL, NOTHING, FigureResult, Interval, interval_cells, interval_of
 from ..study import StudyScores
 
 COMPARED = ("performance", "robustness")
@@ -37,7 +37,7 @@ COMPARED = ("performance", "robustness")
 Estimates = Mapping[str, Estimate]
 
 
-class OpenAndClosed(Result):
+class OpenAndClosed(FigureResult):
     """Means over the open and over the closed models, and closed less open."""
 
     open: Interval
@@ -45,7 +45,7 @@ class OpenAndClosed(Result):
     difference: Interval
 
 
-class Openness(Result):
+class Openness(FigureResult):
     """Open against closed models: which they are ("open", "closed"); data set or "overall" -> their means."""
 
     models: dict[str, list[str]]
@@ -53,7 +53,7 @@ class Openness(Result):
     robustness: dict[str, OpenAndClosed]
 
 
-class SizedModel(Result):
+class SizedModel(FigureResult):
     """A model of a family; ``size`` in billions of parameters, None where it is not known."""
 
     model: str
@@ -62,7 +62,7 @@ class SizedModel(Result):
     robustness: Interval
 
 
-class FamilyDifferences(Result):
+class FamilyDifferences(FigureResult):
     """Over pairs of models within a family (footnote 6 of the paper).
 
     ``absolute_difference``: the mean of the performances' absolute differences. Noise alone drives it from 0:
@@ -75,7 +75,7 @@ class FamilyDifferences(Result):
     difference: Interval
 
 
-class Family(Result):
+class Family(FigureResult):
     """A family: its models, smallest first, unknown sizes last; differences as in :class:`FamilyDifferences`.
 
     ``per_doubling`` is the slope of the least-squares line of performance on the binary logarithm of the
@@ -89,14 +89,14 @@ class Family(Result):
     per_doubling: Interval
 
 
-class Families(Result):
+class Families(FigureResult):
     """Families of models by size: over the pairs of all, and each."""
 
     overall: FamilyDifferences
     families: dict[str, Family]
 
 
-class ModelGroups(Result):
+class ModelGroups(FigureResult):
     """Groups of models, each None where no model is described in that way."""
 
     openness: Openness | None = None

@@ -14,11 +14,11 @@ from ..cube import Cube, missing_counts
 from ..estimates import STATISTICS, Estimate, labelled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
-from ..result import INTERVAL, Everywhere, Result, interval_cells
+from ..result import INTERVAL, Everywhere, FigureResult, interval_cells
 from ..study import StudyScores
 
 
-class ModelScores(Result):
+class ModelScores(FigureResult):
     """Model -> its figures, each the mean over examples of one of ``STATISTICS``."""
 
     performance: dict[str, Everywhere]

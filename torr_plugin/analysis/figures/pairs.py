@@ -14,7 +14,7 @@ from ..estimates import STATISTICS
 from ..figure import Figure, FigureTable, Row
 from ..frame import OVERALL
 from ..paired_tests import Differences, example_differences, holm_adjusted, holm_significant, paired_test
-from ..result import Result, number
+from ..result import FigureResult, number
 from ..study import StudyScores
 from .separability import separable
 
@@ -33,7 +33,7 @@ METHOD = (
 )
 
 
-class PairDifference(Result):
+class PairDifference(FigureResult):
     """The first model less the second, its interval, and p after Holm's correction; see ``METHOD``."""
 
     difference: float | None
@@ -45,14 +45,14 @@ class PairDifference(Result):
     complete: bool = True
 
 
-class PairDifferences(Result):
+class PairDifferences(FigureResult):
     """A pair's difference over all data sets and on each."""
 
     overall: PairDifference
     datasets: dict[str, PairDifference]
 
 
-class ModelPair(Result):
+class ModelPair(FigureResult):
     """Two models, the one that ranks before the other first."""
 
     models: tuple[str, str]

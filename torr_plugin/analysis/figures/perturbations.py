@@ -18,7 +18,7 @@ from ..estimates import Marked, mean_over_datasets, nested, resampled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..frame import OVERALL
 from ..options import Options
-from ..result import INTERVAL, Interval, Result, interval_cells
+from ..result import INTERVAL, FigureResult, Interval, interval_cells
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
 from .factor_scores import (
@@ -38,14 +38,14 @@ from .factor_scores import (
 )
 
 
-class AbsoluteImpact(Result):
+class AbsoluteImpact(FigureResult):
     """Mean absolute impact of perturbations: data set or model -> perturbation."""
 
     datasets: dict[str, dict[str, Interval]] = {}
     models: dict[str, dict[str, Interval]] = {}
 
 
-class Perturbations(Result):
+class Perturbations(FigureResult):
     """What is said of perturbations.
 
     ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without;
@@ -333,7 +333,7 @@ _UNPAIRED = "no perturbed configuration has an unperturbed one beside it"
 
 
 @dataclass(frozen=True)
-class _Words:
+class _ChartWords:
     """The title of the axis, that of the chart, and what its figures mean."""
 
     x: str
@@ -345,7 +345,7 @@ def _chart(
     name: str,
     source: str,
     of: str,
-    words: _Words,
+    words: _ChartWords,
     *,
     part: Callable[[Any], Any],
     reference: float | None = None,
@@ -376,15 +376,15 @@ def _chart(
     return FigureChart(name, build, source, unnamed("perturbation"), part, _UNPAIRED)
 
 
-_CHANGE = _Words(
+_CHANGE = _ChartWords(
     "change of the score",
     "Mean change of the score under each perturbation",
     "Score with the perturbation less that without, same serializer and example; dashed: no change",
 )
 
 
-def _impact_words(row: str) -> _Words:
-    return _Words(
+def _impact_words(row: str) -> _ChartWords:
+    return _ChartWords(
         "mean absolute change",
         f"Mean absolute change of the score under each perturbation, per {row}",
         "Absolute difference of the scores with and without the perturbation, same serializer and example",

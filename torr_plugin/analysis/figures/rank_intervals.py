@@ -12,14 +12,14 @@ from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..result import Result
+from ..result import FigureResult
 from ..statistics import rank_intervals
 from ..study import StudyScores
 
 Places = tuple[int, int] | None
 
 
-class RankIntervals(Result):
+class RankIntervals(FigureResult):
     """Model -> its first and last place, None for a model without a figure; also data set -> the same."""
 
     rank_intervals: dict[str, Places]

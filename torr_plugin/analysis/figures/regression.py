@@ -17,7 +17,7 @@ from ..examples import ExampleScores, is_yes_or_no
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
-from ..result import Result, number
+from ..result import FigureResult, number
 from ..statistics import ratio_or_nan
 from ..study import StudyScores
 
@@ -28,7 +28,7 @@ METHOD = (
 _FEWEST_TABLES = 10
 
 
-class Coefficient(Result):
+class Coefficient(FigureResult):
     """Of a regression; ``p`` is None where neither the coefficient nor its error differs from 0."""
 
     value: float | None
@@ -38,7 +38,7 @@ class Coefficient(Result):
     p: float | None
 
 
-class Regression(Result):
+class Regression(FigureResult):
     """A regression of the mean score on properties; ``dropped``: property -> why it is in no column."""
 
     rows: int
@@ -50,7 +50,7 @@ class Regression(Result):
     dropped: dict[str, str] = {}
 
 
-class Regressions(Result):
+class Regressions(FigureResult):
     """Data set or "overall" -> "table" or "question" -> "examples" or "tables" -> regression.
 
     Questions' properties differ within a table, so they have no "tables".

@@ -32,7 +32,7 @@ from ..reliability_draws import (
     random_orders,
     steps,
 )
-from ..result import Result, number
+from ..result import FigureResult, number
 from ..statistics import ratio_or_nan
 from ..study import StudyScores
 
@@ -52,7 +52,7 @@ METHOD = (
 CurveName = Literal["prompts", "examples", "disjoint"]
 
 
-class CurvePoint(Result):
+class CurvePoint(FigureResult):
     """Kendall's W of rankings that rest on k configurations and n examples (None: all, unlike in number)."""
 
     k: int
@@ -65,7 +65,7 @@ class CurvePoint(Result):
     chance: float | None
 
 
-class Curves(Result):
+class Curves(FigureResult):
     """W against configurations, drawn from all or sharing none (``disjoint``), and against examples."""
 
     prompts: list[CurvePoint] = []

@@ -22,7 +22,7 @@ from ..paired_tests import (
     holm_significant,
     paired_test,
 )
-from ..result import Result, number
+from ..result import FigureResult, number
 from ..statistics import example_means
 from ..study import StudyScores
 
@@ -60,7 +60,7 @@ def share_of_pairs(pairs: Booleans, known: Booleans) -> float:
     return float(pairs[first, second][both].mean()) if both.any() else float("nan")
 
 
-class SeparatedPair(Result):
+class SeparatedPair(FigureResult):
     """Two models that intervals or the paired test separate, the better one first.
 
     ``difference`` with ``low`` and ``high``, its own t interval without correction; ``p`` after Holm's
@@ -76,7 +76,7 @@ class SeparatedPair(Result):
     paired: bool = True
 
 
-class PairShares(Result):
+class PairShares(FigureResult):
     """Shares of the pairs of models that are told apart, see ``METHOD``, and how many pairs there are.
 
     ``pairs_separated``, overall alone: those separated by either, the largest difference first.
@@ -88,7 +88,7 @@ class PairShares(Result):
     pairs_separated: list[SeparatedPair] | None = None
 
 
-class Separability(Result):
+class Separability(FigureResult):
     """The shares of pairs over all data sets and on each."""
 
     overall: PairShares

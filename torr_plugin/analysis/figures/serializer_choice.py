@@ -31,7 +31,7 @@ from ..figure import Row
 from ..frame import OVERALL
 from ..options import Options
 from ..paired_tests import Differences, PairedTest, example_differences, paired_test
-from ..result import Result, interval_cells, number
+from ..result import FigureResult, interval_cells, number
 from ..statistics import example_means, mean_over_examples
 
 DRAWS = 9_999
@@ -47,7 +47,7 @@ METHOD = (
 )
 
 
-class Behind(Result):
+class Behind(FigureResult):
     """How far a serializer lies behind a model's best; bounds and ``p`` hold for all of them at once."""
 
     value: float | None
@@ -56,7 +56,7 @@ class Behind(Result):
     p: float | None
 
 
-class ChoiceRow(Result):
+class ChoiceRow(FigureResult):
     """A serializer of a model: its mean score, and whether it is worse than the model's best."""
 
     serializer: str
@@ -68,7 +68,7 @@ class ChoiceRow(Result):
     complete: bool = True
 
 
-class SerializerChoice(Result):
+class SerializerChoice(FigureResult):
     """A model's serializers, best mean first, over all data sets and on each."""
 
     overall: list[ChoiceRow]

@@ -17,7 +17,7 @@ from ..extremes import best_and_worst
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..options import Options
-from ..result import INTERVAL, Interval, Result, interval_cells
+from ..result import INTERVAL, FigureResult, Interval, interval_cells
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
 from .configurations import interval_at, name_at
@@ -45,7 +45,7 @@ class SerializerRange(Interval):
     worst: str | None = None
 
 
-class Serializers(Result):
+class Serializers(FigureResult):
     """What is said of serializers.
 
     ``range``: model -> data set -> best less worst; ``choice``: model -> its serializers, best first;

@@ -8,7 +8,7 @@ from pydantic import TypeAdapter
 
 from ..cube import Cube, common_configurations, missing_counts
 from ..figure import Figure
-from ..result import Result
+from ..result import FigureResult
 from ..settings import Settings
 from ..study import StudyScores
 from . import configuration_agreement, dataset_agreement, factor_scores, pairs, reliability, serializer_choice
@@ -26,7 +26,7 @@ METHODS = {
 """How each figure and its interval is made, in words."""
 
 
-class MissingCells(Result):
+class MissingCells(FigureResult):
     """Missing scores of one model, data set and configuration, of so many examples."""
 
     model: str
@@ -36,7 +36,7 @@ class MissingCells(Result):
     of: int
 
 
-class Holes(Result):
+class Holes(FigureResult):
     """Missing scores: in all, of each model and data set that lacks some, and the largest gaps by name.
 
     A cell is expected for every model, and every configuration and example of a data set. ``cells`` are at

@@ -19,21 +19,21 @@ from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..frame import OVERALL
 from ..options import Options
-from ..result import INTERVAL, Interval, Result, interval_cells, interval_of
+from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of
 from ..study import StudyScores
 
 MOST_VALUES = 40
 """Of a group or property; with more it names examples rather than kinds of them."""
 
 
-class SliceDifference(Result):
+class SliceDifference(FigureResult):
     """Between two kinds of examples: the mean over models, and of each."""
 
     overall: Interval
     models: dict[str, Interval] = {}
 
 
-class Slice(Result):
+class Slice(FigureResult):
     """Mean scores over the examples of one kind: the mean over models, and of each."""
 
     examples: int
@@ -42,7 +42,7 @@ class Slice(Result):
     models: dict[str, Interval] = {}
 
 
-class Contrast(Result):
+class Contrast(FigureResult):
     """Examples that have a property, and those that have it not."""
 
     present: Slice
@@ -54,7 +54,7 @@ SlicesByValue = dict[str, dict[str, Slice]]
 """Group or property -> value -> slice."""
 
 
-class Slices(Result):
+class Slices(FigureResult):
     """A data set's scores by kind of example, or those of all: there, larger data sets count more.
 
     ``groups`` by value; ``properties`` of "table" or "question" that are yes or no; ``values`` of those with

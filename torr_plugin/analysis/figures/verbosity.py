@@ -31,7 +31,7 @@ from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..frame import OVERALL
 from ..options import AnalysisError, Options
-from ..result import INTERVAL, Interval, Result, interval_cells, interval_of, number
+from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of, number
 from ..statistics import example_means
 from ..study import StudyScores
 
@@ -39,7 +39,7 @@ _CELL = ("model", "config", "example")
 LENGTH_COLUMNS = ("dataset", *_CELL, "values", "truth")
 
 
-class ModelVerbosity(Result):
+class ModelVerbosity(FigureResult):
     """A model's mean number of values an answer, its mean score, and their rank correlation over examples."""
 
     values: Interval
@@ -47,7 +47,7 @@ class ModelVerbosity(Result):
     correlation: float | None
 
 
-class Verbosity(Result):
+class Verbosity(FigureResult):
     """How many values answers hold: right ones, and those of each model; the rank correlation over models."""
 
     truth: float | None
