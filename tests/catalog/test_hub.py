@@ -144,7 +144,7 @@ def answering(monkeypatch: pytest.MonkeyPatch, error: Exception) -> list[object]
         asked.append(request.full_url)
         raise error
 
-    monkeypatch.setattr("urllib.request.urlopen", fail)
+    monkeypatch.setattr("torr_plugin.catalog.hub.urlopen", fail)
     return asked
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.hub import file_rows
 from torr_plugin.catalog.rows import constant_inputs, dealt, row_of_each
-from torr_plugin.catalog.schema import ConstantOf, HubFile, TableLoader, Mix
+from torr_plugin.catalog.schema import ConstantOf, HubFile, Mix, TableLoader
 from torr_plugin.core.errors import DataError
 
 from . import tiny

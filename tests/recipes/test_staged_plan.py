@@ -7,7 +7,7 @@ import pytest
 from torr_plugin.core.errors import RecipeError
 from torr_plugin.prompts import Step, designs
 from torr_plugin.prompts.basic_designs import DefaultDesign
-from torr_plugin.recipes import ScoreCell, Configuration, Recipe, plan, request_key
+from torr_plugin.recipes import Configuration, Recipe, ScoreCell, plan, request_key
 
 
 def recipe(*names: str, **more: object) -> Recipe:

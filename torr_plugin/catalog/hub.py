@@ -48,7 +48,6 @@ def _part(loader: TableLoader, part: str, card: str) -> list[Row]:
 
 def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any:
     """A split of the hub as a ``datasets.Dataset``, which lies on the disk; of a named commit, if any."""
-
     hub = loader.hub
     return datasets.load_dataset(
         hub.path, name=hub.config, data_dir=hub.data_dir, revision=commit or hub.revision, split=part
@@ -57,7 +56,6 @@ def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any
 
 def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str | None = None) -> Path:
     """A file of the data set's repository, in the hub's cache."""
-
     name = file.path.replace("{split}", part)
     return Path(
         huggingface_hub.hf_hub_download(
@@ -73,7 +71,6 @@ def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") ->
     Raises:
         DataError: what is done within fails on the way to the hub.
     """
-
     away = hub_unreachable()
     try:
         with offline_mode() if away else nullcontext():
@@ -141,7 +138,6 @@ def hub_unreachable() -> str | None:
     Any answer will do, a refusal included; so will a certificate that Python distrusts, for the libraries may
     know more of them.
     """
-
     if huggingface_hub.constants.HF_HUB_OFFLINE:
         return None
     address = huggingface_hub.constants.ENDPOINT
@@ -161,7 +157,6 @@ def hub_unreachable() -> str | None:
 @contextmanager
 def offline_mode() -> Iterator[None]:
     """The hub's libraries in their offline mode, where what they once fetched can still be had."""
-
     places: tuple[Any, ...] = (huggingface_hub.constants, datasets.config)
     before = [place.HF_HUB_OFFLINE for place in places]
     try:

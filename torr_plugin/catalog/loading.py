@@ -67,7 +67,6 @@ def _shaped(rows: list[Row], loader: TableLoader, split: str, card: str) -> list
 
 def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
     """The splits that can be read here: with a mirror those whose file it has, else all."""
-
     folder = mirror_folder()
     if folder is None or loader.type_ == "load_generated":
         return list(loader.splits)
@@ -124,7 +123,6 @@ def _what_there_is(path: Path, folder: Path) -> str:
 @contextmanager
 def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
     """Says what cannot be read."""
-
     try:
         yield
     except (pa.ArrowException, OSError) as error:
@@ -140,7 +138,6 @@ def _column_names(path: Path) -> list[str]:
 
 def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:
     """The rows, a few at a time: most are looked at once, and those of a table known already are dropped."""
-
     with _naming_the_file(path, card, split), pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=columns):
             rows: list[Row] = batch.to_pylist()

@@ -1,6 +1,6 @@
 """Unitxt's own card of a data set, as its installed catalog has it; read without importing unitxt.
 
-In: a card that names unitxt's card. Out: what that card asks, in the words of unitxt and the places of our card:
+In: a card that names unitxt's card. Out: what that card asks, in the words of unitxt and the places of ours;
 so unitxt's sentences are used where they are wanted and stand in no file of ours.
 """
 

@@ -107,8 +107,6 @@ def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict
     try:
         # Python's own parser explains what is wrong better than libyaml's
         root, data = _document(_text(path), yaml.SafeLoader, by_hand=True)
-        if root is None:
-            raise _YamlError(f"the file is empty; expected {expected}")
     except _YamlError as error:
         line = "" if error.line is None else f":{error.line}"
         raise RecipeError(f"{path}{line}: {error}") from error
@@ -117,6 +115,8 @@ def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict
         raise RecipeError(f"{path}{line}: not YAML: {error.problem or error.context}") from error
     except (yaml.YAMLError, *_BAD_SCALARS) as error:
         raise RecipeError(f"{path}: not YAML: {' '.join(str(error).split())}") from error
+    if root is None:
+        raise RecipeError(f"{path}: the file is empty; expected {expected}")
     file = YamlFile(path, data, root)
     if not isinstance(data, kinds):
         raise RecipeError(f"{path}:1: found {type(data).__name__}; expected {expected}")

@@ -1,4 +1,4 @@
-"""The kinds of values that a recipe's fields hold, and the names of serializers, perturbations and designs."""
+"""The kinds of values that a recipe's fields hold, and names of serializers, perturbations, designs."""
 
 from __future__ import annotations
 

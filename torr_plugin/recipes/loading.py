@@ -25,7 +25,8 @@ class _RecipeFolders(Registry[Path]):
         for recipe in recipes_in(value):
             if recipe in taken:
                 raise InputError(
-                    f"two recipes are called {recipe!r}: one in {taken[recipe]}, one from {origin}; rename one"
+                    f"two recipes are called {recipe!r}: one in {taken[recipe]}, one from {origin}; "
+                    "rename one"
                 )
         return super().register(str(value), value, origin=origin)
 

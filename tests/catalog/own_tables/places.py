@@ -12,7 +12,7 @@ q1,rivers,How long is the Heron?,"1,205",test
 q2,rivers.csv,In which country is the Linden?,Südmark,test
 q3,ferries,In which year had the line North more passengers?,2022,train
 """
-COMMAND = ("data", "make_data_set", "towns", "--tables", "tables", "--questions", "questions.csv")
+COMMAND = ("data", "make", "towns", "--tables", "tables", "--questions", "questions.csv")
 
 
 def fill(place: Path) -> None:
