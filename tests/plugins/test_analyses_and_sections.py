@@ -16,7 +16,7 @@ from torr_plugin.analysis.study import StudyScores
 from torr_plugin.leaderboard.rendering import Renderer
 from torr_plugin.leaderboard.sections import Section, ShownSection, shown_sections
 from torr_plugin.leaderboard.site import build_site
-from torr_plugin.leaderboard.source import StudySource, open_source
+from torr_plugin.leaderboard.source import PublishedSource, open_source
 from torr_plugin.plugins import registered
 
 BAR = {"data": {"values": [{"a": 1}]}, "mark": "bar", "encoding": {"x": {"field": "a", "type": "nominal"}}}
@@ -161,13 +161,13 @@ class Alters(Shown):
 
 
 @pytest.fixture(scope="module")
-def source(scores: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> StudySource:
+def source(scores: pd.DataFrame, tmp_path_factory: pytest.TempPathFactory) -> PublishedSource:
     path = tmp_path_factory.mktemp("source") / "scores.csv"
     scores.to_csv(path, index=False)
     return open_source(path)
 
 
-def shown(source: StudySource, *given: Section) -> tuple[tuple[ShownSection, ...], tuple[str, ...]]:
+def shown(source: PublishedSource, *given: Section) -> tuple[tuple[ShownSection, ...], tuple[str, ...]]:
     with registered(plugin(torr_sections=lambda: list(given)), "it"):
         return shown_sections(source, Renderer())
 
@@ -184,14 +184,14 @@ def shown(source: StudySource, *given: Section) -> tuple[tuple[ShownSection, ...
         (Shown("s", {"word": 1}, chart=REMOTE), "External data url not allowed"),
     ],
 )
-def test_a_section_that_fails_becomes_one_note(source: StudySource, section: Shown, note: str) -> None:
+def test_a_section_that_fails_becomes_one_note(source: PublishedSource, section: Shown, note: str) -> None:
     [good], [said] = shown(source, section, Shown("good", {"word": "<b>&"}))
     assert said.startswith("section 's' of plugin 'it' failed: ")
     assert note in said
     assert good.html == "<p>&lt;b&gt;&amp;</p>"
 
 
-def test_what_a_section_is_given_is_its_own(source: StudySource) -> None:
+def test_what_a_section_is_given_is_its_own(source: PublishedSource) -> None:
     before = json.dumps(source.figures)
     [one], [] = shown(source, Alters("s"))
     assert one.html == "<p>fine</p>"
@@ -199,7 +199,7 @@ def test_what_a_section_is_given_is_its_own(source: StudySource) -> None:
     assert source.study == {}
 
 
-def test_on_the_page(source: StudySource, tmp_path: Path) -> None:
+def test_on_the_page(source: PublishedSource, tmp_path: Path) -> None:
     given = [Shown("s", KeyError("gone")), Shown("good", {"word": "<b>&"}, chart=BAR), Shown("none")]
     with registered(plugin(torr_sections=lambda: given), "it"):
         page = build_site([source.path], tmp_path, charts=False).read_text()

@@ -9,7 +9,7 @@ from typing import Any
 import yaml
 
 from ..core.redaction import without_secrets
-from .source import StudySource
+from .source import PublishedSource
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class ModelFacts:
     chat: str
 
 
-def dataset_facts(source: StudySource) -> tuple[DatasetFacts, ...]:
+def dataset_facts(source: PublishedSource) -> tuple[DatasetFacts, ...]:
     """One entry per data set, in the order of the tables."""
     said: Mapping[str, Any] = source.study.get("datasets") or {}
     settings = source.analysis.settings
@@ -81,7 +81,7 @@ def _fingerprints(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
             yield str(name), _text(value)
 
 
-def model_facts(source: StudySource) -> tuple[ModelFacts, ...]:
+def model_facts(source: PublishedSource) -> tuple[ModelFacts, ...]:
     """One entry per model that was asked."""
     return tuple(
         ModelFacts(
@@ -99,7 +99,7 @@ def _args(model: Mapping[str, Any]) -> dict[str, Any]:
     return without_secrets(model.get("args") or {})
 
 
-def other_facts(source: StudySource) -> tuple[tuple[str, str], ...]:
+def other_facts(source: PublishedSource) -> tuple[tuple[str, str], ...]:
     """Names and values of what else study.yaml records."""
     study, recipe = source.study, source.study.get("recipe") or {}
     generation = study.get("generation") or recipe.get("generation") or {}
@@ -117,7 +117,7 @@ def other_facts(source: StudySource) -> tuple[tuple[str, str], ...]:
     return tuple((name, _text(value)) for name, value in found.items() if value not in (None, "", []))
 
 
-def recipe_to_run_again(source: StudySource) -> str | None:
+def recipe_to_run_again(source: PublishedSource) -> str | None:
     """The recipe as YAML with the models that were asked; None for a scores file."""
     recipe = source.study.get("recipe")
     if not recipe:

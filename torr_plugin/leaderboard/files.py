@@ -123,12 +123,12 @@ def write_file(path: Path, content: bytes | str) -> None:
     Raises:
         RunError: it cannot be written.
     """
-    with _said(path):
+    with _reported_write_errors(path):
         write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
 
 
 @contextmanager
-def _said(path: Path) -> Iterator[None]:
+def _reported_write_errors(path: Path) -> Iterator[None]:
     try:
         yield
     except (FileExistsError, NotADirectoryError):

@@ -15,7 +15,7 @@ import pandas as pd
 from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from .. import __version__
-from .source import StudySource
+from .source import PublishedSource
 
 NAME = "history.json"
 MOST_SNAPSHOTS = 200
@@ -93,7 +93,7 @@ class HistoryFile(_HistoryRecord):
     snapshots: list[Snapshot] = Field(max_length=MOST_SNAPSHOTS)
 
 
-def snapshot_of(source: StudySource) -> Snapshot:
+def snapshot_of(source: PublishedSource) -> Snapshot:
     """What is published now.
 
     The date is that of ``SOURCE_DATE_EPOCH`` (seconds since 1970), where that is set: so two builds of one

@@ -102,7 +102,7 @@ WORDS = {
 class PairedDifference:
     """A difference as one of the two models sees it, itself less the other.
 
-    ``text`` has the interval with the digits that it bears; ``state`` is a key of ``WORDS``.
+    ``text`` has the interval with the digits that it supports; ``state`` is a key of ``WORDS``.
     """
 
     text: str

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from markupsafe import Markup
 
     from .rendering import Renderer
-    from .source import StudySource
+    from .source import PublishedSource
 
 
 class Section(ABC):
@@ -63,7 +63,7 @@ class ShownSection:
 
 
 def shown_sections(
-    source: StudySource, renderer: Renderer
+    source: PublishedSource, renderer: Renderer
 ) -> tuple[tuple[ShownSection, ...], tuple[str, ...]]:
     """Return the sections that have something to show, and a note for each that failed."""
     shown, notes = [], []
@@ -79,7 +79,7 @@ def shown_sections(
     return tuple(shown), tuple(notes)
 
 
-def _shown(section: Section, source: StudySource, renderer: Renderer) -> ShownSection | None:
+def _shown(section: Section, source: PublishedSource, renderer: Renderer) -> ShownSection | None:
     from ..analysis.charts import to_svg  # the command line reads this module for its registry
 
     # copies: the figures are also published beside the page

@@ -71,7 +71,7 @@ def build_site(
         out: the site's folder, which is made.
         theme: a bundled theme's name, or the path of a theme's folder or CSS file.
         charts: whether every chart is also drawn as SVG and PNG, to be downloaded.
-        previous: the folder of an earlier site, whose history is gone on with; by default that in ``out``.
+        previous: the folder of an earlier site, whose history continues; by default that in ``out``.
         models: a file (YAML) of models: name, and any of family, size and open.
         words: what the team says of its site.
 

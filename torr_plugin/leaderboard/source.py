@@ -17,7 +17,7 @@ from .results import StudyResults
 
 
 @dataclass(frozen=True)
-class StudySource:
+class PublishedSource:
     """One study to publish.
 
     Attributes:
@@ -45,7 +45,7 @@ class StudySource:
     notes: tuple[str, ...] = ()
 
 
-def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = None) -> StudySource:
+def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = None) -> PublishedSource:
     """The study in a run directory or scores file.
 
     Args:
@@ -59,12 +59,12 @@ def open_source(path: Path, models: Mapping[str, Mapping[str, Any]] | None = Non
     return _of_run(path, models or {}) if path.is_dir() else _of_file(path, models or {})
 
 
-def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
+def _of_file(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSource:
     scores = read_scores(path)
     described = _described(scores, {}, models)
     figures = analyse(scores, models=described)
     shown = StudyResults(AnalysisResults.from_json(figures, str(path)))
-    return StudySource(
+    return PublishedSource(
         _stem(path), path, shown, figures, study={}, scores=typed_scores(scores), descriptions=described
     )
 
@@ -77,13 +77,13 @@ def _stem(path: Path) -> str:
     return name
 
 
-def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> StudySource:
+def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSource:
 
     run = Run.open(path)
     scores = run.scores()
     described = _described(scores, model_descriptions(run.study), models)
     figures, notes = _figures(run, scores, described)
-    return StudySource(
+    return PublishedSource(
         name=without_homes(str(run.study.get("name") or path.resolve().name)),
         path=path,
         analysis=StudyResults(AnalysisResults.from_json(figures, str(path / "analysis.json"))),

@@ -1,10 +1,10 @@
-"""What stands out of a model, as sentences with numbers: its strengths, and where it is brittle.
+"""What stands out about a model, as sentences with numbers: its strengths and weaknesses.
 
-Nothing is claimed that its interval does not bear, and as many things are looked at, intervals are first
-widened for their number (Bonferroni's correction, by the normal approximation): a place on a data set counts
-where it lies two or more places from the overall place, a perturbation that keeps the answers right where
-its difference excludes 0, a kind of example where it lies apart from the model's mean on the data set.
-Serializers are by the analysis's own simultaneous comparison with the best.
+Every sentence must hold by its interval. As many things are compared, intervals are first widened for their
+number (Bonferroni's correction, by the normal approximation). A rank on a data set counts where it lies two
+or more ranks from the overall one, a perturbation that keeps the answers correct where its difference
+excludes 0, and a kind of example where its interval is apart from the model's mean on the data set.
+Serializers follow the analysis's own simultaneous comparison with the best.
 
 """
 
@@ -184,7 +184,7 @@ def _bounds(study: Study, figure: Interval, looked_at: int) -> tuple[float, floa
 
 
 def _widened(study: Study, middle: float, bounds: tuple[float, float], looked_at: int) -> tuple[float, float]:
-    """Bounds that all of ``looked_at`` intervals keep together at the study's level, if each bears them."""
+    """Bounds that all of ``looked_at`` intervals keep together at the study's level, if each has it them."""
     outside = (1 - study.analysis.settings.level) / 2
     normal = NormalDist()
     factor = normal.inv_cdf(1 - outside / max(1, looked_at)) / normal.inv_cdf(1 - outside)

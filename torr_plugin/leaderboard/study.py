@@ -15,7 +15,7 @@ from .files import StudyPaths, study_paths, with_choice
 from .history import Snapshot
 from .results import StudyResults
 from .sections import ShownSection
-from .source import StudySource
+from .source import PublishedSource
 from .text import slug
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ class Study:
     title: str
     description: str
     slug: str
-    source: StudySource
+    source: PublishedSource
     paths: StudyPaths
     models: tuple[str, ...]
     datasets: tuple[str, ...]
@@ -93,7 +93,7 @@ class Study:
         return f"{self.paths.data}/{CHARTS_FOLDER}/{name}" if there else ""
 
 
-def study_of(source: StudySource, taken: set[str], *, alone: bool) -> Study:
+def study_of(source: PublishedSource, taken: set[str], *, alone: bool) -> Study:
     """A study to publish.
 
     Args:

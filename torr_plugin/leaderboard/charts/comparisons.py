@@ -168,7 +168,7 @@ def win_rows(figures: Mapping[str, Interval]) -> list[dict[str, Any]]:
             "value": figures[name].value,
             "low": figures[name].low,
             "high": figures[name].high,
-            "said": _said(figures[name]),
+            "said": _interval_text(figures[name]),
             "chance": 1 / len(known),
         }
         for name in known
@@ -180,7 +180,7 @@ def _sorted(figures: Mapping[str, Interval]) -> Sequence[str]:
     return sorted(known, key=lambda name: -(figures[name].value or 0.0))
 
 
-def _said(figure: Interval) -> str:
+def _interval_text(figure: Interval) -> str:
     return format_interval(figure.value, figure.low, figure.high)
 
 

@@ -16,7 +16,7 @@ COMPARED = ANSWERING[:3]
 
 
 def versions(run: CheckedRun) -> Iterator[PublishingIssue]:
-    """A run that was gone on with by other versions."""
+    """Report a run that was continued with other versions."""
     first: Mapping[str, Any] = run.study.get("versions") or {}
     for attempt in run.study.get("resumed") or ():
         later = attempt.get("versions") if isinstance(attempt, Mapping) else None

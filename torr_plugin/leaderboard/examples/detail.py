@@ -143,7 +143,7 @@ def detail(
             for at, model in enumerate(models):
                 said = rows.answers.get((key, model))
                 if said is not None:
-                    answers[at][place] = told(_told(said, texts))
+                    answers[at][place] = told(_answer_record(said, texts))
             continue
         later = [_messages(row, texts, pictures) for row in asked[1:]]
         for at, model in enumerate(models):
@@ -152,7 +152,7 @@ def detail(
                 for messages, row in zip([prompts[place], *later], asked, strict=True)
                 if row["model"] is None or row["model_number"] == model
             ]
-            numbers = [-1 if said is None else told(_told(said, texts)) for _, _, said in own]
+            numbers = [-1 if said is None else told(_answer_record(said, texts)) for _, _, said in own]
             answers[at][place] = _last(own, numbers, several)
             steps = [[messages, number] for (messages, _, _), number in zip(own, numbers, strict=True)]
             calls.append([at, place, steps])
@@ -177,7 +177,7 @@ def _messages(row: Mapping[str, Any], texts: _Numbered, pictures: Pictures) -> l
     ]
 
 
-def _told(said: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
+def _answer_record(said: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
     prediction, error, finish, asked, answered = said
     return (
         -1 if prediction is None else texts(prediction),

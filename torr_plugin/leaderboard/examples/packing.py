@@ -295,12 +295,12 @@ def _about(study: Study) -> dict[tuple[str, str], list[list[str]]]:
     for dataset, example, groups, properties, size in zip(*columns, cells, strict=True):
         known = [[str(name), str(value)] for name, value in json.loads(groups or "{}").items()]
         for of, named in json.loads(properties or "{}").items():
-            known += [[f"{of}: {name}", _said(value)] for name, value in dict(named).items()]
+            known += [[f"{of}: {name}", _value_text(value)] for name, value in dict(named).items()]
         if size and not isnan(size):
             known.append(["cells of the table", f"{int(size):,}"])
         found[str(dataset), str(example)] = known
     return found
 
 
-def _said(value: Any) -> str:
+def _value_text(value: Any) -> str:
     return {True: "yes", False: "no"}.get(value, str(value)) if isinstance(value, bool) else str(value)

@@ -15,7 +15,7 @@ from ..views import percent
 
 
 @dataclass(frozen=True)
-class PairShares:
+class DatasetPairShares:
     """Shares of model pairs, of a data set or overall."""
 
     name: str
@@ -79,11 +79,11 @@ def _choices(study: Study) -> Choices:
     )
 
 
-def _pairs(study: Study) -> tuple[PairShares, ...]:
+def _pairs(study: Study) -> tuple[DatasetPairShares, ...]:
     separability: Separability = study.analysis.separability
     found = {"All data sets": (None, separability.overall)} if len(study.datasets) > 1 else {}
     return tuple(
-        PairShares(name, path, percent(pairs.value), percent(pairs.paired), pairs.pairs)
+        DatasetPairShares(name, path, percent(pairs.value), percent(pairs.paired), pairs.pairs)
         for name, path, pairs in [
             *((name, path, pairs) for name, (path, pairs) in found.items()),
             *((name, study.paths.datasets.get(name), pairs) for name, pairs in separability.datasets.items()),

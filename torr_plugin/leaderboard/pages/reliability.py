@@ -44,7 +44,7 @@ Plans = Mapping[str, Mapping[str, planner.BudgetPlan]]
 def files(study: Study) -> Iterator[SiteFile]:
     """The page, and what its choices show."""
     if len(study.models) == 1:
-        yield _alone(study)
+        yield _single_model_page(study)
         return
     analysis = study.analysis
     several = len(study.datasets) > 1
@@ -52,7 +52,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     titles = _titles(places)
     curves = [_curves(analysis, place) for place in places]
     generalizability = analysis.generalizability or {}
-    # with holes some places, often all data sets together, bear no components
+    # with holes some places, often all data sets together, have no components
     varied = [
         place
         for place in places
@@ -67,7 +67,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     planner_values = _planner_values(
         plans, planned, planner.offered_sizes(analysis.settings), analysis.settings
     )
-    # of one data set alone, where all together bear no plan, the plan is not the study's
+    # of one data set alone, where all together have no plan, the plan is not the study's
     wish = planner_values["wish"].view.lines[0] if planned[:1] == places[:1] else ""
     yield PageFile(
         path=study.paths.reliability,
@@ -79,8 +79,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "several": several,
             "prompts": prompt_view(first) if prompt_rows(first) else None,
             "examples": example_view(first) if example_rows(first) else None,
-            "prompt_chart": prompt_chart(first, _said(prompt_view(first))),
-            "example_chart": example_chart(first, _said(example_view(first))),
+            "prompt_chart": prompt_chart(first, _description(prompt_view(first))),
+            "example_chart": example_chart(first, _description(example_view(first))),
             "configurations": _configurations(analysis, several),
             "tau": tau_view(agreement, links) if agreement else None,
             "estimates": estimate_view(agreement, links) if agreement else None,
@@ -115,7 +115,7 @@ def files(study: Study) -> Iterator[SiteFile]:
         yield _budget_data(f"{study.paths.scripts}/budget.js", plans, planned)
 
 
-def _alone(study: Study) -> PageFile:
+def _single_model_page(study: Study) -> PageFile:
     """The page of a study that ranks nothing."""
     (model,) = study.models
     links = {name: study.paths.datasets[name] for name in study.datasets}
@@ -136,7 +136,7 @@ def _curves(analysis: StudyResults, place: str) -> Curves:
     return (analysis.reliability or {}).get(place) or Curves()
 
 
-def _said(view: View) -> str:
+def _description(view: View) -> str:
     return " ".join(view.lines) or "There is nothing to draw."
 
 
@@ -192,7 +192,9 @@ def _planner_values(
         "sizes": sizes,
         "own": own,
         "measures": planner.MEASURES,
-        "budget_chart": budget_chart([*wish.points, plan.study, size[1]], _said(wish.view), several=several),
+        "budget_chart": budget_chart(
+            [*wish.points, plan.study, size[1]], _description(wish.view), several=several
+        ),
     }
 
 
