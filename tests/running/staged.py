@@ -11,7 +11,7 @@ from pathlib import Path
 from hypothesis import strategies as st
 
 from torr_plugin.prompts import Message, Prompt, Step, check_steps, first_steps
-from torr_plugin.recipes import ScoreCell, Configuration, ModelEntry, Request, request_key
+from torr_plugin.recipes import Configuration, ModelEntry, Request, ScoreCell, request_key
 from torr_plugin.running import Answer, Run
 from torr_plugin.running.interruption import StopRequest
 from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
