@@ -75,8 +75,8 @@ class Figure(ABC, Generic[R]):
 
     Attributes:
         key: in ``analysis.json``; a plugin's stands under ``plugins`` there.
-        adapter: reads a result from JSON and writes it, see :class:`~.result.FigureResult`; by default plain JSON
-            values.
+        adapter: reads a result from JSON and writes it, see :class:`~.result.FigureResult`; by default
+            plain JSON values.
         spread: the type of a result whose fields are keys of ``analysis.json`` themselves, in place of
             ``key``.
         required: every analysis has it.
