@@ -159,3 +159,14 @@ def test_a_format_that_cannot_be_read_back_is_named_once(caplog: pytest.LogCaptu
     caplog.clear()
     lm.Lexical()
     assert not caplog.records
+
+
+@pytest.mark.parametrize("name", FORMATS)
+def test_a_header_that_begins_with_nothing_is_not_lost(name: str) -> None:
+    """A prompt's parts are stripped, and with them the space before a first bar."""
+    rows = [["A", "0.8", "0.7"], ["B", "0.6", "0.5"], ["C", "1", "2"]]
+    text = serializers.get(name).serialize(Table.flat(["", "D", "E"], rows))
+    for prompt in (text.strip("\n "), f"<<<\n{text}\n>>>"):
+        found = serializers.find(prompt)
+        assert found is not None
+        assert [[cell.text.strip() for cell in row] for row in found.table.rows] == [["", "D", "E"], *rows]
