@@ -17,7 +17,6 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import DataError
 from ..tables import Table
 from .example import Example
-from .loading import load_rows, mirror_folder
 from .reading import read_rows
 from .rows import UNITXT_SEED, Row
 from .unitxt_card import TABLE, UnitxtCard, unitxt_card_of, written
@@ -155,6 +154,8 @@ def read_unitxt_examples(card: Card, split: str) -> list[UnitxtExample]:
         CardError: the card names no card of unitxt's.
         DataError: the data is not there, unitxt or what its steps need is not installed, or a step fails.
     """
+    from .loading import load_rows, mirror_folder  # brings pyarrow, which prompts alone do not need
+
     key = (card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
         theirs = unitxt_card_of(card)
