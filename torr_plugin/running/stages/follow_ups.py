@@ -11,7 +11,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
-from ...recipes import ScoreCell, Configuration
+from ...recipes import Configuration, ScoreCell
 from ..answer import Answer, one_line
 from ..pending_request import PendingRequest
 from ..store import requests
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ...prompts import Prompt
     from ...prompts.design import Steps
-    from ...recipes import ScoreCell, Configuration, Plan, Request
+    from ...recipes import Configuration, Plan, Request, ScoreCell
 
 _log = logging.getLogger(__name__)
 
