@@ -123,5 +123,5 @@ def test_what_is_no_record(change: dict[str, Any], said: str | None) -> None:
 
 
 def test_something_else_is_no_record() -> None:
-    with pytest.raises(InputError, match=r"here: torr: found \[\]; expected an object"):
+    with pytest.raises(InputError, match=r"here: torr: found \[\]; expected the record of a request"):
         read_record([], "here")

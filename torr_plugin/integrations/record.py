@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..core.errors import InputError
-from ..core.validation import NonEmpty, validate
+from ..core.validation import NonEmpty, shown, validate
 
 if TYPE_CHECKING:
     from ..recipes import Plan, Request
@@ -103,9 +103,9 @@ def read_record(value: object, where: str) -> RequestRecord:
     Raises:
         InputError: no record, one of another format, or a field that is missing or of another kind.
     """
-    if isinstance(value, dict):
-        if value.get("format") != FORMAT:
-            found = f"{value.get('format')!r:.60}"
-            raise InputError(f"{where}: {FIELD}.format: found {found}; expected {FORMAT}")
-        value = {name: each for name, each in value.items() if each is not None}
-    return validate(_Carrier, {FIELD: value}, where).torr
+    if not isinstance(value, dict):
+        raise InputError(f"{where}: {FIELD}: found {shown(value)}; expected the record of a request")
+    if value.get("format") != FORMAT:
+        raise InputError(f"{where}: {FIELD}.format: found {shown(value.get('format'))}; expected {FORMAT}")
+    given = {name: each for name, each in value.items() if each is not None}
+    return validate(_Carrier, {FIELD: given}, where).torr
