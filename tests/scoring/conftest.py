@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-import torr_plugin.catalog
 from torr_plugin.catalog.example import Example
 from torr_plugin.tables import Table
 
@@ -24,8 +23,6 @@ def card(monkeypatch: pytest.MonkeyPatch) -> FakeCard:
         )
         for name, answer in ANSWERS.items()
     ]
-    monkeypatch.setattr(
-        torr_plugin.catalog, "read_examples", lambda card, split: list(examples), raising=False
-    )
-    monkeypatch.setattr(torr_plugin.catalog, "load_card", lambda name: fruit, raising=False)
+    monkeypatch.setattr("torr_plugin.scoring.predictions.read_examples", lambda card, split: list(examples))
+    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", lambda name: fruit)
     return fruit

@@ -10,7 +10,6 @@ from typing import Any
 import pandas as pd
 import pytest
 
-import torr_plugin.catalog
 from torr_plugin.catalog import Example
 from torr_plugin.core.errors import CardError
 from torr_plugin.scoring import Metric, metrics, score_example, score_predictions, score_run
@@ -82,8 +81,8 @@ def finqa(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
             ("q1", "q2"), golds, ("12.0", "9.0"), (TABLE, [TABLE[0], ["boats", "9", "8"]]), strict=True
         )
     ]
-    monkeypatch.setattr(torr_plugin.catalog, "read_examples", lambda card, split: list(examples))
-    monkeypatch.setattr(torr_plugin.catalog, "load_card", lambda name: made)
+    monkeypatch.setattr("torr_plugin.scoring.predictions.read_examples", lambda card, split: list(examples))
+    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", lambda name: made)
     return made
 
 

@@ -41,10 +41,9 @@ ANSWERS = st.dictionaries(
 @pytest.fixture
 def quick(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     """The card with metrics that load nothing."""
-    import torr_plugin.catalog
 
     quick = replace(card, metrics=("exact_match", "accuracy"))
-    monkeypatch.setattr(torr_plugin.catalog, "load_card", lambda name: quick)
+    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", lambda name: quick)
     return quick
 
 

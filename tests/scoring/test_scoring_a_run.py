@@ -211,13 +211,12 @@ def test_a_data_set_that_the_study_does_not_name_is_refused(card: FakeCard) -> N
 
 
 def test_a_card_from_a_file_is_loaded_from_there(card: FakeCard, monkeypatch: pytest.MonkeyPatch) -> None:
-    import torr_plugin.catalog
 
     files = {
         "mine/fruit.json": card,
         "cards.fruit": replace(card, metrics=("accuracy",), main_metric="accuracy"),
     }
-    monkeypatch.setattr(torr_plugin.catalog, "load_card", files.__getitem__)
+    monkeypatch.setattr("torr_plugin.scoring.answers.load_card", files.__getitem__)
     run = run_of([request("k1", "q1")], m={"k1": "apple"})
     assert set(score_run(run)["metric"]) == {"accuracy"}
     by_path = {**run.study, "recipe": {"cards": [{"card": "mine/fruit.json", "shots": None}]}}

@@ -90,28 +90,28 @@ class RequestIndex:
         names: for each column of ``REQUEST_COLUMNS`` the names that its numbers stand for.
         places: for each column of ``REQUEST_COLUMNS`` a number a request.
         keys: a key a request (:func:`torr_plugin.running.store.keyset.key_bytes`).
-        models: the labels that ``asked_of`` counts.
-        asked_of: whose earlier answer the request holds; -1 where it is every model's.
+        models: the labels that ``model_codes`` counts.
+        model_codes: whose earlier answer the request holds; -1 where it is every model's.
         stages: the step of its strategy.
-        references: the different right answers, and ``right`` which of them are a request's.
-        facts: the different facts (JSON), and ``told`` which of them are a request's; -1 where it has none.
+        references: the different right answers, and ``reference_codes`` which of them are a request's.
+        facts: the different facts (JSON), and ``fact_codes`` which of them a request has; -1: none.
     """
 
     names: Mapping[str, Sequence[str]]
     places: Mapping[str, np.ndarray]
     keys: np.ndarray
     models: Sequence[str]
-    asked_of: np.ndarray
+    model_codes: np.ndarray
     stages: np.ndarray
     references: Sequence[tuple[str, ...]]
-    right: np.ndarray
+    reference_codes: np.ndarray
     facts: Sequence[str]
-    told: np.ndarray
+    fact_codes: np.ndarray
 
     def of_model(self, label: str) -> np.ndarray:
         """Whether each request is one of the model's."""
         own = self.models.index(label) if label in self.models else -1
-        found: np.ndarray = (self.asked_of == -1) | (self.asked_of == own)
+        found: np.ndarray = (self.model_codes == -1) | (self.model_codes == own)
         return found
 
     def numbered(self) -> np.ndarray:
@@ -146,12 +146,12 @@ def read_request_index(run: ScoredRun) -> RequestIndex:
         places={column: found[column] for column in REQUEST_COLUMNS},
         keys=found["key"],
         models=names["model"].values,
-        asked_of=found["model"],
+        model_codes=found["model"],
         stages=found["stage"],
         references=references.values,
-        right=found["references"],
+        reference_codes=found["references"],
         facts=names["facts"].values,
-        told=found["facts"],
+        fact_codes=found["facts"],
     )
 
 
@@ -270,16 +270,16 @@ def for_each_distinct(
         For each answer the number of the one among those handed that is equal to it.
     """
     texts, said = each.coded
-    told = cells.told[each.rows] if facts else np.full(len(each.rows), -1)
-    number = said.astype(np.int64) * len(cells.references) + cells.right[each.rows]
-    number = number * (len(cells.facts) + 1) + told if facts else number
+    facts_of_rows = cells.fact_codes[each.rows] if facts else np.full(len(each.rows), -1)
+    number = said.astype(np.int64) * len(cells.references) + cells.reference_codes[each.rows]
+    number = number * (len(cells.facts) + 1) + facts_of_rows if facts else number
     _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
     for start in range(0, len(firsts), _AT_ONCE):
         some = firsts[start : start + _AT_ONCE]
         use(
             texts.take(said[some]).to_pylist(),
-            [cells.references[right] for right in cells.right[each.rows[some]].tolist()],
-            [cells.facts[fact] if fact >= 0 else None for fact in told[some].tolist()],
+            [cells.references[right] for right in cells.reference_codes[each.rows[some]].tolist()],
+            [cells.facts[fact] if fact >= 0 else None for fact in facts_of_rows[some].tolist()],
         )
     found: np.ndarray = which.reshape(-1)
     return found

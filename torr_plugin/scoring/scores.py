@@ -140,8 +140,8 @@ def answered_by_card(
                 each.card,
                 frame.assign(
                     prediction=np.array(each.texts.to_pylist(), dtype=object),
-                    references=references[cells.right[each.rows]],
-                    facts=facts[cells.told[each.rows]],
+                    references=references[cells.reference_codes[each.rows]],
+                    facts=facts[cells.fact_codes[each.rows]],
                 ),
             )
 

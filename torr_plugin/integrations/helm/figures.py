@@ -166,8 +166,8 @@ def figure_cell(
     """Value, text and description of a cell.
 
     Args:
-        name: as in :data:`.names.FIGURES`.
-        figures: of :func:`.measured.study_figures`.
+        name: as in :data:`.schema.FIGURES`.
+        figures: of :func:`study_figures`.
         model: a row's.
         dataset: a column's; None for all data sets together.
 
@@ -176,16 +176,20 @@ def figure_cell(
         with holes, and one over fewer configurations than the study has says over how many: a range over
         fewer looks more robust.
     """
-    told = _told(figures, model, dataset)
+    description = _description(figures, model, dataset)
     if name == _HOLES:
         count = _missing(figures, model, dataset)
-        return float(count), str(count), told
+        return float(count), str(count), description
     found = figures[name.removeprefix(_PREFIX)][model]
     figure = found["overall"] if dataset is None else found["datasets"][dataset]
     mark = ("" if figure.get("complete", True) else "*") + _partly(figures, dataset)
     if figure["value"] is None:
-        return None, f"none{mark}", told
-    return figure["value"], f"{figure['value']:.3f} [{figure['low']:.3f}, {figure['high']:.3f}]{mark}", told
+        return None, f"none{mark}", description
+    return (
+        figure["value"],
+        f"{figure['value']:.3f} [{figure['low']:.3f}, {figure['high']:.3f}]{mark}",
+        description,
+    )
 
 
 def _partly(figures: Mapping[str, Any], dataset: str | None) -> str:
@@ -209,7 +213,7 @@ def _gaps(figures: Mapping[str, Any], model: str, dataset: str | None) -> list[M
     ]
 
 
-def _told(figures: Mapping[str, Any], model: str, dataset: str | None) -> str:
+def _description(figures: Mapping[str, Any], model: str, dataset: str | None) -> str:
     datasets = list(figures["examples"]) if dataset is None else [dataset]
     lines = [_counted(figures, model, each) for each in datasets]
     gaps = _gaps(figures, model, dataset)

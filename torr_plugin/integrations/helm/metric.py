@@ -61,7 +61,9 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         )
         chat = scenario_state.adapter_spec.method == ADAPT_CHAT
         per_instance = [
-            _told(state, {name: (found or {}).get(name) for name in names} | _counts(state, found, chat))
+            _instance_stats(
+                state, {name: (found or {}).get(name) for name in names} | _counts(state, found, chat)
+            )
             for state, found in zip(states, scores, strict=True)
         ]
         return MetricResult(_merged(stat for each in per_instance for stat in each.stats), per_instance)
@@ -115,7 +117,7 @@ def _counts(state: RequestState, scores: Mapping[str, float] | None, chat: bool)
     return {MISSING: float(scores is None), CHANGED: float(not sent_as_it_stands(state, chat))}
 
 
-def _told(state: RequestState, values: Mapping[str, float | None]) -> PerInstanceStats:
+def _instance_stats(state: RequestState, values: Mapping[str, float | None]) -> PerInstanceStats:
     """An instance's statistics; one without a value is empty, which is not 0."""
     instance = state.instance
     stats = [Stat(MetricName(name, split=instance.split)).add(value) for name, value in values.items()]

@@ -41,14 +41,14 @@ class RunEntry:
     def name(self) -> str:
         """The run spec's name, the same however the entry was written."""
         config = self.config
-        told = [
+        parts = [
             f"study={self.study}",
             f"dataset={self.dataset}",
             f"serializer={config.serializer}",
             f"perturbation={config.perturbation}",
             f"design={config.design}",
         ]
-        return "torr:" + ",".join([*told, "chat=yes"] if self.chat else told)
+        return "torr:" + ",".join([*parts, "chat=yes"] if self.chat else parts)
 
 
 def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:

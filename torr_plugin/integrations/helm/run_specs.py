@@ -60,8 +60,8 @@ class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
         _check_adapter(self)
         limit = self.adapter_spec.max_eval_instances
         if limit is not None and self.scenario_spec.args.get("limit") != limit:
-            told = {**self.scenario_spec.args, "limit": limit}
-            object.__setattr__(self, "scenario_spec", replace(self.scenario_spec, args=told))
+            arguments = {**self.scenario_spec.args, "limit": limit}
+            object.__setattr__(self, "scenario_spec", replace(self.scenario_spec, args=arguments))
 
 
 def torr_run_spec(**arguments: Any) -> RunSpec:
@@ -102,8 +102,8 @@ def _check_adapter(spec: RunSpec) -> None:
 
 
 def _scenario(what: RunEntry) -> dict[str, Any]:
-    told = {"study": what.study, "dataset": what.dataset, "config": what.config.id}
-    return {**told, "chat": True} if what.chat else told
+    arguments = {"study": what.study, "dataset": what.dataset, "config": what.config.id}
+    return {**arguments, "chat": True} if what.chat else arguments
 
 
 def _adapter(what: RunEntry) -> AdapterSpec:

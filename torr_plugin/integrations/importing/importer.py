@@ -55,19 +55,19 @@ def import_results(
     wanted = (metrics,) if isinstance(metrics, str) else tuple(metrics or ())
     given = None if recipe is None else _read(recipe)
     with atomic_folder(out) as path:
-        told = ImportLog(source, list(source.notes), _options(source, wanted, again, recipe))
-        writer, records = _written(told, path, tell)
+        log = ImportLog(source, list(source.notes), _options(source, wanted, again, recipe))
+        writer, records = _written(log, path, tell)
         if given is not None and not writer.ours:
             raise InputError("--recipe: these results carry no record of a study of torr's; leave it out")
         if writer.ours:
             refuse_chosen(wanted)
-        _describe(told, writer, records, given)
+        _describe(log, writer, records, given)
         tell("Scoring ...")
         found = imported_scores(writer, metrics=wanted, again=again)
-        _keep(told, writer, found)
+        _keep(log, writer, found)
         tell("Analysing ...")
-        _analyse(told, writer, found)
-    return told.imported(out, writer)
+        _analyse(log, writer, found)
+    return log.imported(out, writer)
 
 
 def _read(recipe: str | Path) -> Recipe:
@@ -86,12 +86,12 @@ def _options(
     return (*source.options, *chosen, *(("--rate-again",) if again else ()))
 
 
-def _written(told: ImportLog, path: Path, tell: Tell) -> tuple[Writer, StudyRecords | None]:
+def _written(log: ImportLog, path: Path, tell: Tell) -> tuple[Writer, StudyRecords | None]:
     """All requests and answers, written; and the records that they carried."""
-    source, writer, records = told.source, None, StudyRecords()
+    source, writer, records = log.source, None, StudyRecords()
     for number, (piece, batch) in enumerate(source.batches(), 1):
         tell(f"{number}/{len(source.pieces)} {piece.name}: {len(batch.results)} results")
-        told.doubts += batch.doubts
+        log.doubts += batch.doubts
         if not batch.results:
             continue
         writer = writer or _writer(source, path, ours=batch.results[0].record is not None)
@@ -114,35 +114,35 @@ def _writer(source: HarnessOutput, path: Path, *, ours: bool) -> Writer:
     return Writer(Run(path, with_models(initial_study(source, ours=ours), source.entries(), path)), ours)
 
 
-def _describe(told: ImportLog, writer: Writer, records: StudyRecords | None, given: Recipe | None) -> None:
+def _describe(log: ImportLog, writer: Writer, records: StudyRecords | None, given: Recipe | None) -> None:
     """Put into study.yaml what is known once all was read."""
     study, notes = completed_study(writer.run.study, writer.met.cells, records, given)
-    told.notes += [*notes, *told.of_writing(writer)]
-    settings = {name: value for name, value in told.source.settings.items() if name != "versions"}
+    log.notes += [*notes, *log.of_writing(writer)]
+    settings = {name: value for name, value in log.source.settings.items() if name != "versions"}
     written = {"rows": writer.rows, "unique": writer.unique}
     writer.run.study = {
         **study,
         "requests": writer.rows,
-        "imported": {**study["imported"], **settings, "options": list(told.options)},
+        "imported": {**study["imported"], **settings, "options": list(log.options)},
         "written": written,
     }
-    told.save(writer.run)
+    log.save(writer.run)
 
 
-def _keep(told: ImportLog, writer: Writer, found: ImportedScores) -> None:
+def _keep(log: ImportLog, writer: Writer, found: ImportedScores) -> None:
     """Write the scores and what goes with them; say how the harness's own compare."""
     run = writer.run
     run.study["imported"]["scores"] = found.by
-    told.rating = found.by
-    told.notes += [*found.notes, *(told.first_doubts() if found.by != AGAIN else ())]
+    log.rating = found.by
+    log.notes += [*found.notes, *(log.first_doubts() if found.by != AGAIN else ())]
     run.write_scores(found.scores)
     if writer.ours:
-        told.differences = score_differences(found.scores, writer.met.claims)
-        told.notes += told.differences.notes()
-    told.save(run)
+        log.differences = score_differences(found.scores, writer.met.claims)
+        log.notes += log.differences.notes()
+    log.save(run)
 
 
-def _analyse(told: ImportLog, writer: Writer, found: ImportedScores) -> None:
+def _analyse(log: ImportLog, writer: Writer, found: ImportedScores) -> None:
     from ...analysis import analyse
     from ...running import model_descriptions
 
@@ -150,7 +150,7 @@ def _analyse(told: ImportLog, writer: Writer, found: ImportedScores) -> None:
     recipe = run.study.get("recipe") or {}
     options = recipe.get("analysis") or {}
     datasets = run.study["datasets"]
-    told.analysis = analyse(
+    log.analysis = analyse(
         found.scores,
         **{name: options[name] for name in ("resamples", "level", "two_way") if name in options},
         seed=int(run.study.get("seed") or 0),
@@ -161,7 +161,7 @@ def _analyse(told: ImportLog, writer: Writer, found: ImportedScores) -> None:
         examples=run.examples(),
         lengths=run.lengths(),
     )
-    run.write_analysis(told.analysis)
+    run.write_analysis(log.analysis)
 
 
 _ALIKE = 60

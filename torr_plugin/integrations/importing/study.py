@@ -124,15 +124,15 @@ def completed_study(
         return {**study, **common, "datasets": datasets, "fingerprint": names}, []
     recipe, notes = _recipe(records.study, cells) if given is None else (_fitting(given, records, cells), [])
     generation = next(iter(records.by_dataset.values()))[0].generation
-    told = {**study, **common, "name": records.study, "fingerprint": records.fingerprint}
-    told |= {"generation": dict(generation), "datasets": {}}
+    study_now = {**study, **common, "name": records.study, "fingerprint": records.fingerprint}
+    study_now |= {"generation": dict(generation), "datasets": {}}
     if recipe is not None:
-        told |= {"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed}
+        study_now |= {"recipe": recipe.model_dump(mode="json"), "seed": recipe.seed}
         notes += _configurations_missing(recipe, cells)
     for name, count in counts.items():
-        told["datasets"][name] = {"card": records.by_dataset[name][0].card}
-        told["datasets"][name] |= {**_of_card(_card(told, name)), "examples": count}
-    return told, notes
+        study_now["datasets"][name] = {"card": records.by_dataset[name][0].card}
+        study_now["datasets"][name] |= {**_of_card(_card(study_now, name)), "examples": count}
+    return study_now, notes
 
 
 def _card(study: Mapping[str, Any], dataset: str) -> Card:

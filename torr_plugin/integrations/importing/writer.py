@@ -170,7 +170,7 @@ class Writer:
     rows: int = 0
     _shards: int = 0
     _keys: set[str] = field(default_factory=set)
-    _said: dict[str, dict[str, str]] = field(default_factory=dict)
+    _answer_marks: dict[str, dict[str, str]] = field(default_factory=dict)
     _stores: dict[str, AnswerStore] = field(default_factory=dict)
 
     def add(self, batch: ResultBatch) -> None:
@@ -240,7 +240,7 @@ class Writer:
         cell = (result.dataset, result.example, result.config)
         if cell not in self.met.cells.answered.get(model, {}):
             return False
-        return self._said.get(model, {}).get(key) == _mark(result.answer)
+        return self._answer_marks.get(model, {}).get(key) == _mark(result.answer)
 
     def _key(self, result: Result) -> str:
         if result.record is not None:
@@ -261,11 +261,11 @@ class Writer:
             self.met.failed += 1
             yield Answer(key, None, storable_text(error or "the harness has no answer", 500))
             return
-        said = self._said.setdefault(model, {})
-        if key in said:  # equal prompts are asked once
-            self.met.differing += said[key] != _mark(answer)
+        marks = self._answer_marks.setdefault(model, {})
+        if key in marks:  # equal prompts are asked once
+            self.met.differing += marks[key] != _mark(answer)
             return
-        said[key] = _mark(answer)
+        marks[key] = _mark(answer)
         yield Answer(key, storable_text(answer), seconds=result.seconds)
 
     def _keep_scores(self, model: str, result: Result) -> None:

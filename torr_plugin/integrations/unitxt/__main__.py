@@ -68,7 +68,7 @@ def _in_one_line(step: Callable[..., Any], *, debugging: bool) -> Callable[..., 
         except Exception as wrong:
             if debugging:
                 raise
-            say(f"torr: {_said(wrong)}")
+            say(f"torr: {_message(wrong)}")
             raise SystemExit(INPUT_WRONG) from wrong
 
     return guarded
@@ -80,7 +80,7 @@ def _without_traceback(record: logging.LogRecord) -> bool:
     return True
 
 
-def _said(wrong: Exception) -> str:
+def _message(wrong: Exception) -> str:
     """Our own errors as they are, which unitxt puts a box above; others with their kind."""
     if isinstance(wrong, InputError):
         return " ".join(line for line in str(wrong).split("\n") if line and line[0] not in "┌│└")

@@ -157,8 +157,8 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
 
     def reset_pipeline(self) -> None:
         """From the study's requests to unitxt's finished instances."""
-        card, chat = self._entry().card, _is_chat(self.format, self._said)
-        _refuse_system_prompt(self.system_prompt, self._said)
+        card, chat = self._entry().card, _is_chat(self.format, self._label)
+        _refuse_system_prompt(self.system_prompt, self._label)
         self._refuse_demos()
         self.task = self.card.task
         self.set_pipelines()
@@ -184,7 +184,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
             InputError: always; what to do instead is said.
         """
         raise InputError(
-            f"{self._said}: asks the study's own examples alone; for others take unitxt's arguments: "
+            f"{self._label}: asks the study's own examples alone; for others take unitxt's arguments: "
             f"card={self.card.__id__},serializer=...,augmentor=..."
         )
 
@@ -201,7 +201,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
         }
 
     @property
-    def _said(self) -> str:
+    def _label(self) -> str:
         return f"recipe {self.study!r}, {self.dataset}, {self.config}"
 
     def _entry(self) -> DatasetEntry:
@@ -212,7 +212,8 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
         shots = self._entry().shots
         if self.num_demos != shots:
             raise InputError(
-                f"{self._said}: num_demos: found {self.num_demos}; expected {shots}, as the study's file says"
+                f"{self._label}: num_demos: found {self.num_demos}; expected {shots}, as the study's file "
+                "says"
             )
 
 

@@ -10,15 +10,14 @@ import pandas as pd
 import pytest
 import yaml
 
+from tests.conftest import Torr
+from tests.integrations.importing.helm_output import TRUTH, write_run
+from tests.integrations.importing.lm_eval_output import write_run as write_lm_eval
+from tests.integrations.importing.test_bad_input import changed, refused
+from tests.integrations.importing.test_ours import own_study, samples
 from torr_plugin.core.errors import DataError
 from torr_plugin.integrations.importing import study as known_examples
 from torr_plugin.recipes import recipe_file
-
-from ...conftest import Torr
-from .helm_output import TRUTH, write_run
-from .lm_eval_output import write_run as write_lm_eval
-from .test_bad_input import changed, refused
-from .test_ours import own_study, samples
 
 HTML = "recipes.torr.tab_fact.html.no_augmentation_5_demos"
 

@@ -7,13 +7,12 @@ from typing import Any
 
 import pytest
 
+from tests.integrations.lm_eval.conftest import STUDY
 from torr_plugin.core.errors import InputError
 from torr_plugin.integrations.lm_eval.documents import ContextBuilder, arguments_of
 from torr_plugin.integrations.lm_eval.task import TableTask
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.contexts import Contexts, plain_text
-
-from .conftest import STUDY
 
 TURNS = (
     Message("system", "Be brief."),
