@@ -185,9 +185,9 @@ def test_a_plan_fits_eighty_columns(
 def test_a_leaderboard_in_eighty_columns_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
     file = io.StringIO()
     monkeypatch.setattr(tables, "stdout", lambda: Console(file=file, width=80))
-    figure = {"overall": {"value": 0.123, "low": 0.045, "high": 0.678}}
+    figure = {"overall": {"value": 0.123, "low": 0.045, "high": 0.678}, "datasets": {}}
     label = "a-model-with-a-very-long-name-of-a-fine-tuned-checkpoint-v2.1-instruct-awq"
-    kinds = ("performance", "robustness", "worst", "best")
+    kinds = ("performance", "robustness", "robustness_solvable", "worst", "best")
     show_summary({**{kind: {label: figure} for kind in kinds}, "rank_intervals": {label: [1, 12]}})
     lines = file.getvalue().splitlines()
     assert max(map(len, lines)) <= 80

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from importlib.metadata import PackageNotFoundError
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -99,12 +98,7 @@ def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
 def test_versions_out_of_range_and_absent(monkeypatch: pytest.MonkeyPatch) -> None:
     from packaging.requirements import Requirement
 
-    def version(name: str) -> str:
-        if name == "absent":
-            raise PackageNotFoundError(name)
-        return "1.5"
-
-    monkeypatch.setattr(doctor, "version", version)
+    monkeypatch.setattr(doctor, "installed_version", lambda name: None if name == "absent" else "1.5")
     find = doctor.requirement_finding
     assert find(Requirement("there>=1,<2")) == Finding("there", "good", "1.5")
     assert find(Requirement("there>=2")) == Finding(

@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     from .listing import list_models as list_models
     from .listing import list_names as list_names
     from .properties import properties_report as properties_report
-    from .remaining_requests import remaining_requests as remaining_requests
+    from .remaining_work import remaining_requests as remaining_requests
     from .scores import analyse_scores as analyse_scores
     from .scores import budget_report as budget_report
     from .scores import write_budget as write_budget
@@ -31,7 +31,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         "list_names": ".listing",
         "make_synthetic_study": ".synthetic_study",
         "properties_report": ".properties",
-        "remaining_requests": ".remaining_requests",
+        "remaining_requests": ".remaining_work",
         "named": ".synthetic_study",
         "numbered": ".synthetic_study",
         "run_study": ".study",

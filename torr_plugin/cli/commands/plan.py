@@ -27,7 +27,7 @@ from .options import (
 )
 
 if TYPE_CHECKING:
-    from ...workflows.remaining_requests import RemainingRequests
+    from ...workflows.remaining_work import RemainingRequests
 
 
 @guarded

@@ -13,7 +13,7 @@ from .progress import shortened
 from .tables import print_rows, say_in_columns, show_sections
 
 if TYPE_CHECKING:
-    from ...workflows.remaining_requests import RemainingRequests
+    from ...workflows.remaining_work import RemainingRequests
 
 
 def show_plan(
