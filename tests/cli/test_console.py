@@ -18,7 +18,6 @@ from torr_plugin.cli.console import progress as console_progress
 from torr_plugin.cli.console import tables
 from torr_plugin.cli.console.plan import show_plan
 from torr_plugin.cli.console.progress import RunProgress, remaining, shortened
-from torr_plugin.cli.console.reports import show_summary
 from torr_plugin.cli.console.status import headline, status_view
 from torr_plugin.cli.results import columns
 from torr_plugin.running.status.run_status import ModelStatus, RunStatus
@@ -182,17 +181,14 @@ def test_a_plan_fits_eighty_columns(
     assert max(map(len, capsys.readouterr().err.splitlines())) <= 80
 
 
-def test_a_leaderboard_in_eighty_columns_keeps_its_figures(monkeypatch: pytest.MonkeyPatch) -> None:
-    file = io.StringIO()
-    monkeypatch.setattr(tables, "stdout", lambda: Console(file=file, width=80))
-    figure = {"overall": {"value": 0.123, "low": 0.045, "high": 0.678}, "datasets": {}}
+def test_a_leaderboard_in_eighty_columns_keeps_its_figures() -> None:
     label = "a-model-with-a-very-long-name-of-a-fine-tuned-checkpoint-v2.1-instruct-awq"
-    kinds = ("performance", "robustness", "robustness_solvable", "worst", "best")
-    show_summary({**{kind: {label: figure} for kind in kinds}, "rank_intervals": {label: [1, 12]}})
-    lines = file.getvalue().splitlines()
+    figure = "0.12 [0.04, 0.68]"
+    row = {"model": label, "performance": figure, "robustness": figure, "worst": "0.12", "best": "0.12"}
+    lines = lines_of([{**row, "rank": "1–12"}], left=("model",), width=80)
     assert max(map(len, lines)) <= 80
     assert "".join(line.split()[0] for line in lines[1:]) == label
-    assert lines[1].count("0.12 [0.04, 0.68]") == 2
+    assert lines[1].count(figure) == 2
 
 
 def lines_of(rows: list[dict[str, Any]], *, left: tuple[str, ...], width: int) -> list[str]:

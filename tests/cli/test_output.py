@@ -11,8 +11,6 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.cli.console.reports import show_summary
-
 from ..timing import PATIENCE, until
 from .in_process import here
 
@@ -193,12 +191,3 @@ def test_a_scheduler_s_stop_is_an_interruption(place: Path, executor: str) -> No
     said = rest.splitlines()[-1]
     assert said.startswith("torr: interrupted; what was answered is kept in runs/small;")
     assert f"torr run small.yaml --executor {executor} --model sleeping" in said
-
-
-def test_long_notes_are_wrapped_to_a_terminal(capfd: pytest.CaptureFixture[str]) -> None:
-    words = [f"word{number}" for number in range(60)]
-    performance = {"performance": {}, "robustness": {}, "worst": {}, "best": {}, "rank_intervals": {}}
-    show_summary({**performance, "notes": [" ".join(words), "short"]})
-    lines = capfd.readouterr().err.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert " ".join(lines).split() == [*words, "short"]
