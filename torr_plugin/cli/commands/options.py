@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from ...recipes import ModelEntry, Recipe
 
 
-class Executor(str, Enum):
+class ExecutorName(str, Enum):
     """Where the models run."""
 
     local = "local"

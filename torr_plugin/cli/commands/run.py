@@ -15,7 +15,7 @@ from ..command import INPUT_WRONG, check_folder, emit, guarded, say
 from .options import (
     Cards,
     Chat,
-    Executor,
+    ExecutorName,
     Json,
     Limit,
     ModelArgs,
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
 
 ExecutorOption = Annotated[
-    Executor | None,
+    ExecutorName | None,
     typer.Option(help="In this process, or on Ray.  [default: local]", show_default=False),
 ]
 RayAddress = Annotated[
@@ -86,7 +86,7 @@ def run(
         lambda: recipes.plan(loaded, limit=limit),
         entries,
         out or Path("runs") / loaded.name,
-        executor="ray" if ray_address else (executor or Executor.local).value,
+        executor="ray" if ray_address else (executor or ExecutorName.local).value,
         retry_failed=retry_failed,
         mix_versions=mix_versions,
         reuse=reuse or (),
@@ -109,13 +109,13 @@ def run(
     return INPUT_WRONG if summary.unloaded else 1 if summary.failed else 0
 
 
-def _check(models: int, executor: Executor | None, ray_address: str | None) -> None:
+def _check(models: int, executor: ExecutorName | None, ray_address: str | None) -> None:
     if not models:
         raise InputError(
             "no model: name one by --model (as in lm-eval) or a file of them by --models, or in the recipe "
             "under 'models'"
         )
-    if ray_address and executor is Executor.local:
+    if ray_address and executor is ExecutorName.local:
         raise InputError("--ray-address: found with --executor local; expected --executor ray, or none")
 
 

@@ -10,7 +10,7 @@ import typer
 from ... import recipes
 from .. import console
 from ..command import emit, guarded, say, writing
-from .options import Chat, Executor, Json, Limit
+from .options import Chat, ExecutorName, Json, Limit
 
 if TYPE_CHECKING:
     from ...scoring.judges import Judgement
@@ -98,7 +98,7 @@ def judge(
         typer.Option(help="What the judge is called, if not as its model.", show_default=False),
     ] = None,
     chat: Chat = None,
-    executor: Annotated[Executor, typer.Option(help="In this process, or on Ray.")] = Executor.local,
+    executor: Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")] = ExecutorName.local,
     limit: Limit = None,
     max_tokens: Annotated[
         int, typer.Option(min=1, help="Of a verdict; more for a model that thinks aloud.")
