@@ -22,7 +22,11 @@ os.environ["HF_DATASETS_CACHE"] = _CACHE.name
 # A slow or busy machine must find no fault that a quick one does not. On top of what hypothesis chose itself:
 # in CI, the same examples every time.
 settings.register_profile(
-    "torr", parent=settings(), deadline=None, suppress_health_check=[HealthCheck.too_slow]
+    "torr",
+    parent=settings(),
+    deadline=None,
+    max_examples=40,
+    suppress_health_check=[HealthCheck.too_slow],
 )
 settings.load_profile("torr")
 
