@@ -118,10 +118,10 @@ def test_global_chance_is_left_alone(tmp_path: Path, monkeypatch: pytest.MonkeyP
 
 IMPORTING = """
 import os, random, sys
-from torr_plugin.catalog import load_card, read_twin_examples
+from torr_plugin.catalog import load_card, read_unitxt_examples
 assert "unitxt" not in sys.modules
 state, environment = random.getstate(), dict(os.environ)
-assert read_twin_examples(load_card("qtsumm"), "test")
+assert read_unitxt_examples(load_card("qtsumm"), "test")
 assert "unitxt" in sys.modules
 assert random.getstate() == state and dict(os.environ) == environment
 """

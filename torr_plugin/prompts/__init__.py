@@ -8,53 +8,74 @@ Out: a prompt, a tuple of chat messages; the same for the same seed in any order
     prompt = builder.build(example, configuration)
 """
 
-from .basic_designs import DefaultDesign, HctQaDesign, TorrDesign
-from .builder import PromptBuilder
-from .carried import CarriedDesign, parse_prompt
-from .demonstrations import DRAWS, Draw, UnitxtDraw, draw_demonstrations, seeded_by_unitxt
-from .design import (
-    Configured,
-    Design,
-    Shown,
-    Step,
-    check_follows,
-    check_steps,
-    designs,
-    first_steps,
-    ready_steps,
-)
-from .message import IMAGE, Message, Prompt, Role, images_of, is_picture, merged
-from .self_augmented import SelfAugmented
-from .suc import SucDesign
+from __future__ import annotations
 
-__all__ = [
-    "DRAWS",
-    "IMAGE",
-    "CarriedDesign",
-    "Configured",
-    "DefaultDesign",
-    "Design",
-    "Draw",
-    "HctQaDesign",
-    "Message",
-    "Prompt",
-    "PromptBuilder",
-    "Role",
-    "SelfAugmented",
-    "Shown",
-    "Step",
-    "SucDesign",
-    "TorrDesign",
-    "UnitxtDraw",
-    "check_follows",
-    "check_steps",
-    "designs",
-    "draw_demonstrations",
-    "first_steps",
-    "images_of",
-    "is_picture",
-    "merged",
-    "parse_prompt",
-    "ready_steps",
-    "seeded_by_unitxt",
-]
+from typing import TYPE_CHECKING
+
+from ..core.lazy import lazy_package
+
+if TYPE_CHECKING:
+    from .basic_designs import DefaultDesign as DefaultDesign
+    from .basic_designs import HctQaDesign as HctQaDesign
+    from .basic_designs import TorrDesign as TorrDesign
+    from .builder import PromptBuilder as PromptBuilder
+    from .carried import CarriedDesign as CarriedDesign
+    from .carried import parse_prompt as parse_prompt
+    from .demonstrations import DRAWS as DRAWS
+    from .demonstrations import Draw as Draw
+    from .demonstrations import UnitxtDraw as UnitxtDraw
+    from .demonstrations import draw_demonstrations as draw_demonstrations
+    from .demonstrations import seeded_by_unitxt as seeded_by_unitxt
+    from .design import Configured as Configured
+    from .design import Design as Design
+    from .design import Shown as Shown
+    from .design import Step as Step
+    from .design import check_follows as check_follows
+    from .design import check_steps as check_steps
+    from .design import designs as designs
+    from .design import first_steps as first_steps
+    from .design import ready_steps as ready_steps
+    from .message import IMAGE as IMAGE
+    from .message import Message as Message
+    from .message import Prompt as Prompt
+    from .message import Role as Role
+    from .message import images_of as images_of
+    from .message import is_picture as is_picture
+    from .message import merged as merged
+    from .self_augmented import SelfAugmented as SelfAugmented
+    from .suc import SucDesign as SucDesign
+
+__getattr__, __dir__, __all__ = lazy_package(
+    __name__,
+    {
+        "CarriedDesign": ".carried",
+        "Configured": ".design",
+        "DRAWS": ".demonstrations",
+        "DefaultDesign": ".basic_designs",
+        "Design": ".design",
+        "Draw": ".demonstrations",
+        "HctQaDesign": ".basic_designs",
+        "IMAGE": ".message",
+        "Message": ".message",
+        "Prompt": ".message",
+        "PromptBuilder": ".builder",
+        "Role": ".message",
+        "SelfAugmented": ".self_augmented",
+        "Shown": ".design",
+        "Step": ".design",
+        "SucDesign": ".suc",
+        "TorrDesign": ".basic_designs",
+        "UnitxtDraw": ".demonstrations",
+        "check_follows": ".design",
+        "check_steps": ".design",
+        "designs": ".design",
+        "draw_demonstrations": ".demonstrations",
+        "first_steps": ".design",
+        "images_of": ".message",
+        "is_picture": ".message",
+        "merged": ".message",
+        "parse_prompt": ".carried",
+        "ready_steps": ".design",
+        "seeded_by_unitxt": ".demonstrations",
+    },
+)

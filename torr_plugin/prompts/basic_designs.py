@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..catalog.unitxt_card import unitxt_template
-from .design import Design, Shown, designs, user_message
+from .design import Design, Shown, user_message
 from .message import Message, Prompt
 
 if TYPE_CHECKING:
@@ -41,9 +41,6 @@ class DefaultDesign(Design):
         for part in pieces(asked, demonstrations):
             text += part if not text or text.endswith("\n") else "\n" + part
         return (user_message(text, asked, demonstrations),)
-
-
-designs.add(DefaultDesign())
 
 
 _BREAK = "\\N"
@@ -89,9 +86,6 @@ def _reduced(text: str) -> str:
     return re.sub(r"[\n(\\N)]*(\\N)+", "\n", text)
 
 
-designs.add(TorrDesign())
-
-
 SYSTEM = (
     "You read tables and answer questions about them. The tables were laid out for people: headers may stand "
     "on several levels, a heading may cover several columns or rows, and totals may stand among the values. "
@@ -127,6 +121,3 @@ class HctQaDesign(Design):
         shown = [f"{each.source}\n\n{each.target_prefix} {each.target}" for each in demonstrations]
         text = "\n\n".join([asked.instruction, *shown, asked.source, asked.target_prefix])
         return (Message("system", SYSTEM), user_message(text, asked, demonstrations))
-
-
-designs.add(HctQaDesign())

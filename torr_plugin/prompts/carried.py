@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..core.errors import DataError, RecipeError
-from .design import Configured, Design, Shown, designs
+from .design import Configured, Design, Shown
 from .message import Message, Prompt, Role
 
 if TYPE_CHECKING:
@@ -107,6 +107,3 @@ def _message(turn: Any, at: int) -> Message:
             f"message {at} of the carried prompt: found {type(content).__name__}; expected content as text"
         )
     return Message(role, content)
-
-
-designs.add(CarriedDesign())

@@ -221,4 +221,23 @@ class _Designs(Registry[Design]):
         return super().register(name, value, origin=origin)
 
 
-designs: Registry[Design] = _Designs("design")
+designs: Registry[Design] = _Designs(
+    "design",
+    package=__package__,
+    lazy={
+        "carried": ".carried:CarriedDesign",
+        "default": ".basic_designs:DefaultDesign",
+        "hctqa": ".basic_designs:HctQaDesign",
+        "self_augmented": ".self_augmented:SelfAugmentedDesign",
+        "self_augmented_all": ".self_augmented:SelfAugmentedAllDesign",
+        "self_augmented_format": ".self_augmented:SelfAugmentedFormatDesign",
+        "self_augmented_structure": ".self_augmented:SelfAugmentedStructureDesign",
+        "suc": ".suc:SUC",
+        "suc_no_demonstration": ".suc:SUC_NO_DEMONSTRATION",
+        "suc_no_explanation": ".suc:SUC_NO_EXPLANATION",
+        "suc_no_marks": ".suc:SUC_NO_MARKS",
+        "suc_no_role": ".suc:SUC_NO_ROLE",
+        "suc_question_last": ".suc:SUC_QUESTION_LAST",
+        "torr": ".basic_designs:TorrDesign",
+    },
+)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from .basic_designs import DefaultDesign
-from .design import Shown, Step, designs
+from .design import Shown, Step
 from .message import Prompt
 
 MOST_TOKENS = 400
@@ -109,9 +109,3 @@ class SelfAugmentedAllDesign(SelfAugmented):
 
     name = "self_augmented_all"
     asks = (VALUES, FORMAT, STRUCTURE)
-
-
-designs.add(SelfAugmentedDesign())
-designs.add(SelfAugmentedFormatDesign())
-designs.add(SelfAugmentedStructureDesign())
-designs.add(SelfAugmentedAllDesign())

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from ..core.errors import RecipeError
 from ..tables import serializers
-from .design import Design, Shown, designs, user_message
+from .design import Design, Shown, user_message
 from .message import is_picture
 
 if TYPE_CHECKING:
@@ -90,12 +90,9 @@ class SucDesign(Design):
         return f"How the table is written: {told}" if told else ""
 
 
-for _name, _parts in {
-    "suc": SucElements(),
-    "suc_no_role": SucElements(role=False),
-    "suc_no_explanation": SucElements(explanation=False),
-    "suc_no_marks": SucElements(marks=False),
-    "suc_question_last": SucElements(question_first=False),
-    "suc_no_demonstration": SucElements(demonstrations=False),
-}.items():
-    designs.add(SucDesign(_name, _parts))
+SUC = SucDesign("suc", SucElements())
+SUC_NO_ROLE = SucDesign("suc_no_role", SucElements(role=False))
+SUC_NO_EXPLANATION = SucDesign("suc_no_explanation", SucElements(explanation=False))
+SUC_NO_MARKS = SucDesign("suc_no_marks", SucElements(marks=False))
+SUC_QUESTION_LAST = SucDesign("suc_question_last", SucElements(question_first=False))
+SUC_NO_DEMONSTRATION = SucDesign("suc_no_demonstration", SucElements(demonstrations=False))
