@@ -13,11 +13,11 @@ LOSSLESS = [name for name in serializers.text_names() if serializers.get(name).l
 READABLE = [name for name in serializers.text_names() if not name.endswith("concat")]
 
 
-def test_all_names() -> None:
+def test_no_format_goes_away() -> None:
     formats = ["concat", "csv", "df", "html", "indexed_row_major", "json", "markdown"]
-    ours = [*formats, "canonical_csv", "json_nested", "latex", "markdown_paths", "nl_sep", "xml"]
-    assert serializers.text_names() == sorted([*ours, *(f"torr.{name}" for name in formats)])
-    assert sorted(LOSSLESS) == sorted(set(ours) - {"canonical_csv", "concat", "markdown_paths"})
+    ours = {*formats, "canonical_csv", "json_nested", "latex", "markdown_paths", "nl_sep", "xml"}
+    assert ours | {f"torr.{name}" for name in formats} <= set(serializers.text_names())
+    assert ours - {"canonical_csv", "concat", "markdown_paths"} <= set(LOSSLESS)
 
 
 @pytest.mark.parametrize("name", LOSSLESS)
