@@ -23,11 +23,6 @@ TEXTS = {
     **{path.relative_to(DOCS).as_posix(): path.read_text(encoding="utf-8") for path in DOCS.rglob("*.md")},
 }
 MADE = {"benchmarks.md", "changelog.md", "contributing.md", "reference/commands.md"}  # by hooks, on building
-    "benchmarks.md",
-    "changelog.md",
-    "contributing.md",
-    "reference/commands.md",
-}  # by hooks, when the site is built
 ALL = "\n".join(TEXTS.values())
 COMMANDS = get_command(app).commands  # type: ignore[attr-defined]
 
