@@ -90,7 +90,7 @@ WRONG = {
     ),
     "two draws of demonstrations": (
         GOOD + "demonstrations: {shots: 1, draw: paired}\ndemos: unitxt\n",
-        "5: demos: found 'unitxt', but demonstrations.draw is 'paired'; expected one of the two alone",
+        "5: demos: found 'unitxt', but demonstrations.draw is 'paired'; expected only one of the two",
     ),
     "wrong count": (
         GOOD + "examples: {count: many}\n",

@@ -1,1 +1,1 @@
-"""What every stage may use, one of each: errors, the registry, seeds, atomic files, redaction."""
+"""What every stage builds on: errors, registries, seeds, atomic files, validation, redaction."""

@@ -1,6 +1,6 @@
-"""Atomic writes: a reader, or a killed process, finds the old file or folder or the new one, never half.
+"""Atomic writes: whatever happens, a path holds either the old file or folder or the new one, never half.
 
-Everything is written under a temporary name beside its target, flushed to the disk, then renamed.
+Data goes to a temporary name beside the target, is flushed to the disk, and then renamed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from typing import BinaryIO
 from .errors import RunError
 
 _TEMPORARY = ".tmp"
-_ABANDONED = 86_400.0  # seconds after which a temporary file is the remains of a killed command
+_ABANDONED = 86_400.0  # seconds after which a temporary file counts as left by a killed command
 # the errors of file systems without hard links
 _NO_LINKS = frozenset({errno.EPERM, errno.ENOSYS, errno.EOPNOTSUPP, errno.EMLINK})
 
@@ -50,7 +50,7 @@ def write_atomically(path: Path, data: bytes) -> None:
 
 
 def create_exclusively(path: Path, data: bytes) -> bool:
-    """Write a file that does not exist yet; False, and nothing done, where it does.
+    """Write a file only if it does not exist yet; return whether it was written.
 
     Raises:
         RunError: it cannot be written.
@@ -70,7 +70,7 @@ def create_exclusively(path: Path, data: bytes) -> bool:
 def atomic_path(path: Path) -> Iterator[Path]:
     """Yield a path to write to; the file replaces ``path`` when the block ends without an error.
 
-    What a killed command left beside ``path`` a day ago or earlier is removed.
+    Temporary files beside ``path`` that are older than a day, left by a killed command, are removed.
 
     Raises:
         OSError: it cannot be written.
@@ -84,7 +84,7 @@ def atomic_path(path: Path) -> Iterator[Path]:
 
 @contextmanager
 def atomic_folder(out: Path) -> Iterator[Path]:
-    """Yield a folder to fill, which takes the place of ``out`` when the block ends without an error.
+    """Yield an empty folder to fill; it becomes ``out`` when the block ends without an error.
 
     Raises:
         RunError: ``out`` is not free (:func:`check_new_folder`), or it cannot be made.
@@ -102,7 +102,7 @@ def atomic_folder(out: Path) -> Iterator[Path]:
             replace_folder(aside, target)
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-        with suppress(OSError):  # the folders made above one that failed; others hold something
+        with suppress(OSError):  # remove parent folders made for an ``out`` that failed, unless in use
             for folder in missing:
                 folder.rmdir()
 
@@ -116,7 +116,7 @@ def _as_run_error(out: Path) -> Iterator[None]:
 
 
 def replace_folder(source: Path, target: Path) -> None:
-    """Put a folder in the place of another one, which goes with all it holds.
+    """Move a folder to ``target`` and delete whatever was there.
 
     Raises:
         OSError: it cannot be renamed.
@@ -195,7 +195,7 @@ def read_error(path: Path, error: OSError) -> RunError:
 
 @contextmanager
 def _placed(path: Path, place: Callable[[Path, Path], None]) -> Iterator[Path]:
-    """Yield a temporary path, and give the file its name at the end."""
+    """Yield a temporary path; at the end, ``place`` moves it to ``path``."""
     temporary = _temporary(path)
     try:
         yield temporary
@@ -207,12 +207,12 @@ def _placed(path: Path, place: Callable[[Path, Path], None]) -> Iterator[Path]:
 
 
 def _temporary(path: Path) -> Path:
-    """A name of its own for every process and attempt: two writers never share a temporary file."""
+    """A unique temporary name beside ``path``, so that two writers never share a file."""
     return path.with_name(f".{path.name}.{uuid.uuid4().hex[:12]}{_TEMPORARY}")
 
 
 def _flush(file: BinaryIO) -> None:
-    """Flush to the disk, and make sure that all arrived: a file system may take less without an error."""
+    """Flush to the disk and check the size: some file systems drop data without raising an error."""
     file.flush()
     os.fsync(file.fileno())
     found, expected = os.fstat(file.fileno()).st_size, file.tell()
@@ -232,15 +232,15 @@ def _flush_directory(path: Path) -> None:
 
 
 def _link(source: Path, target: Path) -> None:
-    """Give a file its name unless the name is taken; ``link`` is atomic on network file systems too.
+    """Rename ``source`` to ``target`` unless that exists; ``link`` is atomic on network file systems too.
 
-    Without hard links the name first goes to an empty file, which only one process can create; a kill between
-    the two steps leaves that file.
+    Without hard links, an empty file that only one process can create reserves the name first; a process
+    killed between the two steps leaves the empty file behind.
     """
     try:
         os.link(source, target)
     except FileExistsError:
-        # an NFS server whose reply was lost is asked again, and then finds the link that it made
+        # after a lost reply, an NFS client retries and finds the link that it made itself
         if not os.path.samefile(source, target):
             raise
     except OSError as error:
@@ -251,7 +251,7 @@ def _link(source: Path, target: Path) -> None:
 
 
 def _remove_abandoned(path: Path) -> None:
-    """Remove what a killed command left beside this file or folder."""
+    """Remove old temporary files that a killed command left beside this path."""
     for abandoned in path.parent.glob(f".{glob.escape(path.name)}.*{_TEMPORARY}"):
         with suppress(OSError):
             if time.time() - abandoned.stat().st_mtime < _ABANDONED:

@@ -8,27 +8,26 @@ from contextlib import contextmanager
 
 
 class InputError(ValueError):
-    """The input is wrong: the message is one line that says where, what was found and what is expected.
+    """The user's input is wrong; the message is one line: where, what was found, what is expected.
 
-    Every error that a user's input can cause derives from this class; the command line prints it and exits
-    with 2.
+    Base class of every error that a user's input can cause. The command line prints it and exits with 2.
     """
 
 
 class TableError(InputError):
-    """A table that cannot be: no rows, rows of different lengths, spans that overlap, no header."""
+    """An invalid table: no rows, rows of different lengths, overlapping spans, no header."""
 
 
 class SerializationError(TableError):
-    """A format that cannot hold this table, or a dialect that has no inverse."""
+    """The format cannot hold this table, or cannot be parsed back."""
 
 
 class ParseError(TableError):
-    """A text that is not a table in this format."""
+    """The text is not a table in this format."""
 
 
 class UnknownNameError(InputError, LookupError):
-    """A name that is not registered; the message gives the nearest ones."""
+    """A name that is not registered; the message suggests the nearest ones."""
 
     def __init__(self, kind: str, name: str, known: Iterable[str], where: str = "") -> None:
         self.kind, self.name, self.known = kind, name, sorted(known)
@@ -37,7 +36,7 @@ class UnknownNameError(InputError, LookupError):
 
 
 def nearest(name: str, known: Iterable[str], most: int = 3) -> str:
-    """The known names closest to ``name`` in words: ``did you mean 'html'?`` or the list of what there is."""
+    """A hint for a message: ``did you mean 'html'?``, or the known names where none is close."""
     options = sorted(known)
     lowered = {option.lower(): option for option in options}
     close = difflib.get_close_matches(name.lower(), list(lowered), n=most, cutoff=0.5)
@@ -65,7 +64,7 @@ __all__ = [
 ]
 
 OWN = "torr-plugin"
-"""The origin of what is no plugin's."""
+"""The origin of everything that comes with this package rather than with a plugin."""
 
 
 class CardError(InputError):
@@ -77,11 +76,11 @@ class DataError(InputError):
 
 
 class RecipeError(InputError):
-    """A recipe that cannot be run: file, line, field, what was found, what is expected."""
+    """A recipe that cannot run: file, line, field, what was found, what is expected."""
 
 
 class RunError(InputError):
-    """A run directory that cannot be used: another study's, unwritable, damaged."""
+    """A run directory that cannot be used: it belongs to another study, is not writable or is damaged."""
 
 
 class ModelError(InputError):
@@ -89,11 +88,11 @@ class ModelError(InputError):
 
 
 class EngineBrokenError(ModelError):
-    """A loaded model whose engine broke while it answered; what it answered before is kept."""
+    """A loaded model's engine failed while answering; earlier answers are kept."""
 
 
 class ServerLostError(EngineBrokenError):
-    """A server is gone, or refuses or fails all requests: asking from another process would not help."""
+    """A server is gone or fails every request, so that retrying from another process would not help."""
 
 
 class PredictionsError(InputError):
@@ -101,22 +100,22 @@ class PredictionsError(InputError):
 
 
 class PluginError(InputError):
-    """A plugin that cannot be used, or whose code failed: the message names it."""
+    """A plugin that cannot be used, or whose code raised an error; the message names it."""
 
 
 @contextmanager
 def blamed(kind: str, name: str, origin: str) -> Iterator[None]:
-    """Within it, whatever a plugin's code raises becomes one line that names the plugin.
+    """Turn any error that a plugin's code raises in the block into one line that names the plugin.
 
-    Errors that are one line already go through, and so do those of our own code, which are ours to mend.
+    An :class:`InputError` passes unchanged, and so does any error of this package's own code.
 
     Args:
-        kind: what the code is, e.g. ``serializer``.
-        name: its name.
-        origin: the plugin that brought it; ``OWN`` for what is no plugin's.
+        kind: the kind of code, e.g. ``serializer``.
+        name: its registered name.
+        origin: the plugin that registered it, or ``OWN``.
 
     Raises:
-        PluginError: what the code raised, with kind, name and plugin.
+        PluginError: kind, name, plugin and the original error.
     """
     try:
         yield
@@ -129,10 +128,10 @@ def blamed(kind: str, name: str, origin: str) -> Iterator[None]:
 
 
 def described(error: BaseException, most: int = 200) -> str:
-    """What a third party's code raised, as one bounded line: its kind and what it says, if it can."""
+    """An error of third-party code as one line of bounded length: its class and its message, if any."""
     kind = type(error).__name__
     try:
-        said = " ".join(str(error).split())[:most]
+        message = " ".join(str(error).split())[:most]
     except Exception:  # its own __str__ may fail too
         return kind
-    return f"{kind}: {said}" if said else kind
+    return f"{kind}: {message}" if message else kind

@@ -10,15 +10,15 @@ from typing import Any
 def lazy_package(
     package: str, names: Mapping[str, str]
 ) -> tuple[Callable[[str], Any], Callable[[], list[str]], list[str]]:
-    """Make ``__getattr__``, ``__dir__`` and ``__all__`` of a package.
+    """Build ``__getattr__``, ``__dir__`` and ``__all__`` for a package's ``__init__``.
 
     Args:
         package: the package's ``__name__``.
-        names: each public name and the module that defines it, relative to the package (``".module"``); a
-            name given as ``"."`` is a submodule.
+        names: public name -> the module that defines it, relative to the package (``".module"``), or ``"."``
+            for a submodule.
 
     Returns:
-        The three, to be assigned at the top level of the package.
+        The three, to assign at the top level of the package.
     """
 
     def load(name: str) -> Any:

@@ -1,6 +1,6 @@
-"""Keys and passwords among the arguments of a model: left out of what is stored, shown and said.
+"""Remove keys and passwords from model arguments before they are stored, shown or logged.
 
-Home folders, which hold people's names, are left out of what is published.
+Home folders, which contain people's names, are removed from everything that is published.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ _NAME = (
 _SECRET = re.compile(_NAME, re.IGNORECASE)
 _NAMED = re.compile(rf"(?:^|(?<=[,{{\"' =])){_NAME}[\"']?\s*[=:]", re.IGNORECASE)
 _MARK = re.compile(r"\\.|['\"(\[{)\]},]", re.DOTALL)
-# to the last @ before the host: a password may have one, which nobody wrote as %40
+# up to the last @ before the host: a password may contain an @ that was not written as %40
 _USER = re.compile(r"(?<=://)[^/?#\s]*@")
 # a path from the root, or an address of a file; not the path of another address
 _HOME = re.compile(
@@ -35,7 +35,7 @@ _PARAMETER = re.compile(rf"([?&](?:{_NAME}|key|sig|signature|code)=)[^&#,\s\"']+
 
 
 def without_secrets(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """A model's arguments to be recorded; those inside them, and inside of addresses, are left out too."""
+    """A model's arguments without secrets, including those nested in them or inside URLs."""
     return {
         str(name): NOT_RECORDED if _SECRET.fullmatch(str(name)) else _clean(value)
         for name, value in arguments.items()
@@ -51,7 +51,7 @@ def _clean(value: Any) -> Any:
 
 
 def masked(text: str) -> str:
-    """Arguments as they are typed (``a=b,c=d``, or JSON), with ``...`` in place of what is secret."""
+    """Arguments as typed (``a=b,c=d``, or JSON), with ``...`` in place of secrets."""
     found, at = list[str](), 0
     for match in _NAMED.finditer(text):
         if match.start() >= at:
@@ -61,7 +61,7 @@ def masked(text: str) -> str:
 
 
 def _end_of_value(text: str, start: int) -> int:
-    """Where the value that begins there ends: at a comma or bracket outside of its quotes and brackets."""
+    """The end of the value that begins at ``start``: a comma or bracket outside its quotes and brackets."""
     depth, quote = 0, ""
     for mark in _MARK.finditer(text, start):
         sign = mark[0]
@@ -79,7 +79,7 @@ def _end_of_value(text: str, start: int) -> int:
 
 
 def _without_keys(text: str) -> str:
-    """A text without users and passwords of addresses, and without keys among their parameters."""
+    """A text whose URLs have no user names, passwords or key parameters."""
     return _PARAMETER.sub(rf"\1{_HIDDEN}", _USER.sub(f"{_HIDDEN}@", text))
 
 
@@ -89,7 +89,7 @@ def without_homes(text: str) -> str:
 
 
 def without_homes_inside(value: Any) -> Any:
-    """Plain data with ``~`` in place of each home folder in their texts; names of entries stay."""
+    """Plain data with ``~`` in place of home folders in all texts; keys of mappings stay."""
     if isinstance(value, Mapping):
         return {name: without_homes_inside(inner) for name, inner in value.items()}
     if isinstance(value, (list, tuple)):

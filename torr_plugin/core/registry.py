@@ -12,17 +12,16 @@ T = TypeVar("T")
 
 
 class Registry(Generic[T]):
-    """Named values of one kind, e.g. all serializers.
+    """Named values of one kind, such as all serializers.
 
     ``get`` raises :class:`UnknownNameError` with the nearest names; ``register`` raises :class:`InputError`
     on a name that is taken by something else.
 
     Args:
-        kind: what a value is called, for messages.
-        plural: what several are called.
+        kind: the name of the kind, for messages.
+        plural: its plural, where that is not ``kind`` + ``s``.
         package: the package that ``lazy`` is relative to.
-        lazy: entries that are imported when they are asked for: names and the places that define them
-            (``".csv:Csv"``), where a class stands for an instance of it.
+        lazy: entries imported on first use, name -> ``".module:attribute"``; a class is instantiated.
     """
 
     def __init__(
@@ -36,7 +35,7 @@ class Registry(Generic[T]):
         self._origins: dict[str, str] = {}
 
     def register(self, name: str, value: T, *, origin: str = "torr-plugin") -> T:
-        """Add ``value`` under ``name``; ``origin`` is its plugin. Adding it again does nothing."""
+        """Add ``value`` under ``name``; ``origin`` is its plugin. Adding an equal value again is allowed."""
         if name in self:
             if self.get(name) != value:
                 raise InputError(
@@ -54,14 +53,14 @@ class Registry(Generic[T]):
         return self.register(str(name), value, origin=origin)
 
     def remove(self, name: str) -> None:
-        """Take ``name`` out again; nothing where it is not there."""
+        """Remove ``name``, if it is registered."""
         self._lazy.pop(name, None)
         self._values.pop(name, None)
         self._origins.pop(name, None)
 
     def remove_origin(self, origin: str) -> None:
-        """Take out all that one plugin brought."""
-        for name in [name for name, brought_by in self._origins.items() if brought_by == origin]:
+        """Remove everything that one plugin registered."""
+        for name in [name for name, plugin in self._origins.items() if plugin == origin]:
             self.remove(name)
 
     def get(self, name: str) -> T:
@@ -80,11 +79,11 @@ class Registry(Generic[T]):
         return sorted({*self._lazy, *self._values})
 
     def values(self) -> list[T]:
-        """All values, in the order in which they were registered."""
+        """All loaded values, in the order of registration."""
         return list(self._values.values())
 
     def origin(self, name: str) -> str:
-        """The plugin that brought ``name``; ``torr-plugin`` for what no plugin did."""
+        """The plugin that registered ``name``; ``torr-plugin`` for this package's own."""
         return self._origins.get(name, "torr-plugin")
 
     def __contains__(self, name: object) -> bool:

@@ -1,4 +1,4 @@
-"""Generators seeded by what they are for, so that a run is the same on any machine and in any order."""
+"""Random generators seeded by their purpose, so that results do not depend on machine or order."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ if TYPE_CHECKING:
 
 
 def seed(study: int, *names: str) -> int:
-    """128 bits from the study's seed and a path of names, e.g. ``(7, "wikitq", "nu-0", "shuffle_rows")``."""
+    """A 128-bit seed from the study's seed and a path of names: ``(7, "wikitq", "nu-0", "shuffle_rows")``."""
     text = "\x1f".join([str(study), *names])
     return int.from_bytes(hashlib.sha256(text.encode("utf-8", "surrogatepass")).digest()[:16], "big")
 
 
 def generator(study: int, *names: str) -> np.random.Generator:
-    """A generator for one use; equal arguments give equal streams."""
-    import numpy as np  # here, as all packages import this module and few of them draw
+    """A generator for one purpose; equal arguments give equal streams."""
+    import numpy as np  # every package imports this module, and few of them need a generator
 
     return np.random.Generator(np.random.PCG64(seed(study, *names)))

@@ -1,4 +1,4 @@
-"""Where ``cards/``, ``recipes/`` and ``leaderboard/`` lie: in an installed wheel, or atop a checkout."""
+"""The folders ``cards/``, ``recipes/`` and ``leaderboard/``, in an installed wheel or a checkout."""
 
 from __future__ import annotations
 
@@ -11,6 +11,6 @@ _PACKAGE = Path(__file__).resolve().parents[1]
 
 
 def folder(name: Folder) -> Path:
-    """The folder ``name`` that came with the package."""
+    """The folder ``name`` shipped with the package."""
     packed = _PACKAGE / "_shipped" / name
     return packed if packed.is_dir() else _PACKAGE.parent / name

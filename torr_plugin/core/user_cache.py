@@ -1,4 +1,4 @@
-"""The user's cache: the folder for what can be made again."""
+"""The user's cache folder, for files that can be made again."""
 
 from __future__ import annotations
 
@@ -8,5 +8,5 @@ import platformdirs
 
 
 def user_cache() -> Path:
-    """The project's folder there; it may not exist, and may not be writable."""
+    """The project's cache folder; it may not exist or be writable."""
     return platformdirs.user_cache_path("torr-plugin", appauthor=False)

@@ -1,7 +1,7 @@
-"""What pydantic finds wrong with a document, in one line: where it stands, what was found, what is expected.
+"""One-line messages from pydantic's validation errors: field, what was found, what is expected.
 
-Recipes, cards, parameter files and imported records are checked against pydantic models; this module turns a
-``ValidationError`` of any of them into a message of the same form.
+Recipes, cards, parameter files and imported records are all checked against pydantic models and report errors
+in this form.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pydantic import BaseModel, ConfigDict, Field, ValidationError
 from .errors import InputError, nearest
 
 FieldPath: TypeAlias = "tuple[str | int, ...]"
-"""Keys and places in lists that lead to a value of a document."""
+"""Keys and list indexes that lead to a value of a document."""
 
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
@@ -44,19 +44,19 @@ _BOUNDS = {
 
 
 class StrictModel(BaseModel):
-    """A part of a document: frozen, nothing converted, unknown keys refused."""
+    """Base model: frozen, no type conversion, unknown keys refused."""
 
     model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
 
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """One thing that is wrong with a document.
+    """One error in a document.
 
     Attributes:
-        path: where; of an unknown key it ends in that key, of a missing one in what should have it.
+        path: the field; an unknown key's path ends in the key, a missing key's in the object that lacks it.
         of_key: whether the key itself is wrong, rather than its value.
-        message: what was found and what is expected, and how many more faults there are.
+        message: what was found, what is expected, and the number of further errors.
     """
 
     path: FieldPath
@@ -65,23 +65,23 @@ class Fault:
 
     @property
     def field(self) -> str:
-        """The path in words: ``loader.splits.test``."""
+        """The path as text: ``loader.splits.test``."""
         return ".".join(map(str, self.path))
 
 
 def validate(
     schema: type[_ModelT], document: Any, where: str, *, error_type: type[InputError] = InputError
 ) -> _ModelT:
-    """Check a document, such as a record of a JSON file.
+    """Validate a document, such as a record of a JSON file.
 
     Args:
-        schema: the model that it should fit.
+        schema: the expected model.
         document: plain values.
-        where: file and line, or whatever a message should begin with.
-        error_type: the kind of error to raise.
+        where: the beginning of a message, such as file and line.
+        error_type: the class of error to raise.
 
     Raises:
-        InputError: ``WHERE: FIELD: found; expected``, of the kind ``error_type``.
+        InputError: ``WHERE: FIELD: found; expected``, as an ``error_type``.
     """
     try:
         return schema.model_validate(document)
@@ -97,15 +97,15 @@ def first_fault(
     expected: Mapping[str, str] | None = None,
     order: Callable[[FieldPath], Any] | None = None,
 ) -> Fault:
-    """The fault to report of all that pydantic found.
+    """The most telling of the errors that pydantic found.
 
-    An unknown key comes first, as other faults (a key that is missing) often follow from it.
+    An unknown key comes first, since other errors (a missing key) often follow from it.
 
     Args:
         error: what pydantic raised.
-        schema: the model that was checked against; an unknown key is answered with the nearest known one.
-        expected: what is expected in words, by pydantic's type of error, where the general words do not fit.
-        order: sorts faults by their paths, such as by their lines in the file; otherwise pydantic's order.
+        schema: the model; its keys are suggested for an unknown one.
+        expected: wording by pydantic's error type, in place of the general wording.
+        order: sorts errors by path, e.g. by line in the file; pydantic's order without it.
     """
     faults = error.errors(include_url=False)
 
@@ -123,7 +123,7 @@ def first_fault(
 
 
 def shown(value: object, most: int = 60) -> str:
-    """A value for a message, cut where it is long."""
+    """A value for a message, shortened to ``most`` characters."""
     text = "nothing" if value is None else str(value) if isinstance(value, datetime.date) else repr(value)
     return text if len(text) <= most else f"{text[: most - 3]}..."
 
@@ -145,7 +145,7 @@ def _message(fault: Any, schema: type[BaseModel], expected: Mapping[str, str]) -
 
 
 def _known_keys(schema: type[BaseModel], path: Sequence[str | int]) -> list[str]:
-    """The keys that may stand at a path."""
+    """The keys that the schema allows at a path."""
     return [
         field.alias or name
         for model in _models_at(schema, path)
@@ -154,7 +154,7 @@ def _known_keys(schema: type[BaseModel], path: Sequence[str | int]) -> list[str]
 
 
 def _models_at(schema: type[BaseModel], path: Sequence[str | int]) -> list[type[BaseModel]]:
-    """The models, more than one of a union, that describe the value at a path."""
+    """The models that describe the value at a path; several for a union."""
     models = [schema]
     for step in path:
         models = _models_below(models, step) or _tagged(models, step) or models
@@ -179,7 +179,7 @@ def models_in(annotation: Any) -> list[type[BaseModel]]:
 
 
 def _tagged(models: Sequence[type[BaseModel]], tag: str | int) -> list[type[BaseModel]]:
-    """Those of a union's models that a tag chooses; pydantic puts the tag into the path."""
+    """The members of a tagged union that a tag selects; pydantic puts the tag into the path."""
     return [
         model
         for model in models
@@ -191,7 +191,7 @@ def _tagged(models: Sequence[type[BaseModel]], tag: str | int) -> list[type[Base
 
 
 def _without_tags(schema: type[BaseModel], path: FieldPath) -> FieldPath:
-    """The path as it stands in the document."""
+    """The path without the tags of unions: keys and indexes of the document alone."""
     return tuple(
         step
         for at, step in enumerate(path)

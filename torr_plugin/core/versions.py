@@ -1,4 +1,4 @@
-"""The versions of the packages that a result rests on, and what changed between two of them."""
+"""The versions of the packages that results depend on, and the difference between two sets of them."""
 
 from __future__ import annotations
 
@@ -32,29 +32,29 @@ ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "toke
 
 
 def versions() -> dict[str, str]:
-    """Python's version and those of the packages that are installed; none of them is imported."""
+    """The versions of Python and of the installed packages, without importing any."""
     return dict(_versions())
 
 
 def installed_version(package: str) -> str | None:
-    """The version of a package; None where it is not installed."""
+    """The version of a package, or None if it is not installed."""
     try:
         return version(package)
     except PackageNotFoundError:
         return None
 
 
-@lru_cache(maxsize=1)  # reading them takes longer than storing some hundred requests
+@lru_cache(maxsize=1)  # reading metadata is slow, and every stored batch needs the versions
 def _versions() -> dict[str, str]:
-    found = {"python": platform.python_version()}
+    python = {"python": platform.python_version()}
     installed = {package: installed_version(package) for package in _PACKAGES}
-    return found | {package: each for package, each in installed.items() if each is not None}
+    return python | {package: number for package, number in installed.items() if number is not None}
 
 
 def changed(
     before: Mapping[str, str], now: Mapping[str, str], among: Collection[str] | None = None
 ) -> str | None:
-    """What differs, as ``vllm 0.9.0, now 0.10.1; torch 2.7.0, now absent``; None where nothing does."""
+    """The differences, as ``vllm 0.9.0, now 0.10.1; torch 2.7.0, now absent``; None if there are none."""
     names = [name for name in dict.fromkeys((*before, *now)) if among is None or name in among]
     differ = [
         f"{name} {before.get(name, 'absent')}, now {now.get(name, 'absent')}"

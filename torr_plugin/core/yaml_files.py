@@ -1,7 +1,7 @@
-"""YAML read within bounds, with the line on which each field stands.
+"""YAML files, read within limits and with the line of each field.
 
-A few lines can stand for more values than memory holds (aliases of aliases, merged mappings) or for numbers
-that take hours to read. All of it is counted before the first value is built.
+A few lines of YAML can expand to more values than memory holds (aliases of aliases, merged mappings) or hold
+numbers that take hours to parse, so sizes are checked before any value is built.
 """
 
 from __future__ import annotations
@@ -22,9 +22,9 @@ MOST_BYTES = 1_000_000
 MOST_DEPTH = 50
 MOST_VALUES = 1_000_000
 MOST_DIGITS = 1000
-"""Characters of a number: the time to read one grows with their square (``1:1:1:...`` is in base sixty)."""
+"""Characters of a number; parsing time grows with their square (``1:1:1:...`` is in base sixty)."""
 MOST_KEY_DIGITS = 18
-"""Characters of a number that is a key: longer ones can share a hash, and a mapping of them takes hours."""
+"""Characters of a numeric key; longer ones can collide in hash, and building a mapping then takes hours."""
 
 _TEXT = "tag:yaml.org,2002:str"
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
@@ -38,7 +38,7 @@ _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
 class _YamlError(ValueError):
-    """What is wrong, and on which line where one is to blame."""
+    """An error with its line, where one is known."""
 
     def __init__(self, message: str, line: int | None = None) -> None:
         super().__init__(message)
@@ -47,40 +47,40 @@ class _YamlError(ValueError):
 
 @dataclass(frozen=True)
 class YamlFile:
-    """A YAML document: its data, and the tree that says where each field was written."""
+    """A YAML document: its data, and the node tree with the position of each field."""
 
     path: Path
     data: Any
     root: yaml.Node
 
     def place(self, field: Sequence[str | int], *, of_key: bool = False) -> tuple[int, str]:
-        """Line and written path of a field, e.g. ``(7, "configurations[0].serializers")``.
+        """Line and path of a field as written in the file, e.g. ``(7, "configurations[0].serializers")``.
 
-        Steps that were not written (a list that stands for one value, a default) are left out; ``of_key``
-        takes the line of the field's key rather than of its value.
+        Steps that are not in the file (a default, a list around a single value) are left out. With ``of_key``
+        the line is that of the field's key rather than of its value.
         """
         node, written, line = self.root, "", self.root.start_mark.line
         for at, step in enumerate(field):
-            found = _child(node, step)
-            if found is None:
+            child = _child(node, step)
+            if child is None:
                 continue
-            label, node = found
+            label, node = child
             last = at == len(field) - 1
             line = (label or node).start_mark.line if of_key and last else _value_line(label, node)
             written += f"[{step}]" if isinstance(step, int) else f".{step}" if written else step
         return line + 1, written
 
     def error(self, field: Sequence[str | int], message: str, *, of_key: bool = False) -> RecipeError:
-        """The error that says what is wrong with a field: ``FILE:LINE: FIELD: MESSAGE``."""
+        """An error about a field: ``FILE:LINE: FIELD: MESSAGE``."""
         line, written = self.place(field, of_key=of_key)
         return RecipeError(f"{self.path}:{line}: {f'{written}: ' if written else ''}{message}")
 
     def validate(self, schema: type[_ModelT], data: Any = None) -> _ModelT:
-        """The document as a model.
+        """Validate the document against a model.
 
         Args:
             schema: the model.
-            data: the document's data with additions of the program's own.
+            data: data to validate instead of the document's own.
 
         Raises:
             RecipeError: ``FILE:LINE: FIELD: found; expected``.
@@ -93,16 +93,15 @@ class YamlFile:
 
 
 def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict,)) -> YamlFile:
-    """Read a file that a person wrote: plain scalars, lists and mappings, each key once and a text.
+    """Read a hand-written file of scalars, lists and mappings, whose keys are texts and unique.
 
     Args:
         path: the file.
-        expected: what it should hold, for messages.
-        kinds: what the document may be.
+        expected: what the file should hold, for messages.
+        kinds: the allowed types of the whole document.
 
     Raises:
-        RecipeError: not readable, not UTF-8 or not YAML, a key given twice, or beyond the bounds; with the
-            line.
+        RecipeError: not readable, not UTF-8, not YAML, a repeated key, or beyond the limits; with the line.
     """
     try:
         # Python's own parser explains what is wrong better than libyaml's
@@ -125,12 +124,12 @@ def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict
 
 
 def read_yaml(text: str) -> Any:
-    """Read a text that a program wrote: plain values, lists and mappings.
+    """Read machine-written YAML of scalars, lists and mappings.
 
     Raises:
-        ValueError: it is not YAML, nested too deeply, or stands for too many values.
+        ValueError: it is not YAML, is nested too deeply, or expands to too many values.
     """
-    # libyaml where it is there: several times as fast; but it refuses halves of characters
+    # libyaml is several times as fast, where it is installed, but refuses lone surrogates
     quick = getattr(yaml, "CSafeLoader", yaml.SafeLoader)
     try:
         return _document(text, yaml.SafeLoader if _HALF_CHARACTER.search(text) else quick)[1]
@@ -141,7 +140,7 @@ def read_yaml(text: str) -> Any:
 
 
 _BAD_SCALARS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
-"""Raised by yaml for a text that announces a number, a date or a truth value and is none."""
+"""What yaml raises for a malformed number, date or truth value."""
 
 
 def _text(path: Path) -> str:
@@ -159,7 +158,7 @@ def _text(path: Path) -> str:
 
 
 def _document(text: str, kind: Any, *, by_hand: bool = False) -> tuple[Any, Any]:
-    """The tree and the data of a text; no tree where it is empty. Keys are checked in what is ``by_hand``."""
+    """The node tree and the data of a text, None for an empty one; checks keys if written ``by_hand``."""
     _check_depth(text, kind)
     loader = kind(text)
     root = loader.get_single_node()
@@ -172,7 +171,7 @@ def _document(text: str, kind: Any, *, by_hand: bool = False) -> tuple[Any, Any]
 
 
 def _check_depth(text: str, kind: Any) -> None:
-    """Refuse deep nesting before a tree is built, as building recurses."""
+    """Refuse deep nesting before building the tree, which recurses."""
     depth = 0
     for event in yaml.parse(text, Loader=kind):
         depth += isinstance(event, yaml.CollectionStartEvent)
@@ -188,7 +187,7 @@ def _too_deep(mark: Any) -> _YamlError:
 
 
 def _check_size(root: yaml.Node) -> None:
-    """Count values, and how deep they are nested, as if every alias were written out."""
+    """Refuse too many values or too deep nesting, counted with every alias expanded."""
     sizes: dict[int, tuple[int, int] | None] = {}
 
     def size(node: yaml.Node) -> tuple[int, int]:
@@ -230,7 +229,7 @@ def _check_number(node: yaml.Node, most: int, kind: str) -> None:
 
 
 def _check_keys(root: yaml.Node) -> None:
-    """Refuse keys that are no names, and those given twice."""
+    """Refuse keys that are not scalars, and repeated keys."""
     for node in _nodes(root):
         lines: dict[str, int] = {}
         for label, _ in node.value if isinstance(node, yaml.MappingNode) else ():
@@ -243,7 +242,7 @@ def _check_keys(root: yaml.Node) -> None:
 
 
 def _check_key_types(file: YamlFile) -> None:
-    """Refuse ``yes:`` and ``1:``, which YAML reads as other than text."""
+    """Refuse keys such as ``yes:`` and ``1:``, which YAML does not read as text."""
     waiting: list[tuple[tuple[str | int, ...], object]] = [((), file.data)]
     while waiting:
         path, value = waiting.pop()
@@ -269,7 +268,7 @@ def _line_of_odd_key(root: yaml.Node, field: Sequence[str | int]) -> int:
 
 
 def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:
-    """Every node of a tree once, whatever aliases lead to it."""
+    """Every node of a tree, once even if several aliases lead to it."""
     waiting, seen = [root], set()
     while waiting:
         node = waiting.pop()
@@ -286,7 +285,7 @@ def _children(node: yaml.Node) -> list[yaml.Node]:
 
 
 def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node | None, yaml.Node] | None:
-    """The key (of a mapping) and the value one step down; None where the document has no such step."""
+    """The key (None in a list) and value nodes one step down; None if the document has no such step."""
     if isinstance(node, yaml.MappingNode) and isinstance(step, str):
         return next(((label, value) for label, value in node.value if label.value == step), None)
     if isinstance(node, yaml.SequenceNode) and isinstance(step, int) and step < len(node.value):
@@ -295,5 +294,5 @@ def _child(node: yaml.Node, step: str | int) -> tuple[yaml.Node | None, yaml.Nod
 
 
 def _value_line(label: yaml.Node | None, node: yaml.Node) -> int:
-    """Where a value stands: on its own line, but a list or mapping on that of its key."""
+    """The line of a value; for a list or mapping that of its key."""
     return int((node if isinstance(node, yaml.ScalarNode) or label is None else label).start_mark.line)

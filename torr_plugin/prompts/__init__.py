@@ -1,8 +1,7 @@
-"""From an example and a configuration to the prompt that a model is asked.
+"""Build the prompt of an example in a configuration.
 
-In: a card, the pool that demonstrations are drawn from, an example, a configuration (serializer,
-perturbation, design).
-Out: a prompt, a tuple of chat messages; the same for the same seed in any order and at any parallelism.
+In: a card, a pool of demonstrations, an example, a configuration (serializer, perturbation, design).
+Out: a prompt, that is a tuple of chat messages; it depends on the seed, not on order or parallelism.
 
     builder = PromptBuilder(card, pool, seed=0, shots=5, draw="paired")
     prompt = builder.build(example, configuration)

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def pieces(asked: Shown, demonstrations: Sequence[Shown]) -> Iterator[str]:
-    r"""What stands between breaks: ``{instruction} | {source} | {prefix}{target}\n\n{source} | {prefix}``."""
+    r"""Parts to join by breaks: ``{instruction} | {source} | {prefix}{target}\n\n{source} | {prefix}``."""
     yield asked.instruction
     before = ""
     for shown in demonstrations:
@@ -29,8 +29,8 @@ def pieces(asked: Shown, demonstrations: Sequence[Shown]) -> Iterator[str]:
 class DefaultDesign(Design):
     """Instruction, demonstrations, the example and the answer's prefix in one user message.
 
-    A line break stands between two parts unless one is there already or nothing precedes. The layout is that
-    of unitxt's default format and so of ToRR; see the design ``torr`` for unitxt's very bytes.
+    Parts are separated by one line break. The layout is that of unitxt's default format and so of ToRR; the
+    design ``torr`` reproduces unitxt byte for byte.
     """
 
     name = "default"
@@ -48,31 +48,31 @@ _CUT = "\n(\\N)"
 
 
 class TorrDesign(Design):
-    r"""As ``default``, with the words and bytes of unitxt 1.26, which the published figures of ToRR rest on.
+    r"""The prompts of unitxt 1.26, byte for byte, on which the published figures of ToRR rest.
 
-    A card that names unitxt's card of the same data is asked in that card's words, read from the installed
-    catalog; what a demonstration shows as its answer stays the example's.
+    A card that names unitxt's card of the same data uses that card's template, read from the installed
+    catalog; the answers of demonstrations are still the example's.
 
-    unitxt reduces runs of line breaks by the expression ``[\n(\\N)]*(\\N)+``; so every closing ``)``, ``(``,
-    ``N``, backslash or line break before such a break is lost: ``... in (2004)`` becomes ``... in (2004``.
+    unitxt collapses line breaks with the expression ``[\n(\\N)]*(\\N)+``, which also drops any ``)``, ``(``,
+    ``N``, backslash or line break in front of them: ``... in (2004)`` becomes ``... in (2004``.
     """
 
     name = "torr"
 
     def template(self, card: Card) -> Template:
-        """The words of unitxt's own card of the data, where it has one; else the card's."""
+        """The template of unitxt's own card of the data, or the card's if there is none."""
         return card.template if card.unitxt is None else unitxt_template(card)
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """One user message."""
         parts = list(pieces(asked, demonstrations))
-        if any("\\" in part and _BREAK in part for part in parts):  # one character is found much sooner
+        if any("\\" in part and _BREAK in part for part in parts):  # a single character is faster to find
             return (user_message(_reduced(_BREAK + _BREAK.join(parts)), asked, demonstrations),)
         return (user_message(_joined(parts), asked, demonstrations),)
 
 
 def _joined(parts: Sequence[str]) -> str:
-    """What the reduction comes to for parts without the notation, in one pass."""
+    """The result of :func:`_reduced` for parts that do not contain the break notation, in one pass."""
     text, begun = "", False
     for part in parts:
         text = (text.rstrip(_CUT) + "\n" if begun else "") + part
@@ -81,7 +81,7 @@ def _joined(parts: Sequence[str]) -> str:
 
 
 def _reduced(text: str) -> str:
-    """Unitxt's rule for its break notation, for the rare text that holds the notation itself."""
+    r"""Apply unitxt's rule for its break notation ``\N``, for the rare texts that contain it."""
     text = re.sub(r"^(?:\n|\\N)*\\N", "", text)
     return re.sub(r"[\n(\\N)]*(\\N)+", "\n", text)
 
@@ -101,19 +101,18 @@ PREFIX = "Answer:"
 
 
 class HctQaDesign(Design):
-    """After the prompts of HCT-QA (appendix D.3.1), in words of the project's own.
+    """A system and a user turn after HCT-QA (appendix D.3.1), in the project's own words.
 
-    The card's words are not used, so that all cards with an input ``question`` are asked alike.
-    Demonstrations (the paper's 1-shot: one fixed example, ``demonstrations: {shots: 1, draw: shared}``) stand
-    in the user's turn, each ended by its answer; so a model's last turn holds all pictures, as those of chat
-    servers must. A model that takes no system turn gets it before the user's text, see
-    :func:`torr_plugin.prompts.message.merged`.
+    The card's template is not used, so that all cards with an input ``question`` get the same wording.
+    Demonstrations (the paper's 1-shot is ``demonstrations: {shots: 1, draw: shared}``) are part of the user
+    turn, each followed by its answer: chat servers want all pictures in the last turn. For a model without
+    system turns, :func:`torr_plugin.prompts.message.merged` puts that text before the user's.
     """
 
     name = "hctqa"
 
     def template(self, card: Card) -> Template:
-        """The design's own words."""
+        """The design's own template."""
         return replace(card.template, instruction=INSTRUCTION, input_format=INPUT, target_prefix=PREFIX)
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:

@@ -1,4 +1,4 @@
-"""Builds the prompts of one card."""
+"""Build the prompts of one card."""
 
 from __future__ import annotations
 
@@ -19,27 +19,26 @@ if TYPE_CHECKING:
     from ..catalog.unitxt_examples import UnitxtExample
     from ..tables.perturbations.base import Perturbation
 
-# what a builder remembers at most: perturbed tables by their cells, written examples by their characters
+# limits of a builder's caches: cells of perturbed tables, characters of rendered examples
 MOST_CELLS = 1_000_000
 MOST_CHARACTERS = 20_000_000
 MOST_PICTURES = 50_000_000  # bytes
 
 
 class PromptBuilder:
-    """Puts the prompts of one card together.
+    """Build the prompts of one card.
 
-    A table is perturbed by a generator seeded by (seed, data set, example, perturbation): in the same way
-    wherever it is shown, in the question or in a demonstration, and in every format. What was perturbed or
-    written before is remembered within bounds, so that demonstrations shared by many prompts are written
-    once.
+    A table is perturbed with a generator seeded by (seed, data set, example, perturbation), so it looks the
+    same wherever it is shown: in the question, in a demonstration, and in every format. Perturbed tables and
+    rendered examples are cached, so that demonstrations shared by many prompts are rendered once.
 
     Args:
-        card: what is asked and how.
-        pool: the examples that may demonstrate others, usually the card's demonstration split.
+        card: the data set and its template.
+        pool: the examples to draw demonstrations from, usually the card's demonstration split.
         seed: the study's seed.
-        shots: demonstrations a prompt, 0 or more.
+        shots: demonstrations per prompt, 0 or more.
         draw: ``paired`` or ``shared``, see :func:`draw_demonstrations`; or ``unitxt``, where the pool and
-            the examples that are asked are :class:`UnitxtExample`, see :class:`UnitxtDraw`.
+            the asked examples are :class:`UnitxtExample`, see :class:`UnitxtDraw`.
     """
 
     def __init__(
@@ -48,7 +47,7 @@ class PromptBuilder:
         self.card, self.pool, self.seed, self.shots, self.draw = card, pool, seed, shots, draw
         self._drawn: dict[str, tuple[Example, ...]] = {}
         self._by_unitxt = self._unitxt_draw() if draw == "unitxt" and shots else None
-        # keyed by id(), which is exact and quick; each value holds its example, so that no id() is used again
+        # keyed by id(); each value keeps its example alive, so that no id() is reused
         self._perturbed: BoundedCache[tuple[int, str], tuple[Example, Example]] = BoundedCache(
             MOST_CELLS, _cells
         )
@@ -56,7 +55,7 @@ class PromptBuilder:
             MOST_CHARACTERS, _characters
         )
         self._tables = SharedTables(MOST_CELLS // 10, MOST_CHARACTERS // 10)
-        # by what is drawn, not by example: many questions may be asked about one table, and drawing is slow
+        # keyed by table, not by example: drawing is slow, and many questions may share one table
         self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
 
     def build(
@@ -66,19 +65,19 @@ class PromptBuilder:
         step: Step | None = None,
         answers: Mapping[str, str] | None = None,
     ) -> Prompt:
-        """The prompt that asks ``example`` in a configuration.
+        """Build the prompt of an example in a configuration.
 
         Args:
-            example: what is asked.
-            configuration: how.
-            step: of the design's steps; without it the first.
-            answers: for a step that comes after others, what the model said to these, by their names.
+            example: the example to ask.
+            configuration: serializer, perturbation and design.
+            step: a step of the design; the first by default.
+            answers: the model's answers to the steps before ``step``, by step name.
 
         Raises:
-            RecipeError: a serializer or perturbation refuses a table (card, example, configuration and the
-                reason are said), or too few examples may demonstrate this one.
+            RecipeError: a serializer or perturbation refuses a table (the message has card, example,
+                configuration and reason), or the pool has too few examples.
             CardError: the template names a field that the example lacks.
-            UnknownNameError: a serializer, perturbation or design that is not registered.
+            UnknownNameError: a serializer, perturbation or design is not registered.
         """
         design = designs.get(configuration.design)
         if design.carries:
@@ -87,24 +86,26 @@ class PromptBuilder:
         demonstrations = self.demonstrations(example, configuration)
         shown = [self._show(each, configuration, design) for each in demonstrations]
         asked = self._show(example, configuration, design)
-        several = len(design.steps) > 1
+        has_steps = len(design.steps) > 1
         with blamed("design", design.name, designs.origin(design.name)):
             prompt = (
-                _composed(design, step, asked, shown, answers) if several else design.compose(asked, shown)
+                _step_prompt(design, step, asked, shown, answers)
+                if has_steps
+                else design.compose(asked, shown)
             )
             check_prompt(prompt)
-        return check_pictures(prompt, [*shown, asked], configuration, some=several)
+        return check_pictures(prompt, [*shown, asked], configuration, some=has_steps)
 
     def demonstrations(
         self, example: Example, configuration: Configured | None = None
     ) -> tuple[Example, ...]:
-        """The examples shown before ``example``, in their order.
+        """The demonstrations of ``example``, in the order they are shown.
 
-        They are the same in every configuration, but for the draw ``unitxt``, where the perturbation decides
-        too (without a configuration: those without a perturbation).
+        They are the same in every configuration, except with the draw ``unitxt``, where they depend on the
+        perturbation (without a configuration: ``none``).
 
         Raises:
-            RecipeError: too few examples may demonstrate this one (card, found and needed are said).
+            RecipeError: the pool has too few examples (card, found, needed).
         """
         if self._by_unitxt is not None:
             return self._by_unitxt.draw(example, configuration.perturbation if configuration else "none")
@@ -117,19 +118,19 @@ class PromptBuilder:
         return drawn
 
     def references(self, example: Example, configuration: Configured) -> tuple[str, ...]:
-        """The right answers in a configuration; only a perturbation that renames words changes them."""
+        """The references in a configuration; only perturbations that rename words change them."""
         if not renames_words(perturbations.get(configuration.perturbation)):
             return example.references
         return self._perturb(example, configuration).references
 
     def facts(self, example: Example, configuration: Configured) -> Mapping[str, str]:
-        """What a metric needs, of the original table; words are renamed as they are in the references."""
+        """The metric's facts about the original table, with words renamed as in the references."""
         if not example.facts or not renames_words(perturbations.get(configuration.perturbation)):
             return example.facts
         return self._perturb(example, configuration).facts
 
     def forget(self) -> None:
-        """Let go of all that is remembered of tables and texts; prompts stay the same."""
+        """Clear the caches of tables and texts; prompts stay the same."""
         self._perturbed.clear()
         self._shown.clear()
         self._tables.clear()
@@ -170,21 +171,21 @@ class PromptBuilder:
         kept = self._perturbed.find(key)
         if kept is None:
             try:
-                changed = self._changed(example, perturbations.get(configuration.perturbation))
+                perturbed = self._perturbed_example(example, perturbations.get(configuration.perturbation))
             except InputError as refusal:
                 raise self._refused(example, configuration, refusal) from refusal
-            kept = self._perturbed.keep(key, (example, changed))
+            kept = self._perturbed.keep(key, (example, perturbed))
         return kept[1]
 
-    def _changed(self, example: Example, perturbation: Perturbation) -> Example:
+    def _perturbed_example(self, example: Example, perturbation: Perturbation) -> Example:
         with blamed("perturbation", perturbation.name, perturbations.origin(perturbation.name)):
             if is_shared(example, perturbation):
-                changed = self._tables.perturbed(example, perturbation)
+                perturbed = self._tables.perturbed(example, perturbation)
             else:
-                changed = perturb_example(example, perturbation, self.seed, self.card.dataset)
-            if not isinstance(changed.table, Table):
-                raise TypeError(f"it gave {type(changed.table).__name__}, expected a Table")
-            return changed
+                perturbed = perturb_example(example, perturbation, self.seed, self.card.dataset)
+            if not isinstance(perturbed.table, Table):
+                raise TypeError(f"it gave {type(perturbed.table).__name__}, expected a Table")
+            return perturbed
 
     def _unitxt_draw(self) -> UnitxtDraw:
         def perturb(example: UnitxtExample, name: str) -> Example:
@@ -198,21 +199,21 @@ class PromptBuilder:
         )
 
 
-def _composed(
+def _step_prompt(
     design: Design,
     step: Step | None,
     asked: Shown,
     demonstrations: Sequence[Shown],
     answers: Mapping[str, str] | None,
 ) -> Prompt:
-    """The prompt of a step; in a model's words no ``<image>`` stands for a picture."""
+    """The prompt of a step; an ``<image>`` in an earlier answer does not count as a picture."""
     step = step or design.steps[0]
     if not step.after:
         return design.begin(step, asked, demonstrations)
-    said = {name: (answers or {})[name] for name in step.after}
+    earlier = {name: (answers or {})[name] for name in step.after}
     if asked.images:
-        said = {name: spoil(text) for name, text in said.items()}
-    return design.follow(step, asked, demonstrations, said)
+        earlier = {name: spoil(text) for name, text in earlier.items()}
+    return design.follow(step, asked, demonstrations, earlier)
 
 
 def _cells(kept: tuple[Example, Example]) -> int:

@@ -1,4 +1,4 @@
-"""Bounded caches: of anything by weight, and of the tables that several examples ask about."""
+"""Bounded caches: by weight in general, and of the tables that several examples share."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ V = TypeVar("V")
 
 
 class BoundedCache(Generic[K, V]):
-    """Values by key, at most ``most`` in weight; the least recently used go first.
+    """A cache of at most ``most`` in total weight, which drops the least recently used values first.
 
     ``weigh`` gives a value's weight, e.g. the length of a text in characters.
     """
@@ -40,19 +40,19 @@ class BoundedCache(Generic[K, V]):
         return len(self._values)
 
     def get(self, key: K, make: Callable[[], V]) -> V:
-        """The value of ``key``, made now if it is not remembered."""
+        """The value of ``key``, made now if it is not in the cache."""
         value = self.find(key)
         return self.keep(key, make()) if value is None else value
 
     def find(self, key: K) -> V | None:
-        """The value of ``key`` if it is remembered, which then counts as used."""
+        """The value of ``key`` or None; marks it as used."""
         value = self._values.get(key)
         if value is not None:
             self._values.move_to_end(key)
         return value
 
     def keep(self, key: K, value: V) -> V:
-        """Remember a value, which is not None, for a key that is not remembered; gives it back."""
+        """Add a value, not None, under a new key, and return it."""
         self._values[key] = value
         self.weight += self._weigh(value)
         while self.weight > self._most and len(self._values) > 1:
@@ -61,26 +61,26 @@ class BoundedCache(Generic[K, V]):
 
 
 class SharedTables:
-    """Perturbs and writes a table once for all examples that ask about it, as far as it is remembered.
+    """Perturb and serialize a table once for all examples that ask about it.
 
     Args:
-        most_cells: of the perturbed tables that are remembered.
-        most_characters: of the texts that are remembered.
+        most_cells: the size of the cache of perturbed tables, in cells.
+        most_characters: the size of the cache of texts.
     """
 
     def __init__(self, most_cells: int, most_characters: int) -> None:
-        # keyed by id(), each value holding what it is of, so that no id() is used again
+        # keyed by id(); each value keeps its table alive, so that no id() is reused
         self._tables: BoundedCache[tuple[int, str], tuple[Table, Table]] = BoundedCache(most_cells, _cells)
         self._texts: BoundedCache[tuple[int, str], tuple[Table, str]] = BoundedCache(
             most_characters, lambda kept: len(kept[1])
         )
 
     def perturbed(self, example: Example, perturbation: Perturbation) -> Example:
-        """The example with its table changed by a perturbation that :func:`is_shared` there."""
+        """The example with its table perturbed, for a perturbation that :func:`is_shared`."""
         key = id(example.table), perturbation.name
         kept = self._tables.find(key)
         if kept is None:
-            # a generator that is not drawn from
+            # the perturbation draws nothing from the generator
             changed = perturbation.perturb(example.table, generator(0, perturbation.name))
             kept = self._tables.keep(key, (example.table, changed))
         return example if kept[1] is example.table else replace(example, table=kept[1])
@@ -100,7 +100,7 @@ class SharedTables:
 
 
 def is_shared(example: Example, perturbation: Perturbation) -> bool:
-    """Whether what a perturbation makes of an example hangs on its table alone."""
+    """Whether the perturbed table depends on the table alone, not on the example."""
     return not perturbation.draws and not isinstance(example, UnitxtExample)
 
 

@@ -1,4 +1,4 @@
-"""The design ``carried``: the prompt that the data set itself has for an example."""
+"""The design ``carried``: send the prompt that the data set itself provides for an example."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ _ROLES = get_args(Role)
 
 
 class CarriedDesign(Design):
-    """Sends what the data set wrote; serializer, demonstrations and the card's words change nothing.
+    """Send the data set's own prompt; serializer, demonstrations and the card's template have no effect.
 
-    Perturbations are refused: a prompt that is written cannot be disturbed.
+    Perturbations are refused, since a finished prompt cannot be perturbed.
     """
 
     name = "carried"
@@ -43,19 +43,19 @@ class CarriedDesign(Design):
             )
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
-        """Nothing is composed.
+        """Refuse: the prompt comes from the example, see :func:`carried_prompt`.
 
         Raises:
-            RecipeError: always; the prompt is the example's, see :func:`carried_prompt`.
+            RecipeError: always.
         """
         raise RecipeError("the design 'carried' composes no prompt; it needs an example that carries one")
 
 
 def carried_prompt(example: Example, card: Card) -> Prompt:
-    """The prompt of an example, as its data set has it.
+    """The prompt that the data set provides for an example.
 
     Raises:
-        DataError: there is none, or it is no list of messages (card, example, found, expected).
+        DataError: there is none, or it is not a list of messages (card, example, found, expected).
     """
     if example.carried is None:
         raise DataError(f"{card.name}: example {example.id!r} carries no prompt")
@@ -66,12 +66,12 @@ def carried_prompt(example: Example, card: Card) -> Prompt:
 
 
 def parse_prompt(text: str) -> Prompt:
-    """A list of messages, written as JSON or as a Python literal, read without running anything.
+    """Parse a list of messages, written as JSON or as a Python literal, without evaluating code.
 
     ``[{"role": "system", "content": "..."}, {"role": "user", "content": "..."}]``.
 
     Raises:
-        DataError: something else, or longer than ``LONGEST`` characters or ``MOST_TURNS`` messages.
+        DataError: not such a list, or longer than ``LONGEST`` characters or ``MOST_TURNS`` messages.
     """
     if len(text) > LONGEST:
         raise DataError(f"the carried prompt has {len(text)} characters; expected at most {LONGEST}")

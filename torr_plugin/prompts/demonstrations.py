@@ -1,10 +1,10 @@
-"""Which examples are shown before the question: our draws, and unitxt's, number for number.
+"""Draw demonstrations: with our own draws, or exactly as unitxt does.
 
-unitxt 1.26.10 perturbs every example of the pool and the one that is asked, drops from the pool duplicates
-and what equals the asked one, and draws from the rest by a generator that is seeded by the asked example's
-input fields as Python writes them, the perturbed table among them. So another perturbation shows other
-demonstrations (``splitters.py``, ``standard.py``, ``random_utils.py`` of unitxt). Its ``insert_empty_rows``
-draws from Python's global state and cannot be reproduced: there our own seed is taken.
+unitxt 1.26.10 perturbs every example of the pool and the asked one, drops duplicates and whatever equals the
+asked example from the pool, and draws from the rest with a generator seeded by the ``str`` of the asked
+example's input fields, including the perturbed table. Demonstrations therefore differ between perturbations
+(``splitters.py``, ``standard.py``, ``random_utils.py`` of unitxt). Its ``insert_empty_rows`` draws from
+Python's global state and cannot be reproduced, so our own seed is used there.
 """
 
 from __future__ import annotations
@@ -37,21 +37,20 @@ def draw_demonstrations(
 ) -> tuple[Example, ...]:
     """The ``shots`` examples of ``pool`` that demonstrate ``example``, in the order they are shown.
 
-    The pool is put in a random order and its first ``shots`` members that may be shown are taken; so the draw
-    of k is the beginning of the draw of n > k, and shot counts compare. Never shown: the example itself, and
-    examples of its table (``groups["table"]``). With ``paired`` each example has an order of its own, from
-    (seed, data set, example). With ``shared`` all examples of a data set have the same order, from (seed,
-    data set); where one of its first members may not be shown to an example, only that example skips it and
-    takes the next.
+    The pool is shuffled and its first ``shots`` eligible members are taken, so a draw of k is the start of
+    a draw of n > k and shot counts are comparable. The example itself and examples of the same table
+    (``groups["table"]``) are not eligible. With ``paired`` each example has its own order, seeded by (seed,
+    data set, example). With ``shared`` all examples of a data set have the same order, seeded by (seed, data
+    set); an example for which a member is not eligible skips it and takes the next.
 
     Raises:
-        RecipeError: too few examples may be shown (card, found and needed are said).
+        RecipeError: the pool has too few eligible examples (card, found, needed).
     """
     if shots == 0:
         return ()
     names = (example.id,) if draw == "paired" else ()
-    order = _order(generator(seed, card.dataset, *names, "demonstrations"), len(pool))
-    chosen = tuple(islice((pool[at] for at in order if not _forbidden(pool[at], example)), shots))
+    order = _random_order(generator(seed, card.dataset, *names, "demonstrations"), len(pool))
+    chosen = tuple(islice((pool[at] for at in order if _is_eligible(pool[at], example)), shots))
     if len(chosen) < shots:
         raise RecipeError(
             f"{card.name}: split {card.demo_split!r} has {len(chosen)} examples that may demonstrate example "
@@ -60,15 +59,15 @@ def draw_demonstrations(
     return chosen
 
 
-def _forbidden(candidate: Example, example: Example) -> bool:
+def _is_eligible(candidate: Example, example: Example) -> bool:
     if candidate is example or candidate.id == example.id:
-        return True
+        return False
     table = example.groups.get("table")
-    return table is not None and candidate.groups.get("table") == table
+    return table is None or candidate.groups.get("table") != table
 
 
-def _order(generator: np.random.Generator, size: int) -> Iterator[int]:
-    """The numbers below ``size`` in random order, drawn as they are asked for (a large pool, a few shots)."""
+def _random_order(generator: np.random.Generator, size: int) -> Iterator[int]:
+    """The numbers below ``size`` in random order, drawn lazily: pools are large and shots few."""
     seen: set[int] = set()
     while len(seen) < size:
         for at in generator.integers(0, size, size=_BLOCK).tolist():
@@ -81,22 +80,22 @@ RawTable = Mapping[str, Any]
 
 
 def unitxt_random(seed: object) -> random.Random:
-    """The generator that unitxt makes of a dict: seeded by eight hex digits of the MD5 of its text."""
+    """The generator that unitxt derives from a dict, seeded by eight hex digits of the MD5 of its ``str``."""
     digest = hashlib.md5(str(seed).encode("utf-8", "surrogatepass"), usedforsecurity=False).hexdigest()
-    return random.Random(f"{UNITXT_SEED}/{int(digest[:8], 16)}")  # noqa: S311 (unitxt's chance)
+    return random.Random(f"{UNITXT_SEED}/{int(digest[:8], 16)}")  # noqa: S311 (reproduces unitxt)
 
 
 def seeded_by_unitxt(perturbation: str) -> bool:
-    """Whether :func:`perturb_as_unitxt` knows a perturbation."""
-    return perturbation == "none" or perturbation in _CHANGES
+    """Whether :func:`perturb_as_unitxt` supports a perturbation."""
+    return perturbation == "none" or perturbation in _UNITXT_PERTURBATIONS
 
 
 def perturb_as_unitxt(example: UnitxtExample, perturbation: str) -> UnitxtExample:
-    """The example under one of unitxt's perturbations that depend on the table alone."""
+    """Apply one of unitxt's perturbations that depend on the table alone."""
     if perturbation == "none":
         return example
     table: RawTable = example.inputs[example.table_input]
-    return example.with_table(_CHANGES[perturbation](table))
+    return example.with_table(_UNITXT_PERTURBATIONS[perturbation](table))
 
 
 def _shuffled_rows(table: RawTable) -> RawTable:
@@ -124,11 +123,11 @@ def _transposed(table: RawTable) -> RawTable:
 
 
 def _at(row: Sequence[Any], at: int) -> Any:
-    """A cell; an empty one beyond the end of a short row, where unitxt itself fails."""
+    """A cell, or an empty one beyond the end of a short row, where unitxt itself fails."""
     return row[at] if at < len(row) else ""
 
 
-_CHANGES: dict[str, Callable[[RawTable], RawTable]] = {
+_UNITXT_PERTURBATIONS: dict[str, Callable[[RawTable], RawTable]] = {
     "shuffle_rows": _shuffled_rows,
     "shuffle_cols": _shuffled_columns,
     "transpose": _transposed,
@@ -136,15 +135,15 @@ _CHANGES: dict[str, Callable[[RawTable], RawTable]] = {
 
 
 class UnitxtDraw:
-    """Draws demonstrations from one pool as unitxt's ``RandomSampler`` does.
+    """Draw demonstrations from one pool as unitxt's ``RandomSampler`` does.
 
-    Whether two examples are equal under a perturbation is asked only of those whose other inputs are equal:
-    so a draw costs the same whatever the pool's size, and most of a pool is never perturbed.
+    Perturbed tables are compared only between examples whose other inputs are equal, so most of a pool is
+    never perturbed and a draw costs the same for any pool size.
 
     Args:
         pool: the train split of unitxt's card, in its order.
-        shots: how many are drawn.
-        perturb: gives an example under a perturbation by name.
+        shots: the number of demonstrations.
+        perturb: applies a perturbation, given by name, to an example.
         card: the card's name, for messages.
     """
 
@@ -156,30 +155,30 @@ class UnitxtDraw:
         card: str,
     ) -> None:
         self._card, self._shots, self._perturb = card, shots, perturb
-        self._pool = [self._twin(each) for each in pool]
-        self._alike: dict[Hashable, list[int]] = {}
+        self._pool = [self._checked(each) for each in pool]
+        self._places_by_inputs: dict[Hashable, list[int]] = {}
         for place, example in enumerate(self._pool):
-            self._alike.setdefault(_apart(example), []).append(place)
-        self._kept: dict[str, tuple[list[int], dict[int, int]]] = {}
+            self._places_by_inputs.setdefault(_other_inputs(example), []).append(place)
+        self._unique: dict[str, tuple[list[int], dict[int, int]]] = {}
         self._drawn: dict[tuple[str, str], tuple[UnitxtExample, ...]] = {}
 
     def draw(self, asked: Example, perturbation: str) -> tuple[UnitxtExample, ...]:
-        """The demonstrations of an example under a perturbation; all of them as they are without it.
+        """The demonstrations of an example under a perturbation, themselves not yet perturbed.
 
         Raises:
-            RecipeError: too few examples are left to draw from (found and needed are said).
+            RecipeError: too few examples are left to draw from (found, needed).
         """
         key = (asked.id, perturbation)
         if key not in self._drawn:
-            self._drawn[key] = self._draw(self._twin(asked), perturbation)
+            self._drawn[key] = self._draw(self._checked(asked), perturbation)
         return self._drawn[key]
 
     def _draw(self, asked: UnitxtExample, perturbation: str) -> tuple[UnitxtExample, ...]:
         inputs = self._inputs(asked, perturbation)
-        kept, place_of = self._of(perturbation)
+        kept, place_of = self._without_repeats(perturbation)
         equal = sorted(
             place_of[at]
-            for at in self._alike.get(_apart(asked), ())
+            for at in self._places_by_inputs.get(_other_inputs(asked), ())
             if at in place_of and self._inputs(self._pool[at], perturbation) == inputs
         )
         left = len(kept) - len(equal)
@@ -192,20 +191,21 @@ class UnitxtDraw:
         return tuple(self._pool[kept[_skipping(at, equal)]] for at in drawn)
 
     def _inputs(self, example: UnitxtExample, perturbation: str) -> dict[str, Any]:
-        return dict(self._twin(self._perturb(example, perturbation)).inputs)
+        return dict(self._checked(self._perturb(example, perturbation)).inputs)
 
-    def _twin(self, example: Example) -> UnitxtExample:
+    def _checked(self, example: Example) -> UnitxtExample:
         if not isinstance(example, UnitxtExample):
             raise RecipeError(f"{self._card}: example {example.id!r} is not one of unitxt's card")
         return example
 
-    def _of(self, perturbation: str) -> tuple[list[int], dict[int, int]]:
-        """The pool's places without repeats, and where each of them is in that list."""
-        if perturbation not in self._kept:
-            repeated = {at for places in self._alike.values() for at in self._repeats(places, perturbation)}
+    def _without_repeats(self, perturbation: str) -> tuple[list[int], dict[int, int]]:
+        """The indexes of the pool without duplicates, and the position of each in that list."""
+        if perturbation not in self._unique:
+            groups = self._places_by_inputs.values()
+            repeated = {at for places in groups for at in self._repeats(places, perturbation)}
             kept = [at for at in range(len(self._pool)) if at not in repeated]
-            self._kept[perturbation] = (kept, {at: index for index, at in enumerate(kept)})
-        return self._kept[perturbation]
+            self._unique[perturbation] = (kept, {at: index for index, at in enumerate(kept)})
+        return self._unique[perturbation]
 
     def _repeats(self, places: Sequence[int], perturbation: str) -> list[int]:
         if len(places) == 1:
@@ -220,8 +220,8 @@ class UnitxtDraw:
         return repeats
 
 
-def _apart(example: UnitxtExample) -> Hashable:
-    """The inputs beside the table, as something that is equal where they are."""
+def _other_inputs(example: UnitxtExample) -> Hashable:
+    """The inputs other than the table, as a hashable value."""
     return tuple(
         value if isinstance(value, str) else json.dumps(value, sort_keys=True, default=str)
         for name, value in example.inputs.items()
@@ -230,7 +230,7 @@ def _apart(example: UnitxtExample) -> Hashable:
 
 
 def _skipping(at: int, removed: Sequence[int]) -> int:
-    """The place in the whole of place ``at`` in what is left when sorted places are removed."""
+    """The index in a full list of item ``at`` of the list without the (sorted) ``removed`` indexes."""
     for place in removed:
         if place > at:
             break

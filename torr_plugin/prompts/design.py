@@ -1,4 +1,4 @@
-"""The interface of a design, the steps of one that asks several times, and all designs by name."""
+"""The interface of a design, the steps of a strategy, and the registry of designs."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ class Step:
     """One call of a strategy.
 
     Attributes:
-        name: by which later steps have its answer.
-        after: the steps whose answers its prompt is made of; none for a step that begins.
-        max_tokens: how long its answer may be; the study's ``max_tokens`` where that is more, or where None.
-        until: the texts at which its answer ends; None for the study's.
+        name: the key of its answer, for later steps.
+        after: the steps whose answers its prompt uses; empty for a first step.
+        max_tokens: the longest answer; the study's ``max_tokens`` if that is larger or this is None.
+        until: stop texts of its answer; None for the study's.
     """
 
     name: str
@@ -32,7 +32,7 @@ class Step:
     until: tuple[str, ...] | None = None
 
     def changes(self, generation: Mapping[str, Any]) -> dict[str, Any] | None:
-        """The parameters in which the step differs from the study's ``generation``; None where in none."""
+        """The parameters that differ from the study's ``generation``, or None."""
         changed: dict[str, Any] = {}
         if self.max_tokens is not None and self.max_tokens > (generation.get("max_tokens") or 0):
             changed["max_tokens"] = self.max_tokens
@@ -44,16 +44,16 @@ class Step:
 Steps: TypeAlias = "tuple[Step, ...]"
 
 ONE_STEP: Steps = (Step("answer"),)
-"""The steps of a design that asks once."""
+"""The steps of a design of a single call."""
 
 
 def first_steps(steps: Sequence[Step]) -> list[int]:
-    """The stages (a step's place in the list) of the steps that begin."""
+    """The stages (indexes) of the steps that use no earlier answers."""
     return [stage for stage, step in enumerate(steps) if not step.after]
 
 
 def ready_steps(steps: Sequence[Step], answered: Collection[str], begun: Collection[int]) -> list[int]:
-    """The stages that can be asked now: what they come after is ``answered``, and they are not ``begun``."""
+    """The stages not yet ``begun`` whose earlier steps are all ``answered``."""
     return [
         stage
         for stage, step in enumerate(steps)
@@ -62,10 +62,10 @@ def ready_steps(steps: Sequence[Step], answered: Collection[str], begun: Collect
 
 
 def check_steps(design: str, steps: Sequence[Step]) -> None:
-    """Refuse steps that are no graph with one end.
+    """Refuse steps that do not form a graph with one end.
 
-    Each step stands behind those it comes after, so that there is no circle; the last is what is scored, and
-    every other one leads to it.
+    Each step is listed after those whose answers it uses, so that there is no cycle. The last one's answer is
+    scored, and every other step leads to it.
 
     Raises:
         RecipeError: design, step, what was found and what is expected.
@@ -104,7 +104,7 @@ def _check_step(design: str, step: Step, before: Collection[str]) -> None:
 
 
 class Configured(Protocol):
-    """What of a configuration decides a prompt; :class:`torr_plugin.recipes.Configuration` has it."""
+    """The part of :class:`torr_plugin.recipes.Configuration` that prompts depend on."""
 
     @property
     def serializer(self) -> str:
@@ -125,12 +125,12 @@ class Configured(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Shown:
-    """An example as a prompt shows it: written in one configuration, the template's places filled.
+    """An example rendered in one configuration, with the template filled in.
 
-    ``target`` is the answer as a demonstration gives it; for the example that is asked a design leaves it
-    out. ``serializer`` is the name of the format that the table is written in. ``images`` are the pictures
-    (PNG) that ``source`` has an ``<image>`` for, in order; a design hands them on in :attr:`Message.images
-    <torr_plugin.prompts.Message.images>` of the turn that holds the source.
+    ``target`` is the answer that a demonstration shows; a design leaves it out for the asked example.
+    ``serializer`` is the name of the table's format. ``images`` are PNG files, one for each ``<image>`` in
+    ``source``, in order; a design puts them into :attr:`Message.images <torr_plugin.prompts.Message.images>`
+    of the turn with the source.
     """
 
     instruction: str
@@ -142,14 +142,14 @@ class Shown:
 
 
 class Design(ABC):
-    """How a prompt is put together of an instruction, demonstrations and the example that is asked.
+    """How a prompt is put together from an instruction, demonstrations and the asked example.
 
-    ``name`` is the one in configuration ids. A design is a pure function of what it is given: no state, no
-    chance. One that ``carries`` composes nothing: it sends the prompt that the data set has for an example.
+    ``name`` is its part of configuration ids. A design is a pure function of its arguments, without state or
+    randomness. One that ``carries`` composes nothing, but sends the prompt that the data set provides.
 
-    ``steps`` are the calls that it takes to an answer, see :class:`Step`; the last one's answer is scored.
-    A design of one call has :meth:`compose` alone. One of several has :meth:`follow` as well, and
-    :meth:`begin` where it begins with more than one.
+    ``steps`` are its calls of the model, see :class:`Step`; the last one's answer is scored. A design of one
+    call implements :meth:`compose` alone. One of several also implements :meth:`follow`, and :meth:`begin`
+    if it has more than one first step.
     """
 
     name: str
@@ -157,34 +157,34 @@ class Design(ABC):
     steps: Steps = ONE_STEP
 
     def check(self, card: Card, configuration: Configured) -> None:  # noqa: B027 - most designs fit all
-        """Refuse a card or configuration that the design cannot ask; called before anything runs.
+        """Refuse a card or configuration that the design does not support; called before anything runs.
 
         Raises:
             RecipeError: card, configuration, what was found and what is expected.
         """
 
     def template(self, card: Card) -> Template:
-        """The words that a card is asked in; the card's own."""
+        """The template to use for a card; the card's own by default."""
         return card.template
 
     def source(self, template: Template, table: str, fields: Mapping[str, str]) -> str:
-        """The example's part of a prompt: the template's input format, filled with table and fields."""
+        """The example's part of a prompt: the template's input format with table and fields filled in."""
         return template.input_format.format(**fields, table=table)
 
     @abstractmethod
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
-        """The messages that ask ``asked`` after showing ``demonstrations`` in this order."""
+        """Build the messages that show ``demonstrations``, in this order, and ask ``asked``."""
 
     def begin(self, step: Step, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
-        """The prompt of a step that comes after no other."""
+        """Build the prompt of a first step."""
         return self.compose(asked, demonstrations)
 
     def follow(
         self, step: Step, asked: Shown, demonstrations: Sequence[Shown], answers: Mapping[str, str]
     ) -> Prompt:
-        """The prompt of a step that comes after others, whose ``answers`` it has by their names.
+        """Build the prompt of a later step from the ``answers`` of earlier ones, by step name.
 
-        What a model said is any text, empty or very long.
+        An answer can be any text, empty or very long.
 
         Raises:
             RecipeError: the design has no such step.
@@ -193,7 +193,7 @@ class Design(ABC):
 
 
 def check_follows(design: Design) -> None:
-    """Refuse a design with steps that come after others, but without prompts for them.
+    """Refuse a design that has later steps but does not implement ``follow``.
 
     Raises:
         RecipeError: design, step and what is expected.
@@ -207,13 +207,13 @@ def check_follows(design: Design) -> None:
 
 
 def user_message(text: str, asked: Shown, demonstrations: Sequence[Shown]) -> Message:
-    """A user's turn that holds demonstrations and the example asked, with the pictures of all in order."""
+    """A user turn with the given text and the pictures of demonstrations and asked example, in order."""
     shown = (*demonstrations, asked)
     return Message("user", text, tuple([image for each in shown if each.images for image in each.images]))
 
 
 class _Designs(Registry[Design]):
-    """Refuses a design whose steps do not make a strategy."""
+    """Refuses designs with invalid steps."""
 
     def register(self, name: str, value: Design, *, origin: str = OWN) -> Design:
         check_steps(name, value.steps)

@@ -1,4 +1,4 @@
-"""A prompt: chat messages, as every model is asked, and the pictures in them."""
+"""Prompts: chat messages and the pictures in them."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ if TYPE_CHECKING:
 Role: TypeAlias = Literal["system", "user", "assistant"]
 
 IMAGE = "<image>"
-"""What stands in a text where a picture belongs; lm-eval's models put it there."""
+"""Marks the place of a picture in a text; lm-eval's models insert the picture there."""
 
-_SPOILT = "<image >"
+_BROKEN_IMAGE = "<image >"
 
 
 @dataclass(frozen=True, slots=True)
 class Message:
     """One turn of a chat.
 
-    ``images`` are PNG files, in the order in which :data:`IMAGE` stands for them in ``content``.
+    ``images`` are PNG files, one for each :data:`IMAGE` in ``content``, in order.
     """
 
     role: Role
@@ -38,10 +38,10 @@ Prompt: TypeAlias = "tuple[Message, ...]"
 
 
 def check_prompt(prompt: object) -> None:
-    """Refuse what a design gives instead of messages.
+    """Refuse a design's result that is not a sequence of messages.
 
     Raises:
-        TypeError: no sequence of messages, or one that holds something else or nothing.
+        TypeError: not a sequence, empty, or with an item that is not a :class:`Message`.
     """
     if not isinstance(prompt, tuple | list):
         raise TypeError(f"it gave {type(prompt).__name__}, expected a tuple of messages")
@@ -58,20 +58,20 @@ def images_of(prompt: Prompt) -> tuple[bytes, ...]:
 
 
 def spoil(text: str) -> str:
-    """A text in which no :data:`IMAGE` of its own stands for a picture: ``<image >``."""
-    return text.replace(IMAGE, _SPOILT)
+    """Break every :data:`IMAGE` in a text, as ``<image >``, so that it does not mark a picture."""
+    return text.replace(IMAGE, _BROKEN_IMAGE)
 
 
 def spoilt(prompt: Prompt) -> Prompt:
-    """A prompt without pictures, whose texts name no place for one."""
+    """The prompt without pictures and without marks for any."""
     return tuple(Message(message.role, spoil(message.content)) for message in prompt)
 
 
 def merged(prompt: Prompt) -> Prompt:
-    """The prompt without system turns: their text stands before that of the next user turn.
+    """The prompt without system turns: their text goes before that of the next user turn.
 
-    For models that take no system turn (HCT-QA, appendix D.3). A system turn that no user turn follows
-    becomes one.
+    For models without system turns (HCT-QA, appendix D.3). A system turn with no user turn after it becomes
+    a user turn.
     """
     held: list[str] = []
     turns: list[Message] = []
@@ -91,19 +91,19 @@ def _joined(texts: Iterable[str]) -> str:
 
 
 def is_picture(serializer: str) -> bool:
-    """Whether a serializer draws tables instead of writing them.
+    """Whether a serializer draws pictures of tables.
 
     Raises:
-        UnknownNameError: no such serializer.
+        UnknownNameError: the serializer is not registered.
     """
     return isinstance(serializers.get(serializer), PictureSerializer)
 
 
 def picture(table: Table, serializer: str) -> bytes:
-    """The table drawn, as PNG.
+    """Draw a table as PNG.
 
     Raises:
-        InputError: the table cannot be drawn, or what draws it is not installed.
+        InputError: the table cannot be drawn, or the extra ``image`` is not installed.
     """
     drawing = serializers.get(serializer)
     if not isinstance(drawing, PictureSerializer):
@@ -112,7 +112,7 @@ def picture(table: Table, serializer: str) -> bytes:
 
 
 def without_places(example: Example) -> Example:
-    """The example with every ``<image>`` in its own texts spoilt, so that only ours stand for a picture."""
+    """The example with every ``<image>`` in its texts broken, so that only ours mark pictures."""
     return replace(
         example,
         fields={name: spoil(text) for name, text in example.fields.items()},
@@ -123,23 +123,23 @@ def without_places(example: Example) -> Example:
 def check_pictures(
     prompt: Prompt, shown: Sequence[Shown], configuration: Configured, *, some: bool = False
 ) -> Prompt:
-    """The prompt, which has the pictures of all that is shown, and a place in its text for each.
+    """Check that a prompt has the pictures of all shown examples and one mark for each; return it.
 
-    With ``some``, for a step of several, those of the last alone will do, the example asked, or none.
+    With ``some``, for a step of a strategy, the pictures of the last (asked) example alone, or none, will do.
 
     Raises:
-        RecipeError: the design lost some, or the card's words do not show the table where a model looks.
+        RecipeError: the design lost a picture, or the card's template does not show the table.
     """
-    wanted = tuple([image for each in shown if each.images for image in each.images])
+    expected = tuple([image for each in shown if each.images for image in each.images])
     if some and images_of(prompt) in (shown[-1].images, ()):
-        wanted = images_of(prompt)
-    if not wanted:
+        expected = images_of(prompt)
+    if not expected:
         return prompt
     places = sum(message.content.count(IMAGE) for message in prompt)
-    if images_of(prompt) != wanted or places != len(wanted):
+    if images_of(prompt) != expected or places != len(expected):
         raise RecipeError(
             f"configuration {configuration.id}: the design {configuration.design!r} gives "
             f"{len(images_of(prompt))} pictures and {places} places for them ({IMAGE}); "
-            f"expected {len(wanted)} of each, as the examples are shown"
+            f"expected {len(expected)} of each, as the examples are shown"
         )
     return prompt

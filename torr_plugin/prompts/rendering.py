@@ -1,4 +1,4 @@
-"""An example as a prompt shows it: perturbed, its table serialized, the template's places filled."""
+"""Render an example for a prompt: perturb it, serialize its table, fill in the template."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ if TYPE_CHECKING:
 
 
 def perturb_example(example: Example, perturbation: Perturbation, seed: int, dataset: str) -> Example:
-    """The example with its table perturbed; fields, references and target follow where words are renamed.
+    """Perturb an example's table; where words are renamed, also in fields, references and target.
 
     The generator is seeded by (study seed, data set, example, perturbation) alone; ``perturb`` and
-    ``renames`` each get one in its first state. An example of unitxt's own card is perturbed as unitxt does
-    it, where unitxt's chance can be had again.
+    ``renames`` each get a fresh one. An example of unitxt's own card is perturbed as unitxt does it, where
+    that is reproducible.
     """
     if isinstance(example, UnitxtExample) and seeded_by_unitxt(perturbation.name):
         return perturb_as_unitxt(example, perturbation.name)
@@ -41,12 +41,12 @@ def perturb_example(example: Example, perturbation: Perturbation, seed: int, dat
 
 
 def renames_words(perturbation: Perturbation) -> bool:
-    """Whether a perturbation may rename words: whether it has a ``renames`` of its own."""
+    """Whether a perturbation overrides ``renames``."""
     return type(perturbation).renames is not Perturbation.renames
 
 
 def rename_words(example: Example, renames: Mapping[str, str]) -> Example:
-    """The example with words of its texts (inputs, references, target, facts) replaced; its table stays."""
+    """Replace words in an example's inputs, references, target and facts, but not in its table."""
     rename = renamer(renames)
     return replace(
         example,
@@ -58,7 +58,7 @@ def rename_words(example: Example, renames: Mapping[str, str]) -> Example:
 
 
 def _renamed_fact(text: str, rename: Callable[[str], str]) -> str:
-    """A fact with its words renamed; of JSON the texts inside it, so that it stays JSON."""
+    """A fact with words renamed; in a JSON list only inside its texts, so that it stays JSON."""
     try:
         value = json.loads(text)
     except ValueError:
@@ -75,9 +75,9 @@ def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
 
 
 def renamer(renames: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that replaces whole words (or phrases) of a text, all at once, the longest first.
+    """A function that replaces whole words or phrases in a text in one pass, the longest first.
 
-    A word is replaced where no letter, digit or underscore adjoins it, so that ``age`` leaves ``page`` alone.
+    Words end at anything but a letter, digit or underscore, so that ``age`` leaves ``page`` alone.
     """
     words = [word for word in sorted(renames, key=len, reverse=True) if word]
     if not words:
@@ -86,7 +86,7 @@ def renamer(renames: Mapping[str, str]) -> Callable[[str], str]:
     return lambda text: pattern.sub(lambda match: renames[match.group()], text)
 
 
-_CLASSES = {
+_UNITXT_CLASSES = {
     "torr.html": "SerializeTableAsHTML",
     "torr.json": "SerializeTableAsJson",
     "torr.markdown": "SerializeTableAsMarkdown",
@@ -99,28 +99,28 @@ _CLASSES = {
 def table_text(example: Example, serializer: str) -> str:
     """An example's table in a format.
 
-    A table of unitxt's own card whose rows differ in length is written by unitxt itself where the format is
-    one of unitxt's; everything else by our serializers, which give the same for tables that they can hold.
+    For tables of unitxt's own cards whose rows differ in length, formats ``torr.*`` call unitxt itself; our
+    serializers, which write the same otherwise, cannot hold such tables.
 
     Raises:
         InputError: the table cannot be written in this format.
     """
     if isinstance(example, UnitxtExample) and serializer.startswith("torr."):
         table = example.inputs[example.table_input]
-        if not _regular(table):
-            return _by_unitxt(table, serializer)
+        if not _is_rectangular(table):
+            return _text_of_unitxt(table, serializer)
     text = serializers.get(serializer).serialize(example.table)
     if not isinstance(text, str):
         raise TypeError(f"it gave {type(text).__name__}, expected text")
     return text
 
 
-def _regular(table: Mapping[str, Any]) -> bool:
+def _is_rectangular(table: Mapping[str, Any]) -> bool:
     width = len(table["header"])
     return bool(table["rows"]) and all(len(row) == width for row in table["rows"])
 
 
-def _by_unitxt(table: Mapping[str, Any], serializer: str) -> str:
+def _text_of_unitxt(table: Mapping[str, Any], serializer: str) -> str:
     if serializer == "torr.csv":
         from unitxt.serializers import TableSerializer
 
@@ -128,7 +128,7 @@ def _by_unitxt(table: Mapping[str, Any], serializer: str) -> str:
     from unitxt import struct_data_operators
 
     try:
-        return str(getattr(struct_data_operators, _CLASSES[serializer])().serialize_table(dict(table)))
+        return str(getattr(struct_data_operators, _UNITXT_CLASSES[serializer])().serialize_table(dict(table)))
     except (AssertionError, ValueError, IndexError) as error:
         raise InputError(f"{serializer}: unitxt cannot write a table of uneven rows: {error}") from error
 
@@ -142,13 +142,12 @@ def write_example(
     images: tuple[bytes, ...] = (),
     serializer: str = "",
 ) -> Shown:
-    """The card's template filled with an example's fields and its serialized table.
+    """Fill the card's template with an example's fields and its serialized table.
 
-    Where the table is a picture, ``table`` is what stands for it in the text and ``images`` holds it.
+    For a picture, ``table`` is its mark in the text and ``images`` holds it.
 
     Raises:
-        CardError: the template names a field that the example lacks, or is no format string (card and field
-            are said).
+        CardError: the template names a field that the example lacks, or is not a format string (card, field).
     """
     template = design.template(card)
     try:

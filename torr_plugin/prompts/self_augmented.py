@@ -1,4 +1,4 @@
-"""Self-augmented prompting: a model is asked about the table first, and then has its own words beside it."""
+"""Self-augmented prompting: ask a model about the table first, then add its notes to the prompt."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _NOTES = "Notes:"
 
 @dataclass(frozen=True, slots=True)
 class Knowledge:
-    """What a model is asked about a table before it does the task.
+    """What a model is asked about a table before the task.
 
-    ``heading`` stands before its words in the prompt of the task, ``request`` asks for them.
+    ``request`` asks for notes; ``heading`` introduces them in the prompt of the task.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Knowledge:
     request: str
 
 
-# after table 6 of the paper, in words of our own
+# after table 6 of the paper, in our own words
 VALUES = Knowledge(
     "values",
     "Values and ranges that matter",
@@ -48,64 +48,64 @@ STRUCTURE = Knowledge(
 
 
 class SelfAugmented(DefaultDesign):
-    """What the designs of self-augmented prompting share ("Table Meets LLM", Sui et al. 2024, section 4).
+    """Base of the self-augmented designs ("Table Meets LLM", Sui et al. 2024, section 4).
 
-    Each kind of knowledge is a call of its own, without demonstrations, which show the task's answers; those
-    of one example are asked side by side. The last call is the prompt of ``default`` with the model's words
-    below the table. All begin alike, so that an engine with a prefix cache reads the table once where no
-    demonstrations stand before it. Where the model had nothing to say, the prompt is that of ``default``.
+    Each kind of knowledge takes one call, without demonstrations, since these show answers of the task; the
+    calls are independent of each other. The last call is the prompt of ``default`` with the model's notes
+    below the table, or that of ``default`` alone if all notes are empty. All prompts of a zero-shot example
+    begin alike, so that an engine with a prefix cache reads the table once.
     """
 
     asks: tuple[Knowledge, ...] = ()
 
     def __init__(self) -> None:
         names = tuple(each.name for each in self.asks)
-        # a stop text of the study, a line's end for one, is for answers and would cut the notes
+        # the study's stop texts, such as a line break, are meant for answers and would cut the notes off
         first = [Step(name, max_tokens=MOST_TOKENS, until=()) for name in names]
         self.steps = (*first, Step(ANSWER, after=names))
 
     def begin(self, step: Step, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
-        """The example, and the question about its table."""
+        """The example and the request for notes about its table."""
         request = next(each.request for each in self.asks if each.name == step.name)
-        wanted = replace(asked, source=f"{asked.source}\n\n{request}", target_prefix=_NOTES)
-        return self.compose(wanted, ())
+        with_request = replace(asked, source=f"{asked.source}\n\n{request}", target_prefix=_NOTES)
+        return self.compose(with_request, ())
 
     def follow(
         self, step: Step, asked: Shown, demonstrations: Sequence[Shown], answers: Mapping[str, str]
     ) -> Prompt:
-        """The prompt of ``default`` with what the model said below the example's table and question."""
-        said = [
+        """The prompt of ``default`` with the model's notes below the table and the question."""
+        notes = [
             f"\n\n{each.heading}: {answers[each.name].strip()}"
             for each in self.asks
             if answers[each.name].strip()
         ]
-        source = f"{asked.source}{''.join(said)}\n" if said else asked.source
+        source = f"{asked.source}{''.join(notes)}\n" if notes else asked.source
         return self.compose(replace(asked, source=source), demonstrations)
 
 
 class SelfAugmentedDesign(SelfAugmented):
-    """Two calls: the model names the table's critical values and ranges, then is asked with its own words."""
+    """Two calls: name the table's critical values and ranges, then do the task with these notes."""
 
     name = "self_augmented"
     asks = (VALUES,)
 
 
 class SelfAugmentedFormatDesign(SelfAugmented):
-    """Two calls: the model explains the table's format, then is asked with its own words."""
+    """Two calls: explain the table's format, then do the task with these notes."""
 
     name = "self_augmented_format"
     asks = (FORMAT,)
 
 
 class SelfAugmentedStructureDesign(SelfAugmented):
-    """Two calls: the model describes the table's structure, then is asked with its own words."""
+    """Two calls: describe the table's structure, then do the task with these notes."""
 
     name = "self_augmented_structure"
     asks = (STRUCTURE,)
 
 
 class SelfAugmentedAllDesign(SelfAugmented):
-    """Four calls: values, format and structure of the table side by side, then the task with all three."""
+    """Four calls: values, format and structure of the table, then the task with all three notes."""
 
     name = "self_augmented_all"
     asks = (VALUES, FORMAT, STRUCTURE)

@@ -1,4 +1,4 @@
-"""The designs ``suc``: role, format explanation, partition marks, the question first; and each left out."""
+"""The designs ``suc``: role, format explanation, partition marks, question first; and with each left out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _PLACE = "{table}"
 
 @dataclass(frozen=True)
 class SucElements:
-    """Which of the paper's input designs a prompt has; the first row of its Table 3 has all of them."""
+    """Which of the paper's input designs a prompt uses; the first row of its Table 3 uses all."""
 
     role: bool = True
     explanation: bool = True
@@ -33,19 +33,18 @@ class SucElements:
 
 
 class SucDesign(Design):
-    """After the input designs of SUC (Sui et al., WSDM 2024, section 3.4 and Table 3), in our own words.
+    """The input designs of SUC (Sui et al., WSDM 2024, section 3.4 and Table 3), in our own words.
 
-    The card's words are asked in one user message: the role, the instruction, what the format looks like, the
-    demonstrations, the example. With ``question_first`` the last paragraph of the card's input, which is what
-    is asked, stands before all others (the paper's "change order"). ``marks`` put a line before and after
-    each table.
+    One user message: role, instruction, an explanation of the format, the demonstrations, the example.
+    With ``question_first`` the last paragraph of the card's input format, the question, comes first (the
+    paper's "change order"). ``marks`` put a line before and after each table.
     """
 
     def __init__(self, name: str, parts: SucElements) -> None:
         self.name, self.parts = name, parts
 
     def check(self, card: Card, configuration: Configured) -> None:
-        """Refuse a format of which there is nothing to say.
+        """Refuse a serializer without an explanation, if the design explains formats.
 
         Raises:
             RecipeError: the configuration and what is expected.
@@ -60,7 +59,7 @@ class SucDesign(Design):
         )
 
     def template(self, card: Card) -> Template:
-        """The card's words, what is asked before the rest where the design says so."""
+        """The card's template, with the question first if the design says so."""
         if not self.parts.question_first:
             return card.template
         *rest, asked = card.template.input_format.split("\n\n")
@@ -69,7 +68,7 @@ class SucDesign(Design):
         return replace(card.template, input_format="\n\n".join([asked, *rest]))
 
     def source(self, template: Template, table: str, fields: Mapping[str, str]) -> str:
-        """The example's part of a prompt, its table between marks where the design says so."""
+        """The example's part of a prompt, with its table between marks if the design says so."""
         marked = f"{BEGIN}\n{table}\n{END}" if self.parts.marks else table
         return template.input_format.format(**fields, table=marked)
 
@@ -79,15 +78,15 @@ class SucDesign(Design):
         parts = [
             ROLE if self.parts.role else "",
             asked.instruction,
-            self._explained(asked.serializer),
+            self._explanation(asked.serializer),
             *(f"{each.source}\n\n{each.target_prefix}{each.target}" for each in shown),
             f"{asked.source}\n\n{asked.target_prefix}",
         ]
         return (user_message("\n\n".join(filter(None, parts)), asked, shown),)
 
-    def _explained(self, serializer: str) -> str:
-        told = serializers.get(serializer).explanation if self.parts.explanation and serializer else ""
-        return f"How the table is written: {told}" if told else ""
+    def _explanation(self, serializer: str) -> str:
+        text = serializers.get(serializer).explanation if self.parts.explanation and serializer else ""
+        return f"How the table is written: {text}" if text else ""
 
 
 SUC = SucDesign("suc", SucElements())

@@ -1,7 +1,6 @@
-"""From a recipe, one YAML file a study, to the plan of its requests.
+"""Recipes, one YAML file per study, and the plan of requests that a recipe leads to.
 
-In: a recipe file. Out: a plan, whose requests are prompts with the cell of the score cube that each answer
-fills.
+In: a recipe file. Out: a plan of requests, each a prompt and the cell of the score cube that it fills.
 
     recipe = load("quickstart")
     for request in plan(recipe).requests():

@@ -1,4 +1,4 @@
-"""The kinds of values that a recipe's fields hold, and names of serializers, perturbations, designs."""
+"""Types of a recipe's fields, and the names of serializers, perturbations and designs."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from ..tables import perturbations, serializers
 
 
 class ConfigSection(BaseModel):
-    """A mapping in a YAML file: frozen, unknown keys refused, each field documented where it stands."""
+    """Base model of a mapping in a YAML file: frozen, unknown keys refused."""
 
     model_config = ConfigDict(
         frozen=True, extra="forbid", use_attribute_docstrings=True, protected_namespaces=()
@@ -27,7 +27,7 @@ def _how_many(value: object) -> object:
 
 
 def _some(value: object) -> object:
-    # before the items are looked at: pydantic's own minimum counts the valid ones alone, hiding their faults
+    # checked before the items: pydantic's own minimum counts valid items only and hides their errors
     if isinstance(value, list | tuple) and not value:
         raise RecipeError("the list is empty, so nothing would run; expected at least one entry")
     return value
@@ -46,7 +46,7 @@ SOME = BeforeValidator(_some)
 ExampleDraw: TypeAlias = Literal["first", "seeded", "unitxt"]
 
 TORR = "torr"
-"""Stands for ToRR's seven serializers in ``serializers``, for its five perturbations in ``perturbations``."""
+"""Short for ToRR's seven serializers in ``serializers`` and its five perturbations in ``perturbations``."""
 
 TORR_SERIALIZERS = (
     "torr.html",
@@ -63,27 +63,27 @@ _TORR_NAMES = {"serializers": TORR_SERIALIZERS, "perturbations": TORR_PERTURBATI
 
 
 def listed(value: object) -> object:
-    """A single name as a list of one; anything else as it is."""
+    """A single name as a list of one; any other value unchanged."""
     return [value] if isinstance(value, str) else value
 
 
 def checked_names(names: Iterable[str], field: str) -> tuple[str, ...]:
-    """The names of one field of a product: the shorthand unfolded, repeats removed, each known.
+    """The names of one field of a product: ``torr`` expanded, duplicates removed, each checked.
 
     Raises:
-        UnknownNameError: a name that is not registered (the nearest ones are said).
+        UnknownNameError: a name that is not registered (with the nearest ones).
     """
-    unfolded = [
+    expanded = [
         each for name in names for each in (_TORR_NAMES.get(field, ()) if name == TORR else ()) or (name,)
     ]
     known = known_names(field)
-    for name in unfolded:
+    for name in expanded:
         if name not in known:
             raise UnknownNameError(field.removesuffix("s"), name, known)
-    return tuple(dict.fromkeys(unfolded))
+    return tuple(dict.fromkeys(expanded))
 
 
 def known_names(field: str) -> list[str]:
-    """What ``serializers``, ``perturbations`` or ``designs`` can name."""
+    """The registered names for ``serializers``, ``perturbations`` or ``designs``."""
     names = {"serializers": serializers.names, "perturbations": perturbations.names, "designs": designs.names}
     return names[field]()

@@ -1,4 +1,4 @@
-"""Finds and reads recipes: a file, or one that came with the package or a plugin."""
+"""Find and read recipes: files, and those that come with the package or a plugin."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _SUFFIXES = (".yaml", ".yml")
 
 
 class _RecipeFolders(Registry[Path]):
-    """Refuses a folder that is not there, or with a recipe whose name is taken."""
+    """Refuses a missing folder, and recipes whose names are taken."""
 
     def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
         if not value.is_dir():
@@ -35,13 +35,13 @@ recipe_folders: Registry[Path] = _RecipeFolders("folder of recipes", "folders of
 
 
 def load(recipe: str | Path) -> Recipe:
-    """The recipe in a file, or the shipped one of that name.
+    """Load a recipe from a file, or a shipped one by name.
 
     ``recipes/real.yaml``, ``real.yaml`` and ``real`` all mean the shipped recipe ``real`` where no such file
     exists.
 
     Raises:
-        RecipeError: not found (nearest names said), not YAML, or wrong in a field: ``FILE:LINE: FIELD: found;
+        RecipeError: not found (nearest names given), not YAML, or a wrong field: ``FILE:LINE: FIELD: found;
             expected``.
     """
     file = read_yaml_file(recipe_file(recipe), _EXPECTED)
@@ -49,7 +49,7 @@ def load(recipe: str | Path) -> Recipe:
 
 
 def _with_cards_beside(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """The data, in which a card's file that lies beside the recipe is found from any directory."""
+    """The data with paths of card files that lie beside the recipe made absolute."""
     cards = data.get("cards")
     if not isinstance(cards, list):
         return data
@@ -65,31 +65,31 @@ def _beside(card: object, folder: Path) -> object:
 
 
 def recipe_names() -> list[str]:
-    """The names of all recipes that came with the package or with plugins, sorted."""
+    """The names of all recipes of the package and of plugins, sorted."""
     return sorted(_shipped())
 
 
 def shipped_recipe(name: str) -> Path | None:
-    """The file of a recipe that came with the package or a plugin, whatever files of that name lie about."""
+    """The file of a recipe of the package or a plugin, or None; never a file in the working directory."""
     return _shipped().get(name)
 
 
 def add_recipe_folder(folder: Path, *, origin: str) -> None:
-    """Offer every ``FOLDER/NAME.yaml`` as recipe ``NAME``; ``origin`` says which plugin brought it.
+    """Offer every ``FOLDER/NAME.yaml`` as recipe ``NAME``; ``origin`` is the plugin.
 
     Raises:
-        InputError: no such folder, or a name that is taken.
+        InputError: the folder does not exist, or a name is taken.
     """
     recipe_folders.register(str(folder), folder, origin=origin)
 
 
 def remove_recipe_folder(folder: Path) -> None:
-    """Forget a folder that was added; nothing where it was not."""
+    """Remove a folder, if it was added."""
     recipe_folders.remove(str(folder))
 
 
 def recipes_in(folder: Path) -> list[str]:
-    """The names of the recipes that a folder brings."""
+    """The names of the recipes in a folder."""
     return sorted(_in_folder(folder))
 
 
@@ -97,7 +97,7 @@ def recipe_file(recipe: str | Path) -> Path:
     """The file that :func:`load` reads.
 
     Raises:
-        RecipeError: not found; nearest names are said.
+        RecipeError: not found (with the nearest names).
     """
     path = Path(recipe)
     if path.is_file():

@@ -1,4 +1,4 @@
-"""A model pool: a YAML file of models, what they need to run, what they cost and what is known of them."""
+"""Model pools: YAML files of models with their arguments, hardware needs, prices and descriptions."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _EXPECTED = (
 
 
 class _PoolEntry(ModelEntry):
-    """One model of the file; as in a recipe, but one that is only named need not be one of lm-eval's."""
+    """A model of the file: as in a recipe, but ``model`` may be missing if only a description is needed."""
 
     model: AnyText = ""
-    """lm-eval's name of the kind of model."""
+    """lm-eval's model class."""
 
     @model_validator(mode="after")
     def _named(self) -> _PoolEntry:
@@ -46,10 +46,10 @@ def read_pool(path: str | Path) -> tuple[ModelEntry, ...]:
             list under ``models``.
 
     Returns:
-        They, in the file's order, with labels that differ.
+        The models in the file's order, with distinct labels.
 
     Raises:
-        RecipeError: as :func:`read_models`, or a model without ``model``, lm-eval's name of its kind.
+        RecipeError: as for :func:`read_models`, or a model lacks ``model``, its lm-eval model class.
     """
     file, pool = _read(path)
     for at, entry in enumerate(pool.models):
@@ -60,12 +60,12 @@ def read_pool(path: str | Path) -> tuple[ModelEntry, ...]:
             )
     try:
         return labelled([ModelEntry(**dict(entry)) for entry in pool.models])
-    except RecipeError as error:  # names that upper and lower case alone tell apart
+    except RecipeError as error:  # names that differ in case only
         raise RecipeError(f"{file.path}: {error}") from error
 
 
 def read_models(path: str | Path) -> dict[str, dict[str, Any]]:
-    """What a pool file says of models, for :func:`torr_plugin.analysis.analyse`; a name is enough there.
+    """The model descriptions in a pool file, for :func:`torr_plugin.analysis.analyse`.
 
     Args:
         path: a list of mappings, or a mapping with such a list under ``models``.
@@ -74,30 +74,30 @@ def read_models(path: str | Path) -> dict[str, dict[str, Any]]:
         name -> any of ``family``, ``size`` (billions of parameters) and ``open``.
 
     Raises:
-        RecipeError: the file cannot be read, a field is unknown or of another kind, or a name stands twice;
+        RecipeError: the file cannot be read, a field is unknown or of the wrong type, or a name is repeated;
             ``FILE:LINE: FIELD: found; expected``.
     """
     return {entry.label: entry.description for entry in _read(path)[1].models}
 
 
 def selected_models(models: Sequence[ModelEntry], names: Sequence[str]) -> list[ModelEntry]:
-    """The models that ``names`` name, in the models' order; all where nothing is named.
+    """The models with the given names, in the models' order; all if ``names`` is empty.
 
     Args:
-        models: with labels that differ.
-        names: labels; one text may name several, joined by commas.
+        models: models with distinct labels.
+        names: labels; each item may also hold several, separated by commas.
 
     Raises:
-        RecipeError: no model has such a name; the nearest are said. Or the texts name none.
+        RecipeError: no model has such a name (with the nearest), or the items hold no name.
     """
-    wanted = [name.strip() for text in names for name in text.split(",") if name.strip()]
+    selected = [name.strip() for text in names for name in text.split(",") if name.strip()]
     known = [entry.label for entry in models]
-    if names and not wanted:
+    if names and not selected:
         raise RecipeError(f"--only: found no name; expected one of: {', '.join(sorted(known))}")
-    for name in wanted:
+    for name in selected:
         if name not in known:
             raise RecipeError(f"--only: no model is called {name!r}; {nearest(name, known)}")
-    return [entry for entry in models if not wanted or entry.label in wanted]
+    return [entry for entry in models if not selected or entry.label in selected]
 
 
 def _read(path: str | Path) -> tuple[YamlFile, _PoolFile]:

@@ -1,4 +1,4 @@
-"""The models of a recipe: lm-eval's name and arguments, the label in results, what is known, the price."""
+"""The models of a recipe: lm-eval's model class and arguments, label, description, price."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ Dollars = Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)]
 
 
 class Price(ConfigSection):
-    """US dollars for a million tokens."""
+    """US dollars per million tokens."""
 
     prompt: Dollars
     """Of prompts."""
@@ -29,10 +29,10 @@ class Price(ConfigSection):
     """Of answers."""
 
     cached: Dollars | None = None
-    """Of what of prompts a prefix cache had; by default as ``prompt``."""
+    """Of prompt tokens found in a prefix cache; by default as ``prompt``."""
 
     def of_prompts(self, tokens: float, cached: float = 0) -> float:
-        """US dollars for prompts of ``tokens``, ``cached`` of which a prefix cache had."""
+        """US dollars for prompts of ``tokens``, ``cached`` of which come from a prefix cache."""
         rate = self.prompt if self.cached is None else self.cached
         return ((tokens - cached) * self.prompt + cached * rate) / TOKENS_A_PRICE
 
@@ -47,33 +47,32 @@ _OPEN, _CLOSE = "([{", ")]}"
 
 
 def parse_model_args(text: str) -> dict[str, Any]:
-    """``"pretrained=x,dtype=auto"`` as ``{"pretrained": "x", "dtype": "auto"}``; also a JSON object.
+    """Parse ``"pretrained=x,dtype=auto"`` into ``{"pretrained": "x", "dtype": "auto"}``; or a JSON object.
 
     Values are typed as in lm-eval: ``true``, ``false``, ``none``, whole and decimal numbers; a quoted value
     stays text. Unlike there, a comma inside brackets or quotes does not end a value: ``stop=["a", "b"],x=1``
     and ``b=[1,2]`` hold lists, and values in ``[]`` or ``{}`` are JSON. Only the first ``=`` of a part
-    divides it.
+    separates name and value.
 
     Raises:
-        RecipeError: a part without a name or ``=``, a name said twice, brackets or quotes left open, wrong
-            JSON.
+        RecipeError: a part without a name or ``=``, a repeated name, an open bracket or quote, invalid JSON.
     """
     if text.lstrip().startswith("{"):
         return dict(_json(text.strip(), "model args"))
-    found: dict[str, Any] = {}
+    parsed: dict[str, Any] = {}
     for part in filter(None, map(str.strip, _parts(text))):
         name, divider, value = part.partition("=")
         name = name.strip()
         if not divider or not name:
             raise RecipeError(f"model args: found {masked(part)!r}; expected name=value, joined by commas")
-        if name in found:
+        if name in parsed:
             raise RecipeError(f"model args: {name!r} is given twice")
-        found[name] = _typed(value.strip(), name)
-    return found
+        parsed[name] = _typed(value.strip(), name)
+    return parsed
 
 
 def _parts(text: str) -> Iterator[str]:
-    """The text between those commas that stand outside quotes and brackets."""
+    """The parts of a text between commas outside quotes and brackets."""
     start, depth, quote = 0, 0, ""
     for at, char in enumerate(text):
         if quote:
@@ -112,10 +111,10 @@ def _json(text: str, where: str) -> Any:
 
 
 class ModelDescription(ConfigSection):
-    """What is known of a model itself, by which groups of models are compared."""
+    """What is known about a model, for comparing groups of models."""
 
     family: Text | None = None
-    """The family it belongs to, e.g. ``llama-3.1``; models of a family differ in size."""
+    """Its family, e.g. ``llama-3.1``; models of a family differ in size."""
 
     size: Annotated[float, Field(strict=True, gt=0, allow_inf_nan=False)] | None = None
     """Billions of parameters."""
@@ -125,27 +124,27 @@ class ModelDescription(ConfigSection):
 
     @property
     def description(self) -> dict[str, Any]:
-        """What is said of ``family``, ``size`` and ``open``."""
+        """Those of ``family``, ``size`` and ``open`` that are set."""
         return self.model_dump(include=set(ModelDescription.model_fields), exclude_none=True)
 
 
 class ModelEntry(ModelDescription):
-    """A model as lm-eval knows it."""
+    """A model: a model class of lm-eval, its arguments and a label."""
 
     model: Text
-    """lm-eval's name of the kind of model: ``hf``, ``vllm``, ``torr-lexical``, ..."""
+    """lm-eval's model class: ``hf``, ``vllm``, ``torr-lexical``, ..."""
 
     args: dict[str, JsonValue] = Field(default_factory=dict)
     """lm-eval's arguments, as a mapping or in its one-line form ``a=b,c=d``."""
 
     name: Text | None = None
-    """The model's name in results; by default made of ``model`` and ``args``."""
+    """The model's name in results; by default derived from ``model`` and ``args``."""
 
     chat: Flag | None = None
-    """Whether to ask through the chat template; by default as fits the kind of model."""
+    """Whether to apply the chat template; the default depends on the model class."""
 
     gpus: Whole | None = None
-    """GPUs that one copy of the model takes on a cluster; by default as its arguments say."""
+    """GPUs for one copy of the model on a cluster; by default according to its arguments."""
 
     price: Price | None = None
     """What tokens cost, for ``torr plan``."""
@@ -162,9 +161,9 @@ class ModelEntry(ModelDescription):
 
     @property
     def label(self) -> str:
-        """The name in results: ``name``, else the end of argument ``pretrained`` or ``model``, or ``model``.
+        """The name in results: ``name``, or the end of argument ``pretrained`` or ``model``, or ``model``.
 
-        Models of one study are told apart by :func:`labelled`.
+        :func:`labelled` makes the labels of a study distinct.
         """
         if self.name is not None:
             return self.name
@@ -176,41 +175,41 @@ class ModelEntry(ModelDescription):
 
     @property
     def digest(self) -> str:
-        """Six hex digits of the model and its arguments."""
-        said = json.dumps([self.model, self.args, self.chat], sort_keys=True)
-        return hashlib.sha256(said.encode()).hexdigest()[:6]
+        """Six hex digits that identify the model and its arguments."""
+        identity = json.dumps([self.model, self.args, self.chat], sort_keys=True)
+        return hashlib.sha256(identity.encode()).hexdigest()[:6]
 
 
 def labelled(models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
-    """The models with labels that differ, also where upper and lower case are one (a label names a folder).
+    """Make the labels of models distinct, ignoring case, since a label names a folder.
 
-    Where a model without a ``name`` would be called as one before it, a hash of its arguments is added; the
-    one before keeps its label, so that a model added to a study changes none that is there.
+    A model without a ``name`` whose label is taken gets a hash of its arguments appended. Earlier models keep
+    their labels, so that adding a model to a study does not rename the others.
 
     Raises:
-        RecipeError: two models have the same ``name``, or are the same in all.
+        RecipeError: two models have the same ``name``, or are equal.
     """
     taken: set[str] = set()
-    found: list[ModelEntry] = []
+    distinct: list[ModelEntry] = []
     for entry in models:
-        apart = entry
+        renamed = entry
         if entry.name is None and entry.label.lower() in taken:
-            apart = entry.model_copy(update={"name": f"{entry.label}-{entry.digest}"})
-        if apart.label.lower() in taken or any(
-            (entry.name, entry.digest) == (other.name, other.digest) for other in models[: len(found)]
+            renamed = entry.model_copy(update={"name": f"{entry.label}-{entry.digest}"})
+        if renamed.label.lower() in taken or any(
+            (entry.name, entry.digest) == (other.name, other.digest) for other in models[: len(distinct)]
         ):
             raise RecipeError(
                 f"two models are called {entry.label!r}; give each a 'name' of its own, or leave one out"
             )
-        taken.add(apart.label.lower())
-        found.append(apart)
-    return tuple(found)
+        taken.add(renamed.label.lower())
+        distinct.append(renamed)
+    return tuple(distinct)
 
 
 def with_descriptions(models: Sequence[ModelEntry], known: Sequence[ModelEntry]) -> list[ModelEntry]:
-    """The models with what is known of those of their labels.
+    """Complete models by what a pool knows of models with the same labels.
 
-    A model without a description of its own takes that of the known one; likewise ``gpus`` and ``price``.
+    A model without a description takes the known one's; likewise ``gpus`` and ``price``.
     """
     others = {entry.label: entry for entry in known}
     return [_completed(entry, others.get(entry.label)) for entry in models]
@@ -219,9 +218,9 @@ def with_descriptions(models: Sequence[ModelEntry], known: Sequence[ModelEntry])
 def _completed(entry: ModelEntry, known: ModelEntry | None) -> ModelEntry:
     if known is None:
         return entry
-    told = {} if entry.description else dict(known.description)
-    told |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
-    return entry.model_copy(update=told)
+    missing = {} if entry.description else dict(known.description)
+    missing |= {name: getattr(known, name) for name in ("gpus", "price") if getattr(entry, name) is None}
+    return entry.model_copy(update=missing)
 
 
 def model_entry(model: str, args: str = "") -> ModelEntry:

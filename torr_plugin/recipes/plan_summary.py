@@ -1,4 +1,4 @@
-"""What a plan asks of each data set and model: prompts, tokens, shared beginnings, costs. Calls no model."""
+"""Summarize a plan by data set and model: prompts, tokens, shared prefixes, costs. Calls no model."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
 
 class LaterStep(NamedTuple):
-    """A step that follows answers: what its prompt has beside the first one's, and its answer, at most."""
+    """The most tokens a later step adds to the first step's prompt, and the longest answer."""
 
     more: int
     answer: int
@@ -36,14 +36,14 @@ class LaterStep(NamedTuple):
 
 @dataclass(frozen=True)
 class StepTokens:
-    """The longest answers of a design's steps, by stage, and those of its steps that follow answers."""
+    """The longest answer of each step of a design, by stage, and the later steps."""
 
     most: tuple[int, ...]
     later: tuple[LaterStep, ...]
 
     @classmethod
     def of(cls, design: str, generation: Mapping[str, Any]) -> StepTokens:
-        """Of a design by name, under a study's generation parameters."""
+        """Compute them for a design under a study's generation parameters."""
         steps = designs.get(design).steps
         most = tuple(int({**generation, **(step.changes(generation) or {})}["max_tokens"]) for step in steps)
         by_name = {step.name: tokens for step, tokens in zip(steps, most, strict=True)}
@@ -57,7 +57,7 @@ class StepTokens:
 
 @dataclass
 class ModelTally:
-    """Counts the different prompts of a plan for one way of counting tokens."""
+    """Counts the distinct prompts of a plan, with one token counter."""
 
     meter: TokenCounter
     generation: Mapping[str, Any]
@@ -72,16 +72,16 @@ class ModelTally:
     _steps: dict[str, StepTokens] = field(default_factory=dict)
 
     def include(self, prompts: Sequence[Prompt], places: Iterable[PromptOccurrence]) -> None:
-        """Count prompts, each with where it was met."""
+        """Count prompts, each with its occurrence."""
         measured = self.meter.measure(prompts)
         for prompt, (tokens, common), place in zip(prompts, measured, places, strict=True):
-            steps = self._of(place.design)
+            steps = self._step_tokens(place.design)
             if place.new:
-                self._ask(prompt, tokens, common, steps.most[place.stage])
+                self._count(prompt, tokens, common, steps.most[place.stage])
             if place.begins:
-                self._follow(tokens, steps)
+                self._count_later_steps(tokens, steps)
 
-    def _ask(self, prompt: Prompt, tokens: int, common: int, answer: int) -> None:
+    def _count(self, prompt: Prompt, tokens: int, common: int, answer: int) -> None:
         self.requests += 1
         self.prompt_tokens += tokens
         self.saved += min(common, tokens)
@@ -90,13 +90,13 @@ class ModelTally:
         self.pictures += len(images_of(prompt))
         self.answer_tokens += answer
 
-    def _of(self, design: str) -> StepTokens:
+    def _step_tokens(self, design: str) -> StepTokens:
         if design not in self._steps:
             self._steps[design] = StepTokens.of(design, self.generation)
         return self._steps[design]
 
-    def _follow(self, tokens: int, steps: StepTokens) -> None:
-        """Count the later steps: their prompts, not known before the answers, as the first one and these."""
+    def _count_later_steps(self, tokens: int, steps: StepTokens) -> None:
+        """Count later steps, estimating their unknown prompts as the first one plus the longest answers."""
         for more, answer in steps.later:
             self.later += 1
             self.prompt_tokens += tokens + more
@@ -106,12 +106,12 @@ class ModelTally:
 
 @dataclass(frozen=True)
 class Outline:
-    """What a plan amounts to.
+    """The size of a plan.
 
     Attributes:
         datasets: see :func:`summary`.
-        models: a row a model.
-        notes: what a person should know of the figures.
+        models: a row per model.
+        notes: caveats about the figures.
     """
 
     datasets: list[dict[str, Any]]
@@ -126,21 +126,21 @@ def outline(
     tokenizer: str | None = None,
     progress: Progress | None = None,
 ) -> Outline:
-    """Count what a plan asks, of each data set and of each model.
+    """Count a plan's requests and tokens by data set and by model.
 
-    A row of a model has ``model``; ``requests``; ``unique requests``; ``prompt tokens`` of the unique ones;
-    ``counted``, ``exact`` with the model's own tokenizer where that is on this machine, else ``estimated``
-    at four characters each; ``saved tokens`` that the prompt before begins with too, which a prefix cache
-    saves in the order of the run; ``saved in blocks``, the same for a cache of whole blocks of 16; ``longest
-    prompt``; ``answer tokens``, at most; ``gpus`` as the pool says; and where the model has a price, in US
-    dollars, ``cost of prompts``, ``cost of prompts cached`` with what the blocks save at the price of cached
-    tokens, ``cost of answers`` at most, and ``cost``, all at most (null without a price).
+    A model's row has ``model``; ``requests``; ``unique requests``; ``prompt tokens`` of the unique ones;
+    ``counted``: ``exact`` with the model's own tokenizer if it is on this machine, else ``estimated`` at four
+    characters per token; ``saved tokens``: the prefixes shared with the previous prompt, which a prefix cache
+    saves in the order of the run; ``saved in blocks``: the same for a cache of whole blocks of 16; ``longest
+    prompt``; ``answer tokens``, at most; ``gpus`` from the pool; and in US dollars (null without a price)
+    ``cost of prompts``, ``cost of prompts cached`` (with saved blocks at the price of cached tokens), ``cost
+    of answers`` at most, and ``cost``, their sum without a cache.
 
     Args:
-        plan: of what.
-        models: of whom; models of one tokenizer are counted once.
-        tokenizer: a folder or cached name of a tokenizer for models whose own is not here.
-        progress: told how many of the plan's prompts are counted.
+        plan: the plan.
+        models: the models; those with the same tokenizer are counted once.
+        tokenizer: a folder or cached name of a tokenizer for models whose own is not on this machine.
+        progress: called with the number of prompts counted and their total.
 
     Raises:
         InputError: the tokenizer cannot be read.
@@ -149,12 +149,12 @@ def outline(
     tallies: dict[object, ModelTally] = {}
     of_model = []
     for entry in models:
-        found, chat = loaded.of(entry), uses_chat_template(entry)
-        way = None if found is None else (found.folder, chat)
-        if way not in tallies:
-            meter = EstimatingCounter() if found is None else TokenizerCounter(found, chat=chat)
-            tallies[way] = ModelTally(meter, plan.generation)
-        of_model.append((entry, tallies[way]))
+        own, chat = loaded.of(entry), uses_chat_template(entry)
+        key = None if own is None else (own.folder, chat)
+        if key not in tallies:
+            meter = EstimatingCounter() if own is None else TokenizerCounter(own, chat=chat)
+            tallies[key] = ModelTally(meter, plan.generation)
+        of_model.append((entry, tallies[key]))
     datasets = summary(plan, tallies.values(), progress)
     requests = plan.size + plan.later
     rows = [
@@ -164,7 +164,7 @@ def outline(
 
 
 def uses_chat_template(entry: ModelEntry) -> bool:
-    """Whether a model is asked through its chat template, if it has one; servers of completions are not."""
+    """Whether the chat template, if any, applies to a model; not by default for completion servers."""
     completes = "completions" in entry.model and "chat" not in entry.model
     return not completes if entry.chat is None else entry.chat
 
@@ -198,7 +198,7 @@ def _costs(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
 
 
 def _notes(tallies: Sequence[ModelTally]) -> tuple[str, ...]:
-    """Said once each, where they hold for any model."""
+    """The caveats that apply to any model, each once."""
     notes = []
     if any(tally.pictures for tally in tallies):
         notes.append("prompts show pictures: their tokens are not counted")
@@ -210,18 +210,18 @@ def _notes(tallies: Sequence[ModelTally]) -> tuple[str, ...]:
     return tuple(notes)
 
 
-A_PORTION = 256
+PROMPTS_AT_ONCE = 256
 """Prompts measured at once, so that a tokenizer can use several cores."""
 
 Progress = Callable[[int, int], object]
-"""Told how many prompts of how many are counted."""
+"""Called with the number of prompts counted and their total."""
 
 
 class PromptOccurrence(NamedTuple):
-    """Where a prompt was met: in which step of which design.
+    """An occurrence of a prompt in a step of a design.
 
-    ``new`` where it is for the first time; ``begins`` where it is for the first time in this design, further
-    steps of which follow.
+    ``new`` if the prompt occurs for the first time; ``begins`` if it is the first in this design and further
+    steps follow.
     """
 
     design: str
@@ -231,7 +231,7 @@ class PromptOccurrence(NamedTuple):
 
 
 class _Prompt(NamedTuple):
-    """A prompt, and whether it is ``new`` in its data set."""
+    """A prompt, whether it is ``new`` in its data set, and its occurrence in the plan."""
 
     dataset: str
     prompt: Prompt
@@ -243,30 +243,29 @@ class _Prompt(NamedTuple):
 def summary(
     plan: Plan, models: Iterable[ModelTally] = (), progress: Progress | None = None
 ) -> list[dict[str, Any]]:
-    """Count what a plan asks: a row a data set, and a last row with the total where there are several.
+    """Count a plan's prompts: a row per data set, and a total if there are several.
 
     Columns: ``dataset``, ``configurations``, ``examples``, ``shots``, ``prompts``, ``unique prompts``,
     ``estimated tokens`` (of the unique prompts, :func:`estimate_tokens`), ``longest prompt`` (estimated
-    tokens), and ``shared beginning``: the percentage of the unique prompts' text that repeats the beginning
-    of the prompt before in the order in which they are asked (:func:`in_prefix_order`), which an engine with
-    a prefix cache need not read again.
+    tokens), and ``shared beginning``: the percentage of the unique prompts' text that is a prefix shared with
+    the previous prompt, in the order of the run (:func:`in_prefix_order`), which a prefix cache saves.
 
     Args:
-        plan: of what.
-        models: are told each different prompt of the study, in that order.
-        progress: told how far it is.
+        plan: the plan.
+        models: tallies that also count each distinct prompt of the study, in that order.
+        progress: called with the number of prompts counted and their total.
     """
     tallies = {dataset: _DatasetTally() for dataset in plan.cards}
     total = _DatasetTally()
-    several = list(models)
-    for portion in _portions(in_prefix_order(_different(plan, tallies, total, progress), _text)):
+    model_tallies = list(models)
+    for portion in _portions(in_prefix_order(_distinct(plan, tallies, total, progress), _text)):
         for item in portion:
             if item.new:
                 tallies[item.dataset].include(item.text)
             if item.place.new:
                 total.include(item.text)
         counted = [item for item in portion if item.place.new or item.place.begins]
-        for tally in several:
+        for tally in model_tallies:
             tally.include([item.prompt for item in counted], [item.place for item in counted])
     rows = [
         _dataset_row(
@@ -291,7 +290,7 @@ class _DatasetTally:
     before: str = ""
 
     def is_new(self, key: bytes) -> bool:
-        """Take note of a request; whether it is the first with this key."""
+        """Count a request; return whether it is the first with this key."""
         self.prompts += 1
         known = len(self.keys)
         self.keys.add(key)
@@ -306,18 +305,18 @@ class _DatasetTally:
         self.before = text
 
 
-def _different(
+def _distinct(
     plan: Plan, tallies: dict[str, _DatasetTally], total: _DatasetTally, progress: Progress | None
 ) -> Iterator[_Prompt]:
-    """The plan's requests without those that a request before in their data set is equal to.
+    """The plan's prompts without repeats within a data set.
 
-    Those with which a strategy of several calls begins are among them also where another has the same.
+    First prompts of a strategy of several calls are kept even if another design has the same prompt.
     """
     size, begun = plan.size, {design: set[bytes]() for design in plan.steps}
     for request in plan.requests():
         key = bytes.fromhex(request.key)
         new = total.is_new(key)
-        if progress is not None and total.prompts % A_PORTION == 0:
+        if progress is not None and total.prompts % PROMPTS_AT_ONCE == 0:
             progress(total.prompts, size)
         design, stage = request.config.design, request.stage
         begins = stage == 0 and key not in begun.get(design, (key,))
@@ -334,7 +333,7 @@ def _text(item: _Prompt) -> str:
 
 
 def _portions(items: Iterator[_Prompt]) -> Iterator[Sequence[_Prompt]]:
-    while portion := list(islice(items, A_PORTION)):
+    while portion := list(islice(items, PROMPTS_AT_ONCE)):
         yield portion
 
 

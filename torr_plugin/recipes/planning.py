@@ -1,4 +1,4 @@
-"""From a recipe to the plan of its requests: which cards and examples are asked."""
+"""Make the plan of a recipe: load its cards, choose examples, draw demonstrations."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
 
 
 def plan(recipe: Recipe, limit: int | None = None) -> Plan:
-    """The plan of a recipe.
+    """Make the plan of a recipe.
 
     Args:
-        recipe: the study.
-        limit: at most so many examples a data set; the same examples with the same prompts as without it.
+        recipe: the recipe.
+        limit: the most examples per data set; their prompts are the same as without a limit.
 
     Raises:
-        InputError: data that cannot be read, a split that is missing or empty, too few demonstrations.
+        InputError: data cannot be read, a split is missing or empty, or demonstrations are too few.
     """
     if limit is not None and limit < 1:
         raise InputError(f"the limit is {limit}; expected at least 1 example a data set")
@@ -59,7 +59,7 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
 def _examples(
     recipe: Recipe, card: Card, entry: CardEntry, limit: int | None
 ) -> tuple[list[Example], list[str]]:
-    """The examples asked of one card, and a note where the card has fewer than the recipe asks."""
+    """The examples of one card, and a note if it has fewer than the recipe asks for."""
     split = entry.split or card.test_split
     available = read_split(recipe, card, split)
     if not available:
@@ -80,7 +80,7 @@ def _examples(
 
 
 def _check_designs(planned: Plan) -> None:
-    """What a design cannot ask is told before anything runs."""
+    """Refuse configurations that a design does not support, before anything runs."""
     for name in dict.fromkeys(each.design for each in planned.configurations):
         design = designs.get(name)
         check_steps(name, design.steps)
@@ -91,7 +91,7 @@ def _check_designs(planned: Plan) -> None:
 
 
 def _draw_all(planned: Plan) -> None:
-    """Draw every example's demonstrations now: a pool that is too small is told before anything runs."""
+    """Draw all demonstrations, so that a pool that is too small is reported before anything runs."""
 
     def draw(dataset: str) -> None:
         builder = planned.builder(dataset)
@@ -102,7 +102,7 @@ def _draw_all(planned: Plan) -> None:
 
 
 def _notes(recipe: Recipe) -> list[str]:
-    """What draws of unitxt's mean for the study."""
+    """What a person should know about the recipe's draws."""
     notes = []
     if recipe.demonstrations.draw == "unitxt":
         notes.append(
@@ -126,35 +126,35 @@ _Value = TypeVar("_Value")
 
 
 def with_cards(recipe: Recipe, names: str | None) -> Recipe:
-    """The recipe with some of its cards alone, in its own order; all of them where ``names`` is None.
+    """Restrict a recipe to some of its cards, in its own order; ``None`` keeps all.
 
     Args:
-        recipe: a study.
-        names: names divided by commas, as ``scigen,cards.wikitq``.
+        recipe: the recipe.
+        names: names separated by commas, as ``scigen,cards.wikitq``.
 
     Raises:
-        RecipeError: no name, or one that the recipe does not ask (the nearest are said).
+        RecipeError: no name, or one that is not in the recipe (with the nearest).
     """
     if names is None:
         return recipe
-    wanted = [name.removeprefix("cards.") for name in map(str.strip, names.split(",")) if name]
+    selected = [name.removeprefix("cards.") for name in map(str.strip, names.split(",")) if name]
     datasets = [load_card(entry.card).dataset for entry in recipe.cards]
-    for name in wanted:
+    for name in selected:
         if name not in datasets:
             raise RecipeError(
                 f"--cards: the recipe {recipe.name!r} asks no {name!r}; {nearest(name, datasets)}"
             )
-    if not wanted:
+    if not selected:
         raise RecipeError(f"--cards: found {names!r}; expected names of cards, divided by commas")
-    kept = [entry for entry, name in zip(recipe.cards, datasets, strict=True) if name in wanted]
+    kept = [entry for entry, name in zip(recipe.cards, datasets, strict=True) if name in selected]
     return recipe.model_copy(update={"cards": tuple(kept)})
 
 
 def for_each_card(cards: Mapping[str, _Value], do: Callable[[_Value], object]) -> None:
-    """Do something with every card of a study; what data cannot be had is said for all cards at once.
+    """Call ``do`` for every card of a study and report all cards without data in one error.
 
     Raises:
-        DataError: of the first card without data; with others there, which they are and how to go on without.
+        DataError: the first card's error, with the names of the others and the option to leave them out.
     """
     faults: dict[str, DataError] = {}
     for dataset, value in cards.items():
@@ -184,11 +184,11 @@ def choose_examples(
     dataset: str,
     limit: int | None = None,
 ) -> list[Example]:
-    """At most ``count`` examples, and of these at most ``limit``; ``all`` of them where there are fewer.
+    """Choose at most ``count`` examples, and of these at most ``limit``.
 
-    ``first`` keeps the file's order, and ``unitxt`` that of unitxt's own card. ``seeded`` orders examples by
-    a hash of (seed, data set, example id) and takes the first ones: a uniform draw without replacement, of
-    which a smaller count is the beginning, and which does not change with the order of the file.
+    ``first`` takes the first ones in the file's order, ``unitxt`` in that of unitxt's own card. ``seeded``
+    orders examples by a hash of (seed, data set, example id): a uniform draw without replacement, in which
+    smaller counts are prefixes of larger ones and the order of the file does not matter.
     """
     most = len(examples) if count == "all" else count
     most = most if limit is None else min(most, limit)

@@ -1,4 +1,4 @@
-"""A request: one prompt of a study, and the cell of the score cube that its answer fills."""
+"""Requests: a prompt of a study and the cell of the score cube that its answer fills."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from ..prompts.message import Prompt
 
 @dataclass(frozen=True, slots=True)
 class Configuration:
-    """How a table is put before a model: serializer, perturbation and design, by name."""
+    """A serializer, a perturbation and a design, by name: one way to show a table to a model."""
 
     serializer: str
     perturbation: str
@@ -28,11 +28,10 @@ class Configuration:
 
     @classmethod
     def of(cls, text: str) -> Configuration:
-        """The configuration that an id names; ``Configuration.of(c.id) == c``.
+        """Parse an id; ``Configuration.of(c.id) == c``.
 
         Raises:
-            RecipeError: the text is not three names joined by ``/``. Whether they are registered is not
-                looked at.
+            RecipeError: the text is not three names joined by ``/``; they need not be registered.
         """
         parts = text.split("/")
         if len(parts) != 3 or not all(parts):
@@ -45,7 +44,7 @@ class Configuration:
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """A cell of the score cube, of any model: an example in a configuration."""
+    """A cell of the score cube, for any model: an example in a configuration."""
 
     dataset: str
     example: str
@@ -53,7 +52,7 @@ class ScoreCell:
 
     @property
     def id(self) -> str:
-        """One text for it, different for different cells."""
+        """A unique text for the cell."""
         return f"{self.config.id} {len(self.dataset)} {self.dataset} {self.example}"
 
 
@@ -61,9 +60,9 @@ class ScoreCell:
 class Request:
     """One row of ``requests/*.parquet``.
 
-    ``key`` is the hash of the prompt and the generation parameters: equal prompts have equal keys, whatever
-    the data set, and are asked once a model. ``model`` is null unless the prompt holds an earlier answer of
-    that model. ``facts`` are what the metric needs beside the references (:attr:`Example.facts
+    ``key`` is the hash of the prompt and the generation parameters; requests with equal keys, even of
+    different data sets, are asked once per model. ``model`` is null unless the prompt contains an earlier
+    answer of that model. ``facts`` are what the metric needs beside the references (:attr:`Example.facts
     <torr_plugin.catalog.Example.facts>`).
     """
 
@@ -81,14 +80,13 @@ class Request:
 def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:
     """SHA-256 (first 32 hex digits) of the messages and the generation parameters, in canonical JSON.
 
-    A message with pictures also has the list of their SHA-256; one without has the key that earlier versions
-    gave it.
+    A message with pictures adds the list of their SHA-256; keys of other messages are as in earlier versions.
     """
     return keys_under(generation)(prompt)
 
 
 def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
-    """:func:`request_key` for many prompts under the same generation parameters, which are written once."""
+    """:func:`request_key` for many prompts with the same generation parameters."""
     parameters = json.dumps(dict(generation), sort_keys=True, ensure_ascii=False, separators=(",", ":"))
     end = _bytes(parameters)
 
@@ -96,7 +94,7 @@ def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
         # what json.dumps writes for [[[role, content], ...], parameters] with the separators "," and ":";
         # a message with pictures is [role, content, [digest, ...]]
         turns = [
-            b'["%b",%b%b]' % (message.role.encode(), _json_text(message.content), _seen(message.images))
+            b'["%b",%b%b]' % (message.role.encode(), _json_text(message.content), _digests(message.images))
             for message in prompt
         ]
         return hashlib.sha256(b"[[%b],%b]" % (b",".join(turns), end)).hexdigest()[:32]
@@ -104,8 +102,8 @@ def keys_under(generation: Mapping[str, Any]) -> Callable[[Prompt], str]:
     return key
 
 
-def _seen(images: tuple[bytes, ...]) -> bytes:
-    """What a message's pictures add to its JSON: nothing where there are none."""
+def _digests(images: tuple[bytes, ...]) -> bytes:
+    """The pictures' part of a message's JSON, empty without pictures."""
     if not images:
         return b""
     digests = [hashlib.sha256(image).hexdigest().encode() for image in images]
@@ -116,7 +114,7 @@ _RARE = bytes(set(range(32)) - {ord("\n")})  # control characters, which JSON es
 
 
 def _json_text(text: str) -> bytes:
-    """A text as ``json.dumps(text, ensure_ascii=False)`` writes it; quick where only newlines need care."""
+    """A text as ``json.dumps(text, ensure_ascii=False)`` writes it, with a fast path for common texts."""
     plain = _bytes(text)
     if len(plain.translate(None, _RARE)) != len(plain):
         return _bytes(encode_basestring(text))

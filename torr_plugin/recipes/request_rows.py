@@ -1,4 +1,4 @@
-"""Requests as rows: the columns of ``requests/*.parquet`` and of exported prompts, there and back."""
+"""Convert requests to and from rows of ``requests/*.parquet`` and of exported prompts."""
 
 from __future__ import annotations
 
@@ -23,14 +23,14 @@ if TYPE_CHECKING:
 Row: TypeAlias = "dict[str, Any]"
 
 ABSENT_IN_OLD_FILES = {"absent": "null"}
-"""The metadata of a column that files of earlier versions lack; there it is read as nulls."""
+"""Metadata of a column that files of earlier versions lack; it is read as nulls there."""
 
 PICTURE_BYTES = 32_000_000
-"""With so many bytes of pictures a batch is full, so that no reader needs memory for thousands of them."""
+"""A batch with so many bytes of pictures is full, to bound the memory that readers need."""
 
 
 def request_row(request: Request) -> Row:
-    """One request as plain values, a column each (see :func:`request_schema`)."""
+    """A request as a row with the columns of :func:`request_schema`."""
     prompt, messages = prompt_columns(request.prompt)
     return {
         "key": request.key,
@@ -51,21 +51,21 @@ def request_row(request: Request) -> Row:
 
 
 def facts_column(facts: Mapping[str, str]) -> str | None:
-    """Facts as a row's ``facts``: their JSON, or null where there are none."""
+    """The column ``facts``: JSON, or null without facts."""
     return json.dumps(dict(facts), ensure_ascii=False, sort_keys=True) if facts else None
 
 
 def facts_of_column(text: str | None) -> dict[str, str]:
-    """The facts that a row's ``facts`` hold; the inverse of :func:`facts_column`."""
+    """The inverse of :func:`facts_column`."""
     return dict(json.loads(text)) if text else {}
 
 
 def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
-    """The columns ``prompt`` and ``messages`` of a prompt.
+    """The columns ``prompt`` and ``messages``.
 
-    One user message is its text, and ``messages`` is null. Anything else is the messages' JSON,
-    ``[{"role": ..., "content": ...}, ...]``, in both columns; a message with pictures says how many under
-    ``images``. The pictures of all messages, in order, are the column ``images``.
+    For a single user message ``prompt`` is its text and ``messages`` null. Otherwise both are the messages'
+    JSON, ``[{"role": ..., "content": ...}, ...]``, where ``images`` gives the number of a message's pictures.
+    The pictures themselves, in order, are the column ``images``.
     """
     if len(prompt) == 1 and prompt[0].role == "user":
         return prompt[0].content, None
@@ -79,7 +79,7 @@ def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
 
 
 def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
-    """The prompt that a row's ``prompt``, ``messages`` and ``images`` hold; the inverse of `request_row`."""
+    """The prompt in a row's ``prompt``, ``messages`` and ``images``; the inverse of :func:`request_row`."""
     messages, images = row.get("messages"), tuple(row.get("images") or ())
     if messages is None:
         return (Message("user", row["prompt"], images),)
@@ -91,7 +91,7 @@ def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
 
 
 def request_schema() -> pa.Schema:
-    """The Arrow schema of requests: the design's columns, and ``messages``, ``facts`` and ``images``."""
+    """The Arrow schema of ``requests/*.parquet``."""
     text = pa.string()
     columns = [
         pa.field("key", text, nullable=False),
@@ -109,17 +109,16 @@ def request_schema() -> pa.Schema:
 
 
 def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[pa.RecordBatch]:
-    """Requests as Arrow batches of at most ``size`` rows; only one batch is in memory at a time.
+    """Yield requests as Arrow batches of at most ``size`` rows, one batch in memory at a time.
 
     A batch also ends with the row that brings its pictures to ``PICTURE_BYTES``.
 
     Args:
-        requests: any requests, e.g. ``plan.requests()``; a plan itself is taken for its requests.
-        size: rows a batch.
+        requests: any requests, e.g. a plan or ``plan.requests()``.
+        size: rows per batch.
 
     Raises:
-        RecipeError: a text that is not valid Unicode and so cannot be written (data set and example are
-            said).
+        RecipeError: a text is not valid Unicode and cannot be written (data set, example).
     """
     schema = request_schema()
     for portion in _portions(requests, size):
@@ -133,7 +132,7 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
 
 
 def _columns(requests: Sequence[Request]) -> list[list[Any]]:
-    """The columns of :func:`request_schema`, as :func:`request_row` has them, but quicker."""
+    """The columns of :func:`request_schema`; faster than one :func:`request_row` each."""
     configs = [request.config for request in requests]
     ids = {config: config.id for config in set(configs)}
     prompts = [prompt_columns(request.prompt) for request in requests]
@@ -182,13 +181,13 @@ def _not_unicode(rows: Iterable[Row]) -> RecipeError:
 
 
 def write_prompts(plan: Plan, path: Path) -> None:
-    """Write every request of a plan, a row each with the columns of :func:`request_schema`.
+    """Write every request of a plan as a row with the columns of :func:`request_schema`.
 
-    The suffix decides: ``.parquet``, or ``.jsonl`` (one JSON object a line, UTF-8; pictures in base64).
-    Prompts are built and written batch by batch; the file takes its name when it is whole.
+    The suffix selects the format: ``.parquet``, or ``.jsonl`` (one JSON object per line, UTF-8; pictures in
+    base64). Prompts are built and written batch by batch, and the file is replaced atomically.
 
     Raises:
-        InputError: another suffix, a folder that does not exist, or a file that cannot be written; whatever
+        InputError: another suffix, a missing folder, or a file that cannot be written; whatever
             ``plan.requests()`` raises.
     """
     path = Path(path)
@@ -214,10 +213,10 @@ def _write_jsonl(plan: Plan, path: Path) -> None:
     with path.open("w", encoding="utf-8") as file:
         for batch in request_batches(plan):
             for row in batch.to_pylist():
-                file.write(json.dumps(_texts(row), ensure_ascii=False) + "\n")
+                file.write(json.dumps(_json_row(row), ensure_ascii=False) + "\n")
 
 
-def _texts(row: dict[str, Any]) -> dict[str, Any]:
-    """A row whose pictures are written in base64, for JSON."""
+def _json_row(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its pictures in base64, for JSON."""
     images = row["images"] and [base64.b64encode(image).decode("ascii") for image in row["images"]]
     return {**row, "images": images}

@@ -1,4 +1,4 @@
-"""What a recipe says: one study, as a person writes it in YAML. Each field is documented where it stands."""
+"""The schema of a recipe file."""
 
 from __future__ import annotations
 
@@ -38,22 +38,22 @@ Names = Annotated[tuple[Text, ...], SOME]
 
 
 class CardEntry(ConfigSection):
-    """A card to ask, and where it differs from the rest of the study."""
+    """A card of the study, and settings that differ from the rest."""
 
     card: Text
     """The card's name, e.g. ``cards.wikitq``, or the path of a card file."""
 
     examples: HowMany | None = None
-    """How many examples of this card; by default as in ``examples.count``."""
+    """The number of examples; by default ``examples.count``."""
 
     split: Text | None = None
-    """The split that is asked; by default the card's test split."""
+    """The split of the examples; by default the card's test split."""
 
     shots: Whole | None = None
-    """Demonstrations a prompt; by default as in ``demonstrations.shots``."""
+    """Demonstrations per prompt; by default ``demonstrations.shots``."""
 
     metrics: Names | None = None
-    """Metrics that rate the answers instead of the card's; one of them gives the card's main score."""
+    """Metrics that score the answers instead of the card's; one of them must give the card's main score."""
 
     @model_validator(mode="before")
     @classmethod
@@ -119,32 +119,32 @@ class Product(ConfigSection):
 
 
 def _draw_alone(value: object) -> object:
-    """A draw alone as the part that names it: ``examples: unitxt`` is ``examples: {draw: unitxt}``."""
+    """Expand a bare draw: ``examples: unitxt`` is ``examples: {draw: unitxt}``."""
     return {"draw": value} if isinstance(value, str) else value
 
 
 class Demonstrations(ConfigSection):
-    """What is shown before the question; ``unitxt`` alone stands for ``{draw: unitxt}``."""
+    """Solved examples shown before the question; ``unitxt`` is short for ``{draw: unitxt}``."""
 
     shots: Whole = 0
-    """Demonstrations a prompt."""
+    """Demonstrations per prompt."""
 
     draw: Draw = "paired"
     """``paired``: each example has its own, the same in every configuration.
     ``shared``: all examples of a data set have the same.
-    ``unitxt``: those that unitxt draws, others under every perturbation."""
+    ``unitxt``: the ones that unitxt draws, which differ between perturbations."""
 
     _short = model_validator(mode="before")(_draw_alone)
 
 
 class Examples(ConfigSection):
-    """Which examples are asked; ``unitxt`` alone stands for ``{draw: unitxt}``."""
+    """Which examples are asked; ``unitxt`` is short for ``{draw: unitxt}``."""
 
     count: HowMany = 100
-    """How many of each card, or ``all``."""
+    """The number per card, or ``all``."""
 
     draw: ExampleDraw = "seeded"
-    """``seeded``: a random choice fixed by the seed, of which a smaller count is the beginning.
+    """``seeded``: a random choice fixed by the seed; a smaller count is a prefix of a larger one.
     ``first``: the first ones in the file's order. ``unitxt``: the first ones of unitxt's own card."""
 
     _short = model_validator(mode="before")(_draw_alone)
@@ -157,10 +157,10 @@ class Generation(ConfigSection):
     """The longest answer, in tokens of the model."""
 
     temperature: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] = 0.0
-    """0 for the likeliest answer, more for chance."""
+    """0 for the likeliest answer, higher for more randomness."""
 
     until: tuple[Text, ...] = ()
-    """Texts at which an answer ends."""
+    """Stop texts: an answer ends at the first of them."""
 
     @field_validator("until", mode="before")
     @classmethod
@@ -183,35 +183,35 @@ class AnalysisOptions(ConfigSection):
     """Bootstrap resamples."""
 
     level: Annotated[float, Field(strict=True, gt=0, lt=1)] = 0.95
-    """The level of intervals."""
+    """The confidence level of intervals."""
 
     two_way: Flag = False
-    """Whether configurations are resampled too, beside examples."""
+    """Whether to resample configurations as well as examples."""
 
 
 class Recipe(ConfigSection):
-    """A study: which cards, in which configurations, are asked of which models, and how that is analysed."""
+    """A study: cards, configurations, models, and options of the analysis."""
 
     name: Annotated[AnyText, AfterValidator(_folder_name)]
-    """The study's name, also of its run directory: letters, digits, ``.``, ``_`` and ``-``."""
+    """The name of the study and of its run directory: letters, digits, ``.``, ``_`` and ``-``."""
 
     description: AnyText = ""
-    """What the study is for, for people."""
+    """What the study is for."""
 
     seed: Whole = 0
-    """From which all chance comes: examples, demonstrations, perturbations, resamples."""
+    """The seed of all randomness: examples, demonstrations, perturbations, resamples."""
 
     cards: Annotated[tuple[CardEntry, ...], SOME]
-    """The cards: names, or mappings that say more."""
+    """The cards: names, or mappings with settings of their own."""
 
     configurations: Annotated[tuple[Product, ...], SOME]
     """How tables are written: a product, or a list of products and ids such as ``html/transpose/default``."""
 
     demonstrations: Demonstrations = Demonstrations()
-    """What is shown before the question."""
+    """Solved examples shown before the question."""
 
     demos: Draw | None = Field(default=None, exclude=True)
-    """Short for ``demonstrations.draw``; not beside another draw there."""
+    """Short for ``demonstrations.draw``."""
 
     examples: Examples = Examples()
     """Which examples are asked."""
@@ -220,7 +220,7 @@ class Recipe(ConfigSection):
     """How models answer."""
 
     models: tuple[ModelEntry, ...] = ()
-    """The models: names, or mappings that say more. ``torr run --model`` asks others instead."""
+    """The models: names, or mappings. ``torr run --model`` replaces them."""
 
     analysis: AnalysisOptions = AnalysisOptions()
     """How the scores are analysed."""
@@ -229,19 +229,19 @@ class Recipe(ConfigSection):
     @classmethod
     def _draw_of_demos(cls, value: object) -> object:
         if not isinstance(value, dict) or value.get("demos") not in get_args(Draw):
-            return value  # what is wrong is said where the field stands
-        said = value.get("demonstrations", {})
-        if not isinstance(said, dict) or "draw" in said:
+            return value  # validating the field itself reports the error
+        section = value.get("demonstrations", {})
+        if not isinstance(section, dict) or "draw" in section:
             return value
-        return {**value, "demonstrations": {**said, "draw": value["demos"]}}
+        return {**value, "demonstrations": {**section, "draw": value["demos"]}}
 
     @field_validator("demos")
     @classmethod
     def _one_draw(cls, value: Draw | None, info: ValidationInfo) -> Draw | None:
-        drawn = info.data.get("demonstrations")
-        if value is not None and drawn is not None and drawn.draw != value:
+        section = info.data.get("demonstrations")
+        if value is not None and section is not None and section.draw != value:
             raise RecipeError(
-                f"found {value!r}, but demonstrations.draw is {drawn.draw!r}; expected one of the two alone"
+                f"found {value!r}, but demonstrations.draw is {section.draw!r}; expected only one of the two"
             )
         return value
 
@@ -275,9 +275,9 @@ class Recipe(ConfigSection):
 
     @property
     def of_unitxt(self) -> bool:
-        """Whether examples and the pool of demonstrations are those of unitxt's own cards."""
+        """Whether examples and demonstrations come from unitxt's own cards."""
         return "unitxt" in (self.examples.draw, self.demonstrations.draw)
 
     def expanded(self) -> tuple[Configuration, ...]:
-        """All configurations in the order they are written, each once."""
+        """All configurations in the order of the file, each once."""
         return tuple(dict.fromkeys(one for each in self.configurations for one in each.configurations()))

@@ -1,4 +1,4 @@
-"""The plan of a study: its requests one by one, and its record for ``study.yaml``."""
+"""The plan of a study: its requests, and its record for ``study.yaml``."""
 
 from __future__ import annotations
 
@@ -30,22 +30,22 @@ if TYPE_CHECKING:
 
 
 def read_split(recipe: Recipe, card: Card, split: str) -> Sequence[Example]:
-    """The examples of a split as our card has them, or with a draw of unitxt's as unitxt's has them.
+    """Read the examples of a split, from unitxt's own card if the recipe draws as unitxt does.
 
     Raises:
-        CardError: a draw of unitxt's, and the card names no card of unitxt's.
-        DataError: the data cannot be had.
+        CardError: the recipe draws as unitxt does, and the card names no card of unitxt.
+        DataError: the data cannot be read.
     """
     return read_unitxt_examples(card, split) if recipe.of_unitxt else read_examples(card, split)
 
 
 def read_demonstration_pool(recipe: Recipe, card: Card) -> Sequence[Example]:
-    """The examples that demonstrations are drawn from; raises as :func:`read_split`."""
+    """Read the examples that demonstrations are drawn from; raises as :func:`read_split`."""
     return read_split(recipe, card, demonstration_split(recipe, card))
 
 
 def demonstration_split(recipe: Recipe, card: Card) -> str:
-    """The split that demonstrations come from: the card's own choice, or ``train``, which is unitxt's."""
+    """The split that demonstrations are drawn from: the card's choice, or unitxt's, ``train``."""
     return "train" if recipe.of_unitxt else card.demo_split
 
 
@@ -54,17 +54,17 @@ EXAMPLES_AT_ONCE = 500
 
 @dataclass(frozen=True)
 class Plan:
-    """What a study asks: everything but the models' answers.
+    """All requests of a study that can be made before a model answers.
 
     Attributes:
-        recipe: the recipe it was made of.
+        recipe: the recipe.
         cards: by data set, in the recipe's order.
         configurations: in the recipe's order, each once.
-        examples: by data set, the examples asked.
-        shots: by data set, the demonstrations a prompt.
-        splits: by data set, the split asked.
+        examples: by data set, the examples to ask.
+        shots: by data set, the demonstrations per prompt.
+        splits: by data set, the split of the examples.
         generation: the generation parameters of every request.
-        notes: what a person should know, e.g. that a card has fewer examples than the recipe asks.
+        notes: remarks for the user, e.g. that a card has fewer examples than the recipe asks for.
         limit: the limit it was planned with.
     """
 
@@ -82,26 +82,26 @@ class Plan:
 
     @property
     def cells(self) -> int:
-        """How many answers a model is scored on: examples, each in every configuration."""
+        """The number of scored answers per model: examples times configurations."""
         return len(self.configurations) * sum(map(len, self.examples.values()))
 
     @property
     def size(self) -> int:
-        """How many requests there are before any answer; equal prompts count each."""
+        """The number of requests that need no earlier answer; equal prompts count separately."""
         firsts = (len(first_steps(designs.get(each.design).steps)) for each in self.configurations)
         return sum(firsts) * sum(map(len, self.examples.values()))
 
     @property
     def later(self) -> int:
-        """How many requests follow from the answers of one model, if none of them fails."""
+        """The number of later requests per model, if none fails."""
         steps = sum(len(designs.get(each.design).steps) for each in self.configurations)
         return steps * sum(map(len, self.examples.values())) - self.size
 
     @property
     def steps(self) -> dict[str, Steps]:
         """The designs that take several calls, with their steps."""
-        asked = {each.design: designs.get(each.design).steps for each in self.configurations}
-        return {name: steps for name, steps in asked.items() if len(steps) > 1}
+        by_design = {each.design: designs.get(each.design).steps for each in self.configurations}
+        return {name: steps for name, steps in by_design.items() if len(steps) > 1}
 
     def __len__(self) -> int:
         return self.size
@@ -110,19 +110,17 @@ class Plan:
         return self.requests()
 
     def requests(self) -> Iterator[Request]:
-        """All requests before any answer, built one by one: by data set, then configuration, then example.
+        """Build the requests that need no earlier answer: by data set, then configuration, then example.
 
-        Of data sets with more than ``EXAMPLES_AT_ONCE`` examples so many come first, in all configurations:
-        what is remembered of their tables then serves all formats, and memory does not grow with the study.
+        Large data sets are split into portions of ``EXAMPLES_AT_ONCE`` examples, each in all configurations,
+        so that cached tables serve all formats and memory does not grow with the study.
 
-        An example has one, or one for each step that a design of several begins with; :meth:`follow_up` makes
-        those that come after.
+        An example has one request per first step of the design; :meth:`follow_up` makes the later ones.
 
-        The order is fixed, and neighbours share as much of their beginning as the draw of demonstrations
-        allows.
+        The order is fixed, and neighbours share prefixes as long as the draw of demonstrations allows.
 
         Raises:
-            RecipeError: a prompt that cannot be built (card, example, configuration and the reason are said).
+            RecipeError: a prompt cannot be built (card, example, configuration, reason).
         """
         for dataset in self.cards:
             examples = self.examples[dataset]
@@ -135,28 +133,28 @@ class Plan:
     def requests_of(
         self, dataset: str, configuration: Configuration, examples: Sequence[Example] | None = None
     ) -> Iterator[Request]:
-        """The requests of one data set in one configuration, in the order of the examples: all, or some."""
+        """The requests of one data set in one configuration, for the given examples or all."""
         steps, builder = designs.get(configuration.design).steps, self.builder(dataset)
-        begin = [(stage, steps[stage]) for stage in first_steps(steps)]
-        keys = {stage: keys_under(self._generation(step)) for stage, step in begin}
+        first = [(stage, steps[stage]) for stage in first_steps(steps)]
+        keys = {stage: keys_under(self._generation(step)) for stage, step in first}
         for example in self.examples[dataset] if examples is None else examples:
             cell = ScoreCell(dataset, example.id, configuration)
-            for stage, step in begin:
+            for stage, step in first:
                 prompt = builder.build(example, configuration, step)
                 key = keys[stage](prompt)
                 yield self._request(cell, example, stage=stage, prompt=prompt, key=key)
 
     def follow_up(self, cell: ScoreCell, step: Step, answers: Mapping[str, str], model: str) -> Request:
-        """The request of a step that comes after others.
+        """Make the request of a later step.
 
         Args:
-            cell: of this plan.
-            step: of the design of its configuration.
-            answers: what the model said to the steps before it, by their names.
+            cell: a cell of this plan.
+            step: a step of its configuration's design.
+            answers: the model's answers to earlier steps, by step name.
             model: the model's label.
 
         Raises:
-            RecipeError: the plan has no such example, or the prompt cannot be built.
+            RecipeError: the plan does not have the example, or the prompt cannot be built.
         """
         example = self._example(cell.dataset, cell.example)
         prompt = self.builder(cell.dataset).build(example, cell.config, step, answers)
@@ -165,12 +163,12 @@ class Plan:
         return self._request(cell, example, stage=stage, prompt=prompt, key=key, model=model)
 
     def unasked(self, cell: ScoreCell, stage: int, model: str, key: str) -> Request:
-        """The row of a request that could not be made: without a prompt."""
+        """A placeholder with an empty prompt for a request that could not be made."""
         example = self._example(cell.dataset, cell.example)
         return self._request(cell, example, stage=stage, prompt=(Message("user", ""),), key=key, model=model)
 
     def generation_of(self, request: Request) -> dict[str, Any]:
-        """The parameters under which a request has its key: the study's, or those of its design's step."""
+        """The generation parameters in a request's key: the study's, or those of the design's step."""
         return self._generation(designs.get(request.config.design).steps[request.stage])
 
     def _generation(self, step: Step) -> dict[str, Any]:
@@ -211,7 +209,7 @@ class Plan:
         )
 
     def builder(self, dataset: str) -> PromptBuilder:
-        """The builder of a data set's prompts; made once."""
+        """The prompt builder of a data set, made once."""
         if dataset not in self._builders:
             card, shots = self.cards[dataset], self.shots[dataset]
             pool = read_demonstration_pool(self.recipe, card) if shots else []
@@ -229,7 +227,7 @@ class Plan:
 
     @property
     def fingerprint(self) -> str:
-        """A hash of what decides prompts and scores: not the models, the description or the analysis."""
+        """A hash of everything that affects prompts and scores; see :func:`fingerprint`."""
         return fingerprint(self._record)
 
 
@@ -248,12 +246,13 @@ _OF_A_DATASET = (
 
 
 def study_record(plan: Plan) -> dict[str, Any]:
-    """All that a study rests on, as plain data: the recipe as run, cards, data, configurations, versions.
+    """Everything a study depends on, as plain data: recipe, cards, data, configurations, versions.
 
-    ``datasets`` holds for each data set its card with fingerprint, licence and metrics, the splits read with
-    the fingerprints of their data, the shots, and the number of examples asked with a fingerprint of their
-    ids. ``stages`` is there where a design takes several calls.
+    ``datasets`` has for each data set its card with fingerprint, licence and metrics, the splits with
+    fingerprints of their data, the shots, and the number of examples with a fingerprint of their ids.
+    ``stages`` is present if a design takes several calls.
     """
+    installed = versions()
     recipe = plan.recipe.model_dump(mode="json")
     return {
         "recipe": recipe,
@@ -266,12 +265,12 @@ def study_record(plan: Plan) -> dict[str, Any]:
         "requests": plan.size,
         **({"stages": _stages(plan)} if plan.steps else {}),
         "notes": list(plan.notes),
-        "versions": _versions(),
+        "versions": {name: installed.get(name, "not installed") for name in ("python", *RECORDED)},
     }
 
 
 def _stages(plan: Plan) -> dict[str, int]:
-    """The designs that take several calls, with how many; the last one's answer is scored."""
+    """The number of steps of each design with several; the last one's answer is scored."""
     return {design: len(steps) for design, steps in sorted(plan.steps.items())}
 
 
@@ -294,28 +293,28 @@ def _dataset(plan: Plan, dataset: str) -> dict[str, Any]:
         "data": {name: of_data(card, name) for name in dict.fromkeys([split, demo_split]) if name},
         "examples": len(plan.examples[dataset]),
         "examples_fingerprint": _digest([example.id for example in plan.examples[dataset]]),
-        "unitxt": _words_of_unitxt(plan, card),
+        "unitxt": _unitxt_words(plan, card),
     }
 
 
-def _words_of_unitxt(plan: Plan, card: Card) -> dict[str, str] | None:
-    """Unitxt's card whose words are used, with their digest; None where no configuration uses any."""
+def _unitxt_words(plan: Plan, card: Card) -> dict[str, str] | None:
+    """The unitxt card whose template the design ``torr`` uses, with a digest; None without that design."""
     if card.unitxt is None or not any(each.design == "torr" for each in plan.configurations):
         return None
     return {"card": card.unitxt.card, "words": _digest(asdict(unitxt_template(card)))}
 
 
 def fingerprint(record: dict[str, Any]) -> str:
-    """32 hex digits over what of a record decides the prompts and the scores.
+    """32 hex digits over everything in a record that affects prompts and scores.
 
-    Two studies with one fingerprint ask the same prompts and score the same answers alike. A model added, a
-    description, a name, an analysis option or a version changes nothing; another example asked does.
+    Two studies with the same fingerprint ask the same prompts and score answers alike. Models, description,
+    name, analysis options and versions do not count; the choice of examples does.
     """
     decisive = {
         "recipe": {name: record["recipe"][name] for name in _OF_THE_RECIPE},
         "datasets": {
-            dataset: {name: said.get(name) for name in _OF_A_DATASET}
-            for dataset, said in sorted(record["datasets"].items())
+            dataset: {name: entry.get(name) for name in _OF_A_DATASET}
+            for dataset, entry in sorted(record["datasets"].items())
         },
         "configurations": sorted(record["configurations"]),
         **({"stages": record["stages"]} if record.get("stages") else {}),
@@ -325,8 +324,3 @@ def fingerprint(record: dict[str, Any]) -> str:
 
 def _digest(value: Any) -> str:
     return hashlib.sha256(json.dumps(value, sort_keys=True).encode()).hexdigest()[:32]
-
-
-def _versions() -> dict[str, str]:
-    found = versions()
-    return {name: found.get(name, "not installed") for name in ("python", *RECORDED)}

@@ -1,6 +1,6 @@
-"""How many tokens prompts have, and how many of them the prompt before begins with too.
+"""Count the tokens of prompts and of the prefixes that consecutive prompts share.
 
-Tokenizers are read from this machine: nothing is downloaded, and no code of a model's is run.
+Tokenizers are read from this machine: nothing is downloaded, and no remote code is run.
 """
 
 from __future__ import annotations
@@ -20,37 +20,37 @@ CHARACTERS_A_TOKEN = 4
 
 
 class TokenCount(NamedTuple):
-    """The tokens of a prompt, and how many of them the prompt before begins with too."""
+    """The tokens of a prompt, and of the prefix that it shares with the previous one."""
 
     tokens: int
     common: int
 
 
 class TokenCounter(Protocol):
-    """Measures prompts as they come, each against the one before."""
+    """Counts the tokens of a stream of prompts."""
 
     exact: bool
 
     def measure(self, prompts: Sequence[Prompt]) -> list[TokenCount]:
-        """The next prompts of a stream."""
+        """Count the next prompts of the stream."""
 
 
 def estimate_tokens(text: str) -> int:
-    """About how many tokens a text is: a token for every four characters, rounded up.
+    """Estimate the tokens of a text: one per four characters, rounded up.
 
-    A rule of thumb for English in today's subword vocabularies; tables with many numbers take more (up to
-    twice).
+    A rule of thumb for English in today's subword vocabularies; tables with many numbers take up to twice as
+    many.
     """
     return -(-len(text) // CHARACTERS_A_TOKEN)
 
 
 def text_of(prompt: Prompt) -> str:
-    """The texts of a prompt's turns, a line break between two."""
+    """The texts of a prompt's turns, joined by line breaks."""
     return prompt[0].content if len(prompt) == 1 else "\n".join(message.content for message in prompt)
 
 
 class EstimatingCounter:
-    """Counts four characters a token."""
+    """Estimates a token per four characters."""
 
     exact = False
 
@@ -68,7 +68,7 @@ class EstimatingCounter:
 
 
 class TokenizerCounter:
-    """Counts with a model's own tokenizer, through its chat template where the model is asked through it."""
+    """Counts with a model's own tokenizer, and its chat template if the model uses that."""
 
     exact = True
 
@@ -95,16 +95,16 @@ class Tokenizer:
     """A tokenizer of transformers.
 
     Attributes:
-        folder: where its files are; two of one folder are the same.
+        folder: the folder of its files, which identifies it.
     """
 
     def __init__(self, folder: Path, inner: Any) -> None:
         self.folder, self._inner = folder, inner
 
     def encode(self, prompts: Sequence[Prompt], *, chat: bool) -> list[list[int]]:
-        """The tokens of each prompt: its turns through the chat template, or with a blank line between two.
+        """The tokens of each prompt, with the chat template or with turns joined by blank lines.
 
-        Where there is no usable template, the turns' texts alone are counted.
+        Without a usable template the texts alone are counted.
         """
         templated = chat and getattr(self._inner, "chat_template", None) is not None
         if templated:
@@ -129,7 +129,7 @@ class Tokenizers:
     """The tokenizers of a study's models, each loaded once.
 
     Args:
-        instead: a folder or name of a tokenizer for models whose own is not here.
+        instead: a folder or name of a tokenizer for models whose own is not on this machine.
 
     Raises:
         InputError: ``instead`` cannot be loaded.
@@ -137,10 +137,10 @@ class Tokenizers:
 
     def __init__(self, instead: str | None = None) -> None:
         self._loaded: dict[Path, Tokenizer | None] = {}
-        self._instead = None if instead is None else self._wanted(instead)
+        self._instead = None if instead is None else self._required(instead)
 
     def of(self, entry: ModelEntry) -> Tokenizer | None:
-        """The tokenizer of a model, or the one that stands for it; None where neither is here."""
+        """The tokenizer of a model, or ``instead``; None if neither is on this machine."""
         return self._own(entry.args) or self._instead
 
     def _own(self, args: Mapping[str, Any]) -> Tokenizer | None:
@@ -156,7 +156,7 @@ class Tokenizers:
             self._loaded[folder] = _tokenizer(folder)
         return self._loaded[folder]
 
-    def _wanted(self, name: str) -> Tokenizer:
+    def _required(self, name: str) -> Tokenizer:
         folder = folder_of(name)
         found = None if folder is None else self._load(folder)
         if found is None:
@@ -169,7 +169,7 @@ class Tokenizers:
 
 
 def folder_of(name: str, revision: str = "main") -> Path | None:
-    """The folder that holds a tokenizer: ``name`` itself, or where the cache has it; None if nowhere."""
+    """The folder of a tokenizer: ``name`` itself, or its place in the cache; None if there is none."""
     folder = Path(name)
     if folder.is_dir():
         return folder.resolve() if any((folder / file).is_file() for file in _FILES) else None
@@ -180,7 +180,7 @@ def folder_of(name: str, revision: str = "main") -> Path | None:
     for file in _FILES:
         try:
             found = try_to_load_from_cache(name, file, revision=revision)
-        except ValueError:  # no name that a hub could have
+        except ValueError:  # not a valid name on the hub
             return None
         if isinstance(found, str):
             return Path(found).parent
@@ -192,18 +192,18 @@ def _tokenizer(folder: Path) -> Tokenizer | None:
         from transformers import AutoTokenizer
 
         inner = AutoTokenizer.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False)
-    except Exception as error:  # not installed, damaged, or code of its own that is not run
+    except Exception as error:  # not installed, damaged, or in need of remote code
         _log.warning("%s: no tokenizer can be read: %s", folder, " ".join(str(error).split())[:200])
         return None
     return Tokenizer(folder, inner)
 
 
 BLOCK = 16
-"""Tokens a block: vLLM's prefix cache keeps whole blocks of so many (its ``block_size``, by default)."""
+"""Tokens per block of vLLM's prefix cache (the default of its ``block_size``)."""
 
 
 def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
-    """How many characters two texts (or items two lists) have in common before they first differ."""
+    """The length of the common prefix of two texts or lists."""
     low, high = 0, min(len(one), len(other))
     while low < high:
         middle = (low + high + 1) // 2
@@ -215,7 +215,7 @@ def common_beginning(one: Sequence[object], other: Sequence[object]) -> int:
 
 
 def in_blocks(common: int, length: int, block: int = BLOCK) -> int:
-    """What of ``common`` tokens a cache of whole blocks saves of a prompt of ``length`` tokens.
+    """The tokens that a cache of whole blocks saves, for a prompt of ``length`` with ``common`` shared.
 
     The last token of a prompt is always computed, as the first token of the answer follows from it.
     """
@@ -235,23 +235,22 @@ def in_prefix_order(
     most: int = MOST_ITEMS,
     most_characters: int = MOST_CHARACTERS,
 ) -> Iterator[T]:
-    """The items of a stream, sorted by their texts within windows; equal texts keep their order.
+    """Sort a stream of items by text within windows; equal texts keep their order.
 
-    Only one window is in memory: it is full with ``most`` items, or with the item that brings its texts to
-    ``most_characters``.
+    Only one window is in memory; it is full with ``most`` items or ``most_characters`` characters.
 
     Args:
-        items: what to order; read a window at a time.
-        text: what an item begins with, asked once an item.
-        most: items a window, at least 1.
-        most_characters: characters a window, at least 1.
+        items: the stream, read a window at a time.
+        text: the sort key, called once per item.
+        most: items per window, at least 1.
+        most_characters: characters per window, at least 1.
     """
     window: list[tuple[str, int, T]] = []
     characters = 0
     for item in items:
-        said = text(item)
-        window.append((said, len(window), item))
-        characters += len(said)
+        key = text(item)
+        window.append((key, len(window), item))
+        characters += len(key)
         if len(window) >= most or characters >= most_characters:
             yield from _sorted(window)
             window, characters = [], 0
@@ -259,9 +258,5 @@ def in_prefix_order(
 
 
 def _sorted(window: list[tuple[str, int, T]]) -> Iterator[T]:
-    window.sort(key=_place)
+    window.sort(key=lambda entry: entry[:2])
     return (item for _, _, item in window)
-
-
-def _place(entry: tuple[str, int, T]) -> tuple[str, int]:
-    return entry[0], entry[1]
