@@ -88,7 +88,9 @@ def on_ray(actors: int, nodes: int, requests: int, kills: int, **arguments: Any)
     characters = int(arguments.pop("characters", 200))
     with (
         tempfile.TemporaryDirectory() as folder,
-        ray_executor(cluster.address, rules=DispatchRules(requests_per_actor=1), loader="cluster:load") as asking,
+        ray_executor(
+            cluster.address, rules=DispatchRules(requests_per_actor=1), loader="cluster:load"
+        ) as asking,
     ):
         store = AnswerStore.resume(Path(folder))
         start, before = time.perf_counter(), resource.getrusage(resource.RUSAGE_SELF)

@@ -194,7 +194,9 @@ def test_a_leaderboard_in_eighty_columns_keeps_its_figures() -> None:
 def lines_of(rows: list[dict[str, Any]], *, left: tuple[str, ...], width: int) -> list[str]:
     console = Console(file=io.StringIO(), width=width)
     console.print(tables.table_of(rows, left=left, width=width), soft_wrap=True)
-    return [line.rstrip() for line in console.file.getvalue().splitlines()]  # type: ignore[attr-defined]
+    lines: list[str] = console.file.getvalue().split("\n")[:-1]  # type: ignore[attr-defined]
+    assert lines == [line.rstrip() for line in lines]
+    return lines
 
 
 def rows_of(*names: str, **more: Any) -> list[dict[str, Any]]:
@@ -221,6 +223,16 @@ def test_texts_are_broken_between_words() -> None:
         "                                      nobody has: see its",
         "                                      documentation",
     ]
+
+
+def test_a_long_name_is_broken_behind_a_hyphen() -> None:
+    assert lines_of(rows_of("gemini-3.6-flash-lite-001"), left=("model",), width=50) == [
+        "model                             score       n",
+        "gemini-3.6-flash-  0.123 [0.045, 0.678]  12,345",
+        "lite-001",
+    ]
+    lines = lines_of(rows_of("abcdefghijklmnopqrstuvwxy"), left=("model",), width=45)
+    assert [line.split()[0] for line in lines[1:]] == ["abcdefghijklm", "nopqrstuvwxy"]
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:

@@ -112,7 +112,7 @@ def test_an_engine_that_does_not_close_stops_no_other(
     monkeypatch.setattr("torr_plugin.running.engines.lm_eval.LmEvalEngine.close", dead)
     found = run(job(entry("test-echo", name="a")), job(entry("test-echo", name="b")))
     assert found == [("a", ["W0", "W1", "W2"]), ("b", ["W0", "W1", "W2"])]
-    assert "does not end cleanly: OSError: the engine process is dead" in caplog.text
+    assert "did not close cleanly: OSError: the engine process is dead" in caplog.text
 
 
 def test_a_device_that_broke_under_one_model_stops_no_other(monkeypatch: pytest.MonkeyPatch) -> None:

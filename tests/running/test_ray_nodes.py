@@ -58,7 +58,7 @@ def test_a_model_too_large_for_every_node_fails_alone_and_a_large_one_waits(two_
     ]
     found, errors = run(jobs, address=cluster.address)
     assert {label: str(error) for label, error in errors.items()} == {
-        "huge": "model 'huge' wants 4 GPUs an actor, the largest node of the Ray cluster has 2"
+        "huge": "model 'huge' needs 4 GPUs per actor, the largest node of the Ray cluster has 2"
     }
     assert words(found["torr-small"]) == all_words(100)
     assert words(found["large"]) == words(found["other"]) == all_words(20)

@@ -22,7 +22,7 @@ def test_an_engine_that_was_killed_is_noticed(model: Model) -> None:
     stream = model.stream(ListedRequests(asked([f"{n} {text}" for n in range(40) for text in TEXTS])))
     found = next(stream)
     _kill_engine()
-    with pytest.raises(EngineBrokenError, match="model 'tiny': its engine broke"):
+    with pytest.raises(EngineBrokenError, match="model 'tiny': its engine failed"):
         found += [answer for answers in stream for answer in answers]
     assert found
     assert all(each.error is None for each in found)

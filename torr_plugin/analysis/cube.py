@@ -116,11 +116,11 @@ def _refuse_duplicates(
 def _parts(dataset: str, rows: pd.DataFrame, source: str) -> dict[str, dict[str, str]]:
     found: dict[str, dict[str, str]] = {}
     for column in OPTIONAL:
-        said = pairs(rows["config"], rows[column]) if column in rows else []
-        for config, name in said:
+        names_of_configs = pairs(rows["config"], rows[column]) if column in rows else []
+        for config, name in names_of_configs:
             known = found.setdefault(column, {}).setdefault(config, name)
             if known != name:
-                names = sorted(other for one, other in said if one == config)
+                names = sorted(other for one, other in names_of_configs if one == config)
                 raise AnalysisError(
                     f"{source}: data set {dataset!r}: configuration {config!r} has the "
                     f"{column}s {', '.join(map(repr, names))}; expected one"

@@ -38,13 +38,13 @@ def descriptions(models: Mapping[str, Mapping[str, Any]]) -> dict[str, Descripti
     Raises:
         AnalysisError: a value of another kind; one line.
     """
-    return {str(name): _description(str(name), said) for name, said in models.items()}
+    return {str(name): _description(str(name), entry) for name, entry in models.items()}
 
 
-def _description(name: str, said: object) -> Description:
-    if not isinstance(said, Mapping):
-        raise AnalysisError(f"models: {name}: found {said!r}; expected a mapping with {', '.join(FIELDS)}")
-    family, size, is_open = (said.get(field) for field in FIELDS)
+def _description(name: str, entry: object) -> Description:
+    if not isinstance(entry, Mapping):
+        raise AnalysisError(f"models: {name}: found {entry!r}; expected a mapping with {', '.join(FIELDS)}")
+    family, size, is_open = (entry.get(field) for field in FIELDS)
     if not (family is None or (isinstance(family, str) and family)):
         raise AnalysisError(f"models: {name}: family: found {family!r}; expected text")
     if not (size is None or _is_size(size)):

@@ -101,7 +101,7 @@ def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
     Args:
         frame: a row a score with the columns of ``NEEDED``; ``main`` (bool) tells the main metric's rows, and
             may be absent where each data set has one metric.
-        metric: its rows instead; data sets without it are left out, which is said.
+        metric: use its rows instead; data sets without it are left out, with a note.
 
     Raises:
         AnalysisError: no row has the metric, a column is missing, there are no rows, a label is null, a score
@@ -145,8 +145,8 @@ def _without(metric: str | None, frame: pd.DataFrame, rows: pd.DataFrame) -> lis
         return []
     there = set(used_names(rows["dataset"]))
     absent = [name for name in used_names(frame["dataset"]) if name not in there]
-    said = [f"all figures are of {metric}, which is not the main metric of every data set"]
-    return [*said, f"{', '.join(absent)} left out: no score called {metric}"] if absent else said
+    notes = [f"all figures are of {metric}, which is not the main metric of every data set"]
+    return [*notes, f"{', '.join(absent)} left out: no score called {metric}"] if absent else notes
 
 
 def _refuse_missing_columns(frame: pd.DataFrame, source: str) -> None:
@@ -210,9 +210,9 @@ def _main_rows(frame: pd.DataFrame, source: str) -> pd.DataFrame:
 
 def _truths(given: pd.Series[Any]) -> pd.Series[Any]:
     """True, False, or None where it is neither."""
-    said = as_categories(given)
-    meant = np.array([*(_truth(name) for name in said.categories), None], dtype=object)
-    truths: pd.Series[Any] = pd.Series(meant[said.codes], index=given.index)
+    coded = as_categories(given)
+    meant = np.array([*(_truth(name) for name in coded.categories), None], dtype=object)
+    truths: pd.Series[Any] = pd.Series(meant[coded.codes], index=given.index)
     return truths
 
 

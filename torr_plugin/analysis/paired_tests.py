@@ -34,7 +34,7 @@ class Differences:
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Two-sided t tests of all pairs, (models x models) each; NaN where nothing can be said.
+    """Two-sided t tests of all pairs, (models x models) each; NaN where a pair cannot be tested.
 
     Attributes:
         difference: the mean over data sets, row less column.
@@ -103,7 +103,7 @@ def paired_p_values(example_means: Sequence[Floats]) -> Floats:
 
     Returns:
         (models x models), symmetric with 1 on the diagonal; NaN for pairs with fewer than two common examples
-        in a data set, for which nothing can be said.
+        in a data set, which cannot be tested.
     """
     return paired_test([example_differences(means) for means in example_means]).p_values
 

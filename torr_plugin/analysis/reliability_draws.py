@@ -92,11 +92,11 @@ def example_means(scores: Floats, draws: Draws, ks: Sequence[int], ns: Sequence[
     found = np.empty((len(ns), len(ks), *draws.configurations.shape[:2], len(scores)))
     for row, n in enumerate(ns):
         drawn = _indicators(draws.examples, n)
-        sums = _drawn_sums(filled, drawn, draws.configurations, ks)
+        sums = _resampled_sums(filled, drawn, draws.configurations, ks)
         if whole:
             found[row] = sums / (n * np.asarray(ks))[:, None, None, None]
         else:
-            counts = _drawn_sums(present.astype(float), drawn, draws.configurations, ks)
+            counts = _resampled_sums(present.astype(float), drawn, draws.configurations, ks)
             found[row] = ratio_or_nan(sums, counts)
     return found
 
@@ -109,7 +109,7 @@ def _indicators(orders: Integers, n: int) -> Floats:
     return drawn
 
 
-def _drawn_sums(scores: Floats, drawn: Floats, orders: Integers, ks: Sequence[int]) -> Floats:
+def _resampled_sums(scores: Floats, drawn: Floats, orders: Integers, ks: Sequence[int]) -> Floats:
     """Sums over drawn examples and the first k configurations, (ks x repeats x rankings x models)."""
     models, configurations, examples = scores.shape
     flat = scores.swapaxes(0, 1).reshape(configurations * models, examples)

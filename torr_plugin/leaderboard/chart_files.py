@@ -65,12 +65,12 @@ class ChartDrawing:
     """The charts that are being drawn, one folder per study."""
 
     def __init__(self, drawn: Mapping[Path, Future[DrawnCharts]]) -> None:
-        self._drawn = drawn
+        self._futures = drawn
 
     def of(self, folder: Path) -> DrawnCharts:
         """What was drawn into a folder; waits for it. Whatever goes wrong is reported in ``failed``."""
         try:
-            return self._drawn[folder].result()
+            return self._futures[folder].result()
         except Exception as error:  # nothing that is wrong with charts is wrong with the site
             why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
             return DrawnCharts(failed=(why,))
@@ -87,16 +87,14 @@ def draw_in_background(folders: Mapping[Path, AnalysisResults]) -> Iterator[Char
         yield ChartDrawing({})
         return
     with chart_workers() as workers, ThreadPoolExecutor(1) as thread:
-        jobs = {
-            folder: thread.submit(_drawn, folder, results, workers) for folder, results in folders.items()
-        }
+        jobs = {folder: thread.submit(_draw, folder, results, workers) for folder, results in folders.items()}
         try:
             yield ChartDrawing(jobs)
         finally:
             thread.shutdown(cancel_futures=True)
 
 
-def _drawn(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> DrawnCharts:
+def _draw(folder: Path, results: AnalysisResults, workers: ChartWorkers) -> DrawnCharts:
     """Draw a study's charts."""
     parts = {folder / part: found for part, found in results.parts().items()}
     drawn = draw(parts, keep_going=True, workers=workers)

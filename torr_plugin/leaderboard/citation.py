@@ -97,10 +97,10 @@ def _counted(number: int, noun: str) -> str:
 
 
 def _datasets(study: Study) -> tuple[Citation, ...]:
-    said: Mapping[str, Any] = study.source.study.get("datasets") or {}
+    datasets: Mapping[str, Any] = study.source.study.get("datasets") or {}
     found = []
     for name in study.datasets:
-        place = card_source(str((said.get(name) or {}).get("card") or ""))
+        place = card_source(str((datasets.get(name) or {}).get("card") or ""))
         parts = [f"arXiv:{place.arxiv}"] if place.arxiv else []
         if place.hub:
             parts.append(f"{place.hub} on the Hugging Face hub, revision {place.revision or 'not stated'}")
@@ -149,16 +149,16 @@ def commands_again(study: Study) -> tuple[str, ...]:
 
     The recipe is that of the site's own folder, in which they are to be run.
     """
-    said, run = study.source.study, f"runs/{study.slug}"
-    if not said:
+    recorded, run = study.source.study, f"runs/{study.slug}"
+    if not recorded:
         path = study.source.path.name
         # a name that begins with a hyphen would be an option
         return (_leaderboard(f"./{path}" if path.startswith("-") else path),)
     again = _analysis(study, run)
-    imported = said.get("imported")
+    imported = recorded.get("imported")
     if isinstance(imported, Mapping):
         return (_import(imported, run), *again, _leaderboard(run))
-    limit = said.get("limit")
+    limit = recorded.get("limit")
     chosen = ("--limit", str(limit)) if limit else ()
     return (
         _command("torr", "run", f"{study.paths.data}/recipe.yaml", *chosen, "--out", run),
@@ -189,10 +189,10 @@ def _import(imported: Mapping[str, Any], run: str) -> str:
 
 def _analysis(study: Study, run: str) -> tuple[str, ...]:
     """The command that analyses as it was done here, where a run would not do so by itself."""
-    said, settings = study.source.study, study.analysis.settings
-    recipe = said.get("recipe")
+    recorded, settings = study.source.study, study.analysis.settings
+    recipe = recorded.get("recipe")
     wanted = {**_DEFAULTS, **((recipe.get("analysis") or {}) if isinstance(recipe, Mapping) else {})}
-    seed = said.get("seed") or 0
+    seed = recorded.get("seed") or 0
     if settings.seed == seed and all(getattr(settings, name) == wanted[name] for name in _DEFAULTS):
         return ()
     drawn = ("--two-way",) if settings.two_way else ()

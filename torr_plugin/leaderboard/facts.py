@@ -41,40 +41,42 @@ class ModelFacts:
 
 def dataset_facts(source: PublishedSource) -> tuple[DatasetFacts, ...]:
     """One entry per data set, in the order of the tables."""
-    said: Mapping[str, Any] = source.study.get("datasets") or {}
+    entries: Mapping[str, Any] = source.study.get("datasets") or {}
     settings = source.analysis.settings
     return tuple(
-        _dataset(name, metric, settings.examples[name], settings.configurations[name], said.get(name) or {})
+        _dataset(
+            name, metric, settings.examples[name], settings.configurations[name], entries.get(name) or {}
+        )
         for name, metric in settings.metrics.items()
     )
 
 
 def _dataset(
-    name: str, metric: str, examples: int, configurations: int, said: Mapping[str, Any]
+    name: str, metric: str, examples: int, configurations: int, entry: Mapping[str, Any]
 ) -> DatasetFacts:
-    keeps = said.get("keeps_labels")
+    keeps = entry.get("keeps_labels")
     return DatasetFacts(
         name=name,
         metric=metric,
         examples=examples,
         configurations=configurations,
-        card=_text(said.get("card")),
-        description=_text(said.get("description")),
-        licence=_text(said.get("licence")),
-        split=_text(said.get("split")),
-        shots=_text(said.get("shots")),
+        card=_text(entry.get("card")),
+        description=_text(entry.get("description")),
+        licence=_text(entry.get("licence")),
+        split=_text(entry.get("split")),
+        shots=_text(entry.get("shots")),
         keeps_labels=None if keeps is None else tuple(str(each) for each in keeps),
-        fingerprints=tuple(_fingerprints(said)),
+        fingerprints=tuple(_fingerprints(entry)),
     )
 
 
-def _fingerprints(said: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _fingerprints(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Of the card, the data of each split, and which examples were asked."""
-    data = said.get("data")
+    data = entry.get("data")
     named = {
-        "card": said.get("fingerprint"),
+        "card": entry.get("fingerprint"),
         **(data if isinstance(data, Mapping) else {}),
-        "examples asked": said.get("examples_fingerprint"),
+        "examples asked": entry.get("examples_fingerprint"),
     }
     for name, value in named.items():
         if value:
@@ -134,9 +136,9 @@ def recipe_to_run_again(source: PublishedSource) -> str | None:
     return yaml.safe_dump({**recipe, "models": models}, sort_keys=False, allow_unicode=True, width=100)
 
 
-def _pairs(said: Mapping[str, Any]) -> str:
+def _pairs(values: Mapping[str, Any]) -> str:
     return ", ".join(
-        f"{name} {_text(value)}" for name, value in said.items() if value not in (None, "", [], ())
+        f"{name} {_text(value)}" for name, value in values.items() if value not in (None, "", [], ())
     )
 
 

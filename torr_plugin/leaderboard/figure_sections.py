@@ -94,8 +94,8 @@ def _charts(charts: Sequence[FigureChart], result: Any, context: ChartContext) -
         for name in ("$schema", "config"):
             drawn.pop(name, None)
         title = heading if isinstance(heading, str) else heading.get("text", chart.name)
-        said = () if isinstance(heading, str) else heading.get("subtitle", ())
-        description = " ".join((f"{title}.", *said, "The numbers are in the table."))
+        subtitle = () if isinstance(heading, str) else heading.get("subtitle", ())
+        description = " ".join((f"{title}.", *subtitle, "The numbers are in the table."))
         yield chart_of(
             slug(f"figure-{chart.name}"), title, description, drawn, rows=rows, height=_height(drawn)
         )

@@ -73,14 +73,14 @@ def advice(found: Sequence[Format]) -> tuple[str, ...]:
 
 def _costs(worse: Sequence[Format]) -> str:
     """What the worse ones cost, the worst three by name."""
-    said = [
+    costs = [
         f"{one.name} costs {format_interval(one.behind.value, one.behind.low, one.behind.high)}"
         for one in reversed(worse)
         if one.behind is not None
     ]
-    left = len(said) - 3
+    left = len(costs) - 3
     more = f"; {left} more {'costs' if left == 1 else 'cost'} less" if left > 0 else ""
-    return f"{', '.join(said[:3])}{more}."
+    return f"{', '.join(costs[:3])}{more}."
 
 
 def _listed(names: Sequence[str]) -> str:
@@ -106,10 +106,10 @@ def format_view(found: Sequence[Format]) -> View:
 
 def _behind(one: Format, ends: tuple[float, float]) -> tuple[ViewCell, ViewCell]:
     same = ViewCell("no significant difference", style="so")
-    said = ViewCell("worse", style="so worse") if one.worse else same
+    verdict = ViewCell("worse", style="so worse") if one.worse else same
     if one.behind is None:
-        return ViewCell("\N{EN DASH}", style="num"), said
-    return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)), said
+        return ViewCell("\N{EN DASH}", style="num"), verdict
+    return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)), verdict
 
 
 def advice_view(analysis: StudyResults, models: Mapping[str, str], place: str) -> View:

@@ -123,9 +123,9 @@ def _figure(figure: Any) -> dict[str, float | None]:
 
 
 def _now() -> str:
-    said = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
+    epoch = os.environ.get("SOURCE_DATE_EPOCH", "").strip()
     try:
-        at = datetime.fromtimestamp(int(said), timezone.utc) if said else datetime.now(timezone.utc)
+        at = datetime.fromtimestamp(int(epoch), timezone.utc) if epoch else datetime.now(timezone.utc)
     except (ValueError, OverflowError, OSError):
         at = datetime.now(timezone.utc)
     return at.isoformat(timespec="seconds")
@@ -146,7 +146,7 @@ def fingerprint(scores: Any) -> str:
 def read_history(site: Path, slug: str) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
     """The snapshots that a site holds of a study, the oldest first, and a note where they cannot be read.
 
-    The file may come from anywhere: it is checked, bounded, and what does not fit is left out and said.
+    The file may come from anywhere: it is checked, bounded, and what does not fit is left out with a note.
 
     Args:
         site: its folder, which need not be there.

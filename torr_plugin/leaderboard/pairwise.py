@@ -95,7 +95,7 @@ WORDS = {
     NOT_SEPARATED: "no significant difference",
     NO_TEST: "not tested",
 }
-"""What is said of a difference, by its state."""
+"""The words for a difference, by its state."""
 
 
 @dataclass(frozen=True)
@@ -114,7 +114,7 @@ class PairedDifference:
 
     @property
     def words(self) -> str:
-        """What is said of it."""
+        """Its state in words."""
         return WORDS[self.state]
 
     def plain(self) -> list[str | float | int | None]:
@@ -158,7 +158,7 @@ def p_text(p: float | None) -> str:
 
 
 def verdict(found: PairDifference, models: Sequence[str], what: FigureName) -> str:
-    """What can be said of a pair, in a sentence.
+    """Sum up a pair in a sentence.
 
     Args:
         found: of the two, first less second.

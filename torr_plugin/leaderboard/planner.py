@@ -113,19 +113,19 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
         def counted(option: Mapping[str, Any]) -> Mapping[str, Any]:
             return option if cost is None else priced(option, cost)
 
-        said = planner.budget(DEFAULT)
+        report = planner.budget(DEFAULT)
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
-                _wish(target, map(counted, planner.ways(target)), said, several) for target in TARGETS
+                _wish(target, map(counted, planner.ways(target)), report, several) for target in TARGETS
             ),
             sizes=tuple(
                 tuple(_size(counted(planner.predicted(k, n)), several) for n in sizes.examples)
                 for k in sizes.configurations
             ),
             study=_point(counted(planner.study), "this study"),
-            level=percent(said["level"]),
-            notes=(*said["notes"], *_cost_notes(cost)),
+            level=percent(report["level"]),
+            notes=(*report["notes"], *_cost_notes(cost)),
         )
 
 
@@ -138,13 +138,13 @@ def _cost_notes(cost: Mapping[str, float] | None) -> tuple[str, ...]:
 
 
 def _wish(
-    target: float, found: Iterator[Mapping[str, Any]], said: Mapping[str, Any], several: bool
+    target: float, found: Iterator[Mapping[str, Any]], report: Mapping[str, Any], several: bool
 ) -> BudgetTarget:
     ways = list(found)
     best = min(ways, key=lambda way: way["requests"], default=None)
     head = ("Configurations", _examples_title(several), "Requests per model", "Requests", "Reliability")
     rows = tuple(_row(way, way is best) for way in ways)
-    lines = (_sentence(target, best, several) if best else _unreached(target, said["ceiling"]),)
+    lines = (_sentence(target, best, several) if best else _unreached(target, report["ceiling"]),)
     points = tuple(_point(way, "fewest requests" if way is best else "reaches it") for way in ways)
     return BudgetTarget(target, View(head, rows, lines), points, best)
 

@@ -86,8 +86,8 @@ class Renderer:
             place = _place_in(self._theirs, error) if self._theirs else None
             if place is None:
                 raise
-            said = " ".join(str(error).split())[:200]
-            raise RunError(f"{place}: theme: {type(error).__name__}: {said}") from error
+            reason = " ".join(str(error).split())[:200]
+            raise RunError(f"{place}: theme: {type(error).__name__}: {reason}") from error
 
 
 def _place_in(folder: Path, error: Exception) -> str | None:

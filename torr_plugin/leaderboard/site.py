@@ -111,11 +111,11 @@ def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -
     if not runs:
         raise RunError("no run to publish; expected run directories or scores files")
     refuse_repeats(runs)
-    told = read_models(models) if models else {}
+    descriptions = read_models(models) if models else {}
     found: list[Study] = []
     for run in runs:
         taken = {study.slug for study in found}
-        study = study_of(open_source(run, told), taken, alone=len(runs) == 1)
+        study = study_of(open_source(run, descriptions), taken, alone=len(runs) == 1)
         found.append(replace(study, title=words.title_of(run) or study.title))
     return list(with_unique_titles(found))
 

@@ -25,7 +25,7 @@ class ConfiguredStudy(ConfigSection):
     """What it is called; by default as its recipe calls it."""
 
     command: Text | None = None
-    """The command that makes the run, said where the run is not there."""
+    """The command that makes the run, shown where the run is missing."""
 
 
 class SiteConfigFile(ConfigSection):
@@ -71,29 +71,32 @@ def read_config(path: Path) -> SiteConfig:
             stands twice; ``FILE:LINE: FIELD: found; expected``.
     """
     source = read_yaml_file(path, _EXPECTED)
-    said = source.validate(SiteConfigFile)
-    runs = tuple(_run(source, said, at) for at in range(len(said.studies)))
+    config_file = source.validate(SiteConfigFile)
+    runs = tuple(_run(source, config_file, at) for at in range(len(config_file.studies)))
     words = SiteText(
-        title=said.title or "",
-        lead=said.lead or "",
-        contact=said.contact or "",
-        citation=said.citation or "",
-        studies={run: each.title for run, each in zip(runs, said.studies, strict=True) if each.title},
+        title=config_file.title or "",
+        lead=config_file.lead or "",
+        contact=config_file.contact or "",
+        citation=config_file.citation or "",
+        studies={run: each.title for run, each in zip(runs, config_file.studies, strict=True) if each.title},
     )
     return SiteConfig(
-        runs, words, _theme(path.parent, said.theme), path.parent / said.models if said.models else None
+        runs,
+        words,
+        _theme(path.parent, config_file.theme),
+        path.parent / config_file.models if config_file.models else None,
     )
 
 
-def _run(source: YamlFile, said: SiteConfigFile, at: int) -> Path:
-    study = said.studies[at]
+def _run(source: YamlFile, config_file: SiteConfigFile, at: int) -> Path:
+    study = config_file.studies[at]
     line, field = source.place(("studies", at, "run"))
     where = f"{source.path}:{line}: {field}"
     found = source.path.parent / study.run
     if not found.exists():
         made = f"; '{study.command}' makes it" if study.command else ""
         raise RecipeError(f"{where}: found no {found}; expected a run directory or a scores file{made}")
-    if any(other.run == study.run for other in said.studies[:at]):
+    if any(other.run == study.run for other in config_file.studies[:at]):
         raise RecipeError(f"{where}: {study.run!r} stands twice; expected each run once")
     return found
 
@@ -116,7 +119,7 @@ class SiteOptions:
     words: SiteText = field(default_factory=SiteText)
 
     def refuse_wrong_theme(self) -> None:
-        """A theme that cannot be used is said before anything is looked at or built.
+        """A theme that cannot be used is reported before anything is read or built.
 
         Raises:
             RunError: as :func:`.theming.find_theme`.
@@ -169,13 +172,13 @@ def site_options(
             raise RunError("RUN: found none; expected a run directory or scores file, or --config FILE")
         return SiteOptions(tuple(runs), out, theme, models, charts, previous)
 
-    said = read_config(config)
+    config_file = read_config(config)
     return SiteOptions(
-        runs=tuple(runs) if runs else said.runs,
+        runs=tuple(runs) if runs else config_file.runs,
         out=out,
-        theme=theme or said.theme,
-        models=models or said.models,
+        theme=theme or config_file.theme,
+        models=models or config_file.models,
         charts=charts,
         previous=previous,
-        words=said.words,
+        words=config_file.words,
     )

@@ -112,8 +112,8 @@ def _described(
 ) -> dict[str, dict[str, Any]]:
     """What is known of a run's models; of those of a file that others have too, the ones that it has."""
     there = set(scores["model"].astype(str))
-    told = {name: said for name, said in models.items() if name in there}
-    return {name: {**known.get(name, {}), **told.get(name, {})} for name in {**known, **told}}
+    given = {name: description for name, description in models.items() if name in there}
+    return {name: {**known.get(name, {}), **given.get(name, {})} for name in {**known, **given}}
 
 
 def _figures(
@@ -194,9 +194,9 @@ _SETTINGS = (*_OPTIONS, "seed", "rankings", "repeats")
 def _keeps_labels(study: Mapping[str, Any]) -> dict[str, list[str]]:
     datasets: Mapping[str, Any] = study.get("datasets") or {}
     return {
-        name: list(said["keeps_labels"])
-        for name, said in datasets.items()
-        if said.get("keeps_labels") is not None
+        name: list(entry["keeps_labels"])
+        for name, entry in datasets.items()
+        if entry.get("keeps_labels") is not None
     }
 
 

@@ -87,7 +87,7 @@ def _places(study: Study, model: str) -> _Sorted:
 
 
 def _serializers(study: Study, model: str) -> _Sorted:
-    """The serializers that cannot be told from its best, and those that cost it something."""
+    """The serializers that do not differ from its best, and those that cost it something."""
     part = study.analysis.serializers
     choices = part.choice.get(model) if part else None
     rows = choices.overall if choices else []

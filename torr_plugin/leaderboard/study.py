@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class ModelWords:
-    """What is known of a model beside its figures; None where nothing is said. ``size`` in billions."""
+    """What is known of a model beside its figures; None where unknown. ``size`` in billions."""
 
     family: str | None = None
     size: float | None = None
@@ -121,8 +121,8 @@ def study_of(source: PublishedSource, taken: set[str], *, alone: bool) -> Study:
     )
 
 
-def _words(said: Mapping[str, Any]) -> ModelWords:
-    size, is_open, family = said.get("size"), said.get("open"), said.get("family")
+def _words(description: Mapping[str, Any]) -> ModelWords:
+    size, is_open, family = description.get("size"), description.get("open"), description.get("family")
     return ModelWords(
         family=None if family is None else str(family),
         size=None if size is None else float(size),
@@ -173,8 +173,8 @@ def _with(studies: Sequence[Study], more: Callable[[Study], str]) -> list[Study]
     changed = []
     for study in studies:
         group = shared[study.title]
-        told = more(study) if len({more(each) for each in group}) > 1 else ""
-        changed.append(replace(study, title=f"{study.title} ({told})") if told else study)
+        addition = more(study) if len({more(each) for each in group}) > 1 else ""
+        changed.append(replace(study, title=f"{study.title} ({addition})") if addition else study)
     return changed
 
 

@@ -93,7 +93,7 @@ def _of_folder(path: Path) -> Theme:
 
 
 def _style(path: Path) -> str:
-    """The style sheet; what it would fetch, the pages' policy stops, so that is said beforehand."""
+    """The style sheet; refuses one that fetches anything, as the pages' policy would block that."""
     text = _text(path)
     plain = _COMMENT.sub(" ", text)
     found = _FETCHES.search(plain)
@@ -142,12 +142,12 @@ def _text(path: Path) -> str:
 
 @dataclass(frozen=True)
 class SiteText:
-    """Plain texts, each "" where nothing is said; templates see them as ``site``.
+    """Plain texts, each "" where it is not set; templates see them as ``site``.
 
     Attributes:
         title: of the site, above the list of several studies, or in the header of one.
         lead: a sentence or two below it.
-        contact: whom to write to.
+        contact: an address for questions.
         citation: how the site wants to be cited.
         studies: run directory or scores file -> title of its study.
     """
@@ -159,6 +159,6 @@ class SiteText:
     studies: Mapping[Path, str] = field(default_factory=dict)
 
     def title_of(self, run: Path) -> str:
-        """The title said of a run, by whatever path it is named; "" where none is."""
+        """The title of a run, by whatever path it is named; "" where it has none."""
         wanted = run.resolve()
         return next((title for path, title in self.studies.items() if path.resolve() == wanted), "")

@@ -16,8 +16,8 @@ MOST_ERROR_CHARACTERS = 500
 class Answer:
     """One row of ``predictions/<model>/*.parquet``; exactly one of ``prediction`` and ``error`` is set.
 
-    ``seconds`` is the time that the engine had the request, until its answer was there. ``finish_reason``
-    says why the engine ended (``stop``, ``length`` where the answer was cut at ``max_tokens``, ...);
+    ``seconds`` is the time from handing the request to the engine to its answer. ``finish_reason``
+    says why the engine stopped (``stop``, ``length`` where the answer was cut at ``max_tokens``, ...);
     ``cached_tokens`` of the prompt came from a prefix cache. Null where the engine does not say.
     """
 

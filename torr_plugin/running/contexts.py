@@ -117,7 +117,7 @@ def chat_as_asked(model: str, recorded: bool | str | None) -> bool | str | None:
 
 
 def _always_alike(model: str) -> bool:
-    """Whether no template matters for a model: baselines, and servers that take messages only."""
+    """Whether a template makes no difference: baselines, and servers that take messages only."""
     need = requirements_of(model)
     return model in baselines() or (need is not None and need.kind == "server" and "chat" in model)
 
@@ -175,7 +175,7 @@ def _template_failure(lm: Any) -> str | None:
     applied = getattr(lm, "chat_applied", None)  # lm-eval's models of pictures remember that one was
     try:
         lm.apply_chat_template([{"role": "user", "content": "?"}])
-    except ImportError:  # said with the command that installs what is missing
+    except ImportError:  # reported by the caller, with the command that installs the package
         raise
     except Exception as error:  # templates are programs of their own
         if applied is not None:

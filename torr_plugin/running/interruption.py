@@ -25,7 +25,7 @@ class Interrupted(KeyboardInterrupt):
 
 
 class StopRequest:
-    """Whether the run is to stop soon; it cannot be taken back."""
+    """A request to stop the run soon; it cannot be withdrawn."""
 
     def __init__(self) -> None:
         self._requested = False
@@ -36,7 +36,7 @@ class StopRequest:
         return self._requested
 
     def request(self) -> None:
-        """Let the run stop soon."""
+        """Request the stop."""
         self._requested = True
 
 
@@ -52,12 +52,12 @@ class StoppableSource:
 
     @property
     def done(self) -> bool:
-        """Whether no request will come any more."""
+        """Whether no further request will come."""
         return self._stop.requested or self._source.done
 
     @property
     def stopped(self) -> bool:
-        """Whether the run is to stop, so that engines drop the requests that wait."""
+        """Whether a stop is requested, so that engines drop waiting requests."""
         return self._stop.requested
 
 

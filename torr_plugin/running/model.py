@@ -24,7 +24,7 @@ SECONDS_A_BATCH = 5.0
 # while the engine could use requests that may follow from the answers
 SECONDS_A_BATCH_AWAITED = 0.25
 MOST_A_BATCH = 4096
-# servers' words for an answer that they withhold
+# finish reasons of answers that servers withhold
 _REFUSALS = frozenset({"content_filter", "refusal"})
 _IDLE_SECONDS = 0.01
 
@@ -86,7 +86,7 @@ class Model:
     """A loaded model. It sees the text and pictures of prompts and nothing else of a study.
 
     Attributes:
-        engine: what generates; may be replaced before the first request.
+        engine: generates the answers; may be replaced before the first request.
     """
 
     def __init__(
@@ -145,11 +145,11 @@ class Model:
             raise kind(f"model {self._label!r}: {error}; what it answered is kept") from error.__cause__
 
     def _recall(self, in_flight: InFlight) -> None:
-        """Drop the requests that wait inside the engine, because the run is to stop."""
+        """Drop the requests that wait inside the engine, as the run stops."""
         try:
             in_flight.drop(unstarted_requests(self.engine))
         except Exception as error:
-            raise _EngineError(f"its engine broke ({one_line(error)})") from error
+            raise _EngineError(f"its engine failed ({one_line(error)})") from error
 
     def _work(self, requests: Sequence[PendingRequest], in_flight: InFlight, batch: AnswerBatch) -> None:
         """Give the engine new requests, and let it work for a while."""
@@ -164,11 +164,11 @@ class Model:
         except ImportError as error:
             raise _EngineError(str(missing_package(self._name, error))) from error
         except (Exception, SystemExit) as error:  # an engine that broke may raise anything
-            raise _EngineError(f"its engine broke ({one_line(error)})") from error
+            raise _EngineError(f"its engine failed ({one_line(error)})") from error
         batch.add(in_flight.end(finished))
 
     def _finished(self, in_flight: InFlight) -> list[Answer]:
-        """What an engine that is given up has finished, if it can still tell."""
+        """The finished requests of an engine that is given up, if it still returns them."""
         try:
             return in_flight.end(self.engine.abandon())
         except (Exception, SystemExit):  # it is broken
@@ -176,7 +176,7 @@ class Model:
 
 
 class _EngineError(Exception):
-    """An engine raised, which it does only when it is broken."""
+    """An engine raised an exception, so it is broken."""
 
 
 class AnswerBatch:

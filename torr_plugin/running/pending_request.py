@@ -25,20 +25,20 @@ class PendingRequest(NamedTuple):
 class RequestSource(Protocol):
     """The requests for a model, in an order in which neighbours share their beginnings.
 
-    Answers may lead to further requests (a strategy of several calls), so there can be none for now and more
+    Answers may lead to further requests (a strategy of several calls), so there can be none now and more
     later. A source that can be stopped also has an attribute ``stopped``, see :func:`is_stopped`.
     """
 
     def take(self, most: int) -> list[PendingRequest]:
-        """The next requests, at most ``most``; an empty list where there are none, or none for now."""
+        """The next requests, at most ``most``; empty where there are none, or none yet."""
 
     @property
     def done(self) -> bool:
-        """Whether no request will come any more, whatever the answers are, or the run is to stop."""
+        """Whether no further request will come, whatever the answers are, or the run stops."""
 
 
 def is_stopped(source: RequestSource) -> bool:
-    """Whether the run is to stop, so that an engine drops the requests that it has not begun with."""
+    """Whether the run stops, so that an engine drops the requests that it has not begun."""
     return bool(getattr(source, "stopped", False))
 
 

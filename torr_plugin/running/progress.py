@@ -48,9 +48,9 @@ class RunSummary:
         run: the run directory.
         requests: distinct requests, times models, including those that follow from answers so far.
         answered: requests with a prediction.
-        failed: requests with an error, which are kept and not repeated unless the user says so.
+        failed: requests with an error, which are kept, and repeated only with ``retry_failed``.
         seconds: wall-clock time of this attempt.
-        notes: what was found in the directory and repaired or left alone, a line each.
+        notes: what was found in the directory, and repaired or left as it is, a line each.
         unloaded: models that could not be loaded or broke, with the reason; their open requests are neither
             ``answered`` nor ``failed``.
         reused: answers taken from earlier runs in this attempt.

@@ -28,7 +28,7 @@ _BASELINES = {
 
 
 class _Models(Registry[str]):
-    """Refuses what is not written as ``package.module:Class``."""
+    """Refuse a target that is not ``package.module:Class``."""
 
     def register(self, name: str, value: str, *, origin: str = OWN) -> str:
         if not _is_target(value):
@@ -55,7 +55,7 @@ for _name, _target in _BASELINES.items():
 
 
 def add_model(name: str, target: str, *, origin: str = OWN) -> None:
-    """Make an lm-eval model known by name; its module is imported when the model is asked for.
+    """Register an lm-eval model by name; its module is imported on first use.
 
     Args:
         name: as recipes and ``--model`` name it.
@@ -63,7 +63,7 @@ def add_model(name: str, target: str, *, origin: str = OWN) -> None:
         origin: the plugin that brings it.
 
     Raises:
-        InputError: the target is written wrongly, or the name is taken.
+        InputError: the target has another form, or the name is taken.
     """
     models.register(name, target, origin=origin)
 

@@ -57,7 +57,7 @@ def execute(
         models: the models that answer them.
         out: the run directory; a new one is begun, an existing one resumed.
         executor: ``local`` (in this process, one model after the other) or ``ray``.
-        progress: is told how far each model is.
+        progress: reports how far each model is.
         retry_failed: repeat requests that have an error from an earlier attempt.
         reuse: earlier runs whose answers are taken where they fit.
         ray_address: the address of an existing Ray cluster; only with ``ray``.
@@ -246,7 +246,7 @@ class ModelWork:
 def model_work(
     run: Run, plan: Plan, models: Sequence[ModelEntry], stop: StopRequest, *, retry_failed: bool = False
 ) -> list[ModelWork]:
-    """What each model of a run has to do.
+    """The work of each model of a run.
 
     Raises:
         RunError: requests or answers cannot be read.

@@ -1,6 +1,6 @@
 """The requests of a run, without their prompts, and which of them each model has answered.
 
-A request costs some sixty bytes here: names are numbers, and equal references are held once.
+A request takes about sixty bytes here: names are coded as numbers, and equal references are stored once.
 """
 
 from __future__ import annotations
@@ -39,16 +39,16 @@ COLUMNS = [
 
 
 CELL = COLUMNS[:7]
-"""The columns that say which example, under which configuration, of which model."""
+"""The columns that identify an example, a configuration and a model."""
 
 REQUEST_COLUMNS = CELL[1:]
-"""The columns that say which cell of a model's a request fills."""
+"""The columns that identify a model's cell."""
 
 _READ = ("key", "model", *REQUEST_COLUMNS, "stage", "references", "facts")
 
 
 class ScoredRun(Protocol):
-    """What scoring needs of a run."""
+    """The columns that scoring needs of a run."""
 
     @property
     def study(self) -> Mapping[str, Any]: ...  # noqa: D102
@@ -87,14 +87,14 @@ class RequestIndex:
     """A run's requests, in their order.
 
     Attributes:
-        names: for each column of ``REQUEST_COLUMNS`` the names that its numbers stand for.
-        places: for each column of ``REQUEST_COLUMNS`` a number a request.
+        names: for each column of ``REQUEST_COLUMNS`` its different names.
+        places: for each column of ``REQUEST_COLUMNS`` the position in ``names`` of each request's.
         keys: a key a request (:func:`torr_plugin.running.store.keyset.key_bytes`).
         models: the labels that ``model_codes`` counts.
-        model_codes: whose earlier answer the request holds; -1 where it is every model's.
+        model_codes: the model whose earlier answers the request holds; -1 where all models are asked it.
         stages: the step of its strategy.
-        references: the different right answers, and ``reference_codes`` which of them are a request's.
-        facts: the different facts (JSON), and ``fact_codes`` which of them a request has; -1: none.
+        references: the different right answers; ``reference_codes``: the number of each request's.
+        facts: the different facts (JSON); ``fact_codes``: the number of each request's; -1: none.
     """
 
     names: Mapping[str, Sequence[str]]
@@ -115,7 +115,7 @@ class RequestIndex:
         return found
 
     def numbered(self) -> np.ndarray:
-        """A number for each request: that of its cell, (data set, configuration, example)."""
+        """The number of each request's cell, (data set, configuration, example)."""
         number = np.zeros(len(self.keys), dtype=np.int64)
         for column in ("dataset", "config", "example"):
             number = number * len(self.names[column]) + self.places[column]
@@ -169,7 +169,7 @@ class DatasetAnswers:
         card: the data set's.
         rows: the requests (of :class:`RequestIndex`) that were answered, in their order.
         texts: the answer to each of them.
-        holes: the requests whose cells have no answer: this call failed or an earlier one, or none was made.
+        holes: the requests of cells without an answer: a call failed, or none was made.
     """
 
     model: str
@@ -180,13 +180,13 @@ class DatasetAnswers:
 
     @cached_property
     def coded(self) -> tuple[pa.Array, np.ndarray]:
-        """The different texts, and for each row which of them."""
+        """The different texts, and the number of each row's."""
         coded = self.texts.dictionary_encode()
         return coded.dictionary, coded.indices.to_numpy()
 
 
 def answers_by_dataset(run: ScoredRun, cells: RequestIndex) -> Iterator[DatasetAnswers]:
-    """Every model's answers, a data set at a time, in the order of the run's models and requests.
+    """Yield every model's answers, a data set at a time, in the order of the run's models and requests.
 
     The answer to a cell is that of its strategy's last step; study.yaml says under ``stages`` how many steps
     a design has, where it has several.
@@ -242,7 +242,7 @@ def _scored(
 
 
 def _as_planned(rows: np.ndarray, cell: np.ndarray) -> np.ndarray:
-    """The requests in the order of the plan: later steps are stored as the answers before them came."""
+    """The requests in the order of the plan; later steps are stored in the order of earlier answers."""
     numbers, firsts = np.unique(cell, return_index=True)
     ordered: np.ndarray = rows[np.argsort(firsts[np.searchsorted(numbers, cell[rows])], kind="stable")]
     return ordered
@@ -258,7 +258,7 @@ def for_each_distinct(
     *,
     facts: bool,
 ) -> np.ndarray:
-    """Hand every different answer with its references to ``use``, some thousands at a time.
+    """Pass every different answer with its references to ``use``, some thousands at a time.
 
     Args:
         each: the answers.
@@ -267,17 +267,17 @@ def for_each_distinct(
         facts: whether answers that differ in nothing but facts are different.
 
     Returns:
-        For each answer the number of the one among those handed that is equal to it.
+        For each answer the position of the equal one among those passed.
     """
-    texts, said = each.coded
+    texts, text_codes = each.coded
     facts_of_rows = cells.fact_codes[each.rows] if facts else np.full(len(each.rows), -1)
-    number = said.astype(np.int64) * len(cells.references) + cells.reference_codes[each.rows]
+    number = text_codes.astype(np.int64) * len(cells.references) + cells.reference_codes[each.rows]
     number = number * (len(cells.facts) + 1) + facts_of_rows if facts else number
     _, firsts, which = np.unique(number, return_index=True, return_inverse=True)
     for start in range(0, len(firsts), _AT_ONCE):
         some = firsts[start : start + _AT_ONCE]
         use(
-            texts.take(said[some]).to_pylist(),
+            texts.take(text_codes[some]).to_pylist(),
             [cells.references[right] for right in cells.reference_codes[each.rows[some]].tolist()],
             [cells.facts[fact] if fact >= 0 else None for fact in facts_of_rows[some].tolist()],
         )

@@ -14,12 +14,11 @@ if TYPE_CHECKING:
     from ..catalog import Card
 
 LONGEST = 100_000
-"""Characters of an answer that are read. No answer is near; a model that raves must not stop a study's
-scoring."""
+"""The most characters of an answer that are read, so that a runaway model does not stop the scoring."""
 
 
 def card_metrics(card: Card) -> list[Metric]:
-    """The metrics a card asks for: the project's or a plugin's, else unitxt's of that name.
+    """The metrics of a card: the project's or a plugin's, else unitxt's of that name.
 
     Raises:
         CardError: neither has it, or the card names none.
@@ -40,14 +39,14 @@ def _metric(name: str, card: str) -> Metric:
 def score_example(
     card: Card, prediction: str, references: Sequence[str], facts: Mapping[str, str] | None = None
 ) -> dict[str, float]:
-    """All scores of one answer by the card's postprocessors and metrics.
+    """Score one answer by the card's postprocessors and metrics.
 
     Args:
         card: the answer's card.
         prediction: the answer as the model gave it; of more than ``LONGEST`` characters the first ``LONGEST``
             are read.
         references: the right answers, at least one.
-        facts: what the card's metrics need beside them (:attr:`Example.facts
+        facts: further values that the card's metrics need (:attr:`Example.facts
             <torr_plugin.catalog.Example.facts>`).
 
     Returns:
@@ -55,7 +54,7 @@ def score_example(
 
     Raises:
         CardError: an unknown metric or postprocessor, two metrics with a score of one name, no main score, a
-            metric that needs a fact which is not there.
+            metric that needs a missing fact.
         InputError: no references.
     """
     return scores_of(card, card_metrics(card), prediction, references, facts or {})

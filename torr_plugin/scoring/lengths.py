@@ -1,4 +1,4 @@
-"""How many values answers hold, where a card's metric reads them as such (HCT-QA, appendix D.2, Fig. 35)."""
+"""Numbers of values in answers, where a card's metric reads lists of values (HCT-QA, appendix D.2, Fig. 35)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def lengths_of_run(run: ScoredRun) -> pd.DataFrame:
     """How many values every answer of a run holds, for the cards whose metric reads answers as values.
 
     Returns:
-        A row an answer: the columns that say which, ``values`` and ``truth``, how many values it and the
-        right answer hold; no row for other cards.
+        A row an answer: the columns that identify it, ``values`` and ``truth``, the numbers of values in it and
+        in the right answer; no row for other cards.
 
     Raises:
         RunError: study.yaml does not say which card a data set is.
@@ -54,7 +54,7 @@ def lengths_of_run(run: ScoredRun) -> pd.DataFrame:
         for each in answers_by_dataset(run, cells)
         if counting(each.card) is not None and len(each.rows)
     ]
-    # categories that differ would make the whole column one of objects
+    # different categories would make the column one of objects
     plain = [frame.astype({"model": "object"}) for frame in frames]
     found: pd.DataFrame = pd.concat(plain, ignore_index=True) if plain else pd.DataFrame(columns=COLUMNS)
     return found
@@ -72,7 +72,7 @@ def counting(card: Card) -> CountsValues | None:
 def _lengths(each: DatasetAnswers, cells: RequestIndex) -> pd.DataFrame:
 
     metric = counting(each.card)
-    assert metric is not None  # noqa: S101  # chosen by it
+    assert metric is not None  # noqa: S101  # the card was chosen by its metric
     counts: list[tuple[int, int]] = []
 
     def count(texts: list[str], right: list[tuple[str, ...]], _: object) -> None:

@@ -42,11 +42,11 @@ class ScoreReport:
         groups: the same for each value of the key that examples were grouped by, each property and value
             (``Row Nesting: true``) where it was by all; empty where they were not.
         frame: a row a score, the columns of scores.parquet.
-        missing: answers that are not there: examples of the card without a prediction, or with a null one,
-            summed over the file's models and configurations. They are in no figure.
-        notes: what was taken for what, and what is missing; a line each.
+        missing: the number of missing answers: examples of the card without a prediction, or with a null one,
+            summed over the file's models and configurations. They count in no figure.
+        notes: how columns were read, and what is missing; a line each.
         level: of all intervals.
-        resamples: behind all intervals.
+        resamples: of all intervals.
     """
 
     card: str
@@ -78,7 +78,7 @@ def score_predictions(
     models in the file, look at ``by_model``: the overall mean mixes them.
 
     Args:
-        card: whose examples, postprocessors and metrics. A subset takes the whole card's predictions too, and
+        card: whose examples, postprocessors and metrics. A subset also accepts predictions for the whole card, and
             leaves out those on other examples.
         path: Parquet, CSV, JSON lines or JSON, also with .gz: ``example``, ``prediction``, and if there are
             several ``model`` and ``config``.
@@ -136,7 +136,7 @@ class _Scores:
     ) -> dict[str, ScoreInterval]:
         """The figures of some rows; every answer has all scores, in one order.
 
-        Examples are resampled, or what ``units`` says that an example is of.
+        Examples are resampled, or the ``units`` they belong to.
         """
         names = list(dict.fromkeys(part["metric"]))
         values = part["score"].to_numpy().reshape(-1, len(names))
@@ -209,7 +209,7 @@ def _refuse_duplicates(path: Path, rows: pd.DataFrame) -> None:
     twice = rows[rows.duplicated(["model", "config", "example"])]
     if len(twice):
         raise PredictionsError(
-            f"{path}: {twice['example'].nunique()} examples stand there more than once for one model and "
+            f"{path}: {twice['example'].nunique()} examples occur more than once for one model and "
             f"configuration: {_some(list(twice['example'].unique()))}; expected one row each"
         )
 
@@ -223,7 +223,7 @@ def _left_out(card: Card, others: pd.Series[bool]) -> list[str]:
         return []
     return [
         f"{others.sum()} of {len(others)} predictions are left out: they are on examples of the whole card "
-        f"that {card.name} has not"
+        f"that {card.name} lacks"
     ]
 
 
@@ -243,9 +243,9 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
 
 
 def of_other_subsets(card: Card, found: Iterable[str], known: Collection[str]) -> frozenset[str]:
-    """The examples found that the whole card has and this subset of it has not.
+    """The examples found that the whole card has and this subset lacks.
 
-    None where the card is whole, and none where the subset has no example of those found: then the wrong card
+    None where the card is no subset; empty where the subset has none of those found, as then the wrong card
     was named.
     """
     names = frozenset(found)

@@ -27,8 +27,8 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
     "example": ("example_id", "question_id", "qap_id", "id"),
     "prediction": ("response", "output", "predicted", "model_output", "model_response", "generation"),
 }
-"""Columns that are taken for a missing one where exactly one of them is there. ``answer`` is none of them: in
-most files it holds the right one."""
+"""Synonyms of a missing column, used where exactly one of them is there. ``answer`` is none of them: in most
+files it is the reference."""
 
 OPTIONAL = ("model", "config")
 
@@ -42,10 +42,10 @@ _LONGEST_RECORD = 32 * 1024 * 1024  # bytes of one CSV record
 
 @dataclass(frozen=True)
 class Predictions:
-    """What a file held.
+    """The contents of a file.
 
     ``frame`` has ``example`` (text), ``prediction`` (text, or None), and ``model`` and
-    ``config`` where the file has them; ``notes`` say what was taken for what.
+    ``config`` where the file has them; ``notes`` on how columns were read.
     """
 
     frame: pd.DataFrame
@@ -58,7 +58,7 @@ def read_predictions(
     """The predictions in a file.
 
     A null prediction is a hole and stays None. CSV has no null: there an empty field is an empty answer,
-    which is said. Numbers are taken as they are written.
+    with a note. Numbers are taken as they are written.
 
     Args:
         path: a .parquet, .csv, .jsonl or .json file (a list of objects), or one of these with .gz at its end.
@@ -124,7 +124,7 @@ def _frame(path: Path, columns: Columns, taken: Mapping[str, str]) -> pd.DataFra
 
 def _text(path: Path, column: str, row: int, cell: object) -> str | None:
     if isinstance(cell, str):
-        # a lone surrogate, as JSON can spell it, is no character and could be written to no file
+        # JSON can spell a lone surrogate, which could not be written to a file
         return cell if cell.isascii() else cell.encode("utf-8", "replace").decode("utf-8")
     if cell is None or cell != cell:  # noqa: PLR0124  # NaN
         return None
@@ -162,7 +162,7 @@ _UNREADABLE = (OSError, ValueError, NotImplementedError, EOFError, zlib.error, c
 
 
 class _RecordError(ValueError):
-    """A record that is none: the message says which and why, not yet in which file."""
+    """A record that cannot be read; the message has its place and the reason, not the file."""
 
 
 def _suffix(path: Path) -> str:

@@ -57,7 +57,7 @@ def test_what_can_never_fit_fails_alone_and_at_once() -> None:
     world = World([("a", gpus(4), 10, 0), ("b", gpus(1), 10, 0)], {"x": (8, 2), "y": (8, 2)})
     world.run_to_the_end()
     world.check_answers()
-    assert world.failed == {0: "model 'a' wants 4 GPUs an actor, the largest node of the Ray cluster has 2"}
+    assert world.failed == {0: "model 'a' needs 4 GPUs per actor, the largest node of the Ray cluster has 2"}
 
 
 def test_a_cluster_that_grows_is_waited_for_a_while() -> None:
@@ -83,7 +83,7 @@ def test_a_cluster_without_any_node_left_is_named_so() -> None:
     world.step()
     world.now = 601
     world.step()
-    assert world.failed == {0: "model 'a' wants 1 GPU an actor, no node of the Ray cluster is left"}
+    assert world.failed == {0: "model 'a' needs 1 GPU per actor, but no node of the Ray cluster is left"}
 
 
 def test_others_load_is_respected() -> None:

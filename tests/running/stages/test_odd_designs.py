@@ -80,7 +80,7 @@ def test_a_prompt_that_cannot_be_asked_costs_its_cell(
     summary = execute(planned(), [entry("test-saying")], tmp_path / "run")
     assert (summary.requests, summary.answered, summary.failed) == (8, 5, 3)
     errors = Run.open(tmp_path / "run").predictions("test-saying")["error"].drop_null().to_pylist()
-    said = "design twice, step answer: no prompt can be made of the answers before it: "
+    said = "design twice, step answer: the prompt cannot be built from the earlier answers: "
     assert all(error.startswith(f"{said}{reason}") for error in errors)
     assert len([line for line in caplog.messages if said in line]) == 1  # not one a cell
     main = score_run(Run.open(tmp_path / "run")).query("main")

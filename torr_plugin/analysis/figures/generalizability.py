@@ -196,8 +196,8 @@ def left_out_notes(part: Balanced) -> list[str]:
     """What the holes cost, a line; nothing where there are none."""
     if not part.left_out:
         return []
-    said = ", ".join(f"{count:,} {name}" for name, count in part.left_out.items())
-    return [f"left out, since not all scores of them are there: {said}"]
+    counts = ", ".join(f"{count:,} {name}" for name, count in part.left_out.items())
+    return [f"left out, since not all scores of them are there: {counts}"]
 
 
 def _unidentified(part: Balanced) -> str:

@@ -64,7 +64,7 @@ class ModelPair(FigureResult):
 class _Tests:
     """All pairs on one data set, or overall; (models x models) each, row less column.
 
-    ``complete`` is False where one of the two lacks a score; NaN, and False, where nothing can be said.
+    ``complete`` is False where one of the two lacks a score; NaN and False: not comparable.
     """
 
     difference: Floats

@@ -46,7 +46,7 @@ class AbsoluteImpact(FigureResult):
 
 
 class Perturbations(FigureResult):
-    """What is said of perturbations.
+    """Figures of perturbations.
 
     ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without;
     ``differences_by_serializer``: serializer -> the same; ``deviations``: data set or "overall" -> how far
@@ -120,7 +120,7 @@ def ambiguous(cube: Cube) -> tuple[str, str] | None:
 
 
 def pair_notes(cubes: Sequence[Cube]) -> list[str]:
-    """What a reader must be told about perturbed configurations that cannot be compared, a line each."""
+    """Notes on perturbed configurations that cannot be compared, a line each."""
     notes = []
     for cube in cubes:
         twins = ambiguous(cube)

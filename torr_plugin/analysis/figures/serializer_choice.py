@@ -137,7 +137,7 @@ def serializer_choice(cubes: Sequence[Cube], options: Options) -> dict[str, Seri
 
 
 def _keys(cube: Cube) -> dict[str, set[_Key]]:
-    """Serializer -> the perturbations and designs that it was asked with; a part that is not said is ""."""
+    """Serializer -> the perturbations and designs that it was asked with; an unknown part is ""."""
     perturbations, designs = cube.parts.get("perturbation", {}), cube.parts.get("design", {})
     return {
         name: {(perturbations.get(config, ""), designs.get(config, "")) for config in kind.configurations}

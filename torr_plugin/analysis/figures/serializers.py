@@ -46,7 +46,7 @@ class SerializerRange(Interval):
 
 
 class Serializers(FigureResult):
-    """What is said of serializers.
+    """Figures of serializers.
 
     ``range``: model -> data set -> best less worst; ``choice``: model -> its serializers, best first;
     ``deviations``: data set or "overall" -> how far each lies from the mean over them.

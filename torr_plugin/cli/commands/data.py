@@ -51,7 +51,7 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
         outcome = pull_one(wanted, mirror)
         _say_pulled(outcome, outcomes)
         outcomes.append(outcome)
-    made = _made(chosen)
+    made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
     if as_json:
@@ -74,7 +74,13 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
     found = [each for card in chosen for each in verify_one(card, mirror)]
     if as_json:
-        emit({"mirror": str(mirror), "splits": list(map(_verified_row, found)), "generated": _made(chosen)})
+        emit(
+            {
+                "mirror": str(mirror),
+                "splits": list(map(_verified_row, found)),
+                "generated": _generated(chosen),
+            }
+        )
     else:
         _show_verified(found)
     for each in found:
@@ -94,7 +100,7 @@ def _mirror(to: Path | None) -> Path:
     return mirror
 
 
-def _made(cards: list[Card]) -> list[str]:
+def _generated(cards: list[Card]) -> list[str]:
     return [card.name for card in cards if card.loader.type_ != "load_tables"]
 
 

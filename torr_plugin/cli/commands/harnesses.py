@@ -63,7 +63,7 @@ def helm(
     """Results of HELM 0.5: scenario_state.json and per_instance_stats.json."""
     from ...integrations.importing.helm import helm_source
 
-    return _made(
+    return _import(
         helm_source(folder, leave_out=leave_out_unfinished), out, metric, rate_again, recipe, as_json
     )
 
@@ -81,7 +81,7 @@ def lm_eval(
     """Results of lm-eval 0.4: samples_*.jsonl and results_*.json."""
     from ...integrations.importing.lm_eval import lm_eval_source
 
-    return _made(lm_eval_source(folder), out, metric, rate_again, recipe, as_json)
+    return _import(lm_eval_source(folder), out, metric, rate_again, recipe, as_json)
 
 
 @app.command()
@@ -97,10 +97,10 @@ def unitxt(
     """Results of unitxt 1.26: *_samples.json."""
     from ...integrations.importing.unitxt import unitxt_source
 
-    return _made(unitxt_source(folder), out, metric, rate_again, recipe, as_json)
+    return _import(unitxt_source(folder), out, metric, rate_again, recipe, as_json)
 
 
-def _made(
+def _import(
     source: HarnessOutput, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
 ) -> int:
     from ...integrations.importing import import_results

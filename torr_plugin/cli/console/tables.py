@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Mapping, Sequence
+from itertools import zip_longest
 from textwrap import wrap
 from typing import Any
 
-from rich.cells import cell_len
+from rich.cells import cell_len, chop_cells
 from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 
 from ..command import say
@@ -51,7 +52,7 @@ def print_rows(rows: Rows, *, left: Sequence[str]) -> None:
         console.print(table_of(rows, left=left, width=console.width), soft_wrap=True)
 
 
-def table_of(rows: Rows, *, left: Sequence[str], width: int) -> Table:
+def table_of(rows: Rows, *, left: Sequence[str], width: int) -> Text:
     """A table no wider than ``width``, unless its figures alone are: texts are broken, figures never.
 
     Args:
@@ -59,19 +60,56 @@ def table_of(rows: Rows, *, left: Sequence[str], width: int) -> Table:
         left: the columns of texts, which may be broken; those of figures stand to the right.
         width: in columns of a terminal.
     """
-    cells = {name: [cell_text(row[name]) for row in rows] for name in rows[0]}
-    widths = {name: max(map(cell_len, [name, *texts])) for name, texts in cells.items()}
-    gaps = len(widths) - 1
-    tight = sum(widths.values()) + gaps <= width < sum(widths.values()) + 2 * gaps
-    table = Table(box=None, pad_edge=False, padding=(0, 1 if tight else 2, 0, 0), header_style="bold")
-    for name, widest in widths.items():
-        if name in left:
-            table.add_column(Text(name), overflow="fold", min_width=min(widest, _FEWEST))
-        else:
-            table.add_column(Text(name), justify="right", no_wrap=True, min_width=widest)
-    for texts in zip(*cells.values(), strict=True):
-        table.add_row(*map(Text, texts))
+    cells = {name: [name, *(cell_text(row[name]) for row in rows)] for name in rows[0]}
+    widths, gap = _column_widths(cells, left, width)
+    broken = {
+        name: [_broken(text, widths[name]) if name in left else [text] for text in texts]
+        for name, texts in cells.items()
+    }
+    widths = {
+        name: max(cell_len(line) for lines in texts for line in lines) for name, texts in broken.items()
+    }
+    table = Text(no_wrap=True, overflow="ignore")
+    for number, row in enumerate(zip(*broken.values(), strict=True)):
+        for line in zip_longest(*row, fillvalue=""):
+            aligned = [
+                _aligned(text, widths[name], name in left) for name, text in zip(cells, line, strict=True)
+            ]
+            table.append((" " * gap).join(aligned).rstrip() + "\n", style="" if number else "bold")
+    table.right_crop(1)
     return table
+
+
+def _column_widths(
+    cells: Mapping[str, Sequence[str]], left: Sequence[str], width: int
+) -> tuple[dict[str, int], int]:
+    """The width of each column, and of the gaps between them; the widest texts give way first."""
+    widths = {name: max(map(cell_len, texts)) for name, texts in cells.items()}
+    gaps = len(widths) - 1
+    gap = 1 if sum(widths.values()) + gaps <= width < sum(widths.values()) + 2 * gaps else 2
+    while sum(widths.values()) + gap * gaps > width:
+        breakable = [name for name in widths if name in left and widths[name] > _FEWEST]
+        if not breakable:
+            break
+        widths[max(breakable, key=widths.__getitem__)] -= 1
+    return widths, gap
+
+
+def _broken(text: str, width: int) -> list[str]:
+    """Lines of at most ``width``, broken after a space or one of ``-/_.`` where there is one."""
+    lines = [""]
+    for word in re.split(r"(?<=[-/_. ])", text):
+        for part in chop_cells(word, width):
+            if lines[-1] and cell_len(lines[-1] + part.rstrip()) > width:
+                lines.append(part)
+            else:
+                lines[-1] += part
+    return [line.rstrip() for line in lines]
+
+
+def _aligned(text: str, width: int, left: bool) -> str:
+    spaces = " " * (width - cell_len(text))
+    return text + spaces if left else spaces + text
 
 
 def cell_text(value: Any) -> str:

@@ -64,17 +64,17 @@ def labels(adapters: Sequence[Mapping[str, Any]]) -> list[str]:
         For each the deployment, ``(chat)`` where it was asked in chat messages, and the settings in which
         adapters of that name differ, e.g. ``openai/gpt-4o (temperature=0.7)``.
     """
-    names = [_asked_as(adapter) for adapter in adapters]
+    names = [_deployment(adapter) for adapter in adapters]
     found = []
     for name, adapter in zip(names, adapters, strict=True):
         alike = [other for other, its in zip(adapters, names, strict=True) if its == name]
         fields = [field for field in adapter if any(other[field] != adapter[field] for other in alike)]
-        told = ", ".join(f"{field}={adapter[field]}" for field in fields)
-        found.append(f"{name} ({told})" if told else name)
+        settings = ", ".join(f"{field}={adapter[field]}" for field in fields)
+        found.append(f"{name} ({settings})" if settings else name)
     return found
 
 
-def _asked_as(adapter: Mapping[str, Any]) -> str:
+def _deployment(adapter: Mapping[str, Any]) -> str:
     name = str(adapter["model_deployment"])
     return f"{name} (chat)" if adapter["method"] == "chat" else name
 

@@ -73,12 +73,12 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         return [
             MetricMetadata(
                 name=name,
-                display_name=said.display,
-                description=said.description,
-                lower_is_better=said.lower_is_better,
+                display_name=figure.display,
+                description=figure.description,
+                lower_is_better=figure.lower_is_better,
                 group="torr",
             )
-            for name, said in DESCRIBED.items()
+            for name, figure in DESCRIBED.items()
         ]
 
     def _scores(self, card: Card, state: RequestState) -> dict[str, float] | None:

@@ -61,7 +61,7 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
 
     Raises:
         InputError: an argument that there is not, none where one is needed, or a name that the study does
-            not have; the names it has are said. Or a configuration that shows pictures.
+            not have; the message lists those it has. Or a configuration that shows pictures.
     """
     unknown = sorted(set(arguments) - set(ARGUMENTS))
     if unknown:

@@ -47,7 +47,7 @@ class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
     What HELM can do to instances and would make an example be asked twice is refused before a model is asked.
 
     HELM draws N instances at random of what a scenario gives. It writes N into the adapter spec first, by
-    ``dataclasses.replace``, which makes this class again; so the scenario is told N, and gives no more.
+    ``dataclasses.replace``, which makes this class again; so the scenario takes N, and gives no more.
     """
 
     def __post_init__(self) -> None:

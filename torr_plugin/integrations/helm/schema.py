@@ -93,9 +93,9 @@ def study_group_name(study: str) -> str:
 
 def _fields() -> list[dict[str, Any]]:
     return [
-        {"name": name, "display_name": said.display, "description": said.description}
-        | ({} if said.lower_is_better is None else {"lower_is_better": said.lower_is_better})
-        for name, said in {**FIGURES, **DESCRIBED}.items()
+        {"name": name, "display_name": figure.display, "description": figure.description}
+        | ({} if figure.lower_is_better is None else {"lower_is_better": figure.lower_is_better})
+        for name, figure in {**FIGURES, **DESCRIBED}.items()
     ]
 
 

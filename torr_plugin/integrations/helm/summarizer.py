@@ -53,7 +53,7 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         register_models()
 
     def read_runs(self) -> None:
-        """Read the runs; one that asked no model, as ``helm-run --dry-run`` does, is said and left out.
+        """Read the runs; one that asked no model, as ``helm-run --dry-run`` does, is reported and left out.
 
         Raises:
             RecipeError: a run is of a recipe that is not here.
@@ -117,9 +117,9 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         return [self._with_overall(table) if table.name in FIGURES else table for table in tables]
 
     def _with_overall(self, table: Table) -> Table:
-        said = FIGURES[str(table.name)]
-        about = f"{said.description} The unweighted mean over data sets; none where one is lacking."
-        header = HeaderCell(ALL, description=about, lower_is_better=said.lower_is_better)
+        figure = FIGURES[str(table.name)]
+        about = f"{figure.description} The unweighted mean over data sets; none where one is lacking."
+        header = HeaderCell(ALL, description=about, lower_is_better=figure.lower_is_better)
         rows = [
             [row[0], self._figure(str(table.name), self._runs_of(row), whole_study=True), *row[1:]]
             for row in table.rows
@@ -135,12 +135,12 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         what = {(_args(run)["study"], self._model(run)) for run in ours}
         names = None if whole_study else list(dict.fromkeys(run.run_spec.name for run in ours))
         if len(what) != 1:
-            said = "No matching runs" if not what else f"Asked in several ways: {sorted(what)}; see {FILE}"
-            return Cell(value=None, description=said, run_spec_names=names)
+            reason = "No matching runs" if not what else f"Asked in several ways: {sorted(what)}; see {FILE}"
+            return Cell(value=None, description=reason, run_spec_names=names)
         study, model = what.pop()
         dataset = None if whole_study else _args(ours[0])["dataset"]
-        value, text, told = figure_cell(name, self._figures[study], model, dataset)
-        return Cell(value=value, display_value=text, description=told, style={}, run_spec_names=names)
+        value, text, description = figure_cell(name, self._figures[study], model, dataset)
+        return Cell(value=value, display_value=text, description=description, style={}, run_spec_names=names)
 
     def _model(self, run: Run) -> str:
         return self._labels[_args(run)["study"], run.run_spec.adapter_spec]

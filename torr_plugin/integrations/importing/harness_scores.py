@@ -135,28 +135,30 @@ _MOST_NAMED = 12
 
 
 def main_metrics(
-    found: Mapping[str, Sequence[str]], said: Mapping[str, Collection[str]], wanted: Sequence[str]
+    found: Mapping[str, Sequence[str]], declared: Mapping[str, Collection[str]], wanted: Sequence[str]
 ) -> dict[str, str]:
     """The main metric of each data set.
 
     Args:
         found: data set -> the metrics that it has scores of.
-        said: data set -> those that the harness calls the main one.
+        declared: data set -> those that the harness calls the main one.
         wanted: what the user chose; of several the first that a data set has. One that has none of them
             keeps what the harness, ToRR or custom says.
 
     Raises:
         InputError: a data set has several metrics, and none that is known for the main one.
     """
-    return {dataset: _main(dataset, names, said.get(dataset, ()), wanted) for dataset, names in found.items()}
+    return {
+        dataset: _main(dataset, names, declared.get(dataset, ()), wanted) for dataset, names in found.items()
+    }
 
 
-def has_main(found: Collection[str], said: Collection[str], wanted: Sequence[str]) -> bool:
+def has_main(found: Collection[str], declared: Collection[str], wanted: Sequence[str]) -> bool:
     """Whether there are scores of what the user chose or the harness calls the main metric of a data set.
 
     Where there are none, another metric does not take its place: all results failed to be rated.
     """
-    return not said or not set(found).isdisjoint((*said, *wanted))
+    return not declared or not set(found).isdisjoint((*declared, *wanted))
 
 
 def not_as_wanted(mains: Mapping[str, str], wanted: Sequence[str]) -> Iterator[str]:
@@ -195,8 +197,8 @@ def refuse_unknown(found: Mapping[str, Sequence[str]], wanted: Sequence[str]) ->
             raise InputError(f"--metric {name!r}: data set {dataset!r} has {_listed(names)}; choose one")
 
 
-def _main(dataset: str, found: Sequence[str], said: Collection[str], wanted: Sequence[str]) -> str:
-    usual = [*wanted, *(said if len(said) == 1 else ()), TORR.get(dataset), *_USUAL]
+def _main(dataset: str, found: Sequence[str], declared: Collection[str], wanted: Sequence[str]) -> str:
+    usual = [*wanted, *(declared if len(declared) == 1 else ()), TORR.get(dataset), *_USUAL]
     known = [name for name in usual if name in found] or (found if len(found) == 1 else [])
     if known:
         return str(known[0])
@@ -235,7 +237,7 @@ class ScoreDifferences:
         return {"compared": self.compared, "differing": self.differing, "largest": self.largest}
 
     def notes(self) -> list[str]:
-        """What is to be said of it."""
+        """Notes on it."""
         if not self.compared:
             return ["the harness's own scores were not logged, so they could not be compared with ours"]
         if not self.differing:
@@ -247,7 +249,7 @@ class ScoreDifferences:
 
 
 def score_differences(scores: pd.DataFrame, claims: Sequence[tuple[str, HarnessScore]]) -> ScoreDifferences:
-    """Compare the scores of a run with what the harness said of the same answers.
+    """Compare the scores of a run with the harness's scores of the same answers.
 
     Args:
         scores: the run's.

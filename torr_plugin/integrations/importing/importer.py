@@ -155,7 +155,7 @@ def _analyse(log: ImportLog, writer: Writer, found: ImportedScores) -> None:
         **{name: options[name] for name in ("resamples", "level", "two_way") if name in options},
         seed=int(run.study.get("seed") or 0),
         keeps_labels={
-            name: said["keeps_labels"] for name, said in datasets.items() if "keeps_labels" in said
+            name: entry["keeps_labels"] for name, entry in datasets.items() if "keeps_labels" in entry
         },
         models=model_descriptions(run.study),
         examples=run.examples(),
@@ -218,7 +218,7 @@ class Imported:
 
 @dataclass
 class ImportLog:
-    """Gathers what is to be said while an import goes on."""
+    """Collects the notes of an import."""
 
     source: HarnessOutput
     notes: list[str]

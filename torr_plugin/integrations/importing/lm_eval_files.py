@@ -109,7 +109,7 @@ def _versions(results: _Results) -> dict[str, str]:
 # -- samples_*.jsonl -------------------------------------------------------------------------------------
 
 
-class _Sample(HarnessModel):
+class _LmEvalSample(HarnessModel):
     """A document under one filter; its scores stand beside these fields."""
 
     model_config = ConfigDict(extra="allow")
@@ -159,7 +159,7 @@ def read_samples(path: Path, task: str) -> Iterator[tuple[list[Result], list[Har
     """
     for line, value in read_lines(path):
         where = f"{path}: line {line}"
-        sample = checked(_Sample, value, where, _LOGGED)
+        sample = checked(_LmEvalSample, value, where, _LOGGED)
         records = _records(sample, where)
         if records is None:
             yield [_foreign(sample, task, where)], []
@@ -168,7 +168,7 @@ def read_samples(path: Path, task: str) -> Iterator[tuple[list[Result], list[Har
             yield results, _own_scores(sample, records, results)
 
 
-def _records(sample: _Sample, where: str) -> list[RequestRecord] | None:
+def _records(sample: _LmEvalSample, where: str) -> list[RequestRecord] | None:
     if not isinstance(sample.doc, dict) or FIELD not in sample.doc:
         return None
     found = sample.doc[FIELD]
@@ -177,7 +177,7 @@ def _records(sample: _Sample, where: str) -> list[RequestRecord] | None:
     return [read_record(each, f"{where}: doc: {place}") for place, each in enumerate(found)]
 
 
-def _ours(sample: _Sample, records: Sequence[RequestRecord], where: str) -> list[Result]:
+def _ours(sample: _LmEvalSample, records: Sequence[RequestRecord], where: str) -> list[Result]:
     asked = sample.asked(where)
     if not len(asked) == len(sample.resps) == len(records):
         raise InputError(
@@ -200,7 +200,7 @@ def _ours(sample: _Sample, records: Sequence[RequestRecord], where: str) -> list
 
 
 def _own_scores(
-    sample: _Sample, records: Sequence[RequestRecord], results: Sequence[Result]
+    sample: _LmEvalSample, records: Sequence[RequestRecord], results: Sequence[Result]
 ) -> list[HarnessScore]:
     """The performance of all configurations together; of a single one every score, by its own name."""
     if not records:
@@ -217,7 +217,7 @@ def _own_scores(
     ]
 
 
-def _foreign(sample: _Sample, task: str, where: str) -> Result:
+def _foreign(sample: _LmEvalSample, task: str, where: str) -> Result:
     names = sample.metric_names()
     found = {name: number(sample.values.get(name)) for name in (sample.values if names is None else names)}
     kept = sample.filter if isinstance(sample.filter, str) else "none"
@@ -246,7 +246,7 @@ def _rates(value: object) -> bool:
 
 
 def _answer(
-    sample: _Sample, asked: Sequence[Mapping[str, Any]], where: str
+    sample: _LmEvalSample, asked: Sequence[Mapping[str, Any]], where: str
 ) -> tuple[str | None, tuple[str, ...]]:
     """The answer and the right one; of a choice by likelihood the choices' texts."""
     choices = [each.get("arg_1") for each in asked]

@@ -90,7 +90,7 @@ class ResultFile:
     """One file of results (or some that belong together), read when it is its turn.
 
     Attributes:
-        name: of the file, as it is said to a person.
+        name: of the file, for messages.
         model: whose results they are.
         read: the results.
     """
@@ -153,12 +153,12 @@ def check_names(result: Result) -> None:
         check_name(f"{result.where}: {what}", name)
 
 
-def model_entry(where: str, **said: Any) -> ModelEntry:
+def model_entry(where: str, **fields: Any) -> ModelEntry:
     """A model of what a harness wrote.
 
     Args:
         where: file and field, for messages.
-        said: the fields of a model in a recipe.
+        fields: the fields of a model in a recipe.
 
     Raises:
         InputError: it is no model that a recipe could have.
@@ -168,7 +168,7 @@ def model_entry(where: str, **said: Any) -> ModelEntry:
     from ...recipes import ModelEntry
 
     try:
-        entry = ModelEntry(**said)
+        entry = ModelEntry(**fields)
     except ValidationError as error:
         first = error.errors()[0]
         name = ".".join(map(str, first["loc"])) or "model"

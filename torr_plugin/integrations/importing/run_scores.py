@@ -98,7 +98,7 @@ def _again(run: Run, datasets: Collection[str]) -> pd.DataFrame:
 def _own(
     writer: Writer, wanted: Sequence[str], datasets: Collection[str], *, alone: bool = True
 ) -> tuple[pd.DataFrame, list[str]]:
-    """The harness's scores of some data sets, and what is to be said of them.
+    """The harness's scores of some data sets, and notes on them.
 
     ``alone``: whether there are no others, so that one of these has to have scores.
     """

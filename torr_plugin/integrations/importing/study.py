@@ -105,10 +105,10 @@ def _refuse_another_plan(
 def completed_study(
     study: dict[str, Any], cells: CellIndex, records: StudyRecords | None, given: Recipe | None = None
 ) -> tuple[dict[str, Any], list[str]]:
-    """The study with its data sets, and what is to be said of it.
+    """The study with its data sets, and notes on it.
 
     Args:
-        study: what :func:`initial_study` said.
+        study: of :func:`initial_study`.
         cells: those that were met.
         records: None where the results are of no study of ours.
         given: the study's recipe, where the user names its file.
@@ -148,8 +148,8 @@ def _card(study: Mapping[str, Any], dataset: str) -> Card:
 
 
 def _of_card(card: Card) -> dict[str, Any]:
-    said = {name: getattr(card, name) for name in _OF_A_CARD}
-    return {**said, "metrics": list(card.metrics), "keeps_labels": list(card.keeps_labels)}
+    fields = {name: getattr(card, name) for name in _OF_A_CARD}
+    return {**fields, "metrics": list(card.metrics), "keeps_labels": list(card.keeps_labels)}
 
 
 def _known(dataset: str) -> dict[str, Any]:

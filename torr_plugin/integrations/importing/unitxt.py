@@ -57,7 +57,7 @@ class _File(HarnessModel):
     environment_info: _Environment | None = None
 
 
-class _Sample(HarnessModel):
+class _UnitxtSample(HarnessModel):
     """An instance with its prediction; its scores and its task's fields stand beside these."""
 
     model_config = ConfigDict(extra="allow")
@@ -256,7 +256,7 @@ def sample_files(path: Path) -> list[UnitxtSampleFile]:
 def read_samples(
     samples: Sequence[object], asked: DatasetConfig, where: str, *, templated: bool
 ) -> Iterator[tuple[Result, HarnessScore | None]]:
-    """The results of one recipe, and what unitxt said of those that are ours.
+    """The results of one recipe, and unitxt's record of those that are ours.
 
     Args:
         samples: as unitxt wrote them.
@@ -269,7 +269,7 @@ def read_samples(
     """
     for place, value in enumerate(samples):
         at = f"{where}: sample {place}"
-        sample = checked(_Sample, _flat(value, at), at, "unitxt 1.26 writes it")
+        sample = checked(_UnitxtSample, _flat(value, at), at, "unitxt 1.26 writes it")
         record = _record(sample, at)
         if record is None:
             yield _foreign(sample, asked, place, at, templated=templated), None
@@ -294,12 +294,12 @@ def _flat(sample: object, where: str) -> object:
     return found
 
 
-def _record(sample: _Sample, where: str) -> RequestRecord | None:
+def _record(sample: _UnitxtSample, where: str) -> RequestRecord | None:
     found = parsed(sample.torr, f"{where}: {FIELD}") if isinstance(sample.torr, str) else sample.torr
     return None if found is None else read_record(found, where)
 
 
-def _ours(sample: _Sample, record: RequestRecord, where: str) -> tuple[Result, HarnessScore | None]:
+def _ours(sample: _UnitxtSample, record: RequestRecord, where: str) -> tuple[Result, HarnessScore | None]:
     result = Result(
         dataset=record.dataset,
         example=record.example,
@@ -316,7 +316,9 @@ def _ours(sample: _Sample, record: RequestRecord, where: str) -> tuple[Result, H
     return result, HarnessScore(record.dataset, record.example, (record.config,), score)
 
 
-def _foreign(sample: _Sample, asked: DatasetConfig, place: int, where: str, *, templated: bool) -> Result:
+def _foreign(
+    sample: _UnitxtSample, asked: DatasetConfig, place: int, where: str, *, templated: bool
+) -> Result:
     prompt = sample.prompt(where)
     return Result(
         dataset=asked.dataset,
@@ -333,7 +335,7 @@ def _foreign(sample: _Sample, asked: DatasetConfig, place: int, where: str, *, t
     )
 
 
-def _scores(sample: _Sample) -> dict[str, float]:
+def _scores(sample: _UnitxtSample) -> dict[str, float]:
     """Numbers that may be scores: the main one, and those in [0, 1]; a task's own numbers may be anything."""
     found = {name: number(value) for name, value in (sample.model_extra or {}).items()}
     return {

@@ -283,7 +283,7 @@ class Writer:
         from ...running.store.shards import write_shard
 
         for batch in request_batches(fresh, ROWS_A_SHARD):
-            write_shard(_made(self.run.path / "requests"), self._shards, batch)
+            write_shard(_directory(self.run.path / "requests"), self._shards, batch)
             self._shards += 1
             self.rows += batch.num_rows
             self._keys.update(batch.column("key").to_pylist())
@@ -293,7 +293,7 @@ def _mark(answer: str) -> str:
     return digest(answer)
 
 
-def _made(folder: Path) -> Path:
+def _directory(folder: Path) -> Path:
     from ...core.atomic_files import make_directory
 
     make_directory(folder)

@@ -53,10 +53,10 @@ def main() -> None:
 
 
 def _include(folder: str, managers: list[Any]) -> None:
-    """Have every ``TaskManager`` of this process include a folder, before those that it is told to.
+    """Have every ``TaskManager`` of this process include a folder, before those of its own ``include_path``.
 
-    One that it is told to and that holds our tasks already (``torr lm-eval-path``) takes its place: lm-eval
-    warns of each task that it finds twice. Each manager is added to ``managers``.
+    A folder there that holds our tasks (``torr lm-eval-path``) takes its place, as lm-eval warns of each task
+    that it finds twice. Each manager is added to ``managers``.
     """
     from lm_eval.tasks import TaskManager
 
@@ -74,7 +74,7 @@ def _include(folder: str, managers: list[Any]) -> None:
 
 
 def _look_models_up_here() -> None:
-    """Have a misspelt model, or one whose package is missing, said as ``torr run`` says it."""
+    """Report a misspelt model, or one whose package is missing, as ``torr run`` does."""
     from lm_eval.api import registry
 
     from ...running.registry import lm_class
@@ -102,9 +102,9 @@ def line_of(error: BaseException, tasks: Callable[[], Iterable[str]]) -> str:
         return f"lm-eval: {described(error, _MOST)} {_HINT}"
     names = [each.strip() for each in missing[1].split(",")]
     known = list(tasks())
-    said = "; ".join(f"unknown task {name!r:.120}, {nearest(name, known)}" for name in names[:3])
+    unknown = "; ".join(f"unknown task {name!r:.120}, {nearest(name, known)}" for name in names[:3])
     more = f"; and {len(names) - 3} more" if len(names) > 3 else ""
-    return f"--tasks: {said}{more}"
+    return f"--tasks: {unknown}{more}"
 
 
 def is_ours(error: BaseException) -> bool:

@@ -43,7 +43,7 @@ class Documents(Sequence[Document]):
         self._examples: list[Example] = planned.examples[part.dataset]
         self.names = [example.id for example in self._examples]
         self._places = {name: at for at, name in enumerate(self.names)}
-        self._made: dict[int, Document] = {}
+        self._documents: dict[int, Document] = {}
         self._prompts: dict[int, list[LmEvalRequest]] = {}
 
     @property
@@ -64,9 +64,9 @@ class Documents(Sequence[Document]):
         if isinstance(at, slice):
             return [self[each] for each in range(*at.indices(len(self)))]
         at = range(len(self))[at]
-        if at not in self._made:
-            self._made[at] = self._make(at)
-        return self._made[at]
+        if at not in self._documents:
+            self._documents[at] = self._make(at)
+        return self._documents[at]
 
     def __iter__(self) -> Iterator[Document]:
         return (self[at] for at in range(len(self)))
@@ -88,7 +88,7 @@ class Documents(Sequence[Document]):
 
     def _make(self, at: int) -> Document:
         self._prompts[at] = requests = self._ask(at)
-        if len(self._made) % _REMEMBERED == _REMEMBERED - 1:
+        if len(self._documents) % _REMEMBERED == _REMEMBERED - 1:
             self._planned.builder(self._part.dataset).forget()
         return {
             "dataset": self._part.dataset,
@@ -114,7 +114,7 @@ class RequestChanges:
     """How a study's requests are asked beyond what its recipe says.
 
     Attributes:
-        system: ``--system_instruction``, said before everything else.
+        system: ``--system_instruction``, which precedes everything else.
         changes: ``--gen_kwargs`` by lm-eval's names, as far as they differ from the recipe's.
     """
 

@@ -155,8 +155,8 @@ def _of_a_task(path: Path) -> bool:
 def _digest(files: Mapping[str, str]) -> str:
     from ... import __version__
 
-    said = json.dumps([__version__, sorted(files.items())])
-    return hashlib.sha256(said.encode()).hexdigest()[:24]
+    content = json.dumps([__version__, sorted(files.items())])
+    return hashlib.sha256(content.encode()).hexdigest()[:24]
 
 
 def _temporary() -> Path:

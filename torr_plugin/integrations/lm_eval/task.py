@@ -58,7 +58,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._config = TaskConfig(
             task=given.get("task") or self._part.task,
             task_alias=given.get("task_alias"),
-            num_fewshot=0,  # demonstrations are the recipe's; at 0 lm-eval adds none, whatever it is told
+            num_fewshot=0,  # demonstrations are the recipe's; at 0 lm-eval adds none, whatever is asked for
             output_type=self.OUTPUT_TYPE,
             generation_kwargs={**self._study, **(given.get("generation_kwargs") or {})},
             metadata=given.get("metadata"),
@@ -108,8 +108,8 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         return ((number, documents[place]) for number, place in self._chosen(options))
 
     def _chosen(self, options: Mapping[str, Any]) -> list[tuple[int, int]]:
-        said = {name: options[name] for name in OPTIONS if name in options}
-        return chosen_documents(self.task_name, len(self.test_docs()), **said)
+        chosen = {name: options[name] for name in OPTIONS if name in options}
+        return chosen_documents(self.task_name, len(self.test_docs()), **chosen)
 
     def doc_to_text(self, doc: Mapping[str, Any]) -> Any:
         """The prompt of the first configuration."""
@@ -208,11 +208,11 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
 
     def dump_config(self) -> dict[str, Any]:
         """What the results file says of the task: also the demonstrations and the plan's fingerprint."""
-        said = dict(self._config.to_dict())
+        config = dict(self._config.to_dict())
         return {
-            **said,
+            **config,
             "num_fewshot": self._plan.shots[self._file.dataset],
-            "metadata": {**(said.get("metadata") or {}), "fingerprint": self._plan.fingerprint},
+            "metadata": {**(config.get("metadata") or {}), "fingerprint": self._plan.fingerprint},
         }
 
 

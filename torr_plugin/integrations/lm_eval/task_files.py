@@ -96,18 +96,18 @@ def read_task_config(config: Mapping[str, Any]) -> TaskFile:
     """
     from ...recipes import Configuration
 
-    said = (config.get("metadata") or {}).get(FIELD)
+    entry = (config.get("metadata") or {}).get(FIELD)
     task = config.get("task")
-    if not isinstance(said, Mapping) or not all(
-        isinstance(said.get(key), str) for key in ("study", "dataset")
+    if not isinstance(entry, Mapping) or not all(
+        isinstance(entry.get(key), str) for key in ("study", "dataset")
     ):
         raise InputError(
-            f"task {task!r}: metadata.{FIELD}: found {said!r:.80}; expected study and dataset, as "
+            f"task {task!r}: metadata.{FIELD}: found {entry!r:.80}; expected study and dataset, as "
             "'torr lm-eval-path' writes them"
         )
-    config_id = said.get("config")
+    config_id = entry.get("config")
     configuration = None if config_id is None else Configuration.of(str(config_id))
-    return TaskFile(said["study"], said["dataset"], configuration)
+    return TaskFile(entry["study"], entry["dataset"], configuration)
 
 
 def _config(part: StudyPart) -> str:

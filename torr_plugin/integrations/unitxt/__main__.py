@@ -75,7 +75,7 @@ def _in_one_line(step: Callable[..., Any], *, debugging: bool) -> Callable[..., 
 
 
 def _without_traceback(record: logging.LogRecord) -> bool:
-    """An error that unitxt logs and then raises is logged as a line; what it is, is said once by ours."""
+    """Drop the traceback of an error that unitxt logs and then raises, as we report it."""
     record.exc_info = record.exc_text = None
     return True
 

@@ -181,7 +181,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
         """Instances of one's own are not the study's.
 
         Raises:
-            InputError: always; what to do instead is said.
+            InputError: always, with what to do instead.
         """
         raise InputError(
             f"{self._label}: asks the study's own examples alone; for others take unitxt's arguments: "

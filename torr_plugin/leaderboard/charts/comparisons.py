@@ -155,8 +155,8 @@ def description(part: str, figures: Mapping[str, Interval]) -> str:
     rows = win_rows(figures)
     if not rows:
         return f"No win rate of a {part}."
-    said = ", ".join(f"{row['name']} {row['said']}" for row in rows)
-    return f"Share of the wins of each {part}, highest first: {said}. Chance is {percent(1 / len(rows))}."
+    rates = ", ".join(f"{row['name']} {row['said']}" for row in rows)
+    return f"Share of the wins of each {part}, highest first: {rates}. Chance is {percent(1 / len(rows))}."
 
 
 def win_rows(figures: Mapping[str, Interval]) -> list[dict[str, Any]]:

@@ -154,13 +154,15 @@ def check(
     """
     if not runs:
         raise RunError("no run to check; expected run directories or scores files")
-    said = words or SiteText()
-    found = list(_findings([read_checked_run(path, described or {}, said.title_of(path)) for path in runs]))
+    texts = words or SiteText()
+    found = list(_findings([read_checked_run(path, described or {}, texts.title_of(path)) for path in runs]))
     return sorted(found, key=lambda finding: ISSUE_LEVELS.index(finding.level))
 
 
 def _findings(looked: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
-    for run in {run.path.resolve(): run for run in looked}.values():  # one that stands twice is said once
+    for run in {
+        run.path.resolve(): run for run in looked
+    }.values():  # one that is given twice is reported once
         for each in EACH:
             yield from each(run)
     for together in TOGETHER:

@@ -24,8 +24,8 @@ def versions(run: CheckedRun) -> Iterator[PublishingIssue]:
             continue
         differ = [name for name in ANSWERING if name in later and later[name] != first.get(name)]
         if differ:
-            said = listed([_change(name, first, later) for name in differ])
-            what = f"continued with other versions: {said}"
+            changes = listed([_change(name, first, later) for name in differ])
+            what = f"continued with other versions: {changes}"
             advice = "answers and scores of both versions are mixed; start a new run to have one version only"
             yield PublishingIssue("warning", "versions", run.at(STUDY, "resumed"), what, advice)
 
@@ -43,10 +43,10 @@ def versions_of_site(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
             if version is not None:
                 found.setdefault(str(version), []).append(run.name)
         if len(found) > 1:
-            said = listed([f"{version} ({listed(names)})" for version, names in found.items()])
+            versions_of_names = listed([f"{version} ({listed(names)})" for version, names in found.items()])
             advice = "compare models only within a study, or run all with one version"
             yield PublishingIssue(
-                "warning", "versions", package, f"differs between the studies: {said}", advice
+                "warning", "versions", package, f"differs between the studies: {versions_of_names}", advice
             )
 
 
@@ -69,7 +69,7 @@ def extent(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 def labels(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Data sets that do not say which perturbations keep their labels."""
-    silent = [name for name, said in run.datasets.items() if said.get("keeps_labels") is None]
+    silent = [name for name, facts in run.datasets.items() if facts.get("keeps_labels") is None]
     if silent:
         what = f"not stated which perturbations keep the labels: {listed(silent)}"
         advice = "set `keeps_labels` in the card; the site then also shows the label-keeping ones only"
@@ -77,7 +77,7 @@ def labels(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 
 def models(run: CheckedRun) -> Iterator[PublishingIssue]:
-    """Models of which nothing is said, and studies of baselines alone."""
+    """Models without a description, and studies of baselines alone."""
     asked = list(run.study.get("models") or ())
     if asked and all(str(each.get("model")).startswith("torr-") for each in asked):
         what = "all models are embedded baselines"
@@ -133,8 +133,8 @@ _UNKNOWN = re.compile(r"^(?:unknown|other|none|n/?a|\?|-|tbd|todo|unspecified)?$
 def licences(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Data sets whose licence is missing, not known here, or restricts what may be done with examples."""
     missing: list[str] = []
-    for name, said in run.datasets.items():
-        licence = str(said.get("licence") or "").strip()
+    for name, facts in run.datasets.items():
+        licence = str(facts.get("licence") or "").strip()
         where = run.at(STUDY, "datasets", name, "licence")
         if _UNKNOWN.match(licence):
             missing.append(name)
@@ -154,7 +154,7 @@ def licences(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 
 def _where_to_say(run: CheckedRun) -> str:
-    """Where a licence is said: results of another harness have no card, and their files do not hold it."""
+    """Where to state a licence: results of another harness have no card, and their files lack it."""
     study = run.path / STUDY
     if run.harness:
         return f"{run.harness}'s files do not state it: write `licence:` below each data set in {study}"

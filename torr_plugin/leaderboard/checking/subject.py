@@ -26,7 +26,7 @@ class PublishingIssue:
     """One thing that a reader of the site should not have to find out.
 
     Attributes:
-        level: ``error``: do not publish so; ``warning``: publish knowingly; ``note``: more could be said.
+        level: ``error``: do not publish so; ``warning``: publish knowingly; ``note``: information is missing.
         check: which check found it, a short name that stays.
         where: file and field.
         what: what was found.
@@ -110,9 +110,9 @@ class CheckedRun:
 
     @property
     def datasets(self) -> Mapping[str, Mapping[str, Any]]:
-        """What study.yaml says of each data set; nothing of one that it leaves out, or says oddly."""
-        said = self.study.get("datasets") or {}
-        known = {str(name): entry if isinstance(entry, Mapping) else {} for name, entry in said.items()}
+        """Each data set's entry in study.yaml; {} where it is missing, or no mapping."""
+        datasets = self.study.get("datasets") or {}
+        known = {str(name): entry if isinstance(entry, Mapping) else {} for name, entry in datasets.items()}
         if self.run is None or self.scores is None:
             return known
         return {**{name: {} for name in self.scores["dataset"].astype(str).unique()}, **known}
@@ -140,8 +140,8 @@ def read_checked_run(path: Path, models: Mapping[str, Mapping[str, Any]], title:
         return CheckedRun(path, scores=_scores(path), described=models, title=title)
 
     run, known = Run.open(path), dict[str, Any]()
-    for label, said in model_descriptions(run.study).items():
-        known[label] = {**said, **models.get(label, {})}
+    for label, description in model_descriptions(run.study).items():
+        known[label] = {**description, **models.get(label, {})}
     return CheckedRun(
         path,
         study=run.study,

@@ -128,7 +128,7 @@ def detail(
         each configuration the number of what it ``told`` in the last call, or -1; ``calls``: [model,
         configuration, [[messages, told or -1], ...]] of strategies that take several.
     """
-    texts, told = _Numbered(), _Numbered()
+    texts, records = _Numbered(), _Numbered()
     prompts: dict[int, list[list[Any]]] = {}
     answers = [[-1] * len(places) for _ in models]
     by_cell: dict[int, list[Mapping[str, Any]]] = {}
@@ -141,9 +141,9 @@ def detail(
         if several == 1:
             key = asked[0]["key"]
             for at, model in enumerate(models):
-                said = rows.answers.get((key, model))
-                if said is not None:
-                    answers[at][place] = told(_answer_record(said, texts))
+                answer = rows.answers.get((key, model))
+                if answer is not None:
+                    answers[at][place] = records(_answer_record(answer, texts))
             continue
         later = [_messages(row, texts, pictures) for row in asked[1:]]
         for at, model in enumerate(models):
@@ -152,14 +152,16 @@ def detail(
                 for messages, row in zip([prompts[place], *later], asked, strict=True)
                 if row["model"] is None or row["model_number"] == model
             ]
-            numbers = [-1 if said is None else told(_answer_record(said, texts)) for _, _, said in own]
+            numbers = [
+                -1 if answer is None else records(_answer_record(answer, texts)) for _, _, answer in own
+            ]
             answers[at][place] = _last(own, numbers, several)
             steps = [[messages, number] for (messages, _, _), number in zip(own, numbers, strict=True)]
             calls.append([at, place, steps])
     return {
         "texts": list(texts.values),
         "prompts": {str(place): messages for place, messages in prompts.items()},
-        "told": [list(each) for each in told.values],
+        "told": [list(each) for each in records.values],
         "answers": answers,
         "calls": calls,
     }
@@ -177,8 +179,8 @@ def _messages(row: Mapping[str, Any], texts: _Numbered, pictures: Pictures) -> l
     ]
 
 
-def _answer_record(said: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
-    prediction, error, finish, asked, answered = said
+def _answer_record(answer: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
+    prediction, error, finish, asked, answered = answer
     return (
         -1 if prediction is None else texts(prediction),
         -1 if error is None else texts(without_homes(error)),
@@ -190,8 +192,8 @@ def _answer_record(said: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
 
 def _last(own: Sequence[tuple[Any, Mapping[str, Any], Any]], numbers: Sequence[int], several: int) -> int:
     """The answer to the last call; where it was not reached, what failed before."""
-    for (_, row, said), number in zip(own, numbers, strict=True):
-        if said is not None and (said[1] is not None or int(row["stage"]) + 1 >= several):
+    for (_, row, answer), number in zip(own, numbers, strict=True):
+        if answer is not None and (answer[1] is not None or int(row["stage"]) + 1 >= several):
             return number
     return -1
 

@@ -258,10 +258,10 @@ def _rows_of(
     examples: range, requests: pa.Table, answers: pa.Table, labels: Mapping[str, int]
 ) -> Iterator[tuple[int, ExampleRows]]:
     """The rows of each example of a bucket, in their order."""
-    said = {
+    answers_by_request = {
         (key, model): tuple(rest)
         for key, model, *rest in zip(
-            *(answers[name].to_pylist() for name in ("key", "model", *_SAID)), strict=True
+            *(answers[name].to_pylist() for name in ("key", "model", *_ANSWER_COLUMNS)), strict=True
         )
     }
     of_row = requests["number"].to_numpy()
@@ -272,10 +272,10 @@ def _rows_of(
         rows = requests.slice(start, stop - start).to_pylist()
         for row in rows:
             row["model_number"] = labels.get(row["model"], -2)
-        yield number, ExampleRows(rows, said)
+        yield number, ExampleRows(rows, answers_by_request)
 
 
-_SAID = ("prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
+_ANSWER_COLUMNS = ("prediction", "error", "finish_reason", "prompt_tokens", "completion_tokens")
 
 
 def _last_messages(rows: ExampleRows) -> list[str]:

@@ -148,9 +148,9 @@ def _configurations(study: Study) -> list[compare_differences.ChartConfiguration
     parts: dict[str, tuple[str, str]] = {}
     scores = study.source.scores
     if {"serializer", "perturbation"} <= set(scores.columns):
-        said = scores[["config", "serializer", "perturbation"]].drop_duplicates("config").dropna()
+        described = scores[["config", "serializer", "perturbation"]].drop_duplicates("config").dropna()
         parts = {
             str(config): (str(serializer), str(perturbation))
-            for config, serializer, perturbation in said.itertuples(index=False)
+            for config, serializer, perturbation in described.itertuples(index=False)
         }
     return [compare_differences.ChartConfiguration(name, *parts.get(name, ("", ""))) for name in names]

@@ -140,10 +140,10 @@ def _changing(study: Study) -> dict[str, tuple[str, ...]]:
     perturbations = study.analysis.perturbations
     if perturbations is None:
         return {}
-    said: Mapping[str, Any] = study.source.study.get("datasets") or {}
+    datasets: Mapping[str, Any] = study.source.study.get("datasets") or {}
     keeps = {
         name: set(facts["keeps_labels"])
-        for name, facts in said.items()
+        for name, facts in datasets.items()
         if facts.get("keeps_labels") is not None
     }
     found = {
@@ -261,7 +261,7 @@ def _strip_row(strip: Strip, href: str) -> tuple[ViewCell, ...]:
 
 
 def _counts(analysis: StudyResults) -> dict[str, int]:
-    """How many serializers and perturbations all data sets share; 0 where that is not said."""
+    """How many serializers and perturbations all data sets share; 0 where that is unknown."""
     return {
         name: len(found.scores.get(OVERALL) or {}) if found else 0
         for name, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True)

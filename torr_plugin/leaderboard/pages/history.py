@@ -145,10 +145,10 @@ def changed_line(found: Changes) -> str:
         parts.append("no model's figures changed beyond their intervals")
     if found.settings:
         parts.append("settings or versions changed")
-    said = [part for part in parts if part]
-    if not said:
-        said = ["nothing changed" if found.same_scores else "the scores changed, the figures did not"]
-    return f"Since {found.since}: {'; '.join(said)}."
+    changes = [part for part in parts if part]
+    if not changes:
+        changes = ["nothing changed" if found.same_scores else "the scores changed, the figures did not"]
+    return f"Since {found.since}: {'; '.join(changes)}."
 
 
 def _counted(number: int, noun: str, verb: str) -> str:

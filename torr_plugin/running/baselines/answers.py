@@ -57,7 +57,7 @@ def _unnamed_column(grid: Grid, row: int, given: tuple[int, ...]) -> int:
 
 
 def window_answer(text: str, question: str, width: int = 12) -> str:
-    """The word that stands closest behind the question's words, in a table without cells.
+    """The word that follows the question's words most closely, in a table without cells.
 
     A number is preferred after the words ``how many`` or ``how much``, else a word that the question does not
     hold.

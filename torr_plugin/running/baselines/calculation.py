@@ -28,7 +28,7 @@ class Bound:
     rest: str
 
     def holds(self, value: float) -> bool:
-        """Whether a number keeps the bound."""
+        """Whether a number is within the bound."""
         if self.kind == "above":
             return value > self.threshold
         if self.kind == "below":
@@ -36,7 +36,7 @@ class Bound:
         return value >= self.threshold if self.kind == "least" else value <= self.threshold
 
     def rows(self, numbers: Mapping[int, float]) -> list[int]:
-        """The rows whose numbers keep it."""
+        """The rows whose numbers are within it."""
         return [row for row, value in numbers.items() if self.holds(value)]
 
 
@@ -87,7 +87,7 @@ class ParsedQuestion:
 
     @property
     def rows(self) -> list[int]:
-        """The rows it speaks of: those that keep the bound; else those it names best; else all."""
+        """The rows it speaks of: those within the bound; else those it names best; else all."""
         if self.bound is not None:
             return self.bound.rows(self.numbers)
         weights = {row: self._weight(row) for row in self.numbers}
@@ -110,7 +110,7 @@ def parse_question(grid: Grid, question: str) -> ParsedQuestion:
 
 
 def calculated_answer(grid: Grid, question: str) -> str | None:
-    """What a question that asks for a calculation comes to; None where it asks for a cell."""
+    """The result of the calculation that a question asks for; None where it asks for a cell."""
     asked = parse_question(grid, question)
     if is_nested(grid) and asked.bound is None and not _WHICH.search(question):
         return _of_selected(grid, question)
@@ -164,7 +164,7 @@ _CALCULATIONS: tuple[tuple[re.Pattern[str], Callable[[Sequence[float]], float]],
 
 
 def _count(asked: ParsedQuestion) -> str | None:
-    """How many rows keep the bound, or hold what the question names.
+    """How many rows are within the bound, or hold what the question names.
 
     Where it names one row and a column of numbers, it asks for the number that stands there.
     """

@@ -43,10 +43,10 @@ class Labels:
 def labels_of(parts: PromptParts) -> Labels | None:
     """The two labels that the demonstrations' answers, or else the instruction, show; None without."""
     answers = {answer.strip(" .").lower(): answer for answer in parts.answers}
-    said = {word.lower(): word for word in re.findall(r"[A-Za-z]+", parts.instruction)}
+    written = {word.lower(): word for word in re.findall(r"[A-Za-z]+", parts.instruction)}
     for holds, fails in _PAIRS:
-        if answers.keys() <= {holds, fails} if answers else {holds, fails} <= said.keys():
-            return Labels(*(answers.get(label, said.get(label, label)) for label in (holds, fails)))
+        if answers.keys() <= {holds, fails} if answers else {holds, fails} <= written.keys():
+            return Labels(*(answers.get(label, written.get(label, label)) for label in (holds, fails)))
     return None
 
 
@@ -69,7 +69,7 @@ def _holds(grid: Grid, statement: str) -> bool:
 
 
 def _calculated(grid: Grid, statement: str) -> bool | None:
-    """``The total C of A is 12``, where headers are nested: whether that comes out."""
+    """``The total C of A is 12``, where headers are nested: whether that is the sum."""
     claim = _CLAIM.search(statement)
     results = calculated(grid, statement[: claim.start()]) if claim and is_nested(grid) else []
     if claim is None or not results:
@@ -111,7 +111,7 @@ def _compared(grid: Grid, statement: str) -> bool | None:
 
 
 def _counted(grid: Grid, statement: str) -> bool | None:
-    """``C is above 5 for exactly 3 of them``: whether so many rows keep the bound, or hold what is named."""
+    """``C is above 5 for exactly 3 of them``: whether exactly so many rows are within the bound."""
     claim = _EXACTLY.search(statement)
     if claim is None:
         return None

@@ -47,7 +47,7 @@ class TextBaseline(LM):  # type: ignore[misc]  # lm-eval ships no types
 
     @property
     def tokenizer_name(self) -> NoReturn:
-        """What lm-eval asks first where a chat template is wished.
+        """Refuse a chat template; lm-eval calls this first where one is requested.
 
         Raises:
             ModelError: always; baselines read plain text.

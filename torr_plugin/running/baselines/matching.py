@@ -106,7 +106,7 @@ def match(grid: Grid, question: str) -> Match:
 
 
 def _cell_weight(cell: frozenset[str], asked: frozenset[str], weight: dict[str, float]) -> float:
-    """The weight of the words a cell shares with the question, more the larger part of the cell they are."""
+    """The weight of the words a cell shares with the question, scaled by their share of the cell."""
     shared = cell & asked
     if not shared:
         return 0.0
@@ -136,7 +136,7 @@ def selected(grid: Grid, question: str) -> list[float]:
     """The numbers where the rows and columns that a question names meet.
 
     On either side, and at each level of it, the headers that stand whole in the question are chosen; a level
-    of which it names none is not chosen by. Rows and columns that are called an aggregate are left out.
+    without any such header is ignored. Rows and columns that are called an aggregate are left out.
     """
     asked = frozenset(words(question))
     labels = label_columns(grid)
@@ -165,7 +165,7 @@ def _is_numeric(grid: Grid, column: int) -> bool:
 
 
 def _chosen(paths: Sequence[Sequence[str]], asked: frozenset[str]) -> list[int]:
-    """The places of the paths that hold a named value at every level where any value is named."""
+    """The positions of the paths with a named value at every level where any value is named."""
     depth = max(map(len, paths), default=0)
     named = [
         {path[at] for path in paths if at < len(path) and _named(path[at], asked)} for at in range(depth)
@@ -179,5 +179,5 @@ def _chosen(paths: Sequence[Sequence[str]], asked: frozenset[str]) -> list[int]:
 
 
 def _named(label: str, asked: frozenset[str]) -> bool:
-    said = frozenset(words(label))
-    return bool(said) and said <= asked and not _AGGREGATE.fullmatch(label.strip())
+    label_words = frozenset(words(label))
+    return bool(label_words) and label_words <= asked and not _AGGREGATE.fullmatch(label.strip())

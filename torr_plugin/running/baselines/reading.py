@@ -77,7 +77,7 @@ def split_prompt(prompt: str) -> PromptParts:
 
     The last line is taken for the answer's prefix; where it stands earlier at the beginning of a line, an
     answer follows up to the next blank line. Without such a prefix, answers are taken to follow the line
-    whose label begins the last line. A prompt that is not built so is one example without demonstrations.
+    whose label begins the last line. Any other prompt is one example without demonstrations.
     """
     body, _, last = prompt.rstrip().rpartition("\n")
     prefix = last.strip()
@@ -173,9 +173,9 @@ class Reading:
 def read_asked(parts: PromptParts) -> Reading:
     """Read the example that a prompt asks.
 
-    Its table is looked for in the parts that are called one, then in all others, where what reads as a table
-    may be prose with commas; of several the one counts of which its format explains most. What a prompt says
-    of a format is no part of the question.
+    Its table is looked for in the parts labelled as a table, then in all others, which may be prose with
+    commas; of several tables the one wins whose format explains most of it. The explanation of a format is no
+    part of the question.
     """
     labelled = [part for part in fields(parts.asked, parts.labels) if part[1] not in _explanations()]
     found = [(at, table) for at, (_, text) in enumerate(labelled) if (table := _find(text))]
@@ -187,12 +187,15 @@ def read_asked(parts: PromptParts) -> Reading:
     at, table = max(found, key=lambda each: each[1].explained)
     text = labelled[at][1]
     outside = (text[: table.start] + text[table.stop :]).strip()
-    rest = [(label, outside if index == at else said) for index, (label, said) in enumerate(labelled)]
+    rest = [
+        (label, outside if index == at else text_of_part)
+        for index, (label, text_of_part) in enumerate(labelled)
+    ]
     return Reading(table.grid, text[table.start : table.stop], tuple(entry for entry in rest if entry[1]))
 
 
 def _explanations() -> set[str]:
-    """What prompts may say of formats; a set of one's own each time, as plugins come and go."""
+    """The explanations of formats in prompts; computed each time, as plugins come and go."""
     return {serializers.get(name).explanation for name in serializers.names()} - {""}
 
 

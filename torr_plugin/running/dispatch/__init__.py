@@ -1,4 +1,4 @@
-"""What runs where: which actor holds which model, what it is sent, what becomes of requests that kill it.
+"""Scheduling: which actor holds which model, what it is sent, what happens to requests that kill it.
 
 In: events (an actor is ready, has answered, has died; nodes come and go), with the time. Out: commands.
 Nothing here knows Ray or reads a clock, so that a simulation runs the same code (``benchmarks/cluster.py``).

@@ -22,7 +22,7 @@ class ActorState:
 
     Attributes:
         appetite: how many requests its engine works on at once.
-        suspects: what it is asked alone; ``draining``: it is sent nothing, so that it can be.
+        suspects: the only requests it gets; ``draining``: it gets nothing until they can be sent.
         heard: when it last gave a sign of life, or was sent requests with none outstanding.
         batch: requests sent at once.
     """
@@ -47,13 +47,13 @@ class ActorState:
         return self._answered / self._seconds if self._seconds > 0 else None
 
     def sent(self, asked: Iterable[PendingRequest], now: float) -> None:
-        """Take note of requests that it is sent."""
+        """Record requests that were sent to it."""
         if not self.outstanding:
             self.heard = now
         self.outstanding.update((each.key, each) for each in asked)
 
     def answered(self, keys: Iterable[str], appetite: int, now: float, rules: DispatchRules) -> list[str]:
-        """Take note of answers; the keys of those that were outstanding."""
+        """Record answers; return the keys of those that were outstanding."""
         known = [key for key in dict.fromkeys(keys) if self.outstanding.pop(key, None) is not None]
         if not known:
             return known
@@ -67,7 +67,7 @@ class ActorState:
         return known
 
     def silent_too_long(self, now: float, rules: DispatchRules) -> bool:
-        """Whether it is taken for hung."""
+        """Whether it counts as hung."""
         if self.state != "ready" or not self.outstanding:
             return False
         expected = len(self.outstanding) / self.rate if self.rate else 0.0

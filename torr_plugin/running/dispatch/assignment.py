@@ -1,4 +1,4 @@
-"""Assign requests to actors, and decide what becomes of the requests of an actor that died."""
+"""Assign requests to actors, and decide what happens to the requests of an actor that died."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def requests_to_send(
         for actor in sorted(ready, key=lambda actor: len(actor.outstanding)):
             found += _feed(job, actor, len(actors), now, rules)
         if again or job.fresh_left or not job.work.suspects:
-            break  # once more where suspects were put off for fresh requests and there were none
+            break  # suspects that waited for fresh requests get a second pass if there were none
     return found
 
 
@@ -98,7 +98,7 @@ ENDED = "the process that held the model ended"
 def after_node_loss(
     job: JobState, actor: ActorState, reason: str, rules: DispatchRules
 ) -> list[FailJob | FailRequests]:
-    """Put the requests back: the node was lost, or the actor was taken away, which is no request's fault."""
+    """Put the requests back: the node was lost or the actor taken away, for which no request is to blame."""
     job.losses += 1
     left = _take_outstanding(job, actor)
     if actor.suspects and left:
@@ -158,7 +158,7 @@ def _take_outstanding(job: JobState, actor: ActorState) -> list[PendingRequest]:
 
 
 def _crash_loop(job: JobState, reason: str, rules: DispatchRules) -> list[FailJob | FailRequests]:
-    """After many deaths without an answer fail the suspects; if that does not help, the model."""
+    """After many deaths without an answer, fail the suspects; if that does not help, fail the model."""
     if job.deaths_without_answer < rules.deaths_without_answer:
         return []
     why = f"{ENDED} {job.deaths_without_answer} times in a row without an answer: {reason}"

@@ -24,7 +24,7 @@ class ActorResources:
 
 @dataclass(frozen=True, slots=True)
 class ClusterNode:
-    """A machine of the cluster; ``taken`` is what others than this study hold there."""
+    """A machine of the cluster; ``taken`` is what others hold there."""
 
     name: str
     cpus: float
@@ -48,7 +48,7 @@ class FreeResources:
     def of(
         cls, nodes: Mapping[str, ClusterNode], held: Collection[tuple[str, ActorResources]]
     ) -> FreeResources:
-        """What of the nodes neither others nor our actors hold."""
+        """The resources of the nodes that nobody holds."""
         free = cls(
             {name: node.cpus - node.taken_cpus for name, node in nodes.items()},
             {name: node.gpus - node.taken_gpus for name, node in nodes.items()},
@@ -80,8 +80,8 @@ def too_large(model: str, needs: ActorResources, nodes: Iterable[ClusterNode]) -
     unit = "gpus" if needs.gpus else "cpus"
     largest = max((getattr(node, unit) for node in nodes), default=None)
     if largest is None:
-        return f"model {model!r} wants {needs} an actor, no node of the Ray cluster is left"
-    return f"model {model!r} wants {needs} an actor, the largest node of the Ray cluster has {largest:g}"
+        return f"model {model!r} needs {needs} per actor, but no node of the Ray cluster is left"
+    return f"model {model!r} needs {needs} per actor, the largest node of the Ray cluster has {largest:g}"
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,9 +101,9 @@ def place_actors(
     """Job and node of each actor to start now; ``free`` is left with what they hold.
 
     Every model gets one actor before any gets a second, the largest first, so that small ones do not break
-    up the nodes. A model that finds no room keeps a node: nothing else is started there until it has room,
-    which comes since the work of those that hold it ends; so none starves, and smaller models still use the
-    other nodes. What is left goes to the models with most requests an actor.
+    up the nodes. A model that finds no room reserves a node, where nothing else is started: the models
+    there finish at some time, so none starves, and smaller models still use the other nodes. What is left
+    goes to the models with most requests an actor.
     """
     found: list[tuple[int, str]] = []
     kept: set[str] = set()
@@ -123,7 +123,7 @@ def place_actors(
 def _to_keep(
     needs: ActorResources, nodes: Mapping[str, ClusterNode], free: FreeResources, kept: set[str]
 ) -> set[str]:
-    """The node that a model without room waits for: of those large enough the one with most that is free."""
+    """The node that a model without room waits for: of those large enough the one with most free."""
     able = [name for name, node in nodes.items() if node.could_hold(needs) and name not in kept]
     return set(sorted(able, key=lambda name: (-free.gpus[name], -free.cpus[name], name))[:1])
 

@@ -15,17 +15,17 @@ class DispatchRules:
     Attributes:
         batch_seconds: how much work is sent at once; an actor has twice as much outstanding.
         first: requests sent at once while nothing is known of a model's speed.
-        fewest: a batch has at least so many, but at the end.
-        most: a batch has at most so many.
-        characters: nor is more than about so much text and pictures sent at once.
-        requests_per_actor: a model gets one actor for so many pending requests.
-        load_deaths: so often in a row may loading end an actor.
-        deaths_without_answer: so often in a row may actors die without any answer in between.
-        losses: so often in a row may nodes be lost under a model without any answer in between.
-        silence: an actor that answers nothing for so long is taken for hung ...
-        silence_factor: ... and for so many times as long as its outstanding requests are expected to take.
-        wait_for_nodes: how long a model waits for a node that is large enough, where none is there any more.
-        idle: so long an actor is kept for requests to come while other models wait.
+        fewest: the smallest batch, except at the end.
+        most: the largest batch.
+        characters: about the most text and pictures sent at once.
+        requests_per_actor: a model gets one actor per so many pending requests.
+        load_deaths: how often in a row loading may end an actor.
+        deaths_without_answer: how often in a row actors may die without any answer in between.
+        losses: how often in a row a model may lose its nodes without any answer in between.
+        silence: an actor without an answer for so long counts as hung ...
+        silence_factor: ... if that is also so many times what its outstanding requests should take.
+        wait_for_nodes: how long a model waits for a node that is large enough, after the last one has gone.
+        idle: how long an actor is kept for further requests while other models wait.
         report_after: a longer wait is reported.
     """
 
@@ -64,7 +64,7 @@ class SendRequests:
 
 @dataclass(frozen=True, slots=True)
 class StopActor:
-    """End an actor: ``kill`` at once, else after it has let go of its engine."""
+    """End an actor: with ``kill`` at once, else after it has closed its engine."""
 
     actor: int
     kill: bool = False
@@ -72,7 +72,7 @@ class StopActor:
 
 @dataclass(frozen=True, slots=True)
 class FailRequests:
-    """Requests that get no answer, and why; rows with an error."""
+    """Requests that get an error in place of an answer."""
 
     job: int
     keys: tuple[str, ...]
@@ -81,7 +81,7 @@ class FailRequests:
 
 @dataclass(frozen=True, slots=True)
 class FailJob:
-    """A model that cannot be asked (any more); what was answered is kept, the rest stays open."""
+    """A model that cannot be asked any more; its answers are kept, the rest stays open."""
 
     job: int
     reason: str

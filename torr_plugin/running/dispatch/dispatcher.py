@@ -1,4 +1,4 @@
-"""The dispatcher: takes events of a cluster, gives commands."""
+"""The dispatcher: turns events of a cluster into commands."""
 
 from __future__ import annotations
 
@@ -16,9 +16,8 @@ _LOOK = 1.0
 class Dispatcher:
     """Runs several models on a cluster.
 
-    Tell it what happens by the methods that take ``now`` (seconds of any clock that does not jump), then do
-    what :meth:`step` says. ``growing``: whether nodes may be added for a model that is too large for those
-    there are.
+    Report events through the methods that take ``now`` (seconds of a monotonic clock), then carry out the
+    commands of :meth:`step`. ``growing``: whether nodes may be added for a model that is too large for all.
     """
 
     def __init__(
@@ -77,7 +76,7 @@ class Dispatcher:
             self._add([FailJob(found.job, reason)])
 
     def answered(self, actor: int, keys: Sequence[str], appetite: int, now: float) -> list[str]:
-        """An actor answered; gives the keys that were outstanding, each once."""
+        """An actor answered; return the keys that were outstanding, each once."""
         if (found := self._actors.get(actor)) is None:
             return []
         known = found.answered(keys, appetite, now, self._rules)
@@ -94,7 +93,7 @@ class Dispatcher:
             self._after_death(found, reason, blameless=blameless)
 
     def recalled(self, actor: int) -> None:
-        """An actor gave up the requests it had not begun, as the run is to stop; they stay open."""
+        """An actor gave up the requests it had not begun, as the run stops; they stay open."""
         found = self._actors.get(actor)
         if found is not None and found.state != "stopping":
             self._jobs[found.job].outstanding -= len(found.outstanding)
@@ -102,7 +101,7 @@ class Dispatcher:
             self._end(found, kill=False)
 
     def stopped(self, actor: int) -> None:
-        """An actor that was told to stop is gone, with what it held."""
+        """Free what a stopped actor held."""
         self._actors.pop(actor, None)
 
     def step(self, now: float) -> list[Command]:
@@ -118,7 +117,7 @@ class Dispatcher:
         return found
 
     def overdue_waits(self, now: float) -> list[str]:
-        """Messages on models that have waited for long, each once."""
+        """Messages on models that have waited too long, each once."""
         found = []
         for job in self._jobs:
             since = job.waiting_since
@@ -131,7 +130,7 @@ class Dispatcher:
         return found
 
     def _only_loading(self, job: JobState, now: float) -> bool:
-        """Whether all actors of a model have been loading for long."""
+        """Whether all actors of a model have been loading for too long."""
         late = [
             actor.state == "loading" and now - actor.heard > self._rules.report_after
             for actor in self._actors_of(job.number)
@@ -234,7 +233,7 @@ class Dispatcher:
             self._wait(self._jobs[demand.job], now)
 
     def _wait(self, job: JobState, now: float) -> None:
-        """Note since when a model without an actor waits; it fails where no node can ever hold one."""
+        """Record since when a model without an actor waits; it fails where no node can ever hold one."""
         if self._live_count(job.number):
             job.waiting_since = job.unfit_since = None
             return

@@ -16,7 +16,7 @@ _PIECE = 256
 
 @dataclass(frozen=True, slots=True)
 class SuspectRequests:
-    """Requests of which one may have killed an actor; ``deaths`` actors died while these were outstanding."""
+    """Requests one of which may have killed an actor; ``deaths`` actors died while they were outstanding."""
 
     asked: tuple[PendingRequest, ...]
     deaths: int
@@ -106,11 +106,11 @@ def _weight(asked: PendingRequest) -> int:
 
 @dataclass
 class JobState:
-    """One model: what it needs, its requests, and how its actors have fared.
+    """One model: what it needs, its requests, and the history of its actors.
 
     Attributes:
         number: its place in the order given.
-        name: how it is called in messages.
+        name: for messages.
         outstanding: how many requests its actors have.
         most: how many actors it may have; fewer once loading fails on some.
         ended: whether all is answered, or it has failed.
@@ -144,7 +144,7 @@ class JobState:
         self.most = max(self.needs.actors, 1)
 
     def demand(self, there: int, searching: int, rules: DispatchRules) -> ActorDemand | None:
-        """The further actors it could use beside those it has; None where it needs none."""
+        """The further actors it could use; None where it needs none."""
         if self.ended or not self.work.to_come:
             return None
         backlog = self.work.count + self.outstanding
@@ -155,7 +155,7 @@ class JobState:
         return ActorDemand(self.number, self.needs, there, wanted - there, backlog)
 
     def progressed(self, answers: int) -> None:
-        """Note that an actor answered."""
+        """Record that an actor answered."""
         self.outstanding -= answers
         self.answered += answers
         self.healthy, self.given_up = True, False

@@ -1,4 +1,4 @@
-"""What an engine is, and what its requests and outputs are."""
+"""The interface of an engine, its requests and its outputs."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ class Engine(Protocol):
     """
 
     def room(self) -> int:
-        """How many more requests it can use now; 0 while it is full."""
+        """How many more requests it can take now; 0 while it is full."""
 
     def add(self, requests: Sequence[EngineRequest]) -> None:
         """Take requests, in their order."""
 
     def step(self) -> list[Finished]:
-        """Work for a while, at most some seconds, and return what is finished, in any order.
+        """Work for at most some seconds, and return what is finished, in any order.
 
         A request that fails comes back as its :class:`Failure`, and costs no other request.
 
@@ -72,7 +72,7 @@ class Engine(Protocol):
 
 
 def unstarted_requests(engine: Engine) -> list[int]:
-    """Take back the requests that an engine has not begun with, because the run is to stop.
+    """Take back the requests that an engine has not begun, as the run stops.
 
     Only an engine that lets requests wait (for a server's rate limit, say) has a method ``recall`` for this.
     """

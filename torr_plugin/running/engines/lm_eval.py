@@ -23,8 +23,8 @@ if TYPE_CHECKING:
 class PartialResults:
     """Stands in for lm-eval's cache hook: keeps what a model answered before the rest of a batch failed.
 
-    Texts alone name an answer there, and prompts that differ in their pictures, or steps that differ in how
-    long they may be, can have one text; so nothing is kept while ``paused``.
+    lm-eval identifies an answer by the prompt's text, which prompts with other pictures, or steps of another
+    length, share; so nothing is kept while ``paused``.
     """
 
     def __init__(self) -> None:
@@ -37,7 +37,7 @@ class PartialResults:
             self.texts[request[0]] = text
 
 
-# a smaller batch lets models idle that batch requests themselves
+# models that batch requests themselves idle with a smaller batch
 _FEWEST_AT_ONCE = 256
 
 
@@ -48,7 +48,7 @@ def _batch_size(lm: LM) -> BatchSize:
 
 
 def _truncates(lm: LM) -> bool:
-    """Whether the model cuts the beginning off prompts that are too long, and nobody asked for that."""
+    """Whether the model truncates long prompts at the left, and the user did not ask for that."""
     if getattr(lm, "backend", "causal") != "causal" or getattr(lm, "truncation", False):
         return False
     known = all(hasattr(lm, name) for name in ("max_length", "max_gen_toks"))
@@ -81,7 +81,7 @@ class LmEvalEngine:
         self._requests += requests
 
     def step(self) -> list[Finished]:
-        """Ask the batch; after an interruption :meth:`abandon` returns what was answered of it."""
+        """Ask the batch; after an interruption :meth:`abandon` returns its answers so far."""
         started = time.monotonic()
         self._partial.texts.clear()
         tokens = {request.number: self._prompt_tokens(request) for request in self._requests}
@@ -149,18 +149,18 @@ class LmEvalEngine:
     def _prompt_tokens(self, request: EngineRequest) -> int | None:
         """The tokens of a prompt, where the model has a tokenizer and shows no pictures.
 
-        Those of an answer are not known: cut at a stop text, it no longer tells what was generated.
+        Those of an answer are unknown, as it is cut at a stop text.
         """
         text = request.context.text
         if request.context.images or type(text) is not str:
             return None
         try:
             return len(self._lm.tok_encode(text))
-        except Exception:  # most models have no tokenizer of their own; what it raises is lm-eval's affair
+        except Exception:  # most models have no tokenizer of their own
             return None
 
     def _refusal(self, request: EngineRequest, tokens: Mapping[int, int | None]) -> Failure | None:
-        """Why a prompt is not asked of a model that would answer its end alone."""
+        """Why a prompt is refused that the model would truncate at the left; None where it fits."""
         count = tokens[request.number]
         if count is None or not self._truncates:
             return None
@@ -194,7 +194,7 @@ def _arguments(context: Context, generation: Any) -> tuple[Any, ...]:
 
 
 def _texts_are_ambiguous(requests: Sequence[EngineRequest]) -> bool:
-    """Whether one text is asked with different arguments, so that it does not tell whose an answer is."""
+    """Whether one text is asked with different arguments, so that it does not identify an answer."""
     known: dict[str, Mapping[str, Any]] = {}
     return any(
         known.setdefault(str(request.context.text), request.generation) != request.generation

@@ -1,4 +1,4 @@
-"""The memory that a sequence takes while it is generated, and the memory there is."""
+"""The memory that a sequence takes while it is generated, and the memory that is free."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def is_broken(error: BaseException) -> bool:
-    """Whether the device can compute nothing more in this process."""
+    """Whether the device is lost to this process."""
     return not is_out_of_memory(error) and (
         type(error).__name__ == "AcceleratorError" or any(part in str(error) for part in _BROKEN)
     )
@@ -35,7 +35,7 @@ def bytes_a_token(config: Any, element: int) -> int | None:
         element: bytes of a number.
 
     Returns:
-        None where the configuration does not tell its sizes (a model without attention, say).
+        None where the configuration lacks these sizes (a model without attention, say).
     """
     config = getattr(config, "text_config", None) or config
     layers = _size(config, "num_hidden_layers", "n_layer")

@@ -31,7 +31,7 @@ _SHARE_OF_FREE = 0.5
 
 
 def transformers_engine(lm: LM, args: Mapping[str, Any]) -> TransformersEngine | None:
-    """The engine inside lm-eval's ``hf``; None where only lm-eval's own way serves.
+    """The engine inside lm-eval's ``hf``; None where lm-eval's own ``generate_until`` must be used.
 
     That is so for encoder-decoders, several processes, and where the caller asks for truncated prompts.
     """
@@ -55,7 +55,7 @@ def budget_of(lm: Any, args: Mapping[str, Any]) -> BatchBudget:
 
 @dataclass(frozen=True, slots=True)
 class _Group:
-    """A batch to be: prompts that are generated with the same arguments."""
+    """A batch: prompts that are generated with the same arguments."""
 
     rows: tuple[EncodedPrompt, ...]
     generation: Mapping[str, Any]
@@ -129,7 +129,7 @@ class TransformersEngine:
         return [*refused, *found]
 
     def _next(self) -> _Group:
-        """The next batch, no larger than the budget is by now."""
+        """The next batch within the current budget."""
         group = self._groups.popleft()
         fits = self.budget.first([row.width for row in group.rows])
         if fits < len(group.rows):
@@ -170,13 +170,13 @@ class TransformersEngine:
             self._count, self._seconds = 0, 0.0
 
     def recall(self) -> list[int]:
-        """Take back the requests of the window that are not begun; called when a run is to stop."""
+        """Take back the requests of the window that are not begun; called when a run stops."""
         numbers = [row.number for group in self._groups for row in group.rows]
         self._groups.clear()
         return numbers
 
     def abandon(self) -> list[Finished]:
-        """See :class:`Engine`; nothing is known of an interrupted batch."""
+        """See :class:`Engine`; an interrupted batch is lost."""
         refused, self._refused = self._refused, []
         self._groups.clear()
         return refused

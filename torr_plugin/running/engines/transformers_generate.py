@@ -30,8 +30,8 @@ class EncodedPrompt:
 def encode(lm: Any, texts: Sequence[str]) -> list[list[int] | Failure]:
     """The tokens of prompts, with lm-eval's special tokens, or why there are none.
 
-    A BOS token is not put before a text that begins with it, as what chat templates make does; lm-eval looks
-    at the first text of a batch for that, we at each.
+    A text that begins with a BOS token, as chat templates write it, gets no second one; lm-eval checks only
+    the first text of a batch for that, we check each.
     """
     found: list[list[int] | Failure] = [[] for _ in texts]
     begin = getattr(lm.tokenizer, "bos_token", None)
@@ -62,8 +62,8 @@ def _special(lm: Any) -> dict[str, bool]:
 
 def ends(lm: Any) -> frozenset[int]:
     """The tokens that end a sequence: those of the model's configuration and the tokenizer's."""
-    said = getattr(getattr(lm.model, "generation_config", None), "eos_token_id", None)
-    several = said if isinstance(said, (list, tuple)) else [said]
+    eos = getattr(getattr(lm.model, "generation_config", None), "eos_token_id", None)
+    several = eos if isinstance(eos, (list, tuple)) else [eos]
     return frozenset(token for token in [*several, lm.tokenizer.eos_token_id] if token is not None)
 
 
@@ -171,7 +171,7 @@ class StopTexts:
         return torch.tensor([row in self.stopped for row in range(rows)], device=input_ids.device)
 
     def _end_thoughts(self, input_ids: Any) -> None:
-        """Note where each row's answer begins: at once, or after the end of its thoughts."""
+        """Record where each row's answer begins: at once, or after the end of its thoughts."""
         if len(self._begins) == len(input_ids):
             return
         length = input_ids.shape[1]
@@ -218,9 +218,9 @@ class OutputDecoder:
         text = self.decode(answer)
         if isinstance(self.think_end, int):
             text = text.lstrip()
-        said = text.split(self.think_end)[-1].lstrip() if isinstance(self.think_end, str) else text
-        cut = before_first(said, self.until)
-        if cut == said:
+        answer = text.split(self.think_end)[-1].lstrip() if isinstance(self.think_end, str) else text
+        cut = before_first(answer, self.until)
+        if cut == answer:
             reason = "stop" if end is not None or len(written) < self.most else "length"
             return ModelOutput(cut, reason, prompt_tokens, len(written))
         return ModelOutput(cut, "stop", prompt_tokens, before + self._needed(answer))

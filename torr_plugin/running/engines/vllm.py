@@ -33,7 +33,7 @@ _FEWEST_WAITING = 16
 
 
 def vllm_engine(lm: LM) -> VllmEngine | None:
-    """An engine for lm-eval's ``vllm``; None where several vLLMs stand in it.
+    """An engine for lm-eval's ``vllm``; None where that runs several vLLMs.
 
     Also None, with a warning, for a version of vLLM that we cannot drive.
     """
@@ -56,7 +56,7 @@ def _drivable(lm: Any) -> bool:
 
 
 class _SubmittedRequest(NamedTuple):
-    """A request that vLLM has."""
+    """A request that was given to vLLM."""
 
     number: int
     until: list[str]
@@ -76,7 +76,7 @@ class VllmEngine:
         _warn_without_prefix_cache(self._core)
 
     def room(self) -> int:
-        """Enough for as many to wait as run; 0 while little is missing, since requests are read in bulk."""
+        """As many waiting as running requests; 0 while few are missing, as requests are read in bulk."""
         missing = 2 * self._side - self._core.get_num_unfinished_requests()
         return missing if missing >= max(1, self._side // 4) else 0
 
@@ -97,7 +97,7 @@ class VllmEngine:
         return found
 
     def recall(self) -> list[int]:
-        """Take back the requests behind those that run at once; called when a run is to stop."""
+        """Take back the requests that are not running yet; called when a run stops."""
         waiting = list(self._submitted)[self._side :]
         if waiting:
             self._core.abort_request(waiting)
@@ -122,7 +122,7 @@ class VllmEngine:
     def _tokens(self, requests: Sequence[EngineRequest]) -> list[list[int] | Failure]:
         try:
             return list(self._lm.tok_encode([request.context.text for request in requests]))
-        except Exception as error:  # one text that the tokenizer refuses spoils the bulk
+        except Exception as error:  # one text that the tokenizer refuses fails them all
             if len(requests) == 1:
                 return [Failure(one_line(error))]
             return [self._tokens([request])[0] for request in requests]
@@ -133,7 +133,7 @@ class VllmEngine:
             return
         try:
             sampling = self._samplings.of(request.generation)
-        except Exception as error:  # of arguments that vLLM does not take
+        except Exception as error:  # vLLM refuses the arguments
             self._refused.append((request.number, Failure(one_line(error))))
             return
         refusal = context_overflow(len(tokens), sampling.most, self._lm.max_length)
@@ -146,7 +146,7 @@ class VllmEngine:
         name = str(next(self._ids))
         try:
             self._core.add_request(name, _prompt(tokens), sampling.params, lora_request=self._lm.lora_request)
-        except ValueError as error:  # vLLM's word for a request that it refuses
+        except ValueError as error:  # vLLM refuses the request
             self._refused.append((request.number, Failure(one_line(error), len(tokens))))
             return
         self._submitted[name] = _SubmittedRequest(request.number, sampling.until)
@@ -227,11 +227,11 @@ class VllmSamplingCache:
         for known, sampling in self._kept:
             if known is generation or known == generation:
                 return sampling
-        made = self._made(generation)
+        made = self._build(generation)
         self._kept = [*self._kept[1 - _MOST_KEPT :], (dict(generation), made)]
         return made
 
-    def _made(self, generation: Mapping[str, Any]) -> VllmSampling:
+    def _build(self, generation: Mapping[str, Any]) -> VllmSampling:
         from vllm import SamplingParams
         from vllm.sampling_params import RequestOutputKind
 

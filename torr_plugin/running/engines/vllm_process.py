@@ -4,9 +4,9 @@ vLLM computes in a child process. Ctrl-C in a terminal reaches every process of 
 vLLM's would end at once, with all requests in flight; so the child and its workers get a process group of
 their own. A child whose parent was killed does not notice while it waits for requests; so it checks.
 
-vLLM raises ``EngineDeadError`` if the process said that it dies. One that was killed (out of memory) said
-nothing: vLLM's watching thread notes it, yet a caller that waits for output goes on waiting. So a thread of
-ours puts the error where the caller waits.
+vLLM raises ``EngineDeadError`` if the process reports its own failure. One that was killed (out of memory)
+reports nothing: vLLM's monitor thread notices, yet a caller that waits for output keeps waiting. So a thread
+of ours puts the error into the queue where the caller waits.
 """
 
 from __future__ import annotations

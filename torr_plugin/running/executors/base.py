@@ -1,4 +1,4 @@
-"""What an executor is, and which there are."""
+"""The interface of an executor, and the names of all."""
 
 from __future__ import annotations
 

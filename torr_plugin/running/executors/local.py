@@ -30,17 +30,17 @@ class LocalExecutor:
     def run(self, jobs: Sequence[ModelJob]) -> Generator[tuple[str, JobOutcome], None, None]:
         """See :class:`Executor`; a model's memory is free before the next is loaded."""
         for number, job in enumerate(jobs):
-            if job.source.done:  # a stop was requested: no model is loaded for nothing
+            if job.source.done:  # a stop was requested, so load no model
                 continue
             if number:
                 release()
             try:
-                yield from _asked(job)
+                yield from _answers_of(job)
             except ModelError as error:
                 yield job.entry.label, _bare(error)
 
 
-def _asked(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
+def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
     from ..model import load_model
 
     model = load_model(job.entry, job.generation)
@@ -52,11 +52,11 @@ def _asked(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
 
 
 def _close(model: Model) -> None:
-    """Close an engine; an error of a broken one must not keep the next model from being asked."""
+    """Close an engine; an error of a broken one must not stop the next model."""
     try:
         model.engine.close()
     except Exception as error:
-        _log.warning("a model's engine does not end cleanly: %s", one_line(error))
+        _log.warning("a model's engine did not close cleanly: %s", one_line(error))
 
 
 def _bare(error: ModelError) -> ModelError:

@@ -65,7 +65,7 @@ class FollowUps:
         return bool(self.ready) or self._stages.waits
 
     def close(self, cells: Iterable[ScoreCell]) -> None:
-        """Close cells: nothing more comes of them."""
+        """Close cells: they get no further requests."""
         ids = []
         for cell in cells:
             self._stages.close(cell)
@@ -75,13 +75,13 @@ class FollowUps:
     def stored(self, table: pa.Table) -> None:
         """Take follow-ups that an earlier attempt stored, and wait for those without an answer."""
         for cell, stage, key in staged_rows(table, self.steps):
-            # one that failed since the walk began is met where shards were merged behind it
+            # merging shards during this scan can bring up a request that failed in the meantime
             if cell.id in self.earlier.unfinished and not self._remaining.is_settled(key):
                 self._stages.begin(cell, self.steps[cell.config.design])
                 self._stages.wait(cell, stage, key)
 
     def planned(self, table: pa.Table) -> None:
-        """Take planned requests: make what follows from those answered, wait for the others."""
+        """Take planned requests: make the follow-ups of those answered, wait for the others."""
         rows = staged_rows(table, self.steps)
         closed = self._closed.contained([cell.id for cell, *_ in rows])
         open_ = [row for row, over in zip(rows, closed, strict=True) if not over]
@@ -89,7 +89,7 @@ class FollowUps:
         for cell in cells:
             known = self.earlier.unfinished.get(cell.id, {})
             self._stages.begin(cell, self.steps[cell.config.design], known)
-            # those without an answer are waited for since they were read
+            # those without an answer were registered when they were read
             open_ += [(cell, *each) for each in known.items() if self._is_new(cell, *each)]
         self._classify(open_)
         self._make_next(cells)
@@ -98,7 +98,7 @@ class FollowUps:
         return self._remaining.answered(key) and not self._stages.knows(cell, stage)
 
     def add_answers(self, answers: Sequence[Answer]) -> None:
-        """Take answers that were stored, and make what follows from them."""
+        """Take answers that were stored, and make their follow-ups."""
         cells: dict[ScoreCell, None] = {}
         for answer in answers:
             if not self._stages.is_waited_for(answer.key):
@@ -156,7 +156,7 @@ class FollowUps:
 
     def _refused(self, call: StepCall, error: Exception) -> _FollowUp:
         where = f"design {call.cell.config.design}, step {call.step.name}"  # quoted, status would hide it
-        reason = f"{where}: no prompt can be made of the answers before it: {one_line(error)}"
+        reason = f"{where}: the prompt cannot be built from the earlier answers: {one_line(error)}"
         if not self._warned:
             _log.warning("%s; further ones are among the failed requests", reason)
         self._warned = True
@@ -189,7 +189,7 @@ class StoredFollowUps:
     """The stored later requests of one model.
 
     Attributes:
-        closed: the cells (their ids) of which nothing more comes: the last step was answered, or one failed.
+        closed: the cells (their ids) without further requests: the last step was answered, or one failed.
         unfinished: of the others, by id, the stages that are stored with their keys.
         pending: whether any of the requests has no answer.
     """

@@ -50,7 +50,7 @@ MOST_BYTES = 20_000_000
 _A_KEY = 250  # bytes that an answer takes beside its text
 
 
-LOST = "no prompt could be made of the answers before it; the reason was lost with a damaged shard"
+LOST = "the prompt could not be built from the earlier answers; the reason was lost with a damaged shard"
 
 
 class RemainingWork:
@@ -101,7 +101,7 @@ class RemainingWork:
         return self.answered(key) or self.failed(key)
 
     def add_answers(self, answers: Sequence[Answer]) -> None:
-        """Note that answers were stored; those that failed are not asked again."""
+        """Record that answers were stored; those that failed are not asked again."""
         keys = [answer.key for answer in answers]
         self._given.difference_update(keys)
         if len(self.again):

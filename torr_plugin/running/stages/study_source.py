@@ -32,12 +32,12 @@ _PROMPT = ("key", "prompt", "messages", "images")
 
 @dataclass(frozen=True, slots=True)
 class StudyContext:
-    """What a study context of every model.
+    """What the sources of all models share.
 
     Attributes:
         plan: makes the prompts that follow from answers.
-        planned: the keys of the stored requests that follow from none.
-        stop: once it is requested nothing more is given.
+        planned: the keys of the stored requests that follow from no answer.
+        stop: once it is requested, the sources end.
         retry_failed: ask again what failed in an earlier attempt.
     """
 
@@ -48,7 +48,7 @@ class StudyContext:
 
 
 def planned_keys(run: Run) -> KeySet:
-    """The keys of the requests that follow from no answer.
+    """The keys of the planned requests, which follow from no answer.
 
     Raises:
         RunError: the requests cannot be read.
@@ -87,12 +87,12 @@ class StudySource:
 
     @property
     def stopped(self) -> bool:
-        """Whether the run is to stop; what waits inside an engine is not asked any more then."""
+        """Whether the run stops; then requests that wait inside an engine are dropped."""
         return self._context.stop.requested
 
     @property
     def refused(self) -> int:
-        """How many requests could not be made of the answers before them; they are stored as failed."""
+        """How many follow-ups could not be built from earlier answers; they are stored as failed."""
         return self._follow_ups.refused if self._follow_ups else 0
 
     @property
@@ -111,7 +111,7 @@ class StudySource:
         if len(found) < most and not self._walked:
             found += islice(self._walk, most - len(found))
             self._walked = len(found) < most
-            found += self._take_ready(most - len(found))  # what the walk itself brought
+            found += self._take_ready(most - len(found))  # follow-ups found while reading
         return found
 
     @property
@@ -135,7 +135,7 @@ class StudySource:
     def answered(self, answers: Sequence[Answer]) -> None:
         """Take answers that were stored; their follow-ups are stored too and handed out next.
 
-        After a request to stop none are made; the next attempt makes them of the stored answers.
+        After a request to stop none are made; the next attempt makes them from the stored answers.
         """
         self._remaining.add_answers(answers)
         if self._follow_ups and not self._context.stop.requested:

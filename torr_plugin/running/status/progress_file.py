@@ -1,7 +1,7 @@
-"""``progress.json``: what the process that writes a run reports of itself, for others to read at any time.
+"""``progress.json``: the state of the process that writes a run, for others to read at any time.
 
-It holds what the stored answers cannot tell: the step of the study, rates, models that could not be loaded,
-notes. A run without it (of an earlier version, or asked from Python) is read all the same.
+It has what the stored answers lack: the step of the study, rates, models that could not be loaded, notes. It
+is optional: runs of an earlier version, or from Python, have none.
 """
 
 from __future__ import annotations
@@ -27,8 +27,8 @@ WINDOW_SECONDS = 120.0
 class Throughput:
     """Requests and tokens a second over the last two minutes.
 
-    The answers of a batch came since the batch before. Since when those of the first one came is not known,
-    as a model may have waited for others; so it takes two batches to know a rate.
+    The answers of a batch came since the batch before. The start of the first batch is unknown, as a
+    model may have waited for others; so a rate needs two batches.
 
     Attributes:
         now: seconds on a clock that only goes forward.
@@ -40,13 +40,13 @@ class Throughput:
     _batches: deque[tuple[float, int, int]] = field(default_factory=deque)
 
     def add(self, requests: int, tokens: int) -> None:
-        """Note that requests were answered just now, with so many tokens."""
+        """Record that requests were answered just now, with so many tokens."""
         self._batches.append((self.now(), requests, tokens))
         while len(self._batches) > 2 and self._batches[-1][0] - self._batches[1][0] >= self.window:
             self._batches.popleft()
 
     def a_second(self) -> tuple[float, float]:
-        """Requests and tokens a second; 0 while they are not known."""
+        """Requests and tokens a second; 0 while unknown."""
         if len(self._batches) < 2:
             return 0.0, 0.0
         (began, _, _), *counted = self._batches
@@ -65,7 +65,7 @@ class ModelProgress:
     rate: Throughput = field(default_factory=Throughput)
 
     def add(self, requests: int, failed: int, tokens: int) -> None:
-        """Note that more requests are stored."""
+        """Record that more requests are stored."""
         self.done += requests
         self.failed += failed
         self.tokens += tokens
@@ -149,7 +149,7 @@ class RecordedProgress:
         data = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
         try:
             write_atomically(self._directory / PROGRESS_FILE, data)
-        except RunError:  # only for people to look at: the store reports a full disk, as its answers count
+        except RunError:  # for display only: the store reports a full disk
             return
 
 

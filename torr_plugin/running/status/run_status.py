@@ -29,7 +29,7 @@ class ModelStatus:
         model: its label.
         requests: how many different ones there are, as far as is known by now.
         counts: what is stored.
-        rate: requests a second lately; None where nobody asks, or it is not known.
+        rate: requests a second lately; None where no process asks, or it is unknown.
         token_rate: tokens of answers a second.
         seconds_left: at that rate.
         unloaded: why it could not be loaded; None where it could, or was not tried.
@@ -58,7 +58,7 @@ class RunStatus:
         name: the study's.
         state: ``running`` where a process holds the run, ``done`` where all is there, else ``stopped``.
         step: what it does, or did when it stopped.
-        writer: who holds it; ``alive`` is None where that cannot be seen from this host.
+        writer: the process that holds it; ``alive`` is None where that is not visible from this host.
         last_writer: ``host`` and ``pid`` of who wrote it last, where that is known.
         models: a status a model, in the run's order.
         errors: the most frequent kinds of errors.

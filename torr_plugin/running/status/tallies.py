@@ -110,7 +110,7 @@ class AnswerCounts:
         answered: requests with a prediction.
         failed: requests with an error alone.
         cut: answers that ended at ``max_tokens``.
-        prompt_tokens: of all requests whose engine told them; likewise the others.
+        prompt_tokens: of all requests whose engine reported them; likewise the others.
         completion_tokens: of the answers.
         cached_tokens: of the prompts, what a prefix cache had.
         last: when the newest shard was written, in seconds since 1970; None where there is none.

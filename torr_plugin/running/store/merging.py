@@ -51,8 +51,8 @@ def merged(
 ) -> tuple[Shard, ...]:
     """The shards of one series after all merging that is due.
 
-    A merged shard's name says which numbers it stands for, and from the moment it is there the ones it was
-    made of do not count any more: a kill before, between or after the steps neither loses nor doubles a row.
+    A merged shard's name has the range of numbers that it replaces; once it exists, the shards it was made
+    from are ignored. So a kill before, between or after the steps neither loses nor doubles a row.
     What cannot be merged (a damaged shard, columns of a newer version, a disk without room for a second copy)
     stays as it is.
     """

@@ -170,7 +170,7 @@ def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:
     """Key and prompt of every different request that the model ``label`` is asked, in the study's order."""
     seen = KeySet()
     for table in request_tables(folder, ("key", "model", "prompt", "messages", "images")):
-        own = table.filter(_asked_of(table, label))
+        own = table.filter(_is_for(table, label))
         known = seen.contained(own["key"].to_pylist())
         fresh = own.filter(pa.array([not each for each in known], pa.bool_()))
         # of equal ones in one shard the first; a later row of the same key is equal in all that is read
@@ -183,10 +183,10 @@ def keys(folder: Path, label: str) -> KeySet:
     """The keys of :func:`prompts`."""
     found = KeySet()
     for table in request_tables(folder, ("key", "model")):
-        found.add(table["key"].filter(_asked_of(table, label)).to_pylist())
+        found.add(table["key"].filter(_is_for(table, label)).to_pylist())
     return found
 
 
-def _asked_of(table: pa.Table, label: str) -> pa.ChunkedArray:
+def _is_for(table: pa.Table, label: str) -> pa.ChunkedArray:
     """Whether each request is for the model."""
     return pc.fill_null(pc.equal(table["model"], label), True)

@@ -1,4 +1,4 @@
-"""Reuse answers of earlier runs: a model that was asked the same is not asked again."""
+"""Reuse answers of earlier runs: do not ask a model the same request again."""
 
 from __future__ import annotations
 

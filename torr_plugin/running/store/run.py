@@ -50,9 +50,8 @@ class Run:
 
     Attributes:
         path: the directory.
-        study: the contents of study.yaml: what the plan says of itself, ``models``, ``fingerprint``,
-            ``versions``.
-        notes: what was found and mended, a line each.
+        study: the contents of study.yaml: the plan's description, ``models``, ``fingerprint``, ``versions``.
+        notes: what was found and repaired, a line each.
     """
 
     def __init__(self, path: Path, study: dict[str, Any]) -> None:
@@ -87,7 +86,7 @@ class Run:
         return run
 
     def record_versions(self, asked: Sequence[str], unmixed: Sequence[str] = ()) -> tuple[str, ...]:
-        """Record by which versions the models are asked; gives notes on those that changed.
+        """Record the versions that ask the models; return notes on those that changed.
 
         Args:
             asked: the models that are about to be asked.

@@ -17,7 +17,7 @@ from .shards import PLANNED, DamagedShardError, Shard, ShardGoneError, list_fold
 
 OnDamage: TypeAlias = Callable[[Path, DamagedShardError], None]
 
-# of a file that somebody else may have written; a shard of ours has far less
+# limits for a file that somebody else may have written; ours stay far below
 MOST_FILE_BYTES = 1 << 30
 MOST_ROWS = 100_000_000
 MOST_COLUMNS = 1000
@@ -56,7 +56,7 @@ def stream(
         folder: where they are.
         schema: the columns of a shard.
         on_damage: called with a damaged shard, whose remaining rows are skipped unless it raises.
-        series: which of the folder's.
+        series: its name; a folder has several.
         columns: those to read; None for all.
         bounded: limit what a file takes in memory, as it may be somebody else's.
 
@@ -84,8 +84,8 @@ def stream(
 def _settled(folder: Path, series: str) -> Sequence[Shard]:
     """The shards of a series, listed until two listings agree.
 
-    A listing made while shards are merged can lack them all: the merged one, whose name came too late for it,
-    and the old ones, which went too early.
+    A listing made while shards are merged can lack the merged one, which came too late for it, as well as the
+    old ones, which were removed too early.
     """
     found = list_folder(folder).of(series)
     for _ in range(_ATTEMPTS):

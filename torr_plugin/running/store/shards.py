@@ -70,7 +70,7 @@ def name_of(series: str, first: int, last: int | None = None) -> str:
 
 
 def parse(path: Path, size: int = 0) -> Shard | None:
-    """The shard that a file is by its name; None where it is none."""
+    """The shard with a file's name; None for other names."""
     match = _SHARD.fullmatch(path.name)
     if match is None:
         return None
@@ -100,11 +100,11 @@ _HARDLY_REPEATING = frozenset({"key", "prompt", "messages", "prediction", "image
 
 
 class DamagedShardError(Exception):
-    """A shard that is truncated, empty, or not what its columns should be; the message says which."""
+    """A shard that is truncated, empty, or has other columns; the message says which."""
 
 
 class ShardGoneError(RunError):
-    """A shard that was there when the folder was listed: another process merged it, or removed it."""
+    """A shard that has gone since the folder was listed: another process merged or removed it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -163,7 +163,7 @@ def list_folder(folder: Path) -> ShardListing:
 
 
 def _shard(path: Path) -> Shard | None:
-    """The shard that a file is, with its size; None for directories, and for what is gone since."""
+    """The shard in a file, with its size; None for directories and removed files."""
     shard = parse(path)
     try:
         return replace(shard, size=path.stat().st_size) if shard is not None and path.is_file() else None
@@ -189,7 +189,7 @@ def add_shard(folder: Path, index: int, data: bytes, *, series: str = PLANNED, a
         folder: where to.
         index: the first number to try.
         data: the file, as of :func:`parquet_bytes`.
-        series: which of the folder's.
+        series: its name; a folder has several.
         again: an attempt to write it was interrupted, so that it may be there already.
 
     Raises:
@@ -231,7 +231,7 @@ def set_aside(path: Path) -> Path:
 
 
 def clear_left(listing: ShardListing) -> None:
-    """Remove what a killed run left: files half-written, and shards whose rows another one has.
+    """Clean up after a killed run: remove partial files, and shards whose rows a merged one has.
 
     Raises:
         RunError: one may not be removed.

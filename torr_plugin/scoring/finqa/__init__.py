@@ -1,10 +1,9 @@
 """FinQA's language of programs: ``subtract(5829, 5735), divide(#0, 5735)``.
 
 In: a program as text. Out: its steps (:func:`parse`), its result over a table (:func:`execute`), and whether
-two programs say the same (:func:`equivalent`). What counts is what the data set's official evaluator counts
-(czyssrs/FinQA, ``code/evaluate/evaluate.py``); where this differs from it, the function says so. Programs are
-written by models: nothing is evaluated as code, and what cannot be read or grows without end is wrong, no
-error.
+two programs are equivalent (:func:`equivalent`), as in the data set's official evaluator (czyssrs/FinQA,
+``code/evaluate/evaluate.py``); each function documents where it differs. Programs are written by models:
+nothing is evaluated as code, and a program that cannot be parsed or grows without end is wrong, not an error.
 """
 
 from .equivalence import equivalent

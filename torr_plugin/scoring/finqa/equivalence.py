@@ -1,6 +1,6 @@
 """Whether two programs are the same symbolically, whatever the numbers are.
 
-Most pairs are told apart by their values at a few points; sympy is asked about the rest.
+Most pairs differ in their values at a few points; sympy decides the rest.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ def equivalent(gold: Program | None, other: Program | None) -> bool:
     program is a symbol (``5,829`` and ``5829`` are two, for the text counts), and so is every operation over
     a row; the other program may use these and no more, even in a step that its result does not need; both are
     equal where sympy's ``simplify`` makes one expression of them: ``add(1, 2)`` and ``add(2, 1)``, but not
-    ``multiply(2, 2)`` and ``add(2, 2)``, for numbers have no value here. An oddity is kept so that figures
-    compare: an operation over a row is one symbol as the first step and another one in any later step.
+    ``multiply(2, 2)`` and ``add(2, 2)``, for numbers have no value here. An oddity is kept for comparable
+    figures: an operation over a row is one symbol as the first step and another one in any later step.
 
-    Programs are hostile: most pairs are told apart by their values at a few points, and simplification is
-    only asked about two small expressions that agree there. A program that grows beyond ``MOST_OPERATIONS``,
+    Programs are hostile: most pairs are distinguished by their values at a few points, and only two small
+    expressions that agree there are simplified. A program that grows beyond ``MOST_OPERATIONS``,
     or whose powers do (see :mod:`.sampling`), is not equal. unitxt exchanges the two programs, so that there
     an answer may use what the gold program lacks (in a step without effect, say), and not the other way
     round.
@@ -64,7 +64,7 @@ def _symbols(gold: Program) -> Symbols:
 
 
 def _names(step: ProgramStep, index: int) -> Iterator[tuple[object, ...]]:
-    """What of a step stands for a symbol."""
+    """The parts of a step that are symbols."""
     if step.over_row:
         yield (index == 0, step.operation, step.first, step.second)
     else:
@@ -128,7 +128,7 @@ def _simplified(program: Numbered) -> sympy.Basic | None:
             results.append(_EXPRESSION[operation](one, other))
         return sympy.simplify(results[-1])
     except (TypeError, ValueError, ArithmeticError, AttributeError, NotImplementedError, RecursionError):
-        # sympy's ways to say that a comparison is no number, or that a form is beyond it
+        # sympy's errors for a comparison that is no number, or a form that it cannot handle
         return None
 
 
@@ -148,7 +148,7 @@ _MOST_EXPONENT = 16  # of such numbers; a larger one makes exact powers with dig
 
 
 class _UnboundedError(Exception):
-    """A number that has no bounds, or no value at all."""
+    """A number that is unbounded or undefined."""
 
 
 def may_be_equal(
@@ -156,8 +156,8 @@ def may_be_equal(
 ) -> bool:
     """Whether two programs, evaluated at a few points, can be equal, and both stay within bounds.
 
-    Equal expressions have equal values at every point where all numbers on the way are real; so different
-    values settle it, up to rounding. Points lie between 1 and 2, the same on any machine. A program that
+    Equal expressions have equal values at every point where all intermediate numbers are real; so different
+    values (beyond rounding) prove a difference. Points lie between 1 and 2, the same on any machine. A program that
     divides by zero or has a power out of bounds whatever its numbers are is equal to none.
 
     Args:
@@ -173,7 +173,7 @@ def may_be_equal(
         except (_UnboundedError, ArithmeticError, TypeError):
             return False
         passed = [*one, *other]
-        # a root of a negative number may come out as either of two conjugates: it settles nothing
+        # a root of a negative number may be either of two conjugates, which decides nothing
         if not any(isinstance(value, complex) for value in passed):
             scale = max(map(abs, passed))
             if not abs(one[-1] - other[-1]) <= _TOLERANCE * max(1.0, scale):

@@ -28,20 +28,20 @@ ARITHMETIC: Mapping[str, Callable[[Any, Any], Any]] = {
     "divide": operator.truediv,
     "exp": operator.pow,
 }
-"""What the operations on two numbers (or symbols) do; ``greater`` is the one that gives no number."""
+"""The operations on two numbers (or symbols); ``greater`` is the only one whose result is no number."""
 
 MATHEMATICAL = (*ARITHMETIC, "greater")
 OVER_ROWS = ("table_max", "table_min", "table_sum", "table_average")
 
 MOST_STEPS = 32
-"""Steps of a program that is read; published predictions for the data set have at most five."""
+"""The most steps of a program; published predictions for the data set have at most five."""
 
 _TOKENS_A_STEP = 4  # operation with its bracket, two arguments, closing bracket
 
 
 @dataclass(frozen=True, slots=True)
 class ProgramStep:
-    """One operation with its two arguments, as they are written.
+    """One operation with its two arguments, as text.
 
     ``first`` and ``second`` are numbers (``5,829``, ``8.1%``, ``const_100``), results of earlier steps
     (``#0``), or of an operation over a row its name and ``none``.
@@ -104,7 +104,7 @@ def _breaks_off(rest: Sequence[str]) -> bool:
 
 
 def reference(argument: str, index: int) -> int | None:
-    """The step whose result an argument ``#n`` of step ``index`` stands for; None where there is none such.
+    """The step that an argument ``#n`` of step ``index`` refers to; None where there is none.
 
     An argument with ``#`` in it is a reference; so is a row's name, which the official evaluator therefore
     cannot read either.
@@ -132,8 +132,8 @@ def execute(program: Program | None, table: Sequence[Sequence[str]]) -> Answer |
     cell is the name (of several the last), and all its cells must be numbers, ``$``, thousands commas,
     percent signs and what follows a bracket aside; ``const_100`` is 100, ``const_m1`` is -1. None where a
     step has no result: an argument that is no number, a reference to no earlier step, a division by zero, an
-    overflow, a root of a negative number. (Arithmetic on yes and no, which the official evaluator lets pass
-    in odd corners, has none.)
+    overflow, a root of a negative number. (Arithmetic on yes and no, which the official evaluator sometimes
+    accepts, has none.)
 
     Args:
         program: the steps; None for a text that is no program.

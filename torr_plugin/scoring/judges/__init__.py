@@ -1,6 +1,6 @@
 """A model as judge of other models' answers (HCT-QA, appendix D.4).
 
-In: a run, and any of lm-eval's models as judge. Out: a verdict an answer, kept shard by shard in
+In: a run, and any of lm-eval's models as judge. Out: a verdict an answer, stored in shards in
 ``RUN/judged/<judge>/``, and how far the verdicts agree with complete containment.
 """
 

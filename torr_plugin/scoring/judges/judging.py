@@ -1,4 +1,4 @@
-"""Asks a judge about the answers of a run, and keeps what it says."""
+"""Asks a judge about the answers of a run, and stores its verdicts."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ _log = logging.getLogger(__name__)
 
 @dataclass(frozen=True)
 class Judgement:
-    """What a judge said of a run's answers.
+    """A judge's verdicts on a run's answers.
 
     Attributes:
         folder: ``RUN/judged/<judge>``: ``answers/*.parquet`` (key, prediction, error, ...),
@@ -53,8 +53,8 @@ class Judgement:
         overall: agreement with complete containment over all answers.
         datasets: the same for each data set.
         models: the same for each judged model.
-        asked: different prompts; equal answers to equal questions are judged once.
-        failed: those of them that have an error.
+        asked: the number of different prompts; equal answers to equal questions are judged once.
+        failed: the number of those with an error.
     """
 
     folder: Path
@@ -77,7 +77,7 @@ def judge_run(
     progress: Progress | None = None,
     retry_failed: bool = False,
 ) -> Judgement:
-    """Ask a judge about every answer of a run that it has not judged yet; a killed attempt goes on.
+    """Ask a judge about every answer of a run that it has not judged yet; run again to resume.
 
     Args:
         run: the run directory.
@@ -85,7 +85,7 @@ def judge_run(
         executor: ``local`` or ``ray``.
         limit: at most so many examples a data set.
         max_tokens: of a verdict; more for models that think aloud.
-        progress: told how far the judge is.
+        progress: reports how far the judge is.
         retry_failed: ask again what has an error from an earlier attempt.
 
     Raises:
@@ -105,10 +105,10 @@ def judge_run(
     with exclusive(opened.path):
         failed = asking.ask(wanted, folder)
         answers = dict(_verdicts_by_key(folder / "answers"))
-        said: Any = [answers.get(key) for key in keys]
-        # named from lists, so that categories and texts of any kind become what is read from the file again
+        verdicts: Any = [answers.get(key) for key in keys]
+        # lists, so that categories and texts of any kind become what the file will have
         names: dict[str, Any] = {name: cells[name].tolist() for name in CELL}
-        frame = cells[[*CELL, "contained"]].assign(**names, key=keys, verdict=said)
+        frame = cells[[*CELL, "contained"]].assign(**names, key=keys, verdict=verdicts)
         _write(folder, frame)
     return Judgement(
         folder=folder,
@@ -131,12 +131,12 @@ class _JudgeQueries:
     retry_failed: bool
 
     def ask(self, wanted: Mapping[str, Prompt], folder: Path) -> set[str]:
-        """Ask what has no verdict in a folder yet; gives the keys that have an error."""
+        """Ask the judge the prompts without a verdict; return the keys that have an error."""
         make_directory(folder)
         store = AnswerStore.resume(folder / "answers")
         for note in store.notes:
             _log.warning("%s", note)
-        # what failed under other arguments, a wrong address for one, says nothing of these
+        # failures under other arguments, such as a wrong address, are not held against these
         again = _record(folder, self.judge, judged=bool(store.answered)) or self.retry_failed
         pending = {
             key: prompt
@@ -150,7 +150,7 @@ class _JudgeQueries:
         return {key for key in wanted if key in store.failed}
 
     def _pending(self, pending: Mapping[str, Prompt], done: int, store: AnswerStore) -> None:
-        """Ask what is pending and store it batch by batch."""
+        """Ask the pending prompts, and store the answers batch by batch."""
         self.progress.start(self.judge.label, len(pending) + done, done)
         if pending:
             with stoppable(_log.warning) as stop:
@@ -164,7 +164,7 @@ class _JudgeQueries:
         self.progress.finish(self.judge.label)
 
     def _store(self, answers: Sequence[Answer] | ModelError, store: AnswerStore) -> None:
-        """Keep a batch of the judge's answers.
+        """Store a batch of the judge's answers.
 
         Raises:
             ModelError: there is none, as the judge cannot be loaded.
@@ -190,11 +190,11 @@ def _agreement(frame: pd.DataFrame) -> JudgeAgreement:
 
 
 def _record(folder: Path, judge: ModelEntry, *, judged: bool) -> bool:
-    """Note who judges; whether that is another model, or one with other arguments, than noted before.
+    """Record the judge; return whether its model or arguments differ from those recorded before.
 
     Raises:
-        RunError: it is, and the former one ``judged`` something, so that the verdicts would mix; or the note
-            cannot be read or written.
+        RunError: they do, and the former one ``judged`` something, so that the verdicts would mix; or the
+            record cannot be read or written.
     """
     path, record = folder / JUDGE_FILE, model_record(judge, folder.name)
     there = _recorded(path)

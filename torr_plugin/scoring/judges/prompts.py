@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from ...running import Run
 
 LONGEST = 2000
-"""Characters of an answer that a judge is shown."""
+"""The most characters of an answer that a judge is shown."""
 
 SYSTEM = (
     "You check answers to questions about tables against the right answer. Three rules decide:\n"
@@ -39,20 +39,20 @@ SYSTEM = (
     "Reply with a single word: yes if the answer is right, no if it is not."
 )
 
-# what chat templates take for the end of a turn, in whatever a model wrote
+# marks in an answer that chat templates could read as the end of a turn
 _TURNS = re.compile(r"<(?=[|/a-zA-Z])|\[(?=/?INST\])")
 
 
 def judge_prompt(fields: Mapping[str, str], references: Sequence[str], answer: str) -> Prompt:
     """The prompt that asks whether an answer is right.
 
-    The answer is hostile text: it is cut, its marks of chat turns are broken up, and it stands between lines
-    made of its own digest, which it therefore cannot hold.
+    The answer is hostile text: it is cut, its marks of chat turns are broken up, and it is fenced by lines
+    with its own digest, which it cannot contain.
 
     Args:
         fields: the question as the example has it, with other inputs if there are any.
         references: the right answers; any one of them is right.
-        answer: what the judged model said.
+        answer: of the judged model.
     """
     shown = _TURNS.sub(r"\g<0> ", answer[:LONGEST])
     cut = "\n(cut here: it is longer)" if len(answer) > LONGEST else ""
@@ -69,7 +69,7 @@ CONTAINMENT = "complete_containment"
 
 
 def judged_answers(run: Run, limit: int | None = None) -> pd.DataFrame:
-    """Every answer of a run with what a judge is asked about it.
+    """Every answer of a run with the judge's prompt about it.
 
     Args:
         run: whose models' answers.
@@ -124,14 +124,14 @@ def _cells(card: Card, answered: pd.DataFrame, asked: _JudgePrompts) -> pd.DataF
 
 
 def _with(answered: pd.DataFrame, contained: Any, prompts: Sequence[Prompt]) -> pd.DataFrame:
-    """The answers with two more columns; a prompt, a tuple, is one value."""
+    """Add two columns to the answers; a prompt, which is a tuple, is one value."""
     asked = pd.Series(list(prompts), index=answered.index, dtype="object")
     cells: pd.DataFrame = answered.assign(contained=contained, asked=asked)
     return cells
 
 
 class _JudgePrompts:
-    """Makes the prompts of one data set; an example is disturbed once a perturbation that renames words."""
+    """Makes the prompts of one data set; perturbs an example once for each perturbation of its words."""
 
     def __init__(self, study: Mapping[str, Any], card: Card) -> None:
 

@@ -17,12 +17,12 @@ _ENDS = re.compile(r"[\s*_`\"')\]]*(?:$|[.,;:!\u2014-])")
 def verdict_of(text: str) -> Verdict:
     """``yes`` or ``no`` where the judge's first line says just one of them, else ``unclear``.
 
-    Read are the first ``LONGEST`` characters; what a reasoning model thought before (up to the last
-    ``</think>``) is left out. The word may follow ``Verdict:`` or ``Answer:``, stand in marks such as ``**``
+    Only the first ``LONGEST`` characters are read, without the thoughts of a reasoning model (up to the last
+    ``</think>``). The word may follow ``Verdict:`` or ``Answer:``, stand in marks such as ``**``
     or quotes, and be followed by a mark and reasons; ``no doubt it is`` or ``yes and no`` are no verdict.
     """
-    said = text[-LONGEST:].rpartition(_THOUGHT)[2] if _THOUGHT in text[-LONGEST:] else text[:LONGEST]
-    line = next((line for line in said.lower().splitlines() if line.strip()), "")
+    answer = text[-LONGEST:].rpartition(_THOUGHT)[2] if _THOUGHT in text[-LONGEST:] else text[:LONGEST]
+    line = next((line for line in answer.lower().splitlines() if line.strip()), "")
     found = _WORD.match(line)
     if found is None or not _ENDS.match(found["rest"]):
         return "unclear"
@@ -33,7 +33,7 @@ def verdict_of(text: str) -> Verdict:
 
 
 class Confusion(TypedDict):
-    """Answers by what was said of them; their sum is the number of clear verdicts."""
+    """Numbers of answers by both verdicts; their sum is the number of clear verdicts."""
 
     both: int
     judge_alone: int

@@ -21,16 +21,16 @@ _IN_UNITXT = "metrics.torr."
 class _Metrics(Registry[Metric]):
     """The project's and the plugins' metrics, and a bridge to those of unitxt's catalog.
 
-    Their names are told to the catalog, so that cards can name them.
+    Their names are registered with the catalog, so that cards can name them.
     """
 
     def register(self, name: str, value: Metric, *, origin: str = OWN) -> Metric:
-        """Add a metric under ``name``; ``origin`` says which plugin brought it."""
+        """Add a metric under ``name``; ``origin`` is the plugin that brings it."""
         added_metrics.add(_IN_UNITXT + name)
         return super().register(name, value, origin=origin)
 
     def remove(self, name: str) -> None:
-        """Take ``name`` out again; nothing where it is not there."""
+        """Remove ``name``, if it is there."""
         added_metrics.discard(_IN_UNITXT + name)
         super().remove(name)
 

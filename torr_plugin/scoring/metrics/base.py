@@ -1,4 +1,4 @@
-"""What a metric is."""
+"""The interface of a metric."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from typing import ClassVar
 
 
 class Metric(ABC):
-    """Rates one prediction against its references, by itself.
+    """Rates one prediction against its references, without other examples.
 
     ``name`` is the one that cards use, ``main`` the score (a key of what :meth:`scores` returns) that stands
-    for the metric. A metric holds no state that changes its scores, loads what it needs when first used, and
-    is offline.
+    for the metric. A metric has no state that changes its scores, loads its libraries when first used, and
+    works offline.
 
     A metric that needs more than the references (a table to run a program over) names it in ``needs``, the
     names of :attr:`Example.facts <torr_plugin.catalog.Example.facts>`, and takes a third argument: ``def
@@ -39,7 +39,7 @@ class Metric(ABC):
 
 
 def needs_of(metric: Metric) -> tuple[str, ...]:
-    """The facts that a metric needs; none for a plugin's that does not say."""
+    """The facts that a metric needs; none for a plugin's without ``needs``."""
     return tuple(getattr(metric, "needs", ()))
 
 
@@ -53,7 +53,7 @@ def rate(
 
 
 def check_scores(scores: object) -> None:
-    """Refuse what a metric gives instead of scores.
+    """Refuse results of a metric that are no scores.
 
     Raises:
         TypeError: no mapping, an empty one, or a name that is no text or a score that is no number.

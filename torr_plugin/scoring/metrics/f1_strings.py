@@ -17,8 +17,7 @@ class F1Strings(Metric):
     """Overlap of word tokens between the answer and all references together, as F1.
 
     Formula: ``2PR / (P + R)`` with ``P = |A & R| / |A|`` and ``R = |A & R| / |R|`` over multisets of
-    lower-cased
-    tokens: A of the answer, R of the references joined by spaces. Reading: 1 where the same words stand in
+    lower-cased tokens: A of the answer, R of the references joined by spaces. Reading: 1 where the same words stand in
     both, in any order; partly right answers get a part. Special cases: no shared token gives 0, and so does
     an empty answer, whatever the references; a stretch of more than 128 characters without a space is read in
     pieces; with several references, naming only one of them is not fully right.
@@ -48,7 +47,7 @@ def _tokenizer() -> Any:
     return spacy.blank("en").tokenizer
 
 
-# the tokenizer's time grows with the square of a stretch without spaces, which broken output can make long
+# the tokenizer takes quadratic time for a text without spaces, which broken output can make long
 _STRETCH = re.compile(r"\S{128}(?=\S)")
 
 

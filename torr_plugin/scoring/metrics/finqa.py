@@ -44,8 +44,7 @@ class FinQa(Metric):
             prediction: a program.
             references: gold programs; any one is right.
             facts: ``answer``, the gold program's result, and ``table``, the original table's rows as JSON,
-                the
-                header among them.
+                with the header.
         """
         given = facts or {}
         table = _rows(given.get("table", "[]"))

@@ -8,7 +8,7 @@ from functools import lru_cache
 
 from .base import Metric, f_measure
 
-# what models write after the answer proper; the answer ends where the first of these begins
+# marks of text that models write after the answer; the answer ends where the first of these begins
 _JUNK = re.compile(r"<eos_token>|# ?input|# solution:|#solution|# explanation:|#explanation|note:|table:")
 _GROUPING_COMMA = re.compile(r"(?<=\d),(?=\d)")
 # a fraction of zeros goes with its point, zeros after other decimals go alone; the look-behind keeps a
@@ -23,7 +23,7 @@ class HctQa(Metric):
     Formula: with A the set of the answer's values and R that of the reference, ``precision = |A & R| / |A|``,
     ``recall = |A & R| / |R|``, ``f1 = 2PR / (P + R)`` (0 where both are 0; F1 of each answer, later
     averaged), ``complete_containment`` = 1 where recall is 1, else 0. Reading: recall says how much of the
-    truth was found, precision also falls with every word that is said beside it.
+    truth was found, precision also falls with every other word of the answer.
 
     The reference ``{a | b} || {c | d}`` is read so: commas between digits are removed, lower case, braces
     removed, split at ``|`` and ``||``, each value stripped, numbers trimmed. The answer so: lower case,
@@ -35,7 +35,7 @@ class HctQa(Metric):
     ``2.5``).
 
     Special cases: an empty value counts as a value, so ``950 ||`` has two and a precision of at most 1/2; a
-    value said twice counts once; an answer keeps its braces and single ``|``, so ``{a | b}`` is one value;
+    value given twice counts once; an answer keeps its braces and single ``|``, so ``{a | b}`` is one value;
     with several references the one with the best F1 is used. Source: Ahmad et al., "HCT-QA" (section 4.1:
     precision, recall, complete containment), and the published scorer, whose figures it gives.
     """
@@ -59,11 +59,10 @@ class HctQaVision(Metric):
 
     Formula: with R the set of the reference's values and t the answer's text, ``recall`` is the share of R
     that t holds as a substring, ``complete_containment`` is 1 where all of R is held, else 0. Reading: such
-    answers are often sentences, which the values are looked for in; precision has no meaning there and is
-    not given. A value is also found inside another (``5`` in ``1950``), so this recall is never below that of
+    answers are often sentences that contain the values; precision is meaningless there and not computed. A value is also found inside another (``5`` in ``1950``), so this recall is never below that of
     :class:`HctQa` on the same answer but for the reference's empty values, and is not comparable with it.
 
-    The reference is read as for :class:`HctQa`, the answer too but that it is not split at ``||``.
+    Reference and answer are read as for :class:`HctQa`, but the answer is not split at ``||``.
 
     Special cases: an empty value of the reference is held by every answer; with several references the one
     with the best recall is used. Source: Ahmad et al., "HCT-QA" (Table 1, and appendix D.7, Tables 17 and 18,
@@ -102,7 +101,7 @@ def answer_values(text: str) -> frozenset[str]:
 
 
 def answer_text(text: str) -> str:
-    """A model's answer without what it wrote after it, in lower case, its numbers plain."""
+    """A model's answer without the text after it, in lower case, with plain numbers."""
     answer = text.lower().strip()
     junk = _JUNK.search(answer)
     answer = answer[: junk.start()] if junk else answer

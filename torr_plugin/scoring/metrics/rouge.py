@@ -19,8 +19,7 @@ class Rouge(Metric):
     Formula: an F1 each, ``2PR / (P + R)`` with ``P = hits / units of the prediction``, ``R = hits / units of
     the reference``. For ``rouge1`` and ``rouge2`` units are words and pairs of neighbours, a hit is one that
     both texts have (as often as the rarer has it); for ``rougeL``, the main score, units are words and hits
-    is the
-    length of their longest common subsequence. With several references each score takes its best. Reading:
+    the length of their longest common subsequence. With several references each score takes its best. Reading:
     wording, not truth; a right sentence in other words scores low. Special cases: a text without a unit
     (empty, in a script without a-z and 0-9, or of one word for ``rouge2``) scores 0.
 
@@ -46,7 +45,7 @@ class Rouge(Metric):
 
 @dataclass(frozen=True)
 class _Words:
-    """A text as ROUGE sees it; what is counted is counted once."""
+    """A text as ROUGE sees it; its counts are computed once."""
 
     tokens: tuple[str, ...]
 
@@ -85,8 +84,8 @@ def _longest(reference: tuple[str, ...], answer: tuple[str, ...]) -> float:
 def common_subsequence(one: Sequence[str], other: Sequence[str]) -> int:
     """Length of the longest common subsequence, one bit a token of ``one``.
 
-    Bit-parallel (Hyyrö, "Bit-parallel LCS-length computation revisited", 2004): some 100 times faster than
-    the table of the textbook, which decides how long a study with generated texts takes to score.
+    Bit-parallel (Hyyrö, "Bit-parallel LCS-length computation revisited", 2004): about 100 times faster than
+    the textbook's table, which would dominate the scoring of generated texts.
     """
     places: dict[str, int] = {}
     for index, token in enumerate(one):

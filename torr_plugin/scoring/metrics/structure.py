@@ -1,7 +1,7 @@
 """Accuracy on structural questions, after SUC (Sui et al., "Table Meets LLM", WSDM 2024, section 3.4).
 
-The paper rates by accuracy and reads answers that do not keep to the asked form by regular expressions. So do
-these: what is asked for counts, not how brackets and spaces are set around it.
+As in the paper, scores are accuracies, and regular expressions read answers in another form than the prompt
+asks for: brackets and spaces do not matter.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _QUOTES = "\"'`"
 
 
 def _two_numbers(word: str) -> re.Pattern[str]:
-    """Two numbers with a sign between them, or the word that says what the second one counts."""
+    """Two numbers with a sign between them, or with the word for what the second one counts."""
     named = rf" ?[,|;]? ?(?:and )?{word}(?: index)? ?[:=]? ?"
     return re.compile(rf"(?<![\d.])(\d+)(?: ?[,|;] ?|{named})(\d+)(?![\d.])", re.I)
 
@@ -101,7 +101,7 @@ def values_of(text: str) -> list[str]:
 
 
 def pairs_of(text: str) -> set[tuple[int, int]]:
-    """The places that a text names: row and column, or the other way about where it says so."""
+    """The positions in a text: row and column, or the reverse where the words say so."""
     short = _short(text)
     word = _FIRST_WORD.search(short)
     if word and word[1].lower() == "col":
@@ -115,7 +115,7 @@ def columns_of(text: str) -> set[int]:
 
 
 def _same(read: Callable[[str], Collection[object]], prediction: str, reference: str) -> bool:
-    """Whether both texts say the same; where a reference says nothing of the kind, whether they are alike."""
+    """Whether both texts have the same values; compared as texts where a reference has none."""
     expected = read(reference)
     return read(prediction) == expected if expected else values_of(prediction) == values_of(reference)
 

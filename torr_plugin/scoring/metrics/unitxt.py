@@ -1,7 +1,7 @@
 """unitxt's own metrics, one example at a time, for cards whose metric this project does not have.
 
 ``metrics.get("unitxt:metrics.token_overlap")`` gives a metric like any other. unitxt is imported
-when the first example is scored, so naming one costs nothing.
+when the first example is scored, so naming one is cheap.
 """
 
 from __future__ import annotations
@@ -58,22 +58,22 @@ class UnitxtMetric(Metric):
 
 
 @lru_cache(maxsize=64)
-def _made(name: str) -> UnitxtMetric:
+def _cached_metric(name: str) -> UnitxtMetric:
     return UnitxtMetric(name)
 
 
 def unitxt_metric(name: str, known: Iterable[str]) -> UnitxtMetric:
     """Unitxt's metric ``name``, e.g. ``metrics.squad`` or ``squad``.
 
-    Raises: UnknownNameError: unitxt's catalog has no such metric; ``known`` are the names to suggest from
-        beside it.
+    Raises:
+        UnknownNameError: unitxt's catalog has no such metric; the message suggests its names and ``known``.
     """
     full = name if name.startswith("metrics.") else f"metrics.{name}"
     if not in_catalog(full):
         raise UnknownNameError(
             "metric", PREFIX + full, [*known, *(PREFIX + other for other in _catalog_names())]
         )
-    return _made(full)
+    return _cached_metric(full)
 
 
 def in_catalog(name: str) -> bool:
@@ -93,18 +93,18 @@ def _catalog_names() -> frozenset[str]:
 
 
 def _example_score(metric: Any, prediction: str, references: list[str], name: str) -> float:
-    """The main score of one example, by the way every example goes in unitxt."""
+    """The main score of one example, computed by unitxt's own pipeline."""
     from unitxt.stream import MultiStream
 
     example = {"prediction": prediction, "references": references, "task_data": {}}
     try:
         scored = next(iter(metric(MultiStream.from_iterables({"test": [example]}, copying=True))["test"]))
         return float(scored["score"]["instance"]["score"])
-    except Exception as error:  # unitxt's metrics raise anything, Exception itself among it
+    except Exception as error:  # unitxt's metrics raise anything, including Exception itself
         raise InputError(f"metric {name!r}: unitxt could not score an example: {_one_line(error)}") from error
 
 
 def _one_line(error: Exception) -> str:
-    """The message proper; unitxt puts it under a box of context."""
+    """The message itself; unitxt puts it under a box of context."""
     message = str(getattr(error, "original_error", None) or error) or type(error).__name__
     return " ".join(message.split())[:300]

@@ -165,7 +165,7 @@ def written(text: str, name: str) -> HtmlTable:
     table = next(root.iter("table"), None) if root is not None else None
     if table is None:
         raise ParseError(f"{name}: the text has no <table>; it starts with {text[:40]!r}")
-    reader = _Reader(unmarked)
+    reader = _GridReader(unmarked)
     reader.walk(table)
     for note in table.xpath("following::p[@class='note']"):
         reader.note(note)
@@ -194,7 +194,7 @@ def _parsed(text: str, name: str) -> Any:
     return root
 
 
-class _Reader:
+class _GridReader:
     """Collects rows, caption, notes and header depth, element by element."""
 
     def __init__(self, unmarked: Callable[[str], str]) -> None:

@@ -209,11 +209,11 @@ def read(tokens: Tokens, start: int, stop: int) -> Content:
     raw = "".join(tokens.items[start:stop])
     if not _is_special(raw):
         return Content(_RUN.sub(" ", raw).strip(" "))
-    return _Reader(tokens, stop).read(start)
+    return _LatexReader(tokens, stop).read(start)
 
 
 @dataclass
-class _Reader:
+class _LatexReader:
     """Reads on from token to token; nothing is nested, so that no input is too deep."""
 
     tokens: Tokens

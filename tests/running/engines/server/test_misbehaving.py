@@ -334,12 +334,12 @@ def test_keys_are_nowhere(capfd: pytest.CaptureFixture[str], caplog: pytest.LogC
 
 
 @pytest.mark.parametrize("status", [407, 502])
-def test_a_proxy_that_gives_no_way(status: int) -> None:
+def test_a_proxy_that_refuses_the_connection(status: int) -> None:
     with misbehaving(in_turn(error(status, "no"))) as server:
         lm = loaded("https://api.example/v1")
         proxy = f"http://me:{KEY}@127.0.0.1:{server.port}"
         asking = ServerEngine(lm, replace(settings_of(lm, {}), proxy=proxy), clock=Leaping())
-        said = "the proxy of the environment gives no way to the server: HTTP "
+        said = "the proxy set in the environment refused the connection: HTTP "
         try:
             if status == 407:
                 with pytest.raises(EngineBrokenError, match=f"refuses all requests: {said}407$"):

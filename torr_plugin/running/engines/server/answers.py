@@ -68,7 +68,7 @@ class AnswerReader:
             text = self._lm.parse_generations(outputs=outputs)[0]
         except Exception as error:  # written for replies as they should be
             raise MalformedReply(
-                f"the reply has another shape than an answer ({type(error).__name__})"
+                f"the reply does not look like an answer ({type(error).__name__})"
             ) from error
         if not isinstance(text, str):
             raise MalformedReply(f"expected a text as the answer, found {type(text).__name__}")
@@ -86,7 +86,7 @@ def _no_text(facts: ReplyFacts, what: str) -> Failure:
             f"no answer: the model reached max_tokens{spent} before it wrote any text; "
             "a model that reasons needs a larger max_tokens"
         )
-    return Failure(f"no answer: {what} (finish reason {facts.reason or 'not told'})")
+    return Failure(f"no answer: {what} (finish reason {facts.reason or 'not given'})")
 
 
 def decoded(body: bytes) -> Any:
@@ -158,13 +158,13 @@ def _anthropic_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None,
     return whole, _count(usage.get("output_tokens")), cached
 
 
-def _sglang_facts(told: Mapping[str, Any]) -> ReplyFacts:
-    reason = told.get("finish_reason")
+def _sglang_facts(meta: Mapping[str, Any]) -> ReplyFacts:
+    reason = meta.get("finish_reason")
     return ReplyFacts(
         _reason(_mapping(reason).get("type", reason)),
-        prompt_tokens=_count(told.get("prompt_tokens")),
-        completion_tokens=_count(told.get("completion_tokens")),
-        cached_tokens=_count(told.get("cached_tokens")),
+        prompt_tokens=_count(meta.get("prompt_tokens")),
+        completion_tokens=_count(meta.get("completion_tokens")),
+        cached_tokens=_count(meta.get("cached_tokens")),
     )
 
 

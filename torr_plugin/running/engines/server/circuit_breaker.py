@@ -1,4 +1,4 @@
-"""Whether to go on asking a server, judged by the replies to single requests."""
+"""Whether to continue asking a server, judged by the replies to single requests."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ _FEWEST_TRIES = 3
 class CircuitBreaker:
     """Becomes ``broken`` when further requests would be wasted, and stays so.
 
-    Refusals that would meet every request alike (:class:`.replies.Denial`) are held back until it is known
-    whether they do: an answer makes them the errors of their own requests, else the run stops.
+    Refusals that seem to hold for every request (:class:`.replies.Denial`) are held back: after any answer
+    they become errors of their own requests, else the run stops.
 
     Attributes:
-        broken: why nothing more can be asked, as a line; None while all is well.
+        broken: why the server was given up, as a line; None while all is well.
     """
 
     def __init__(self, limits: RetryLimits, url: str) -> None:
@@ -29,7 +29,7 @@ class CircuitBreaker:
 
     @property
     def in_doubt(self) -> bool:
-        """Whether to send nothing until the requests in flight are back, since the first one was refused."""
+        """Whether to send nothing until the requests in flight are back, as the first one was refused."""
         return bool(self._held) and not self._answered
 
     def reached(self) -> None:
@@ -43,7 +43,7 @@ class CircuitBreaker:
         return self._released()
 
     def sound(self) -> None:
-        """The server refused one request for what that request is, so it works."""
+        """The server refused one request for its content, so the server works."""
         self._failing_since, self._given_up = None, 0
 
     def denied(self, number: int, reason: str) -> None:
@@ -53,7 +53,7 @@ class CircuitBreaker:
             self._refuses_all()
 
     def drained(self) -> list[tuple[int, Failure]]:
-        """Nothing is in flight: refusals that were held back mean the end if nothing was ever answered."""
+        """Nothing is in flight: give the server up if there are refusals and no answer at all."""
         if self.in_doubt:
             self._refuses_all()
         return [] if self.broken else self._released()

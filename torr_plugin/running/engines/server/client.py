@@ -22,7 +22,7 @@ from .concurrency import AdaptiveConcurrency
 from .replies import AttemptResult, Denial, ReadAnswer, ServerReply, attempt_result
 from .settings import RetryLimits
 
-# a server that refused more than half of these attempts is left alone for as long as it asks for
+# a server that refused more than half of these attempts gets no request for as long as it asks for
 _RECENT_ATTEMPTS = 10
 
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
@@ -71,7 +71,7 @@ class ServerClient:
         breaker: decides when to give the server up.
         concurrency: how many requests at once.
         limits: of retries.
-        deliver: takes what is finished, and an empty list when all is over; called in the event loop.
+        deliver: called in the event loop with finished requests, and with an empty list at the end.
         clock: the time.
     """
 
@@ -103,7 +103,7 @@ class ServerClient:
 
     @property
     def broken(self) -> str | None:
-        """Why nothing more will be answered, once all that was in flight is back."""
+        """Why the server was given up, once all requests in flight are back."""
         return None if self._in_flight else self._breaker.broken
 
     def submit(self, requests: Sequence[ServerRequest]) -> None:
@@ -118,7 +118,7 @@ class ServerClient:
         numbers = sorted(self._tasks.keys() - self._in_flight)
         for number in numbers:
             self._tasks.pop(number).cancel()
-        self._advance()  # refusals that were held back need not wait for what is dropped
+        self._advance()  # refusals that were held back need not wait for the dropped ones
         return numbers
 
     def abandon(self) -> None:
@@ -129,7 +129,7 @@ class ServerClient:
             task.cancel()
 
     async def _answer(self, request: ServerRequest) -> None:
-        """Ask until there is an answer or no hope of one.
+        """Retry until there is an answer or the request is given up.
 
         Tenacity's bookkeeping costs as much as a fast request, so it gets those whose first attempt failed.
         """
@@ -196,7 +196,7 @@ class ServerClient:
             return Failure(f"the reply cannot be read: {one_line(error)}")
 
     def _learn(self, request: ServerRequest, result: AttemptResult, sent: float) -> None:
-        """What an attempt says about the server."""
+        """Report an attempt to the breaker and the concurrency limit."""
         now = self._clock.now()
         overloaded = isinstance(result, RetryLater) and result.trouble is ServerTrouble.OVERLOADED
         self._refused.append(overloaded)
@@ -227,7 +227,7 @@ class ServerClient:
             self._concurrency.overloaded(sent, now)
 
     def _pause_all(self, seconds: float) -> None:
-        """Send nothing for a while: the server takes hardly anything now."""
+        """Send nothing for a while: the server refuses almost everything now."""
         until = self._clock.now() + seconds
         if until > self._paused_until:
             self._paused_until = until
@@ -258,7 +258,7 @@ class ServerClient:
         )
 
     def _advance(self) -> None:
-        """Give turns to those that wait, and say when all is over."""
+        """Give turns to waiting requests, and deliver the end."""
         while self._waiting and self._may_send():
             number, turn = heappop(self._waiting)
             if not turn.done():  # not recalled

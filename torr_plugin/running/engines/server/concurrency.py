@@ -30,7 +30,7 @@ class AdaptiveConcurrency:
             self._limit = min(self._limit + step, float(self._most))
 
     def overloaded(self, sent: float, now: float) -> None:
-        """Halve the limit; what was sent before the last cut says nothing about the limit since."""
+        """Halve the limit, unless the request was sent before the last cut."""
         self._starting = False
         if sent >= self._cut_at:
             self._limit, self._cut_at = max(1.0, self._limit / 2), now

@@ -55,7 +55,7 @@ class ServerConnection:
             self._session = None
 
     async def post(self, body: bytes) -> ServerReply | RetryLater | Denial:
-        """Post a request; what goes wrong is a result, not an exception."""
+        """Post a request; failures are results, not exceptions."""
         try:
             return await self._posted(body)
         except aiohttp.ClientHttpProxyError as error:  # its own words hold the proxy's password
@@ -89,8 +89,8 @@ def _unconnected(error: Exception) -> RetryLater | Denial:
 
 
 def _of_proxy(status: int) -> RetryLater | Denial:
-    said = f"the proxy of the environment gives no way to the server: HTTP {status}"
-    return Denial(said) if status in (401, 403, 407) else RetryLater(ServerTrouble.FAULTY, said)
+    problem = f"the proxy set in the environment refused the connection: HTTP {status}"
+    return Denial(problem) if status in (401, 403, 407) else RetryLater(ServerTrouble.FAULTY, problem)
 
 
 def _headers(settings: ServerSettings) -> Mapping[str, str]:

@@ -63,7 +63,7 @@ class ServerEngine:
         self._thread: _ClientThread | None = None
 
     def room(self) -> int:
-        """Twice what may be in flight, less what is here."""
+        """Twice the concurrency limit, less the requests it has."""
         limit = self._limit()
         return max(0, limit + max(limit, _AHEAD) - len(self._unfinished))
 
@@ -81,7 +81,7 @@ class ServerEngine:
             self._client().submit(made)
 
     def step(self) -> list[Finished]:
-        """Return what came back, as soon as something did.
+        """Wait for answers, and return them.
 
         Raises:
             ServerLostError: the server is gone, refuses all requests, or fails all of them.
@@ -94,7 +94,7 @@ class ServerEngine:
         return self._taken(found)
 
     def recall(self) -> list[int]:
-        """Drop the requests that wait for their turn; those in flight go on."""
+        """Drop the requests that wait for their turn; those in flight continue."""
         numbers = self._thread.recall() if self._thread is not None else []
         self._unfinished.difference_update(numbers)
         return numbers
@@ -147,7 +147,7 @@ class ServerEngine:
 
 
 class _ClientThread:
-    """A client and its event loop in a thread, without a reference to the engine, which may go first."""
+    """A client and its event loop in a thread; without a reference to the engine, which may be freed first."""
 
     def __init__(
         self,

@@ -14,7 +14,7 @@ from ..base import EngineRequest, context_overflow
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
-# lm-eval's default of max_length, which is no server's: taken as "not given"
+# lm-eval's default of max_length, which no server has: treated as "not given"
 _DEFAULT_LENGTH = 2048
 
 
@@ -26,7 +26,7 @@ class Payloads:
 
     def __init__(self, lm: LM) -> None:
         self._lm = lm
-        # lm-eval sends it only with one request at a time; whoever names it means it
+        # lm-eval sends it only with one request at a time; a user who sets it wants it sent
         self._eos = {"eos": lm._eos_string} if getattr(lm, "_eos_string", None) else {}
 
     def of(self, requests: Sequence[EngineRequest]) -> list[bytes | Failure]:

@@ -16,7 +16,7 @@ from .backoff import RetryLater, ServerTrouble, retry_after
 
 @dataclass(frozen=True, slots=True)
 class Denial:
-    """A refusal that would meet every request alike: a wrong key, path or model, an empty account."""
+    """A refusal that would hold for every request: a wrong key, path or model, an empty account."""
 
     reason: str
 
@@ -24,7 +24,7 @@ class Denial:
 AttemptResult: TypeAlias = "ModelOutput | Failure | RetryLater | Denial"
 ReadAnswer: TypeAlias = "Callable[[Any], ModelOutput | Failure | RetryLater]"
 
-# refusals that would meet every request alike
+# refusals that would hold for every request
 _DENIED = frozenset({401, 402, 403, 404, 405, 407})
 _OVERLOADED = frozenset({429, 503, 529})
 _AGAIN = frozenset({408, 409, 425})
@@ -68,16 +68,16 @@ def attempt_result(reply: ServerReply, read: ReadAnswer, wall: float) -> Attempt
 
 def _refused(status: int, reply: ServerReply, outputs: Any, wall: float) -> AttemptResult:
     words, codes = _words(reply.body, outputs), _codes(outputs)
-    said = f"{_named(status)}: {words}" if words else _named(status)
+    problem = f"{_named(status)}: {words}" if words else _named(status)
     if 300 <= status < 400:
-        return Denial(f"{said}; it redirects to {_where(reply)!r}, which is not followed")
+        return Denial(f"{problem}; it redirects to {_where(reply)!r}, which is not followed")
     if status in _DENIED or codes & _EMPTY_ACCOUNT:
-        return Denial(said)
+        return Denial(problem)
     if status in _OVERLOADED:
-        return RetryLater(ServerTrouble.OVERLOADED, said, retry_after(reply.headers, wall))
+        return RetryLater(ServerTrouble.OVERLOADED, problem, retry_after(reply.headers, wall))
     if status in _AGAIN or not 400 <= status < 500:
-        return RetryLater(ServerTrouble.FAULTY, said, retry_after(reply.headers, wall))
-    return Failure(f"refused: {said}" if codes & _FILTERED else said)
+        return RetryLater(ServerTrouble.FAULTY, problem, retry_after(reply.headers, wall))
+    return Failure(f"refused: {problem}" if codes & _FILTERED else problem)
 
 
 def _named(status: int) -> str:
@@ -118,10 +118,10 @@ def _codes(outputs: Any) -> set[str]:
 
 def _words(body: bytes, outputs: Any) -> str:
     """The server's words for an error, as one bounded line."""
-    said = _message(outputs)
-    if said is None:
-        said = _TAG.sub(" ", body[:_MOST_READ].decode("utf-8", "replace"))
-    line = " ".join("".join(each if each.isprintable() else " " for each in said[:_MOST_READ]).split())
+    message = _message(outputs)
+    if message is None:
+        message = _TAG.sub(" ", body[:_MOST_READ].decode("utf-8", "replace"))
+    line = " ".join("".join(each if each.isprintable() else " " for each in message[:_MOST_READ]).split())
     return line if len(line) <= _MOST_WORDS else line[:_MOST_WORDS] + "..."
 
 

@@ -34,7 +34,7 @@ class RetryLimits:
         lost: seconds that a server may be out of reach after it was.
         silent: seconds of nothing but failures after which the server is given up.
         in_a_row: requests given up one after the other, after which the server is, too.
-        denied: refusals that would meet every request, after which the server is given up.
+        denied: refusals that seem to hold for every request, after which the server is given up.
     """
 
     attempts: int = 5

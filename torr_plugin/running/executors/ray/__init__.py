@@ -1,7 +1,7 @@
-"""On Ray: actors that hold one model each; the driver hands out requests and gives their answers.
+"""On Ray: actors that hold one model each; the driver sends requests and collects the answers.
 
-In: jobs. Out: batches of answers. What runs where is decided in :mod:`torr_plugin.running.dispatch`; here
-is what Ray has to do with it.
+In: jobs. Out: batches of answers. Scheduling is in :mod:`torr_plugin.running.dispatch`; here
+are the calls of Ray.
 """
 
 from .session import ray_executor

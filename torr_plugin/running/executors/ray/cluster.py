@@ -1,4 +1,4 @@
-"""The Ray cluster: its nodes, whether it grows, whether it is still there, why an actor died."""
+"""The Ray cluster: its nodes, its autoscaler, whether it can be reached, why an actor died."""
 
 from __future__ import annotations
 

@@ -122,7 +122,7 @@ class _Driver:
                 cluster.ask_for([])
 
     def _recall(self) -> None:
-        """Once the run is to stop, have actors give up the requests they have not begun."""
+        """Once the run stops, have actors give up the requests they have not begun."""
         for actor, (job, _) in self._where.items():
             if actor not in self._recalled and is_stopped(self._sources[job]) and actor in self._ready:
                 self._recalled.add(actor)

@@ -25,10 +25,9 @@ _OF_A_CLIENT = 0.25
 def needs(entry: ModelEntry, count: int, nodes: Sequence[ClusterNode]) -> ActorResources:
     """The resources that a model with ``count`` pending requests gets on a cluster.
 
-    An engine on GPUs gets as many an actor as the entry says, else as its tensor and pipeline parallelism
-    name, and as many actors as are worth their loading; an engine without GPUs the CPUs of a whole node,
-    since it computes with all; an embedded baseline a CPU an actor; a client of a server a single
-    actor, since the server decides how much it takes at once.
+    An engine on GPUs: GPUs per actor as in the entry, else tensor times pipeline parallelism; as many actors
+    as are worth their loading. An engine without GPUs: all CPUs of a node per actor. An embedded baseline: a
+    CPU per actor. A client of a server: a single actor, as the server limits the concurrency.
 
     Raises:
         ModelError: an argument that names a number of GPUs is wrong.
@@ -56,7 +55,7 @@ def engine_arguments(entry: ModelEntry) -> dict[str, Any]:
     if _number(entry, "data_parallel_size") > 1:
         raise ModelError(
             f"model {entry.label!r}: data_parallel_size starts Ray in a Ray actor; leave it out, "
-            "the executor 'ray' uses all GPUs by more actors"
+            "the executor 'ray' uses all GPUs by starting more actors"
         )
     if arguments.get("distributed_executor_backend") == "ray":
         raise ModelError(

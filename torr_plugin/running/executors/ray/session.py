@@ -32,7 +32,7 @@ def ray_executor(
 
     Args:
         address: ``auto`` (the cluster that this machine is a node of) or ``host:port``.
-        rules: by which requests are handed out.
+        rules: of the dispatcher.
         loader: ``package.module:function`` that makes the model inside an actor.
 
     Raises:
@@ -103,5 +103,5 @@ def _start(ray: Any, address: str | None) -> None:
     finally:
         for name in (name for name, value in before.items() if value is None):
             os.environ.pop(name, None)
-        if threading.current_thread() is threading.main_thread():  # Ray takes SIGTERM for itself
+        if threading.current_thread() is threading.main_thread():  # Ray sets its own handler of SIGTERM
             signal.signal(signal.SIGTERM, stop or signal.SIG_DFL)

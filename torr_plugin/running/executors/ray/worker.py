@@ -1,4 +1,4 @@
-"""The code of an actor: one model that is fed while it answers."""
+"""The code of an actor: one model that gets requests while it answers others."""
 
 from __future__ import annotations
 
@@ -36,8 +36,8 @@ class LoadResult(NamedTuple):
 class WorkerReport(NamedTuple):
     """What an actor has answered since it last reported; ``broken``: why its engine answers nothing more.
 
-    ``ended``: it was recalled, and has given all that it had begun. ``lost``: no other actor
-    would fare better.
+    ``ended``: it was recalled, and has answered all that it had begun. ``lost``: any other actor would fail,
+    too.
     """
 
     answers: list[tuple[Any, ...]]
@@ -80,7 +80,7 @@ class WorkerQueue:
         self.stopped = self.done = True
 
     def answered(self, count: int) -> None:
-        """Note that ``count`` of the requests taken are answered."""
+        """Record that ``count`` of the requests taken are answered."""
         self._under_way -= count
 
 
@@ -123,7 +123,7 @@ class ModelWorker:
         with self._news:
             self._news.wait_for(lambda: self._answers or self._ended, timeout=seconds)
             answers, self._answers = self._answers, []
-            # with the lock held, so that an end is never told before the last answers
+            # hold the lock, so that the end is never reported before the last answers
             return WorkerReport(answers, self._fed.appetite, self._broken, self._ended, self._lost)
 
     def recall(self) -> None:
@@ -146,7 +146,7 @@ class ModelWorker:
             self._end(None)
         except EngineBrokenError as error:
             self._end(str(error), lost=isinstance(error, ServerLostError))
-        except BaseException as error:  # whatever it is, the driver must hear of it
+        except BaseException as error:  # the driver must be notified, whatever it is
             self._end(one_line(error))
 
     def _end(self, broken: str | None, *, lost: bool = False) -> None:
@@ -156,14 +156,14 @@ class ModelWorker:
 
 
 def _tidy_environment() -> None:
-    """Set what engines read: no data parallelism over several actors, processes started by spawn."""
+    """Set the environment of engines: no data parallelism over actors, processes started by spawn."""
     for name in [name for name in os.environ if name.startswith("VLLM_DP_")]:
         del os.environ[name]
     os.environ["VLLM_WORKER_MULTIPROC_METHOD"] = "spawn"
 
 
 def load(entry: ModelEntry, generation: Mapping[str, Any], models: Mapping[str, str]) -> Model:
-    """The model, among those that plugins brought in the driver (name -> target).
+    """Load the model, with the models that plugins added in the driver (name -> target).
 
     Raises:
         ModelError: it cannot be loaded.
