@@ -232,7 +232,7 @@ def test_a_long_name_is_broken_behind_a_hyphen() -> None:
         "lite-001",
     ]
     lines = lines_of(rows_of("abcdefghijklmnopqrstuvwxy"), left=("model",), width=45)
-    assert [line.split()[0] for line in lines[1:]] == ["abcdefghijklm", "nopqrstuvwxy"]
+    assert [line.split()[0] for line in lines[1:]] == ["abcdefghijklmno", "pqrstuvwxy"]
 
 
 def test_control_characters_do_not_reach_a_terminal() -> None:

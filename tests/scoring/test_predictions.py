@@ -236,7 +236,7 @@ WRONG: dict[str, tuple[str, bytes | None, str]] = {
     "twice": (
         "p.csv",
         b"example,prediction\nq1,a\nq1,b\nq2,a\n",
-        "1 examples stand there more than once for one model and configuration: 'q1'; expected one row each",
+        "1 examples occur more than once for one model and configuration: 'q1'; expected one row each",
     ),
     "all null": (
         "p.jsonl",
@@ -342,7 +342,7 @@ def test_a_subset_scores_its_part_of_the_whole_cards_answers(mirror: Path, tmp_p
     assert report.metrics["recall"]["value"] == pytest.approx(0.3029, abs=5e-5)
     assert report.notes[-1] == (
         "9448 of 9835 predictions are left out: they are on examples of the whole card that "
-        "cards.hctqa.real.census has not"
+        "cards.hctqa.real.census lacks"
     )
     # what no part of the card has is refused as ever, and so is a file on another part alone
     rows = pd.read_json(answers, lines=True)[["qap_id", "response"]]

@@ -1,4 +1,4 @@
-"""Numbers of values in answers, where a card's metric reads lists of values (HCT-QA, appendix D.2, Fig. 35)."""
+"""How many values answers have, where a card's metric reads values (HCT-QA, appendix D.2, Fig. 35)."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ def lengths_of_run(run: ScoredRun) -> pd.DataFrame:
     """How many values every answer of a run holds, for the cards whose metric reads answers as values.
 
     Returns:
-        A row an answer: the columns that identify it, ``values`` and ``truth``, the numbers of values in it and
-        in the right answer; no row for other cards.
+        A row an answer: the columns that identify it; ``values`` and ``truth``: how many values it and the
+        right answer have; no row for other cards.
 
     Raises:
         RunError: study.yaml does not say which card a data set is.

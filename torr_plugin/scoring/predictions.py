@@ -78,8 +78,8 @@ def score_predictions(
     models in the file, look at ``by_model``: the overall mean mixes them.
 
     Args:
-        card: whose examples, postprocessors and metrics. A subset also accepts predictions for the whole card, and
-            leaves out those on other examples.
+        card: whose examples, postprocessors and metrics. A subset also accepts predictions
+            for the whole card, and leaves out those on other examples.
         path: Parquet, CSV, JSON lines or JSON, also with .gz: ``example``, ``prediction``, and if there are
             several ``model`` and ``config``.
         example_column: the column with example ids, if not ``example``.

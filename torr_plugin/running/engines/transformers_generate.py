@@ -218,9 +218,9 @@ class OutputDecoder:
         text = self.decode(answer)
         if isinstance(self.think_end, int):
             text = text.lstrip()
-        answer = text.split(self.think_end)[-1].lstrip() if isinstance(self.think_end, str) else text
-        cut = before_first(answer, self.until)
-        if cut == answer:
+        reply = text.split(self.think_end)[-1].lstrip() if isinstance(self.think_end, str) else text
+        cut = before_first(reply, self.until)
+        if cut == reply:
             reason = "stop" if end is not None or len(written) < self.most else "length"
             return ModelOutput(cut, reason, prompt_tokens, len(written))
         return ModelOutput(cut, "stop", prompt_tokens, before + self._needed(answer))

@@ -157,8 +157,8 @@ def may_be_equal(
     """Whether two programs, evaluated at a few points, can be equal, and both stay within bounds.
 
     Equal expressions have equal values at every point where all intermediate numbers are real; so different
-    values (beyond rounding) prove a difference. Points lie between 1 and 2, the same on any machine. A program that
-    divides by zero or has a power out of bounds whatever its numbers are is equal to none.
+    values (beyond rounding) prove a difference. Points lie between 1 and 2, the same on any machine. A
+    program that divides by zero or has a power out of bounds whatever its numbers are is equal to none.
 
     Args:
         ours: steps (operation, argument, argument): a symbol's number n is n, the result of step n is -1 - n.

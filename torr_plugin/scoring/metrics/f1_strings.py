@@ -17,10 +17,10 @@ class F1Strings(Metric):
     """Overlap of word tokens between the answer and all references together, as F1.
 
     Formula: ``2PR / (P + R)`` with ``P = |A & R| / |A|`` and ``R = |A & R| / |R|`` over multisets of
-    lower-cased tokens: A of the answer, R of the references joined by spaces. Reading: 1 where the same words stand in
-    both, in any order; partly right answers get a part. Special cases: no shared token gives 0, and so does
-    an empty answer, whatever the references; a stretch of more than 128 characters without a space is read in
-    pieces; with several references, naming only one of them is not fully right.
+    lower-cased tokens: A of the answer, R of the references joined by spaces. Reading: 1 where both have
+    the same words, in any order; partly right answers get a part. Special cases: no shared token gives 0, and
+    so does an empty answer, whatever the references; a stretch of more than 128 characters without a space is
+    read in pieces; with several references, naming only one of them is not fully right.
 
     Tokens are those of spaCy's English tokenizer. It is made of rules alone and the same in a blank English
     pipeline as in ``en_core_web_sm``, so nothing is downloaded. Source: unitxt's ``metrics.f1_strings``,

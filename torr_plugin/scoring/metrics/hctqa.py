@@ -59,7 +59,8 @@ class HctQaVision(Metric):
 
     Formula: with R the set of the reference's values and t the answer's text, ``recall`` is the share of R
     that t holds as a substring, ``complete_containment`` is 1 where all of R is held, else 0. Reading: such
-    answers are often sentences that contain the values; precision is meaningless there and not computed. A value is also found inside another (``5`` in ``1950``), so this recall is never below that of
+    answers are often sentences that contain the values; precision is meaningless there and not computed. A
+    value is also found inside another (``5`` in ``1950``), so this recall is never below that of
     :class:`HctQa` on the same answer but for the reference's empty values, and is not comparable with it.
 
     Reference and answer are read as for :class:`HctQa`, but the answer is not split at ``||``.

@@ -18,10 +18,10 @@ class Rouge(Metric):
 
     Formula: an F1 each, ``2PR / (P + R)`` with ``P = hits / units of the prediction``, ``R = hits / units of
     the reference``. For ``rouge1`` and ``rouge2`` units are words and pairs of neighbours, a hit is one that
-    both texts have (as often as the rarer has it); for ``rougeL``, the main score, units are words and hits
-    the length of their longest common subsequence. With several references each score takes its best. Reading:
-    wording, not truth; a right sentence in other words scores low. Special cases: a text without a unit
-    (empty, in a script without a-z and 0-9, or of one word for ``rouge2``) scores 0.
+    both texts have (as often as the rarer has it); for ``rougeL``, the main score, units are words and
+    hits the length of their longest common subsequence. With several references each score takes its best.
+    Reading: wording, not truth; a right sentence in other words scores low. Special cases: a text without a
+    unit (empty, in a script without a-z and 0-9, or of one word for ``rouge2``) scores 0.
 
     Words are the rouge-score library's: lower case, everything but a-z and 0-9 separates; no stemming.
     Source: Lin, "ROUGE: a package for automatic evaluation of summaries" (2004), sections 2 and 3, and

@@ -147,7 +147,7 @@ class ServerEngine:
 
 
 class _ClientThread:
-    """A client and its event loop in a thread; without a reference to the engine, which may be freed first."""
+    """A client and its event loop in a thread, with no reference to the engine, which may be freed first."""
 
     def __init__(
         self,
