@@ -189,7 +189,7 @@
     nothing.hidden = count > 0;
   }
 
-  // a screen reader says what changes: the same text again is no change
+  // a screen reader announces changes only, so the same text again is silent
   function put(element, text) {
     if (element.textContent !== text) element.textContent = text;
   }
@@ -240,7 +240,7 @@
     apply();
   }
 
-  // A link may name what this study has not: then all are shown, and it is said.
+  // A link may name a value that this study lacks: then show all rows, with a notice.
   function read(said) {
     fields().forEach(function (field) {
       var value = (said[field.name] || "").trim();

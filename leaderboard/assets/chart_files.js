@@ -25,7 +25,7 @@
     }));
   }
 
-  // What stands in the data is names and numbers: a model may be called like a colour, and keeps its name.
+  // Leave the data alone: a model may be called like a colour, and keeps its name.
   function withoutVariables(specification) {
     var bare = Object.assign({}, specification);
     delete bare.datasets;
@@ -54,10 +54,10 @@
     return config;
   }
 
-  // What of a list is drawn: that which is still loading, or is lost, is not.
+  // The charts of a list that are drawn, without those still loading or failed.
   function shownIn(control) { return control.dataset.shown === undefined ? control.value : control.dataset.shown; }
 
-  // What is chosen of the chart: "Data set: facts; Measured by: ...".
+  // The chart's current choices: "Data set: facts; Measured by: ...".
   function choices(figure) {
     return (figure.dataset.follows || "").split(" ").map(function (id) { return document.getElementById(id); }).filter(Boolean).map(function (each) {
       var value = shownIn(each);

@@ -6,7 +6,7 @@
   var library = null;
   var views = new WeakMap();
   var replaced = {};
-  var labels = new WeakMap();  // what each chart says of itself, which Vega writes over while it draws
+  var labels = new WeakMap();  // each chart's own label, which Vega overwrites while it draws
   var latest = new WeakMap();  // which specification was asked for last
   var queues = new WeakMap();
   var drawing = 0;
@@ -78,9 +78,9 @@
     }));
   }
 
-  // Draws a specification into an element in place of what was there, and gives a promise of its end; what cannot be
-  // drawn the element says. One at a time: drawn side by side, an older one could end last and stay. Of those asked for
-  // while another is drawn only the last is. The element has role="img" and a label.
+  // Draws a specification into an element, replacing its content, and returns a promise; an error is shown in the
+  // element. Drawing is sequential, as an older drawing could otherwise finish last and stay; of several requests during
+  // a drawing only the last is drawn. The element has role="img" and a label.
   function draw(element, specification) {
     var mine = {};
     latest.set(element, mine);
@@ -150,7 +150,7 @@
     return found ? draw(element, found) : Promise.resolve();
   }
 
-  // Draws a chart of the page over other rows, now or when it comes into view; with what is to be said of them.
+  // Draws a chart of the page with other rows and their description, now or when it comes into view.
   function redraw(name, rows, description) {
     replaced[name] = rows;
     var element = document.querySelector('[data-chart="' + CSS.escape(name) + '"]');
@@ -178,7 +178,7 @@
     watcher.observe(element);
   });
 
-  // The others when the browser has nothing else to do, so that they are there for print and for a search.
+  // Draws the other charts when the browser is idle, so that they can be printed and searched.
   var idle = window.requestIdleCallback || function (run) { return setTimeout(run, 200); };
   function others() {
     var next = Array.from(document.querySelectorAll("[data-chart]")).find(function (element) {

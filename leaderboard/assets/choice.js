@@ -22,7 +22,7 @@
       show(select.value);
     });
 
-    // an address that names what is not there shows the first, and is told so
+    // an unknown name in the address shows the first panel, with a notice
     window.torr.state.on(function (state) {
       var wished = state[name] || first;
       var there = Array.from(select.options).some(function (option) { return option.value === wished; });

@@ -1,4 +1,4 @@
-// Compares any two models: loads what is kept of each, and writes it over what the page shows.
+// Compares any two models: loads the data of each, and replaces what the page shows.
 (function () {
   "use strict";
   var choices = window.torr.embedded("compare-choices");
@@ -19,8 +19,8 @@
     return choices.models.indexOf(model) >= 0 ? model : null;
   }
 
-  // The two that an address names, the best ones in place of those that it does not; never one beside itself. What it
-  // names and does not get is said.
+  // The two models that an address names, with the best ones for missing names; never one with itself. Unknown names
+  // get a notice.
   function chosen(state) {
     var a = known(state.a), b = known(state.b), models = choices.models;
     if (a === null) a = models[0] === b ? models[1] : models[0];
@@ -52,7 +52,7 @@
     );
   }
 
-  // a less b on each place, or null where the analysis has not this pair
+  // a minus b on each data set, or null where the analysis lacks this pair
   function sides(one, b, what) {
     var found = one.beside[String(choices.models.indexOf(b))];
     return found ? found[2 + WHATS.indexOf(what)] : null;
@@ -211,7 +211,7 @@
     show(pick);
   }
 
-  // the one that is chosen twice makes the other give way: they swap
+  // choosing the other side's model swaps the two
   pickers.a.addEventListener("change", function () { choose(pickers.a.value === current.b ? { b: current.a } : {}); });
   pickers.b.addEventListener("change", function () { choose(pickers.b.value === current.a ? { a: current.b } : {}); });
   dataset.addEventListener("change", function () { choose({}); });

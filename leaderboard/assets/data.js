@@ -1,6 +1,6 @@
 // Data for the pages: a page on a disk may not fetch a file, so each comes as a script that calls torr.put or
-// torr.packed with its own path. torr.load(path) gives a promise of the value; nothing is loaded twice
-// but what failed.
+// torr.packed with its own path. torr.load(path) returns a promise of the value; only a failed
+// file is loaded again.
 // While anything is loading, torr.busy() is true. A page whose address asks for a view is hidden ("asked", look.js) until
 // all that the view needs is there; torr.reveal() shows it before.
 (function () {
@@ -28,7 +28,7 @@
 
   function begin(promise) {
     loading += 1;
-    // a turn later: those who waited for it have shown it by then, or have asked for more
+    // a turn later: by then the callbacks have shown the value, or requested more
     function end() { setTimeout(function () { loading -= 1; settle(); }, 0); }
     promise.then(end, end);
     return promise;
@@ -46,14 +46,14 @@
         };
         element.onload = function () {
           element.remove();
-          // a file that is cut or is another's gives nothing, and nobody should wait for it
+          // a truncated or wrong file gives no value, so fail instead of waiting
           if (!Object.hasOwn(waiting, path)) return;
           delete waiting[path];
           reject(new Error(path + " does not hold its data"));
         };
         document.head.appendChild(element);
       }));
-      // what failed is asked for again the next time
+      // retry a failed file on the next request
       loaded[path].catch(function () { delete loaded[path]; });
     }
     return loaded[path];

@@ -42,7 +42,7 @@
     this.known = known;
     this.scores = metric >= 0 ? data.others[metric] : data.scores;
     this.metric = metric >= 0 ? dataset.others[metric].name : dataset.metric;
-    // what stands beside it: [name, scores] of each metric that is not chosen
+    // [name, scores] of each metric that is not chosen
     this.beside = dataset.others.map(function (other, at) { return [other.name, data.others[at]]; });
     if (metric >= 0) this.beside.splice(metric, 1);
     if (metric >= 0) this.beside.unshift([dataset.metric || "main metric", data.scores]);
@@ -104,7 +104,7 @@
     var text = this.answer(model, place);
     return text !== null && text.trim() !== this.common(model);
   };
-  // What stands out in a configuration: of one model or of all.
+  // What is notable in a configuration, for one model or for all.
   View.prototype.changed = function (models, place, by) {
     var view = this;
     return models.filter(function (model) { return by === "answer" ? view.differs(model, place) : view.flipped(model, place); }).length;
@@ -214,7 +214,7 @@
     return box;
   }
 
-  // An answer in a frame of its own; what we say of it stands outside, or an answer could say it.
+  // An answer in a frame of its own, with our facts outside, so that an answer cannot imitate them.
   function said(text) {
     if (text.trim() !== "") return make("div", { class: "answer" }, text);
     return make("p", { class: "legend" }, text === "" ? "The answer is empty." : "The answer is only white space, " + counted(Array.from(text).length, "character") + ".");

@@ -28,7 +28,7 @@
     return dataset.others.findIndex(function (other) { return other.name === state.metric; });
   }
 
-  // A promise that is kept until it fails: then it is asked for again.
+  // Caches a promise until it fails; then it is requested again.
   function keep(key, promise) {
     indexes[key] = promise;
     promise.catch(function () { delete indexes[key]; });
@@ -190,7 +190,7 @@
       var element = id.charAt(0) === "[" ? box.querySelector(id) : byId(id);
       if (element) element.focus({ preventScroll: true });
     };
-    // other rows by another metric: what comes before and after in the order may be others too
+    // another metric has other rows, so the previous and next example may differ, too
     var rescore = function (value) {
       torr.state.set({ metric: value });
       show(torr.state.get(), false, "example-metric");
@@ -250,8 +250,7 @@
     box.replaceChildren(make("p", { class: "legend", role: "status" }, text));
   }
 
-  // What could not be loaded: nothing of what was shown before stays under another name; the choices stay where there
-  // are some, so that another can be made.
+  // Shows a loading error: removes the previous content, which belongs to another name, but keeps the controls.
   function fail(state, error) {
     var open = Object.hasOwn(state, "example");
     list.hidden = open;
@@ -268,7 +267,7 @@
     if (open) box.append(make("p", {}, make("a", { href: address({ example: null }) }, "All examples of this data set")));
   }
 
-  // Says what the address asks for under a name and does not get.
+  // Shows a notice on a value in the address that is not available.
   function answer(state, name, label, value, shown) {
     torr.state.answer(name, state[name] && state[name] !== value ? state[name] : null, label, shown);
   }
@@ -313,7 +312,7 @@
     }).catch(function (error) { if (turn === shown) fail(state, error); }).then(ready);
   }
 
-  // Until there is something to show its place is kept unseen: nothing moves before the reader's eyes.
+  // Keep the place hidden until there is something to show, so that nothing moves.
   function ready() { list.parentElement.dataset.ready = ""; }
 
   function changed(control) {

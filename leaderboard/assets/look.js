@@ -14,8 +14,8 @@
   try { chosen = localStorage.getItem("torr-theme"); } catch (error) { chosen = null; }
   if (chosen === "light" || chosen === "dark") root.dataset.theme = chosen;
   root.classList.add("script");
-  // an address may ask for another view than the page holds: nothing is shown before that is there (data.js), so that
-  // nothing moves and no figure is taken for another's
+  // an address may ask for another view than the page has: hide the page until that is loaded (data.js), so that
+  // nothing moves and no figure is mistaken for another's
   if (location.hash.indexOf("=") > 0) root.classList.add("asked");
   // a script of the page that is missing or breaks leaves the page as it came; files of data say themselves what is lost
   addEventListener("error", function (event) {

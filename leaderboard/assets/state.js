@@ -1,6 +1,6 @@
 // What a reader chose, in the address, so that a link shows the same: #dataset=wikitq&sort=performance.
-// An address with no "=" is a place on the page, as ever, and leaves what was chosen as it is. What it names and the page has not is said above the page;
-// the address stays as it is, so that a reload says the same, until a choice takes the place of what it named.
+// An address without "=" is an anchor, and leaves the choices as they are. A notice above the page lists names that the
+// page lacks; the address stays, so that a reload shows the same notice, until another choice replaces the name.
 (function () {
   "use strict";
   var LONGEST = 80;
@@ -19,7 +19,7 @@
     return found;
   }
 
-  // Sets some names, removes those that are null or "", leaves the others; no step back for every choice.
+  // Sets some names, removes those that are null or "", keeps the others; adds no entry to the browser's history.
   function set(changes) {
     var next = Object.assign(read(), changes);
     var parameters = new URLSearchParams();
@@ -52,14 +52,14 @@
     if (text(lines) !== text(Array.from(said.children))) said.replaceChildren.apply(said, lines);
   }
 
-  // Tells what became of what the address asked for under a name: wished is null where it is shown, or was not asked for.
+  // Reports the outcome for a name of the address: wished is null where it is shown, or was not asked for.
   function answer(name, wished, label, shown) {
     if (wished === null) missing.delete(name);
     else missing.set(name, { wished: wished, label: label, shown: shown });
     say();
   }
 
-  // What a control of a form says of itself: its label, or its own name where it has no other.
+  // The label of a form control, or else its name.
   function label(control) {
     return control.getAttribute("aria-label") || (control.labels && control.labels.length ? control.labels[0].textContent.trim() : control.name);
   }
@@ -84,7 +84,7 @@
 
   window.torr.state = {
     get: read, set: set, on: on, answer: answer, label: label,
-    // whether the page has taken note of the address that stands there: a link to another view is followed a turn later
+    // whether the page shows the current address: a link to another view takes effect a turn later
     current: function () { return told === null || told === location.hash; }
   };
 })();

@@ -1,4 +1,4 @@
-// Searches the list of studies: by name, description, model or data set; what is sought stands in the address.
+// Searches the list of studies: by name, description, model or data set; the search is kept in the address.
 (function () {
   "use strict";
   var field = document.getElementById("studies-search");

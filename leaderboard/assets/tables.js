@@ -1,7 +1,7 @@
 // Makes the headers of tables with data-sortable sort their rows. Without this script the page reads the same.
 // A header with a link keeps it, and gets a button beside it. A table with data-state="x" keeps its order in the
-// address as x=NAME, or x=-NAME for the other direction, where NAME is the header's data-name; it tells of every
-// new order by the event "torr-sorted".
+// address as x=NAME, or x=-NAME for the other direction, where NAME is the header's data-name; each new
+// order fires the event "torr-sorted".
 (function () {
   "use strict";
   var OTHER = { ascending: "descending", descending: "ascending" };
@@ -11,7 +11,7 @@
     return cell.dataset.value === undefined ? cell.textContent.trim() : cell.dataset.value;
   }
 
-  // An empty key, of a figure that is not there, stands last in either direction; so does what is no number.
+  // Empty keys (missing figures) and texts in place of numbers sort last in either direction.
   function compare(a, b, kind, sign) {
     if (kind === "number" && isNaN(a)) a = "";
     if (kind === "number" && isNaN(b)) b = "";
@@ -52,7 +52,7 @@
     this.table.dispatchEvent(new CustomEvent("torr-sorted", { detail: { name: name(header), direction: direction } }));
   };
 
-  // What the address says, if it is one of the columns; else the order of the page, and it is told so.
+  // The column in the address, if there is such a one; else the order of the page, with a notice.
   Sorted.prototype.read = function (said) {
     var header = null, direction = this.begins;
     this.headers.forEach(function (each) {

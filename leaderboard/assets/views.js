@@ -1,5 +1,5 @@
 // Puts the view that a reader chose in the place of the one in the page (views.py, macros/views.html), and keeps
-// choices in the address. Whatever the data say is set as text.
+// choices in the address. All data is set as text.
 (function () {
   "use strict";
   var SVG = "http://www.w3.org/2000/svg";
@@ -65,7 +65,7 @@
     return breakable(element, text);
   }
 
-  // [text, bounds, style, whisker, dots, href], what is not there left away
+  // [text, bounds, style, whisker, dots, href], without missing ones at the end
   function fillCell(element, cell) {
     if (cell[4]) element.appendChild(strip(cell[4]));
     if (cell[5]) {
@@ -136,7 +136,7 @@
     table.parentElement.setAttribute("aria-label", text);
   }
 
-  // Each puts what is wished into a control, or the nearest there is, and gives whether it is there.
+  // Each sets a control to a value, or to the nearest one, and returns whether the value exists.
   function among(select, wished) {
     var known = Array.from(select.options).some(function (option) { return option.value === wished; });
     select.value = known ? wished : select.dataset.first;
@@ -152,7 +152,7 @@
 
   function text(control) { return control.options ? control.options[control.selectedIndex].text : control.value; }
 
-  // Says that figures are lost, for as long as those of any file are.
+  // Shows that figures could not be loaded, as long as any file is missing.
   var lost = new Set();
   function tell(status, path, is) {
     if (is) lost.add(path);
@@ -163,10 +163,10 @@
     status.classList.toggle("lost", lost.size > 0);
   }
 
-  // Chosen controls in the address, and show(data) with the data of a file whenever they change, and at once if they
-  // differ from what the page shows. An address that names nothing of the list, or a number beyond its ends, leaves the
-  // first, or the nearest end, and is told so. Where the file does not come the controls go back to what is shown, which
-  // their data-shown says, and the status says it; back() is called then.
+  // Keeps controls in the address, and calls show(data) with the data of a file whenever they change, and at once if they
+  // differ from what the page shows. An unknown name or a number out of range selects the first value or the nearest
+  // end, with a notice. If the file cannot be loaded, the controls go back to what is shown (their data-shown), the
+  // status reports it, and back() is called.
   function connect(ids, path, status, show, back) {
     var elements = ids.map(function (id) { return document.getElementById(id); }).filter(Boolean);
     if (!elements.length) return;
@@ -230,7 +230,7 @@
     });
   }
 
-  // Other rows for a chart of the page, and what they say for those who do not see it; without rows it is hidden.
+  // Other rows for a chart of the page, with a description for screen readers; without rows it is hidden.
   function redraw(name, rows, description) {
     var element = document.querySelector('[data-chart="' + name + '"]');
     if (!element) return;

@@ -1,4 +1,4 @@
-"""Least squares on properties: which columns can be told apart, and errors clustered by table."""
+"""Least squares on properties: identifiable columns, and errors clustered by table."""
 
 from __future__ import annotations
 

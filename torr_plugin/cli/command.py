@@ -1,4 +1,4 @@
-"""What every command line of the project shares: exit codes, one line for an error, JSON on stdout."""
+"""The base of every command line of the project: exit codes, one line for an error, JSON on stdout."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class ChartDrawing:
         """What was drawn into a folder; waits for it. Whatever goes wrong is reported in ``failed``."""
         try:
             return self._futures[folder].result()
-        except Exception as error:  # nothing that is wrong with charts is wrong with the site
+        except Exception as error:  # a chart that fails must not stop the site
             why = f"no chart: {type(error).__name__}: {' '.join(str(error).split())[:200]}"
             return DrawnCharts(failed=(why,))
 

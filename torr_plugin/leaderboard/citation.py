@@ -80,7 +80,7 @@ def _study(study: Study) -> Citation:
 
 
 def bibtex_text(text: str) -> str:
-    """Text on one line, with what TeX would read as its own escaped."""
+    """Text on one line, with TeX's special characters escaped."""
     line = " ".join(str(visible(text)).split())
     return "".join(_SPECIAL.get(char, char) for char in line)
 
@@ -145,7 +145,7 @@ _DEFAULTS = {"resamples": 1000, "level": 0.95, "two_way": False}
 
 
 def commands_again(study: Study) -> tuple[str, ...]:
-    """From the recipe, the harness's folder or the scores file to the pages; nothing in them is the shell's.
+    """The commands from the recipe, the harness's folder or the scores file to the pages, quoted for a shell.
 
     The recipe is that of the site's own folder, in which they are to be run.
     """

@@ -94,7 +94,7 @@ class HistoryFile(_HistoryRecord):
 
 
 def snapshot_of(source: PublishedSource) -> Snapshot:
-    """What is published now.
+    """The snapshot of this publication.
 
     The date is that of ``SOURCE_DATE_EPOCH`` (seconds since 1970), where that is set: so two builds of one
     study are alike byte by byte.
@@ -169,7 +169,7 @@ def read_history(site: Path, slug: str) -> tuple[tuple[Snapshot, ...], tuple[str
 
 
 def earlier_history(site: Path, slug: str, now: Snapshot) -> tuple[tuple[Snapshot, ...], tuple[str, ...]]:
-    """What a site holds of a study, be it under another name.
+    """A study's history on a site, also under an earlier name.
 
     Names change, and of two studies with one name each may get the other's address. So the history under this
     name is taken unless its last publication is of another study and exactly one other's is of this one.

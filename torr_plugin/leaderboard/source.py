@@ -98,7 +98,7 @@ def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSou
 
 
 def _published(study: Mapping[str, Any]) -> Mapping[str, Any]:
-    """What a run says of itself, without people's home folders; labels stay, which scores name models by."""
+    """A run's study.yaml without home folders; labels stay, as scores name models by them."""
     found: dict[str, Any] = without_homes_inside(study)
     for entry, given in zip(found.get("models") or (), study.get("models") or (), strict=True):
         entry["label"] = given["label"]
@@ -110,7 +110,7 @@ def _described(
     known: Mapping[str, Mapping[str, Any]],
     models: Mapping[str, Mapping[str, Any]],
 ) -> dict[str, dict[str, Any]]:
-    """What is known of a run's models; of those of a file that others have too, the ones that it has."""
+    """The descriptions of a run's models: its own, overruled by those of a file."""
     there = set(scores["model"].astype(str))
     given = {name: description for name, description in models.items() if name in there}
     return {name: {**known.get(name, {}), **given.get(name, {})} for name in {**known, **given}}

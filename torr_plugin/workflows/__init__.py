@@ -1,4 +1,4 @@
-"""What commands do across stages. They return values, and show progress through callbacks alone."""
+"""Work of commands across stages. Functions return values, and report progress through callbacks."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What there is to choose from, for ``torr list`` and ``torr models``."""
+"""The rows of ``torr list`` and ``torr models``."""
 
 from __future__ import annotations
 

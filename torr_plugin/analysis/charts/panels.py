@@ -36,7 +36,7 @@ class DotLayout:
         rows: the rows' labels, top to bottom.
         x: the title of the axis.
         panels: the panels' labels, left to right; none: one panel without a label.
-        series: the names of what share a row, told apart by colour and shape; none: one.
+        series: the names of the series in a row, distinguished by colour and shape; empty: one series.
         width: of a panel, in pixels.
         columns: panels beside one another.
         step: pixels a row.

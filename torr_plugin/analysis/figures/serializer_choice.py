@@ -1,4 +1,4 @@
-"""Which serializer to use for a model: those that cannot be told from its best one.
+"""Which serializer to use for a model: those that do not differ significantly from its best one.
 
 The best of seven serializers on the data is best in part by luck, so how far the others lie behind it must
 not be judged as if it had been named beforehand. All pairs of a model's serializers are therefore compared at

@@ -17,7 +17,7 @@ app = command_app("Make data sets: tables, questions and answers that hold by co
 
 @app.callback()
 def _commands() -> None:
-    """Have the generator named, even though there is only one."""
+    """Require the generator's name, although there is only one."""
 
 
 def _option(text: str, **more: Any) -> Any:

@@ -1,4 +1,4 @@
-"""Rates each answer against its own references; counts what has no answer or was not asked as it stands."""
+"""Rates each answer against its own references; counts missing answers and changed prompts."""
 
 from __future__ import annotations
 
@@ -69,7 +69,7 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         return MetricResult(_merged(stat for each in per_instance for stat in each.stats), per_instance)
 
     def get_metadata(self) -> list[MetricMetadata]:
-        """What the statistics are."""
+        """The names and descriptions of the statistics."""
         return [
             MetricMetadata(
                 name=name,

@@ -52,7 +52,7 @@ class RunEntry:
 
 
 def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
-    """What the arguments of a run entry ask.
+    """Parse the arguments of a run entry.
 
     Args:
         arguments: ``card`` or ``dataset``, ``serializer``, ``perturbation``; ``study`` (else ``torr``) and

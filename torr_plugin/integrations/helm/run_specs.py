@@ -44,14 +44,14 @@ METRIC = "torr_plugin.integrations.helm.metric.TorrHelmMetric"
 class TorrRunSpec(RunSpec):  # type: ignore[misc]  # HELM ships no types
     """A run spec whose ``--max-eval-instances N`` means the study's first N examples, as ``--limit N``.
 
-    What HELM can do to instances and would make an example be asked twice is refused before a model is asked.
+    HELM's options that change instances, or ask an example twice, are refused before a model is asked.
 
     HELM draws N instances at random of what a scenario gives. It writes N into the adapter spec first, by
     ``dataclasses.replace``, which makes this class again; so the scenario takes N, and gives no more.
     """
 
     def __post_init__(self) -> None:
-        """Tell the scenario how many examples are asked.
+        """Pass the number of examples to the scenario.
 
         Raises:
             InputError: a number below 1, HELM's perturbations, or its examples in the prompt.
@@ -107,7 +107,7 @@ def _scenario(what: RunEntry) -> dict[str, Any]:
 
 
 def _adapter(what: RunEntry) -> AdapterSpec:
-    """No word of HELM's own around a prompt, one answer, the study's generation parameters."""
+    """No text of HELM's around a prompt, one answer, the study's generation parameters."""
     generation = _generation(what.study, what.config.design)
     return AdapterSpec(
         method=ADAPT_CHAT if what.chat else ADAPT_GENERATION,

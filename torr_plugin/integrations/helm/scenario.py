@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
-    """The prompts that ``torr run`` asks, with their references and the record of each in ``extra_data``.
+    """The prompts of ``torr run``, with their references and the record of each in ``extra_data``.
 
     Args:
         study: a recipe's name or file.

@@ -1,4 +1,4 @@
-"""Results of HELM, lm-eval and unitxt, made into run directories.
+"""Import results of HELM, lm-eval and unitxt as run directories.
 
 In: a folder that a harness wrote. Out: a run like any other, which every command reads. Answers to prompts of
 our own studies are rated again; of others the harness's own scores are kept, and ``study.yaml`` says so.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 _COLUMNS = ("model", "dataset", "example", "config", "metric")
 
 TOLERANCE = 1e-6
-"""What a harness's rounding may bring a score beyond 0 and 1; so much is taken for 0 and 1."""
+"""The rounding error by which a harness's score may exceed 0 or 1; it is clipped."""
 
 
 @dataclass
@@ -36,7 +36,7 @@ class HarnessScores:
     _scores: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, model: str, result: Result) -> None:
-        """Take in a result's scores."""
+        """Add a result's scores."""
         for metric, score in result.scores.items():
             cell = (model, result.dataset, result.example, result.config, metric)
             for name, value in zip(_COLUMNS, cell, strict=True):
@@ -169,7 +169,7 @@ def not_as_wanted(mains: Mapping[str, str], wanted: Sequence[str]) -> Iterator[s
 
 
 def refuse_chosen(wanted: Sequence[str]) -> None:
-    """Refuse a choice where all answers are rated by cards, which say themselves what counts.
+    """Refuse a choice of metrics where all answers are rated by cards, which have their own main metric.
 
     Raises:
         InputError: something is wanted.
@@ -213,12 +213,12 @@ def _listed(names: Sequence[str]) -> str:
 
 
 SAME_SCORE = 1e-6
-"""Harnesses round and sum in their own ways; what differs by less is the same score."""
+"""Scores that differ by less are the same, as harnesses round and sum in their own ways."""
 
 
 @dataclass(frozen=True, slots=True)
 class ScoreDifferences:
-    """Where a harness's own score of an answer is not ours.
+    """How the harness's own scores of answers differ from ours.
 
     Attributes:
         compared: how many scores.

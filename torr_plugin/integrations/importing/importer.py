@@ -43,7 +43,7 @@ def import_results(
             counts; where it has none of them, the harness's own main one.
         again: rate foreign answers by our cards of their data sets, where there are such.
         recipe: the study's file, where it is the user's own; None for the one of that name here.
-        tell: is given a line now and then.
+        tell: reports progress, a line at a time.
 
     Raises:
         InputError: files that cannot be read, do not fit together, or have no usable score; ``out`` is not
@@ -130,7 +130,7 @@ def _describe(log: ImportLog, writer: Writer, records: StudyRecords | None, give
 
 
 def _keep(log: ImportLog, writer: Writer, found: ImportedScores) -> None:
-    """Write the scores and what goes with them; say how the harness's own compare."""
+    """Write the scores, lengths and examples; compare the harness's own scores with ours."""
     run = writer.run
     run.study["imported"]["scores"] = found.by
     log.rating = found.by
@@ -169,7 +169,7 @@ _ALIKE = 60
 
 @dataclass(frozen=True)
 class Imported:
-    """What became of a harness's results.
+    """The outcome of an import.
 
     Attributes:
         run: the directory.
@@ -235,7 +235,7 @@ class ImportLog:
         return [f"{firsts[kind]} ({count} such files)" for kind, count in kinds.items()]
 
     def of_writing(self, writer: Writer) -> list[str]:
-        """What was met while writing: cut prompts, answers that differ, holes."""
+        """Notes on cut prompts, answers that differ, and holes."""
         met, notes = writer.met, list[str]()
         if met.cut:
             what = "count as failed" if writer.ours else "keep their answers"

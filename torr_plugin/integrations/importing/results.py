@@ -1,4 +1,4 @@
-"""What importers hand on: a harness's results one by one, their models, and where they are from."""
+"""What importers return: a harness's results one by one, their models, and their source."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ class Result:
 
 @dataclass(frozen=True, slots=True)
 class HarnessScore:
-    """What the harness says of an example: the mean score of its answers in some configurations.
+    """The harness's own score of an example: the mean of its answers in some configurations.
 
     ``metric`` is the score's name; None for the main one.
     """
@@ -141,7 +141,7 @@ class HarnessOutput:
 
 
 def check_names(result: Result) -> None:
-    """Refuse what no column, folder or page could show.
+    """Refuse names that no column, folder or page could show.
 
     Raises:
         InputError: a name is empty, too long, or holds half a character.

@@ -24,13 +24,13 @@ _OF_A_CARD = ("description", "licence", "main_metric")
 
 
 def initial_study(source: HarnessOutput, *, ours: bool) -> dict[str, Any]:
-    """What study.yaml says before anything was read."""
+    """The contents of study.yaml before any result is read."""
     from datetime import datetime, timezone
     from importlib.metadata import version
 
     from ...running.store.manifest import FORMAT
 
-    folder = Path(source.path).resolve().name  # where it lies on this machine is nobody's business
+    folder = Path(source.path).resolve().name  # leaves out the path on this machine
     its_versions = source.settings.get("versions") or {}
     return {
         "format": FORMAT,
@@ -58,7 +58,7 @@ class StudyRecords:
         self._by_design: dict[tuple[str, str], tuple[RequestRecord, str]] = {}
 
     def add(self, record: RequestRecord, where: str) -> None:
-        """Take in a record.
+        """Add a record.
 
         Raises:
             InputError: it is of another study, card or plan than those before it.
@@ -83,7 +83,7 @@ class StudyRecords:
 
     @property
     def fingerprint(self) -> str:
-        """Of all plans together, and another than that of any run: what is missing here is never asked."""
+        """A fingerprint of all plans together, different from any run's, as an import cannot be resumed."""
         prints = (f"{name} {record.fingerprint}" for name, (record, _) in sorted(self.by_dataset.items()))
         return digest("imported", *prints)
 
@@ -153,7 +153,7 @@ def _of_card(card: Card) -> dict[str, Any]:
 
 
 def _known(dataset: str) -> dict[str, Any]:
-    """What our card of a foreign data set says of it; the scores are not its."""
+    """Our card's description of a foreign data set; the scores are the harness's."""
     from ...catalog import card_names, load_card
 
     name = f"cards.{dataset}"
@@ -164,7 +164,7 @@ def _known(dataset: str) -> dict[str, Any]:
 
 
 def _recipe(study: str, cells: CellIndex) -> tuple[Recipe | None, list[str]]:
-    """The recipe of that name, where it is here and can have asked this."""
+    """The recipe of that name, if it is installed and matches the results."""
     from ...recipes import load, shipped_recipe
 
     notes = [
@@ -188,7 +188,7 @@ def _recipe(study: str, cells: CellIndex) -> tuple[Recipe | None, list[str]]:
 
 
 def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
-    """The recipe that was given, if it can have asked this."""
+    """The recipe that was given, if it matches the results."""
     if recipe.name != records.study:
         raise InputError(
             f"--recipe: found study {recipe.name!r}; expected {records.study!r}, of which the results are"

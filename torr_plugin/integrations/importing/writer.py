@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class CellSource:
-    """A cell as it was first met: its request's key, and where."""
+    """The first occurrence of a cell: its request's key, and its place."""
 
     key: str
     same: str
@@ -32,7 +32,7 @@ class CellSource:
 
 @dataclass
 class CellIndex:
-    """The cells met so far; some hundred bytes each, whatever their prompts.
+    """The cells so far; about a hundred bytes each, whatever their prompts.
 
     ``requests`` is data set -> (example, config) -> the cell; ``answered`` model -> its (data set, example,
     config).
@@ -44,7 +44,7 @@ class CellIndex:
     _examples: dict[tuple[str, str], tuple[str, str]] = field(default_factory=dict)
 
     def meet(self, model: str, result: Result, key: str) -> bool:
-        """Take in a result; gives whether its cell is new.
+        """Add a result; return whether its cell is new.
 
         Raises:
             InputError: the model has an answer in this cell already, or what it was asked, or the right
@@ -97,11 +97,11 @@ class CellIndex:
             )
 
     def examples(self, dataset: str) -> list[str]:
-        """The examples of a data set, as they were met."""
+        """The examples of a data set, in order of occurrence."""
         return list(dict.fromkeys(example for example, _ in self.requests[dataset]))
 
     def configs(self, dataset: str | None = None) -> list[str]:
-        """The configurations of a data set, or of all, as they were met."""
+        """The configurations of a data set, or of all, in order of occurrence."""
         datasets = self.requests if dataset is None else (dataset,)
         return list(dict.fromkeys(config for name in datasets for config in self._configs(name)))
 
@@ -131,7 +131,7 @@ _ANSWERS_AT_ONCE = 4096
 
 @dataclass
 class ImportTally:
-    """What was met while writing, for the report and the scores.
+    """What the writer found, for the report and the scores.
 
     Attributes:
         cells: all.
@@ -141,7 +141,7 @@ class ImportTally:
         failed: how many requests have an error.
         unanswered: the cells of these (model, data set, example, configuration), where the harness's own
             scores are kept.
-        rated_failures: how many of them the harness rated all the same.
+        rated_failures: how many of them the harness rated nevertheless.
         differing: how many answers differ from another one to an equal prompt, and so do not count.
     """
 
@@ -197,7 +197,7 @@ class Writer:
         self._store(batch.model, answers)
 
     def close(self) -> None:
-        """Name the holes: every cell that a model lacks gets an error in the place of an answer."""
+        """Store the holes: every cell that a model lacks gets an error in place of an answer."""
         from ...running import Answer
 
         for model in self.run.models():

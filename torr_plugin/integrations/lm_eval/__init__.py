@@ -1,7 +1,7 @@
 """The studies as tasks of lm-eval, and the embedded baselines as its models.
 
 In: recipes. Out: a folder for ``lm_eval --include_path``, a :func:`task_manager` for programs, and
-``python -m torr_plugin.integrations.lm_eval``, which is lm-eval's own command line with both at hand.
+``python -m torr_plugin.integrations.lm_eval``, which is lm-eval's own command line with both.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def tasks_folder(recipes: Sequence[str | Path] = (), *, out: Path | None = None)
 
 
 def register() -> None:
-    """Make the embedded baselines and plugins' models known to lm-eval by name, in this process.
+    """Register the embedded baselines and plugins' models with lm-eval, in this process.
 
     Raises:
         ModelError: lm-eval has another model of that name.

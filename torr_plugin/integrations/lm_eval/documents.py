@@ -111,7 +111,7 @@ _DERIVED = "do_sample"
 
 @dataclass(frozen=True)
 class RequestChanges:
-    """How a study's requests are asked beyond what its recipe says.
+    """Options of lm-eval that change a study's requests.
 
     Attributes:
         system: ``--system_instruction``, which precedes everything else.
@@ -160,7 +160,7 @@ def with_system(prompt: Prompt, text: str | None) -> Prompt:
 
 
 def changes(given: Mapping[str, Any], study: Mapping[str, Any]) -> dict[str, Any]:
-    """What of lm-eval's arguments differs from those of the study."""
+    """The arguments of lm-eval that differ from the study's."""
     return {name: value for name, value in given.items() if name not in study or study[name] != value}
 
 

@@ -1,4 +1,4 @@
-"""Looks at runs before they are published: what is missing, mixed, unsaid, or should not be seen.
+"""Checks of runs before they are published: what is missing, mixed, undocumented or private.
 
 In: run directories and scores files. Out: findings, each with its place and what to do about it.
 """

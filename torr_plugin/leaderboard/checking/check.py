@@ -31,7 +31,7 @@ _AGAIN = "run the same command again to continue it"
 
 
 def state(run: CheckedRun) -> Iterator[PublishingIssue]:
-    """A run that somebody writes, or that is not over."""
+    """A run that is being written, or incomplete."""
     if run.status is None:
         return
     status, where = run.status, str(run.path)
@@ -141,7 +141,7 @@ def check(
     described: Mapping[str, Mapping[str, Any]] | None = None,
     words: SiteText | None = None,
 ) -> list[PublishingIssue]:
-    """What is to be known before these are published as one site, the gravest first.
+    """All issues of publishing these as one site, errors first.
 
     Args:
         runs: run directories and scores files.

@@ -1,4 +1,4 @@
-"""What not everybody should see, keys and people's home folders; and pictures that weigh too much."""
+"""Private texts (keys, home folders), and pictures that take too much space."""
 
 from __future__ import annotations
 

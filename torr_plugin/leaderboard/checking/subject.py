@@ -1,4 +1,4 @@
-"""What the checks read (a run or scores file, loaded once) and what they report."""
+"""The input of the checks (a run or scores file, loaded once), and what they report."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _NAMED = 3
 
 @dataclass(frozen=True)
 class PublishingIssue:
-    """One thing that a reader of the site should not have to find out.
+    """A problem to know before publishing.
 
     Attributes:
         level: ``error``: do not publish so; ``warning``: publish knowingly; ``note``: information is missing.
@@ -155,7 +155,7 @@ def read_checked_run(path: Path, models: Mapping[str, Mapping[str, Any]], title:
 
 
 def _scores(path: Path) -> pd.DataFrame:
-    """Of a file, as the site's analysis takes them: what it would refuse is refused here."""
+    """The scores of a file, checked as the site's analysis checks them."""
     given = read_scores(path)
     refuse_scores(given)
     return typed_scores(given)

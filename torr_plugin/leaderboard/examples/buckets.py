@@ -1,4 +1,4 @@
-"""A run's requests and answers laid out anew, example by example, so that few of them are in memory at once.
+"""A run's requests and answers regrouped by example, so that few of them are in memory at once.
 
 A run may hold them in any order. One pass over the shards writes them to temporary files (buckets), each with
 all that belongs to some examples; the buckets are then read one after the other.

@@ -56,7 +56,7 @@ class _Packed:
 
 @dataclass
 class ExampleFiles:
-    """What the page must know; filled while :meth:`files` is consumed.
+    """Facts for the page; filled while :meth:`files` is consumed.
 
     Attributes:
         configs: of the study.

@@ -1,4 +1,4 @@
-"""A page a model: where it stands, what it is good at, where it is brittle."""
+"""A page for each model: its rank, its strengths, and where it is not robust."""
 
 from __future__ import annotations
 
