@@ -118,7 +118,7 @@ def test_a_hub_out_of_reach_is_said_with_the_remedy(
     connect(monkeypatch, {}, "scigen")
     monkeypatch.setattr("datasets.load_dataset", fail)
     message = (
-        r"^cards\.scigen: kasnerz/scigen \(split 'test'\) cannot be had from the hub: no route to the hub; "
+        r"^cards\.scigen: kasnerz/scigen \(split 'test'\) cannot be read from the hub: no route to the hub; "
     )
     with pytest.raises(
         DataError, match=message + r"without a network, set TORR_DATA to a folder with scigen/$"
@@ -165,7 +165,7 @@ def test_without_a_network_the_hub_is_asked_once_and_nothing_is_tried_again(
         with pytest.raises(DataError) as error:
             read_examples(load_card(name), "test")
         reason = "https://huggingface.co cannot be reached (Name or service not known)"
-        assert f"cannot be had from the hub: {reason}; without a network, set TORR_DATA" in str(error.value)
+        assert f"cannot be read from the hub: {reason}; without a network, set TORR_DATA" in str(error.value)
     assert asked == ["https://huggingface.co"]
     assert modes == [(True, True)] * 2
     assert not datasets.config.HF_HUB_OFFLINE

@@ -162,7 +162,7 @@ def test_turl_out_of_reach_is_said_with_the_remedy(monkeypatch: pytest.MonkeyPat
     monkeypatch.delenv("TORR_DATA", raising=False)
     monkeypatch.setattr("huggingface_hub.hf_hub_download", fail)
     message = (
-        r"helm-scenarios \(split 'dev'\) cannot be had from the hub: no route; without a network, set TORR"
+        r"helm-scenarios \(split 'dev'\) cannot be read from the hub: no route; without a network, set TORR"
     )
     with pytest.raises(DataError, match=message):
         read_examples(load_card("turl_col_type"), "validation")

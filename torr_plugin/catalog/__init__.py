@@ -1,4 +1,4 @@
-"""Cards: the data sets, how each is read, asked and rated.
+"""Cards: data sets, and how each is read, asked and scored.
 
 In: a card's name, or a JSON file. Out: a :class:`Card` and its :class:`Example` values, from the mirror that
 ``TORR_DATA`` names, from the hub, or from the project's own generators. The same files are artifacts of

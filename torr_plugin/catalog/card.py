@@ -1,4 +1,4 @@
-"""The card, a value read from one JSON file: what a data set is, how it is asked and rated."""
+"""Cards: values read from one JSON file each."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Template:
-    """How an example is asked.
+    """How an example is put into words.
 
     Attributes:
         instruction: what to do, written once before everything else.
-        input_format: the example, with ``{table}`` and the inputs by name, as in :attr:`Example.fields`.
-        target_prefix: the prompt's last line, which the answer continues.
-        output_format: how a demonstration's answer is written.
-        postprocessors: unitxt's names of what is done to answers before they are rated.
+        input_format: the example's text, with ``{table}`` and the inputs in :attr:`Example.fields`.
+        target_prefix: the last line of the prompt, which the answer continues.
+        output_format: the format of a demonstration's answer.
+        postprocessors: names of unitxt's postprocessors, applied to answers before scoring.
     """
 
     instruction: str
@@ -44,20 +44,20 @@ class Template:
 
 @dataclass(frozen=True)
 class Card:
-    """A data set: where it is from, how it is read, asked and rated.
+    """A data set: where it is loaded from, how it is read, asked and scored.
 
     Attributes:
-        name: e.g. ``cards.hctqa.real``; a card read from a path of one's own has that file's name.
+        name: e.g. ``cards.hctqa.real``; a card given by path is named after its file.
         dataset: the name without ``cards.``.
         metrics: names without ``metrics.`` and ``metrics.torr.``.
-        main_metric: the score (one of those that the metrics give) that stands for the data set.
-        keeps_labels: the perturbations under which the references stay true.
+        main_metric: the score, one of those that the metrics give, that represents the data set.
+        keeps_labels: the perturbations under which the references stay right.
         skills: ``knowledge_extraction``, ``textual_reasoning``, ``numerical_reasoning``, each ``required``,
             ``partial`` or ``none``.
-        notes: remarks of whoever wrote the card, the reasons for ``keeps_labels`` among them.
-        unitxt: unitxt's own card of the same data, where it has one.
+        notes: remarks of the card's author, including reasons for ``keeps_labels``.
+        unitxt: unitxt's own card of the same data, if there is one.
         path: the card's file.
-        fingerprint: changes whenever anything in the file does but its layout.
+        fingerprint: a hash of the file's content, not of its layout.
     """
 
     name: str
@@ -89,13 +89,13 @@ class Card:
 
 
 def load_card(card: str | Path) -> Card:
-    """The card called ``cards.wikitq`` or ``wikitq``, or the one in a JSON file.
+    """Load a card by name (``cards.wikitq`` or ``wikitq``), or from a JSON file.
 
     ``cards.hctqa.real.census`` is the subset ``census`` that the file of ``cards.hctqa.real`` describes.
 
     Raises:
         UnknownNameError: no such card; the nearest names are given.
-        CardError: the file cannot be read, or says something a card cannot say: file, field, found, expected.
+        CardError: the file cannot be read or is invalid: file, field, found, expected.
     """
     path, subset = card_place(card)
     text = _text(path)
@@ -157,14 +157,14 @@ def _fingerprint(text: str) -> str:
 
 
 def read_card_file(text: str, path: Path) -> CardFile:
-    """What a card says.
+    """Parse and validate a card file.
 
     Args:
         text: of the file.
         path: the file, for messages.
 
     Raises:
-        CardError: not JSON, or a field that a card cannot have: file, field, found, expected.
+        CardError: not JSON, or an invalid field: file, field, found, expected.
     """
     try:
         json.loads(text)
@@ -184,10 +184,10 @@ def read_card_file(text: str, path: Path) -> CardFile:
 
 
 def check_names(file: CardFile, path: Path) -> None:
-    """Refuse a card that names what is not there.
+    """Refuse a card that names unknown perturbations, readers, tasks, generators or artifacts.
 
     Raises:
-        CardError: file, field, the name, and the nearest that is known.
+        CardError: file, field, the unknown name and the nearest known ones.
     """
 
     def check(kind: str, name: str, known: list[str], where: str) -> None:
@@ -199,7 +199,7 @@ def check_names(file: CardFile, path: Path) -> None:
     if file.reading.table.reader is not None:
         check("reader", file.reading.table.reader, reader_names(), "preprocess_steps.0.table.reader")
     if file.reading.structure is not None:
-        from ..synthesis.suc import TASKS  # costs a tenth of a second, and few cards need it
+        from ..synthesis.suc import TASKS  # takes a tenth of a second, and few cards need it
 
         check("task", file.reading.structure.task, list(TASKS), "preprocess_steps.0.structure.task")
     if file.loader.type_ == "load_generated":
@@ -217,11 +217,11 @@ def check_names(file: CardFile, path: Path) -> None:
 
 
 def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
-    """The card with its answers rated by ``metrics``; the card itself where None.
+    """Replace a card's metrics; None keeps them.
 
-    Names may have the beginnings ``metrics.`` and ``metrics.torr.``. The main score stays the card's, so one
-    of the metrics has to give it. The fingerprint is another, for other scores come out. Whether the metrics
-    are there is seen on rating, which is above this stage.
+    Names may start with ``metrics.`` or ``metrics.torr.``. The main score stays the same, so one of the
+    metrics has to give it. The fingerprint changes, as the scores do. Whether the metrics exist is checked
+    when answers are scored.
     """
     if metrics is None:
         return card

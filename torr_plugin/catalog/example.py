@@ -1,4 +1,4 @@
-"""What a card's data becomes: examples, each a table with its question and its references."""
+"""Examples: a table with its question and its references."""
 
 from __future__ import annotations
 
@@ -15,17 +15,17 @@ class Example:
 
     Attributes:
         id: unique within the data set, the same on every machine.
-        table: the table as the data set has it.
+        table: the original table.
         fields: the task's other inputs by name, as text (``question``, ``statement``, ``caption``).
         references: the right answers; any one of them is right unless the metric says otherwise.
-        target: the answer as a demonstration shows it.
-        groups: what the example can be grouped by (``source``, ``table``); examples of one ``table`` never
+        target: the answer that a demonstration shows.
+        groups: values to group examples by (``source``, ``table``); examples with the same ``table`` never
             demonstrate each other.
         facts: what a metric needs beside the references, by name, as text (the original ``table`` as JSON);
             never shown to a model.
-        properties: what the data set says of the ``table`` and of the ``question``: property -> yes or no, a
-            number or a text; one that is not known is not there.
-        carried: the prompt that the data set itself has for it, as written there; None where it has none.
+        properties: what the data set says about the ``table`` and the ``question``: property -> a boolean, a
+            number or a text; unknown ones are absent.
+        carried: the prompt that the data set itself provides, unparsed; None without one.
     """
 
     id: str

@@ -1,4 +1,4 @@
-"""A card's examples, read once a process, and the fingerprint of a split."""
+"""A card's examples, read once per process, and the fingerprint of a split."""
 
 from __future__ import annotations
 
@@ -34,10 +34,10 @@ _read: dict[tuple[str, str, str, str], tuple[Example, ...]] = {}
 
 
 def read_examples(card: Card, split: str) -> list[Example]:
-    """All examples of a split, in the data's order; read once a process and mirror, then remembered.
+    """All examples of a split, in the data's order; read once per process and mirror, then cached.
 
     Raises:
-        DataError: the data is not there or not as the card says; the message names card, split and what is
+        DataError: the data is missing or does not fit the card; the message names card, split and what is
             wrong.
     """
     return list(_examples(card, split))
@@ -46,15 +46,15 @@ def read_examples(card: Card, split: str) -> list[Example]:
 def _examples(card: Card, split: str) -> tuple[Example, ...]:
     key = (card.name, card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
-        with _no_collecting():
+        with _without_garbage_collection():
             rows = stream_rows(card.loader, split, card.name)
             _read[key] = tuple(read_rows(card.reading, rows, split=split, card=card.name))
     return _read[key]
 
 
 @contextmanager
-def _no_collecting() -> Iterator[None]:
-    """No search for garbage in cycles: many small values are read or made, none of them in a cycle."""
+def _without_garbage_collection() -> Iterator[None]:
+    """Pause the garbage collector, which only slows down making many small values without cycles."""
     was_on = gc.isenabled()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Where cards lie: the shipped folder, and folders that plugins or people add."""
+"""The folders of cards: the shipped one, and those that plugins or users add."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _PREFIX = "cards."
 
 
 class _CardFolders(Registry[Path]):
-    """Refuses a folder that is not there, or with a card whose name is taken."""
+    """Refuses a missing folder, and cards whose names are taken."""
 
     def register(self, name: str, value: Path, *, origin: str = OWN) -> Path:
         added = value.resolve()
@@ -32,25 +32,25 @@ card_folders: Registry[Path] = _CardFolders("folder of cards", "folders of cards
 
 
 def add_card_folder(path: str | Path, origin: str = OWN) -> None:
-    """Make the cards below a folder known: ``FOLDER/set/mine.json`` is ``cards.set.mine``.
+    """Add a folder of cards: ``FOLDER/set/mine.json`` is ``cards.set.mine``.
 
     Args:
         path: the folder; adding it again does nothing.
-        origin: who brought it, for messages.
+        origin: the plugin that adds it, for messages.
 
     Raises:
-        InputError: no such folder, or one of its cards has the name of a card that is known.
+        InputError: the folder does not exist, or the name of a card is taken.
     """
     card_folders.register(str(path), Path(path), origin=origin)
 
 
 def remove_card_folder(path: str | Path) -> None:
-    """Forget a folder that was added; nothing where it was not."""
+    """Remove a folder, if it was added."""
     card_folders.remove(str(Path(path).resolve()))
 
 
 def cards_in(place: Path) -> list[str]:
-    """The names of the cards that a folder brings, without their subsets."""
+    """The names of the cards in a folder, without their subsets."""
     return sorted(_files_below(place))
 
 
@@ -61,14 +61,14 @@ def card_names() -> list[str]:
 
 
 def has_card(name: str) -> bool:
-    """Whether :func:`card_names` has that name; reads one file at most."""
+    """Whether a name is in :func:`card_names`; reads at most one file."""
     files = _files()
     whole, _, subset = name.rpartition(".")
     return name in files or (whole in files and subset in subsets_in(files[whole]))
 
 
 def card_place(card: str | Path) -> tuple[Path, str]:
-    """The file of a card, given by name or by path, and which of its subsets is meant; empty: the whole.
+    """The file of a card given by name or path, and the name of the subset ("" for the whole card).
 
     Raises:
         UnknownNameError: no card of that name.
@@ -95,14 +95,14 @@ def subsets_in(file: Path) -> list[str]:
     try:
         card = json.loads(file.read_text(encoding="utf-8"))
     except (OSError, ValueError, RecursionError):
-        # what is wrong with a file is said when its card is loaded
+        # loading the card reports what is wrong with the file
         return []
     subsets = card.get("subsets") if isinstance(card, dict) else None
     return list(subsets) if isinstance(subsets, dict) else []
 
 
 def name_of(path: Path) -> str:
-    """The card's name by where its file lies; outside the known folders, by the file's name alone."""
+    """The name of the card in a file: its path in a known folder, or else the file's name."""
     resolved = path.resolve()
     for place in _places():
         if resolved.is_relative_to(place):

@@ -1,4 +1,4 @@
-"""Rows from the Hugging Face hub, where it can be reached."""
+"""Rows from the Hugging Face hub."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
 
 def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:
-    """The rows of a split, which the hub may have spread over several splits; read in the card's order.
+    """Read the rows of a split from one or several splits of the hub, in the card's order.
 
     Raises:
         DataError: the hub cannot be reached, or it lacks the data set, the split or a column.
@@ -47,7 +47,7 @@ def _part(loader: TableLoader, part: str, card: str) -> list[Row]:
 
 
 def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any:
-    """A split of the hub as a ``datasets.Dataset``, which lies on the disk; of a named commit, if any."""
+    """Download a split of the hub as a ``datasets.Dataset``, at a commit if given."""
     hub = loader.hub
     return datasets.load_dataset(
         hub.path, name=hub.config, data_dir=hub.data_dir, revision=commit or hub.revision, split=part
@@ -55,7 +55,7 @@ def downloaded(loader: TableLoader, part: str, commit: str | None = None) -> Any
 
 
 def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str | None = None) -> Path:
-    """A file of the data set's repository, in the hub's cache."""
+    """Download a file of the data set's repository into the hub's cache."""
     name = file.path.replace("{split}", part)
     return Path(
         huggingface_hub.hf_hub_download(
@@ -66,26 +66,26 @@ def downloaded_file(loader: TableLoader, file: HubFile, part: str, commit: str |
 
 @contextmanager
 def out_of_reach(loader: TableLoader, part: str, card: str, remedy: str = "") -> Iterator[None]:
-    """Says what cannot be had from the hub, why, and the ``remedy`` (without one: a mirror).
+    """Turn errors on the way to the hub into a message with the reason and a ``remedy`` (default: a mirror).
 
     Raises:
-        DataError: what is done within fails on the way to the hub.
+        DataError: the block fails to read from the hub.
     """
     away = hub_unreachable()
     try:
         with offline_mode() if away else nullcontext():
             yield
     except (OSError, ValueError, RuntimeError, datasets.exceptions.DatasetsError) as error:
-        # datasets has no one base for what can go wrong on the way to the hub; these four cover it
+        # datasets has no common base for network errors; these four cover them
         reason = away or (str(error) or type(error).__name__).splitlines()[0]
         remedy = remedy or f"without a network, set {MIRROR_VARIABLE} to a folder with {loader.mirror}/"
         raise DataError(
-            f"{card}: {loader.hub.path} (split {part!r}) cannot be had from the hub: {reason}; {remedy}"
+            f"{card}: {loader.hub.path} (split {part!r}) cannot be read from the hub: {reason}; {remedy}"
         ) from error
 
 
 def replaced(value: Any, pairs: Mapping[str, str]) -> Any:
-    """A row, or a value of one, with pieces of all its texts replaced."""
+    """A row, or a value of one, with substrings replaced in all texts."""
     if isinstance(value, str):
         for old, new in pairs.items():
             value = value.replace(old, new)
@@ -96,7 +96,7 @@ def replaced(value: Any, pairs: Mapping[str, str]) -> Any:
 
 
 def file_rows(path: Path, file: HubFile, columns: Sequence[str], card: str) -> list[Row]:
-    """The rows with the named columns alone, in the file's order.
+    """Read the given columns of a JSON file's rows, in the file's order.
 
     Raises:
         DataError: the file is no JSON list, or a row of it has no such column.
@@ -133,10 +133,10 @@ _SECONDS = 5
 
 @lru_cache(maxsize=1)
 def hub_unreachable() -> str | None:
-    """Why no connection to the hub can be made; None where one can, or where nobody is to try (offline mode).
+    """The reason why the hub cannot be reached; None if it can, or in offline mode.
 
-    Any answer will do, a refusal included; so will a certificate that Python distrusts, for the libraries may
-    know more of them.
+    Any answer counts as reachable, even a refusal or a certificate that Python distrusts: the hub's libraries
+    may trust more certificates.
     """
     if huggingface_hub.constants.HF_HUB_OFFLINE:
         return None
@@ -150,13 +150,13 @@ def hub_unreachable() -> str | None:
         reason = error.reason if isinstance(error, URLError) else error
         if isinstance(reason, ssl.SSLError):
             return None
-        said = getattr(reason, "strerror", None) or str(reason)
-        return f"{address} cannot be reached ({said})"
+        message = getattr(reason, "strerror", None) or str(reason)
+        return f"{address} cannot be reached ({message})"
 
 
 @contextmanager
 def offline_mode() -> Iterator[None]:
-    """The hub's libraries in their offline mode, where what they once fetched can still be had."""
+    """Switch the hub's libraries to offline mode, in which they read their caches."""
     places: tuple[Any, ...] = (huggingface_hub.constants, datasets.config)
     before = [place.HF_HUB_OFFLINE for place in places]
     try:

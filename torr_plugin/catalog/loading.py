@@ -29,7 +29,7 @@ def load_rows(loader: TableLoader | GeneratedLoader, split: str, card: str) -> l
 def stream_rows(
     loader: TableLoader | GeneratedLoader, split: str, card: str, mirror: Path | None = None
 ) -> Iterator[Row]:
-    """The rows of a split in their order, as the data set has them; from a mirror read little by little.
+    """The rows of a split in order; a mirror is read in batches.
 
     Args:
         loader: a card's loader.
@@ -38,8 +38,7 @@ def stream_rows(
         mirror: a mirror to read from, instead of the one that ``TORR_DATA`` names.
 
     Raises:
-        DataError: the card has no such split, or the data cannot be had: what is missing, where, and what
-            there is.
+        DataError: the card has no such split, or the data is missing (what is missing, where, what there is).
     """
     if split not in loader.splits:
         raise DataError(f"{card}: no split {split!r}; {nearest(split, loader.splits)}")
@@ -50,7 +49,7 @@ def stream_rows(
     if folder is not None:
         rows: Iterable[Row] = mirror_rows(loader, split, card, folder)
     else:
-        from .hub import hub_rows  # the hub's libraries cost a second, and a mirror needs none of them
+        from .hub import hub_rows  # the hub's libraries take a second to import; a mirror needs none
 
         rows = hub_rows(loader, split, card)
     where = loader.where.items()
@@ -66,7 +65,7 @@ def _shaped(rows: list[Row], loader: TableLoader, split: str, card: str) -> list
 
 
 def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
-    """The splits that can be read here: with a mirror those whose file it has, else all."""
+    """The splits that can be read: with a mirror those whose files it has, else all."""
     folder = mirror_folder()
     if folder is None or loader.type_ == "load_generated":
         return list(loader.splits)
@@ -75,7 +74,7 @@ def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
 
 
 def generated_rows(loader: GeneratedLoader, split: str) -> list[Row]:
-    """The rows of a split; the same on every machine, and no table is in two splits."""
+    """Generate the rows of a split, the same on every machine; splits share no table."""
     return [dict(row) for row in generate(loader.generator, seed=loader.seed, sizes=loader.splits)[split]]
 
 
@@ -83,22 +82,22 @@ ROWS_AT_ONCE = 256
 
 
 def mirror_folder() -> Path | None:
-    """The folder that ``TORR_DATA`` names, or None where it is not set."""
+    """The folder that ``TORR_DATA`` names, or None if it is not set."""
     named = os.environ.get(MIRROR_VARIABLE)
     return Path(named) if named else None
 
 
 def mirror_file(loader: TableLoader, split: str, folder: Path) -> Path:
-    """Where the mirror has a split, or would have it."""
+    """The path of a split's file in a mirror."""
     return folder / loader.mirror / f"{loader.splits[split].mirror}.parquet"
 
 
 def mirror_rows(loader: TableLoader, split: str, card: str, folder: Path) -> Iterator[Row]:
-    """The rows of one file of the mirror, with the needed columns alone, read little by little.
+    """The rows of one file of the mirror, with only the needed columns, read in batches.
 
     Raises:
-        DataError: the folder, the data set, the file or a column is not there, or the file is damaged (where
-            the damage is below its head: when the rows are asked for).
+        DataError: the folder, the data set, the file or a column is missing, or the file is damaged (found
+            while iterating, if the damage is not in its metadata).
     """
     path = mirror_file(loader, split, folder)
     if not path.is_file():
@@ -122,7 +121,7 @@ def _what_there_is(path: Path, folder: Path) -> str:
 
 @contextmanager
 def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
-    """Says what cannot be read."""
+    """Add card, split and path to errors of reading a file."""
     try:
         yield
     except (pa.ArrowException, OSError) as error:
@@ -137,7 +136,7 @@ def _column_names(path: Path) -> list[str]:
 
 
 def _read(path: Path, columns: list[str], card: str, split: str) -> Iterator[Row]:
-    """The rows, a few at a time: most are looked at once, and those of a table known already are dropped."""
+    """Read rows in small batches: most are needed only once, so they need not all be in memory."""
     with _naming_the_file(path, card, split), pq.ParquetFile(path) as file:
         for batch in file.iter_batches(batch_size=ROWS_AT_ONCE, columns=columns):
             rows: list[Row] = batch.to_pylist()

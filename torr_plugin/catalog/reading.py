@@ -1,6 +1,6 @@
-"""From rows to examples, as a card's ``read_example`` step says.
+"""Turn rows into examples, as a card's ``read_example`` step describes.
 
-Pure: the native way and unitxt's both call this.
+Pure functions, called by our own loading and by the unitxt operators.
 """
 
 from __future__ import annotations
@@ -28,17 +28,16 @@ def reader_names() -> list[str]:
 def read_rows(step: RowReading, rows: Iterable[Row], *, split: str, card: str) -> Iterator[Example]:
     """The examples of a split's rows, in their order.
 
-    Rows that the step leaves out are passed over; everything else becomes an example or an error.
+    Rows that the step filters out are skipped; every other row becomes an example or an error.
 
     Args:
-        step: a card's one preprocessing step.
-        rows: all rows of the split (an example may be named by its row's number).
+        step: a card's preprocessing step.
+        rows: all rows of the split (row numbers may serve as ids).
         split: the split's name.
         card: the card's name, for messages.
 
     Raises:
-        DataError: a row without a value that the step reads, a malformed table, an id that occurs twice;
-            card, split, example and what is wrong are said.
+        DataError: a missing value, a malformed table or a repeated id (card, split, example, reason).
     """
     tables = _Tables(step.table)
     constants = constant_inputs(step.constants, card)
@@ -102,7 +101,7 @@ def _example(
 
 
 class _Tables:
-    """Reads tables; rows of one table (by the group ``table``) share the value that was made first."""
+    """Reads tables; rows with the same table (by the group ``table``) share one value."""
 
     def __init__(self, how: TableOf) -> None:
         self._how = how
@@ -196,7 +195,7 @@ def _value(row: Row, column: str) -> Any:
 
 
 def _looked_up(row: Row, column: str) -> Any:
-    """What stands at a dotted path."""
+    """The value at a dotted path."""
     value: Any = row
     for part in column.split("."):
         if value is None:
@@ -223,16 +222,16 @@ def _element(values: list[Any], part: str, column: str) -> Any:
 
 
 def structural_row(row: Row, table: Table, group: str, how: StructureOf, asked: set[str]) -> Row | None:
-    """The row with the columns ``question``, ``answer`` and ``merged``; None where it is left out.
+    """Add the columns ``question``, ``answer`` and ``merged`` to a row; None to skip it.
 
-    The question depends on seed, task and table alone, whichever other rows there are.
+    The question depends on seed, task and table alone, not on other rows.
 
     Args:
         row: a row of the data.
         table: its table.
-        group: what the table is called.
-        how: task and seed.
-        asked: the tables that were asked about before; the row's is added.
+        group: the table's name.
+        how: the task and its seed.
+        asked: the tables asked about so far; this one is added.
     """
     from ..synthesis.suc import TASKS, allows_questions  # few cards need the generators behind it
 

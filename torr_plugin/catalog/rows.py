@@ -1,4 +1,4 @@
-"""Rows of a data set: their columns, properties and constants, and how rows are multiplied and dealt out."""
+"""Rows of a data set: columns, properties, constants, expanding list columns, assigning to splits."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ MIRROR_VARIABLE = "TORR_DATA"
 
 
 def needed_columns(loader: TableLoader) -> list[str]:
-    """The columns to read: those the card uses, and those that choose rows."""
+    """The columns to read: those that the card uses and those that filter rows."""
     return list(dict.fromkeys([*loader.columns, *loader.where]))
 
 
 def sources(loader: TableLoader, known: Iterable[str], where: str) -> dict[str, str]:
-    """Where each needed column stands in the data at hand: under its name, or else ``instead``.
+    """The path of each needed column in the data: its own name, or the one in ``instead``.
 
     Args:
         loader: a card's loader.
@@ -36,7 +36,7 @@ def sources(loader: TableLoader, known: Iterable[str], where: str) -> dict[str, 
         where: what a message begins with.
 
     Raises:
-        DataError: a column is in neither place.
+        DataError: a column has neither.
     """
     has = list(known)
     found = {}
@@ -54,12 +54,12 @@ def sources(loader: TableLoader, known: Iterable[str], where: str) -> dict[str, 
 
 
 def root(path: str) -> str:
-    """The column that a dotted path begins with."""
+    """The first part of a dotted path: the column."""
     return path.split(".", 1)[0]
 
 
 def lifted(rows: Iterable[Row], places: Mapping[str, str], where: str) -> Iterator[Row]:
-    """The rows with every column under its own name, wherever ``places`` says it stands.
+    """Rename columns: every column gets the value at its path in ``places``.
 
     Raises:
         DataError: a struct has no such field.
@@ -87,15 +87,15 @@ _NUMBER = re.compile(r"-?\d{1,15}")
 def properties_of(row: Row, column: str) -> Mapping[str, Property]:
     """The properties in a column: a JSON object as text, or a struct.
 
-    A number that is written as text is a number. An empty text and null mean that a property is not known,
-    and it is left out; so are all of them where the column is null or empty.
+    Numbers in text become numbers. Properties that are null or empty text are unknown and left out; a null or
+    empty column has none.
 
     Args:
         row: a data set's row.
         column: its name, or a dotted path into structs.
 
     Raises:
-        DataError: no such column, no JSON object, or a value that is no yes or no, number or text.
+        DataError: no such column, not a JSON object, or a value that is not a boolean, number or text.
     """
     value = _property_value(row, column)
     if value is None or value == "":
@@ -118,7 +118,7 @@ def _property_value(row: Row, column: str) -> Any:
 
 @lru_cache(maxsize=4096)
 def _of_text(text: str, column: str) -> Mapping[str, Property]:
-    """Rows of one table have one text, and share what is read from it."""
+    """Parse a text; cached, since rows of the same table have the same text."""
     try:
         value = json.loads(text)
     except (ValueError, RecursionError):
@@ -148,10 +148,10 @@ def _plain(value: Any, name: str, column: str) -> Property | None:
 
 
 def constant_inputs(constants: Mapping[str, ConstantOf], card: str) -> dict[str, str]:
-    """The texts by input.
+    """The text of each constant input.
 
     Raises:
-        DataError: unitxt has no such artifact, or not a list of texts at that place.
+        DataError: unitxt has no such artifact, or no list of texts at that path.
     """
     return {name: _text(how, f"{card}: constant {name!r}") for name, how in constants.items()}
 
@@ -186,7 +186,7 @@ UNITXT_SEED = 42
 
 
 def row_of_each(rows: Sequence[Row], each: Mapping[str, str], where: str) -> list[Row]:
-    """A row for every element of the rows' list columns, in their order.
+    """Expand list columns: a row for every element, in order.
 
     Args:
         rows: the rows as the data set has them.
@@ -218,10 +218,10 @@ def _elements(row: Row, column: str, where: str) -> list[object]:
 
 
 def dealt(rows: Sequence[Row], mix: Mix, split: str) -> list[Row]:
-    """The rows that fall to a split when all are dealt out by chance.
+    """The rows of a split when all rows are randomly assigned to splits.
 
-    The same rows in the same order as unitxt's ``split_random_mix`` gives with its default seed, 42: one draw
-    a row from ``random.Random("42/<name of the split dealt out>")``, weighted by the shares in their order.
+    The same as unitxt's ``split_random_mix`` with its default seed, 42: one draw per row from
+    ``random.Random("42/<name of the source split>")``, weighted by the shares in their order.
     """
     chance = random.Random(f"{UNITXT_SEED}/{mix.of}")  # noqa: S311 - Python's own generator, as unitxt's
     names, weights = list(mix.shares), list(mix.shares.values())

@@ -1,7 +1,7 @@
-"""Unitxt's own card of a data set, as its installed catalog has it; read without importing unitxt.
+"""Read unitxt's own card of a data set from its installed catalog, without importing unitxt.
 
-In: a card that names unitxt's card. Out: what that card asks, in the words of unitxt and the places of ours;
-so unitxt's sentences are used where they are wanted and stand in no file of ours.
+In: a card that names unitxt's card. Out: unitxt's template with our field names, so that no file of ours
+repeats unitxt's texts.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from .card import Card, Template
 
 TABLE = "table"
-"""What our templates call the table."""
+"""The name of the table in our templates."""
 
 
 @dataclass(frozen=True)
@@ -31,11 +31,11 @@ class UnitxtCard:
 
     Attributes:
         name: its name in unitxt's catalog, e.g. ``cards.scigen``.
-        steps: its preprocessing steps, as the file says.
-        inputs: the names of its task's input fields, in their order (unitxt seeds its draws by them).
+        steps: its preprocessing steps, as in the file.
+        inputs: the names of its task's input fields, in order (unitxt seeds its draws by them).
         outputs: the names of its task's reference fields.
         defaults: values of fields that rows may lack.
-        asks: its first template, as the file says.
+        asks: its first template, as in the file.
         fields: unitxt's field -> ours, for every input field that is not the same in all examples.
         table: the input field that holds the table.
     """
@@ -51,7 +51,7 @@ class UnitxtCard:
 
     @property
     def several_references(self) -> bool:
-        """Whether its template has a list of references, of which demonstrations show the first."""
+        """Whether its template has several references; demonstrations show the first."""
         return str(self.asks["__type__"]) == "multi_reference_template"
 
 
@@ -64,15 +64,15 @@ def unitxt_card_of(card: Card) -> UnitxtCard:
     if card.unitxt is None:
         raise CardError(
             f"{card.name}: the card names no card of unitxt's ('unitxt': {{'card': ...}}), so neither its "
-            "examples nor its demonstrations can be had; take another draw"
+            "examples nor its demonstrations can be read; take another draw"
         )
     return _read_unitxt_card(card.unitxt.card, tuple(card.unitxt.fields.items()), card.name)
 
 
 def unitxt_template(card: Card) -> Template:
-    """Unitxt's template with the places of our card: ``{input_b}`` becomes ``{caption}``, say.
+    """Unitxt's template with our card's field names: ``{input_b}`` becomes ``{caption}``, say.
 
-    What unitxt's card sets to the same value in all examples (``type_of_input_a``) is filled in.
+    Fields that unitxt's card sets to the same value in all examples (``type_of_input_a``) are filled in.
 
     Raises:
         CardError: as :func:`unitxt_card_of`, or a place is neither a field of ours nor set by unitxt's card.
@@ -88,7 +88,7 @@ def _template(card: Card) -> Template:
     theirs = unitxt_card_of(card)
     same = _constants(theirs)
     texts = {
-        key: _replaced(str(theirs.asks.get(key, "")), theirs, same, card.name)
+        key: _with_our_names(str(theirs.asks.get(key, "")), theirs, same, card.name)
         for key in ("instruction", "input_format", "target_prefix")
     }
     return Template(
@@ -100,7 +100,7 @@ _templates: dict[tuple[str, str], Template] = {}
 
 
 def written(value: Any, *, lists: bool = True) -> str:
-    """A field as unitxt's templates write it: a list with commas (not in all templates), else by ``str``."""
+    """A field as unitxt's templates write it: lists with commas (in most templates), others by ``str``."""
     if lists and isinstance(value, list):
         return ", ".join(map(str, value))
     return str(value)
@@ -132,7 +132,7 @@ def _read_unitxt_card(name: str, fields: tuple[tuple[str, str], ...], card: str)
 
 
 def _artifact(name: str, card: str) -> dict[str, Any]:
-    """An artifact of unitxt's catalog by its name (what stands in ``[...]`` aside); links are followed."""
+    """An artifact of unitxt's catalog by name, without its ``[...]`` part; follows links."""
     bare = name.partition("[")[0]
     path = unitxt_file(bare)
     if path is None:
@@ -161,8 +161,8 @@ def _constants(theirs: UnitxtCard) -> dict[str, str]:
     return {name: text.title() if name in titles else text for name, text in texts.items()}
 
 
-def _replaced(text: str, theirs: UnitxtCard, same: Mapping[str, str], card: str) -> str:
-    """A format of unitxt's card as a format of ours."""
+def _with_our_names(text: str, theirs: UnitxtCard, same: Mapping[str, str], card: str) -> str:
+    """A format of unitxt's card with our field names."""
     parts = []
     for literal, name, _, _ in Formatter().parse(text):
         parts.append(_escaped(literal))

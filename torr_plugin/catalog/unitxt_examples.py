@@ -1,6 +1,6 @@
-"""The examples of unitxt's own card, made of the rows that our card loads; the process stays as it was.
+"""Build the examples of unitxt's own card from the rows that our card loads.
 
-Our rows are first given as unitxt's own loaders would give them, where the two differ.
+Rows are first reshaped to what unitxt's own loader would give. Global state of the process is preserved.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ Shape = Callable[[Sequence[Row]], "list[dict[str, Any]]"]
 
 
 def loaded_rows(name: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The rows of a split as the loader of ``name`` would give them, one for each."""
+    """The rows of a split, reshaped to what the loader of the unitxt card ``name`` would give."""
     return _SHAPES.get(name, _as_they_are)(rows)
 
 
@@ -52,7 +52,7 @@ def _as_they_are(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _tablebench(rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """With tables as JSON text, and with the long instruction that unitxt's card removes first of all."""
+    """Tables as JSON text, and the instruction, which unitxt's card removes anyway, left empty."""
     return [{**row, "table": _json(row["table"]), "instruction": ""} for row in rows]
 
 
@@ -73,7 +73,7 @@ def _wikitq(rows: Sequence[Row]) -> list[dict[str, Any]]:
 
 
 def _tsv(table: Mapping[str, Any]) -> str:
-    r"""The table as the data set's repository has it: cells between tabs, with ``\n``, ``\p`` and ``\\``."""
+    r"""The table as in the data set's repository: tab-separated, with escapes ``\n``, ``\p`` and ``\\``."""
     lines = ["\t".join(map(_escaped, line)) for line in [table["header"], *table["rows"]]]
     return "\n".join(lines) + "\n"
 
@@ -123,18 +123,18 @@ LOADER_LIMIT = 10_000
 """How many rows of a split the recipes ``recipes.torr.*`` load."""
 
 _ROW, _TABLE = "__torr_row__", "__torr_table__"
-# done by our loader, or in need of the network, which the rows make up for
-_NOT_RUN = ("split_random_mix", "read_file")
+# our loader does the first; the second needs the network, and the rows have its result
+_SKIPPED_STEPS = ("split_random_mix", "read_file")
 
 _read: dict[tuple[str, str, str], tuple[UnitxtExample, ...]] = {}
 
 
 @dataclass(frozen=True)
 class UnitxtExample(Example):
-    """An example with what unitxt knows of it.
+    """An example with unitxt's own input fields.
 
     Attributes:
-        inputs: unitxt's input fields by name, the table a dict as unitxt holds it; their text is the seed
+        inputs: unitxt's input fields by name, the table as unitxt's dict; their text is the seed
             of unitxt's draws.
         table_input: which of them is the table.
     """
@@ -143,16 +143,16 @@ class UnitxtExample(Example):
     table_input: str = TABLE
 
     def with_table(self, table: Mapping[str, Any]) -> UnitxtExample:
-        """The same example of another table (unitxt's dict)."""
+        """The same example with another table (unitxt's dict)."""
         return replace(self, table=table_of(table), inputs={**self.inputs, self.table_input: table})
 
 
 def read_unitxt_examples(card: Card, split: str) -> list[UnitxtExample]:
-    """The examples of a split of unitxt's card: the first 10,000 rows, less those that its steps leave out.
+    """The examples of a split of unitxt's card: its first 10,000 rows, except those that its steps drop.
 
     Raises:
-        CardError: the card names no card of unitxt's.
-        DataError: the data is not there, unitxt or what its steps need is not installed, or a step fails.
+        CardError: the card names no card of unitxt.
+        DataError: the data is missing, unitxt or a package its steps need is not installed, or a step fails.
     """
     from .loading import load_rows, mirror_folder  # brings pyarrow, which prompts alone do not need
 
@@ -177,7 +177,7 @@ def unitxt_fingerprint(card: Card, split: str) -> str:
 
 
 def table_of(table: Mapping[str, Any]) -> Table:
-    """Unitxt's table as ours; short rows are filled with empty cells, one empty row stands for none."""
+    """Convert unitxt's table; short rows are padded with empty cells, no rows become one empty row."""
     header, rows = table["header"], table["rows"] or [[]]
     width = max(len(header), *map(len, rows))
     full = [[*row, *[""] * (width - len(row))] for row in [header, *rows]]
@@ -189,10 +189,10 @@ def _examples(card: Card, theirs: UnitxtCard, rows: Sequence[Row], split: str) -
     known: dict[str, tuple[Mapping[str, Any], Table]] = {}
     for instance in made:
         raw = instance[theirs.table]
-        # many examples ask about one table: it is kept once
+        # many examples share a table: keep it once
         instance[theirs.table], instance[_TABLE] = known.setdefault(str(raw), (raw, table_of(raw)))
     ours = read_rows(
-        _identifying(card.reading),
+        _without_filters(card.reading),
         [{**rows[each[_ROW]], _ROW: each[_ROW], _TABLE: each[_TABLE]} for each in made],
         split=split,
         card=card.name,
@@ -222,7 +222,7 @@ _CHANGED = ("fields", "target")
 
 
 def _target(theirs: UnitxtCard, instance: Mapping[str, Any]) -> str:
-    """The answer as a demonstration of unitxt's shows it."""
+    """The answer that unitxt's demonstration shows."""
     if theirs.several_references:
         references = instance[str(theirs.asks["references_field"])]
         return written(references[0], lists=False) if references else ""
@@ -230,8 +230,8 @@ def _target(theirs: UnitxtCard, instance: Mapping[str, Any]) -> str:
     return str(theirs.asks["output_format"]).format(**outputs)
 
 
-def _identifying(step: RowReading) -> RowReading:
-    """Our card's step, reading of a row all but the table, and leaving none out."""
+def _without_filters(step: RowReading) -> RowReading:
+    """Our card's step without reading the table and without skipping rows."""
     from .schema import ExampleId, TableOf
 
     named = step.id if step.id.column else ExampleId(column=_ROW, with_split=step.id.with_split)
@@ -247,7 +247,7 @@ def _identifying(step: RowReading) -> RowReading:
 
 
 def _processed(theirs: UnitxtCard, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
-    """The rows after unitxt's steps, with the number of the row each was."""
+    """The rows after unitxt's steps, each with the number of its original row."""
     with preserved_global_state():
         return _stepped(theirs, rows, split, card)
 
@@ -264,7 +264,7 @@ def _stepped(theirs: UnitxtCard, rows: Sequence[Row], split: str, card: str) -> 
         with get_settings().context(seed=UNITXT_SEED):
             streams = MultiStream.from_iterables({split: loaded})
             for step in theirs.steps:
-                if step["__type__"] not in _NOT_RUN:
+                if step["__type__"] not in _SKIPPED_STEPS:
                     streams = Artifact.from_dict(dict(step))(streams)
             return [dict(instance) for instance in streams[split]]
     except Exception as error:  # unitxt's operators raise whatever their libraries do
@@ -274,7 +274,7 @@ def _stepped(theirs: UnitxtCard, rows: Sequence[Row], split: str, card: str) -> 
 
 
 def _reason(error: Exception) -> str:
-    """What unitxt says is wrong, without the box that it draws around where it was."""
+    """Unitxt's error message without the box that it draws around the location."""
     lines = [line.strip() for line in str(error).splitlines()]
-    said = " ".join(line for line in lines if line and line[0] not in "┌│└")
-    return said[:300] or type(error).__name__
+    message = " ".join(line for line in lines if line and line[0] not in "┌│└")
+    return message[:300] or type(error).__name__

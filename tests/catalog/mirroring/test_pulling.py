@@ -103,7 +103,7 @@ def test_what_failed_costs_nothing_else_and_is_pulled_by_the_same_command(
     assert done.returncode == 1
     (line,) = [line for line in done.stderr.splitlines() if line.startswith("torr: ")]
     assert line.startswith(
-        "torr: cards.tab_fact: wenhu/tab_fact (split 'train') cannot be had from the hub: 'x' is"
+        "torr: cards.tab_fact: wenhu/tab_fact (split 'train') cannot be read from the hub: 'x' is"
     )
     assert not (tmp_path / "tab_fact").exists()
     hub.failing.clear()

@@ -10,12 +10,12 @@ from hypothesis import strategies as st
 
 from tests.catalog.own_tables.places import COMMAND, QUESTIONS, made
 from tests.cli.in_process import here
-from torr_plugin.catalog.own_tables.questions import OwnQuestion, _dealt
+from torr_plugin.catalog.own_tables.questions import OwnQuestion, _with_splits
 
 
 @given(st.lists(st.sampled_from("abcdefghijkl"), min_size=1, max_size=40))
 def test_whole_tables_are_set_aside_and_one_is_always_asked(tables: list[str]) -> None:
-    found = _dealt([OwnQuestion(str(n), table, [], "?", "!") for n, table in enumerate(tables)])
+    found = _with_splits([OwnQuestion(str(n), table, [], "?", "!") for n, table in enumerate(tables)])
     of = {split: {each.table for each in found if each.split == split} for split in ("test", "train")}
     several = len(set(tables))
     assert not of["test"] & of["train"]

@@ -1,7 +1,6 @@
 """The tasks and metrics that cards refer to, as unitxt artifacts.
 
-``tasks/torr/table_qa.json`` is ``tasks.torr.table_qa``. In: a card file. Out: the metrics it is rated by,
-checked to exist.
+``tasks/torr/table_qa.json`` is ``tasks.torr.table_qa``. In: a card file. Out: its metrics, checked to exist.
 """
 
 from __future__ import annotations
@@ -31,7 +30,7 @@ __all__ = [
 HERE = Path(__file__).resolve().parent
 
 added_metrics: set[str] = set()
-"""All registered metrics, those of plugins too, as ``metrics.torr.NAME``; ``scoring`` adds them."""
+"""All registered metrics, including plugins', as ``metrics.torr.NAME``; filled in by ``scoring``."""
 
 
 def names(kind: Literal["tasks", "metrics"]) -> list[str]:
@@ -42,17 +41,17 @@ def names(kind: Literal["tasks", "metrics"]) -> list[str]:
 
 @cache
 def task(name: str) -> dict[str, Any]:
-    """A shipped task, as its file says."""
+    """The content of a shipped task's file."""
     path = HERE.joinpath(*name.split(".")).with_suffix(".json")
     loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return loaded
 
 
 def metrics_of(file: CardFile, path: Path) -> tuple[str, ...]:
-    """The metrics that a card is rated by: those it names, or its task's.
+    """The metrics of a card: those it names, or its task's.
 
     Raises:
-        CardError: one is unknown; the nearest names are given.
+        CardError: a metric is unknown (with the nearest names).
     """
     named = file.task_metrics or tuple(task(file.task_name)["metrics"])
     for metric in named:
@@ -67,13 +66,13 @@ def _check_metric(metric: str, path: Path) -> None:
 
 
 def unitxt_file(artifact: str) -> Path | None:
-    """The file of an artifact in unitxt's own catalog, or None; unitxt is not imported."""
+    """The file of an artifact in unitxt's own catalog, or None; does not import unitxt."""
     paths = [place.joinpath(*artifact.split(".")).with_suffix(".json") for place in _unitxt_catalogs()]
     return next((path for path in paths if path.is_file()), None)
 
 
 def unitxt_names(kind: str) -> list[str]:
-    """The names in unitxt's own catalog that begin with a word, such as ``cards``; unitxt is not imported."""
+    """The names in a folder of unitxt's own catalog, such as ``cards``; does not import unitxt."""
     return [
         ".".join(file.relative_to(place).with_suffix("").parts)
         for place in _unitxt_catalogs()
@@ -89,11 +88,11 @@ def _unitxt_catalogs() -> list[Path]:
 
 
 def check_template(file: CardFile, path: Path) -> None:
-    """See that the task, the inputs and the template speak of the same things.
+    """Check that task, inputs and template use the same fields.
 
     Raises:
-        CardError: an input that the task lacks or the template asks for in vain; a postprocessor unknown to
-            unitxt.
+        CardError: inputs differ from the task's, the template uses an unknown one, or unitxt lacks a
+            postprocessor.
     """
     inputs = {"table", *file.reading.inputs, *file.reading.constants}
     expected = set(task(file.task_name)["input_fields"])

@@ -1,7 +1,7 @@
 """Mirrors of the cards' data, for machines without a network: making one, and checking one.
 
-In: cards and a folder. Out: ``FOLDER/<mirror>/<split>.parquet`` as ``TORR_DATA`` wants it, with a manifest
-beside the files of each data set; or what such a folder has, lacks, and has in pieces.
+In: cards and a folder. Out: ``FOLDER/<mirror>/<split>.parquet``, for ``TORR_DATA``, and a manifest beside the
+files of each data set; or a report of good, missing and broken files.
 """
 
 from __future__ import annotations

@@ -26,9 +26,9 @@ class MirrorFile:
     Attributes:
         place: its path within the mirror, ``wikitq/test.parquet``.
         split: the card's split, e.g. ``test``.
-        readers: all known cards that read it; the first is the one that messages name.
-        loader: the first reader's; all have the rows from the same place.
-        conditions: it holds the rows that fit one of these (column -> value); empty: all rows.
+        readers: all known cards that read it; messages name the first.
+        loader: the first reader's loader; all of them read from the same source.
+        conditions: the file holds rows that meet any of these (column -> value); empty for all rows.
     """
 
     place: str
@@ -39,7 +39,7 @@ class MirrorFile:
 
     @property
     def card(self) -> str:
-        """The name of the card that messages speak of."""
+        """The name of the card for messages."""
         return self.readers[0].name
 
     @property
@@ -48,7 +48,7 @@ class MirrorFile:
         return " / ".join(dict.fromkeys(card.licence for card in self.readers))
 
     def origin(self) -> dict[str, Any]:
-        """What decides the file's content, as the manifest has it: another one, another file."""
+        """What determines the file's content, as the manifest records it."""
         return {
             "hub": self.loader.hub.model_dump(exclude_defaults=True),
             "splits": list(self.loader.splits[self.split].hub),
@@ -57,13 +57,13 @@ class MirrorFile:
 
 
 def mirrored(names: Sequence[str]) -> list[Card]:
-    """The cards of these names; without any all known ones, those with subsets as a whole.
+    """The cards with these names, or all known ones, without subsets.
 
-    Without names a card that cannot be read, which may be a plugin's, is said and left out.
+    Without names, a card that cannot be read, such as a plugin's, is skipped with a warning.
 
     Raises:
-        UnknownNameError: no such card.
-        CardError: a card that was named cannot be read.
+        UnknownNameError: a card does not exist.
+        CardError: a named card cannot be read.
     """
     if names:
         return [load_card(name) for name in dict.fromkeys(names)]
@@ -74,7 +74,7 @@ def mirrored(names: Sequence[str]) -> list[Card]:
 
 
 def _all_cards() -> tuple[list[Card], list[InputError]]:
-    """All cards, those with subsets as a whole, and what is wrong with those that cannot be read."""
+    """All cards without subsets, and the errors of those that cannot be read."""
     cards, problems = [], []
     for name in (name for name in card_names() if not card_place(name)[1]):
         try:
@@ -85,18 +85,18 @@ def _all_cards() -> tuple[list[Card], list[InputError]]:
 
 
 def wanted_files(cards: Iterable[Card]) -> list[MirrorFile]:
-    """The files that these cards read, each once, in the cards' order; generated cards read none.
+    """The files that these cards read, each once, in the cards' order; generated cards have none.
 
-    A file serves every known card that reads it, whichever is named; so none is made again for another card.
+    A file serves every known card that reads it, named or not, so that it is never pulled twice.
 
     Raises:
-        CardError: two cards would have different data in one file.
+        CardError: two cards need different data in one file.
     """
     named = list(cards)
     others = [card for card in _all_cards()[0] if card.name not in {each.name for each in named}]
     places = dict.fromkeys(place for card in named for place in _places(card).values())
     readers = {place: [c for c in (*named, *others) if place in _places(c).values()] for place in places}
-    return [_wanted(place, read_by) for place, read_by in readers.items()]
+    return [_shared_file(place, read_by) for place, read_by in readers.items()]
 
 
 def _places(card: Card) -> dict[str, str]:
@@ -106,10 +106,10 @@ def _places(card: Card) -> dict[str, str]:
     return {name: f"{loader.mirror}/{split.mirror}.parquet" for name, split in loader.splits.items()}
 
 
-def _wanted(place: str, readers: Sequence[Card]) -> MirrorFile:
-    # a card and its subsets read the same rows in the same way: one of them is enough
+def _shared_file(place: str, readers: Sequence[Card]) -> MirrorFile:
+    # a card and its subsets read the same rows, so one of them is enough
     distinct = list({card.path: card for card in reversed(readers)}.values())[::-1]
-    files = [_alone(place, card) for card in distinct]
+    files = [_file_for(place, card) for card in distinct]
     for file in files[1:]:
         if _source(file) != _source(files[0]):
             raise CardError(
@@ -117,15 +117,15 @@ def _wanted(place: str, readers: Sequence[Card]) -> MirrorFile:
                 "expected the same place, or another name for 'mirror'"
             )
     conditions = [condition for file in files for condition in file.conditions]
-    # in an order of their own: whichever card is named first, the file is the same
+    # sorted, so that the file does not depend on the order of the cards
     different = list(
         {json.dumps(each, sort_keys=True): each for each in sorted(conditions, key=str)}.values()
     )
     return replace(files[0], readers=tuple(distinct), conditions=() if {} in different else tuple(different))
 
 
-def _alone(place: str, card: Card) -> MirrorFile:
-    """The file as this card alone would have it."""
+def _file_for(place: str, card: Card) -> MirrorFile:
+    """The file for this card alone."""
     split = next(split for split, each in _places(card).items() if each == place)
     loader = card.loader
     if loader.type_ != "load_tables":
@@ -145,10 +145,10 @@ _CHUNK = 1 << 20
 
 
 def read_manifest(folder: Path) -> dict[str, Any]:
-    """What the folder's manifest says of each file, by its name; empty without a manifest.
+    """The entries of a folder's manifest by file name; empty without a manifest.
 
     Raises:
-        DataError: it is no manifest, or one of another version.
+        DataError: not a manifest, or one of another version.
     """
     path = folder / MANIFEST
     try:
@@ -156,24 +156,24 @@ def read_manifest(folder: Path) -> dict[str, Any]:
             raise DataError(
                 f"{path}: has {path.stat().st_size:,} bytes; expected a manifest of `torr data pull`"
             )
-        told = json.loads(path.read_text(encoding="utf-8"))
+        manifest = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
-    if not isinstance(told, dict) or told.get("format") != FORMAT:
-        found = told.get("format") if isinstance(told, dict) else type(told).__name__
+    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
+        found = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
         raise DataError(
             f"{path}: format: found {found!r}, expected {FORMAT}; another version made this mirror"
         )
-    files = told.get("files")
+    files = manifest.get("files")
     if not isinstance(files, dict) or not all(isinstance(each, dict) for each in files.values()):
         raise DataError(f"{path}: files: expected an object with one object a file")
     return files
 
 
 def add_to_manifest(folder: Path, name: str, entry: Mapping[str, Any]) -> None:
-    """Say something of one file, in place of what was said of it before."""
+    """Set the entry of one file in the manifest."""
     files = {**read_manifest(folder), name: dict(entry)}
     text = json.dumps({"format": FORMAT, "files": dict(sorted(files.items()))}, indent=2, ensure_ascii=False)
     with atomic_path(folder / MANIFEST) as temporary:

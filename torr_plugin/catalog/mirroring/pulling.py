@@ -1,4 +1,4 @@
-"""Fetches what cards read into a mirror, a file at a time, a batch of rows at a time."""
+"""Fetch the files that cards read into a mirror, in batches of rows."""
 
 from __future__ import annotations
 
@@ -28,9 +28,9 @@ State = Literal["pulled", "there", "kept", "failed"]
 
 @dataclass(frozen=True)
 class Pulled:
-    """What became of one file: ``there`` already, ``kept`` because something else than a pull made it.
+    """The outcome for one file: ``pulled``, already ``there``, ``kept`` as the user's own, or ``failed``.
 
-    ``rows`` is unknown of a file that was kept or failed; ``problem`` says why it failed.
+    ``rows`` is None if the file was kept or failed; ``problem`` says why it failed.
     """
 
     wanted: MirrorFile
@@ -40,13 +40,13 @@ class Pulled:
 
 
 def pull(wanted: MirrorFile, mirror: Path) -> Pulled:
-    """Have one file in a mirror: fetched from the hub, unless it is there.
+    """Fetch one file into a mirror, unless it is there.
 
-    A file that an earlier pull made of the same data is left, if its checksum agrees; one that has no line in
-    the manifest is somebody's own and never touched.
+    A file that an earlier pull made of the same data stays if its checksum agrees; one that is not in the
+    manifest is the user's own and never touched.
 
     Raises:
-        InputError: the mirror cannot be written (all other failures are the outcome's ``problem``).
+        InputError: the mirror cannot be written (other failures are in ``problem``).
     """
     path = mirror / wanted.place
     try:
@@ -76,7 +76,7 @@ def _fetched(wanted: MirrorFile, path: Path) -> int:
     path.parent.mkdir(parents=True, exist_ok=True)
     with atomic_path(path) as temporary:
         rows = _written(first, tables, temporary, wanted)
-        said = {
+        entry = {
             "origin": wanted.origin(),
             "commit": commit,
             "rows": rows,
@@ -85,8 +85,8 @@ def _fetched(wanted: MirrorFile, path: Path) -> int:
             "licence": wanted.licence,
             "pulled": datetime.now(timezone.utc).isoformat(timespec="seconds"),
         }
-        # before the file has its name: killed in between, the checksum does not agree, and it is pulled again
-        add_to_manifest(path.parent, path.name, said)
+        # before the rename: if killed in between, the checksum differs, and the file is pulled again
+        add_to_manifest(path.parent, path.name, entry)
     return rows
 
 
@@ -107,18 +107,18 @@ REMEDY = "pull again with a network; where the data asks for consent, give it on
 
 
 def commit_of(wanted: MirrorFile) -> str | None:
-    """The commit that the card's revision stands for now, for all parts to come from; None if unknown."""
+    """The current commit of the card's revision, so that all parts agree; None if unknown."""
     if huggingface_hub.constants.HF_HUB_OFFLINE or hub_unreachable() is not None:
         return None
     hub = wanted.loader.hub
     try:
         return huggingface_hub.HfApi().dataset_info(hub.path, revision=hub.revision).sha
-    except Exception:  # what is wrong here is wrong, and said, when the data itself is asked for
+    except Exception:  # reading the data itself reports the same problem
         return None
 
 
 def batches(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
-    """The rows that the file is to hold, with all of the hub's columns.
+    """The rows of the file, with all of the hub's columns.
 
     Raises:
         DataError: the hub cannot be reached, or lacks the data set, the split or a column that a card reads.
@@ -126,7 +126,7 @@ def batches(wanted: MirrorFile, commit: str | None) -> Iterator[pa.Table]:
     for part in wanted.loader.splits[wanted.split].hub:
         for table in _part(wanted, part, commit):
             kept = _with_conditions(table, wanted.conditions)
-            yield _undone(kept, wanted.loader.hub.replace)
+            yield _without_escapes(kept, wanted.loader.hub.replace)
 
 
 def _part(wanted: MirrorFile, part: str, commit: str | None) -> Iterator[pa.Table]:
@@ -144,7 +144,7 @@ def _part(wanted: MirrorFile, part: str, commit: str | None) -> Iterator[pa.Tabl
 
 
 def _of_file(wanted: MirrorFile, file: HubFile, part: str, commit: str | None) -> Iterator[pa.Table]:
-    """Rows of a JSON file, with the columns alone that cards read."""
+    """Rows of a JSON file, with only the columns that cards read."""
     from ..hub import file_rows
 
     with out_of_reach(wanted.loader, part, wanted.card, REMEDY):
@@ -170,6 +170,6 @@ def _with_conditions(table: pa.Table, conditions: Sequence[Mapping[str, Any]]) -
     return table.filter(pa.array(kept, pa.bool_()))
 
 
-def _undone(table: pa.Table, pairs: Mapping[str, str]) -> pa.Table:
-    """The rows without the escapes that the hub's version has and a mirror has not."""
+def _without_escapes(table: pa.Table, pairs: Mapping[str, str]) -> pa.Table:
+    """Replace the escapes that the hub's version has and a mirror does not."""
     return pa.Table.from_pylist(replaced(table.to_pylist(), pairs), schema=table.schema) if pairs else table

@@ -1,4 +1,4 @@
-"""Checking a mirror: whether every card can be read from it, and whether files are those that were pulled."""
+"""Check a mirror: that every card can be read from it and that files are unchanged since the pull."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ State = Literal["good", "missing", "broken"]
 
 @dataclass(frozen=True)
 class Verified:
-    """What a mirror has of one split of a card.
+    """The state of one split of a card in a mirror.
 
     Attributes:
         place: the file within the mirror.
-        needed: whether studies read the split: it is the one that is asked, or the one that demonstrates.
-        examples: how many the card reads in it, those that it leaves out not counted.
-        manifest: whether the file's checksum is the manifest's; None where there is no line about it.
+        needed: whether studies read the split: it is the test or the demonstration split.
+        examples: the number of examples that the card reads from it.
+        manifest: whether the checksum agrees with the manifest; None without an entry.
         problem: what is wrong with a broken file, in one line.
     """
 
@@ -40,7 +40,7 @@ class Verified:
 
 
 def verify(card: Card, mirror: Path) -> list[Verified]:
-    """Every split of a card: its file, its columns, every row read as a study reads it, its checksum.
+    """Check every split of a card: file, columns, checksum, and every row as a study reads it.
 
     A generated card has nothing to verify.
     """

@@ -1,4 +1,4 @@
-"""A data set of one's own: tables that are CSV files and a file of questions become what a study can ask.
+"""Make a data set from the user's own tables (CSV files) and a file of questions.
 
 In: a folder of tables, a file of questions. Out: the Parquet files of a mirror, a card, and a first recipe.
 """

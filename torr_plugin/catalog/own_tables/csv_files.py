@@ -1,4 +1,4 @@
-"""CSV and TSV files as lists of rows: the mark between cells found, every line checked."""
+"""Read CSV and TSV files: detect the separator, check every line."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from ...core.errors import DataError, InputError, nearest
 from ...tables.readers import grid
 
 MARKS = ",;\t"
-_LOOKED_AT = 50
-_SAID = re.compile(r'sep=([^"\r\n\0])(?:\r\n?|\n)', re.IGNORECASE)
+_SAMPLED_ROWS = 50
+_SEPARATOR_LINE = re.compile(r'sep=([^"\r\n\0])(?:\r\n?|\n)', re.IGNORECASE)
 
 
 class CsvLines(Protocol):
-    """What ``csv.reader`` makes, which has no type of its own to be named."""
+    """The type of ``csv.reader``'s result, which has no public name."""
 
     line_num: int
 
@@ -34,30 +34,30 @@ def parsed(text: str, mark: str) -> CsvLines:
     return csv.reader(StringIO(text, newline=""), delimiter=mark, strict=True)
 
 
-def said_mark(text: str) -> tuple[str, str]:
-    """The mark that a first line ``sep=;`` names, as spreadsheets write it, or "", and the text below."""
-    found = _SAID.match(text)
+def declared_separator(text: str) -> tuple[str, str]:
+    """The separator in a first line ``sep=;``, as spreadsheets write it ("" without one), and the rest."""
+    found = _SEPARATOR_LINE.match(text)
     return (found[1], text[found.end() :]) if found else ("", text)
 
 
-def shown_mark(text: str) -> str:
-    """The mark that parts the first row and most of those that follow alike; the one that makes most cells.
+def detected_separator(text: str) -> str:
+    """The separator that gives the first row and most others the same number of cells, and the most cells.
 
-    Commas where nothing decides. Most rows, not all of them: one that is too short or too long is a mistake
-    in the file, to be told as such, and no sign that another mark was meant.
+    A comma by default. It need not fit all rows: a single row of another length is a mistake in the file,
+    reported later, and does not mean another separator.
     """
     rows = {mark: _first_rows(text, mark) for mark in MARKS}
     fitting = [mark for mark in MARKS if _fits(rows[mark])]
     if fitting:
         return max(fitting, key=lambda mark: len(rows[mark][0]))
-    # ragged whichever it is: one that parts the first row lets the reader say where
+    # no separator fits: take one that splits the first row, so that the reader can report the bad line
     return next((mark for mark in MARKS if rows[mark] and len(rows[mark][0]) > 1), MARKS[0])
 
 
 def _first_rows(text: str, mark: str) -> list[list[str]]:
     rows: list[list[str]] = []
-    with suppress(csv.Error):  # said when the file is read, with its line
-        for row in islice(filter(None, parsed(text, mark)), _LOOKED_AT):
+    with suppress(csv.Error):  # reading the whole file reports it, with its line
+        for row in islice(filter(None, parsed(text, mark)), _SAMPLED_ROWS):
             rows.append(row)
     return rows
 
@@ -75,10 +75,10 @@ _SUFFIXES = (".csv", ".tsv")
 
 
 def rows_of(path: Path) -> Rows:
-    """The rows of a file, all as long as the first, which has the headings; blank lines are left out.
+    """Read the rows of a file, headings first, all of the same length; blank lines are skipped.
 
-    A row whose cells are all empty is a row: a table may have one. The mark between cells is that of a first
-    line ``sep=;``, else the tab in a ``.tsv``, else of comma, semicolon and tab the one that fits.
+    A row of empty cells counts as a row. The separator is the one in a first line ``sep=;``, a tab in a
+    ``.tsv``, or else whichever of comma, semicolon and tab fits.
 
     Raises:
         DataError: the file cannot be read, is empty, has no heading, or has a line of another length.
@@ -86,19 +86,19 @@ def rows_of(path: Path) -> Rows:
     try:
         text = path.read_bytes().decode("utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
-        said = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
-        raise DataError(f"{path}: cannot be read: {said}") from None
-    mark, text_of_rows = said_mark(text)
+        reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
+        raise DataError(f"{path}: cannot be read: {reason}") from None
+    mark, text_of_rows = declared_separator(text)
     above = 1 if mark else 0
     if not mark:
-        mark = "\t" if path.suffix.lower() == ".tsv" else shown_mark(text)
+        mark = "\t" if path.suffix.lower() == ".tsv" else detected_separator(text)
     lines = parsed(text_of_rows, mark)
     rows: Rows = []
     try:
         for row in filter(None, lines):
-            wrong = _wrong(row, rows)
-            if wrong:
-                raise DataError(f"{path}:{lines.line_num + above}: {wrong}")
+            fault = _fault(row, rows)
+            if fault:
+                raise DataError(f"{path}:{lines.line_num + above}: {fault}")
             rows.append(row)
     except csv.Error as error:
         raise DataError(f"{path}:{lines.line_num + above}: not CSV: {error}") from None
@@ -107,8 +107,8 @@ def rows_of(path: Path) -> Rows:
     return rows
 
 
-def _wrong(row: list[str], above: Rows) -> str:
-    """What cannot be of a row below others; "" where nothing is."""
+def _fault(row: list[str], above: Rows) -> str:
+    """What is fault with a row, given those above it; "" if nothing is."""
     if not above:
         headed = any(cell.strip() for cell in row)
         return "" if headed else "has no heading; expected the table's headings in its first row"
@@ -118,12 +118,12 @@ def _wrong(row: list[str], above: Rows) -> str:
 
 
 class Tables:
-    """The tables of a folder, read when they are asked for, by the names of their files.
+    """The tables of a folder by file name, read on first use.
 
-    The ending may be left out where no other file has the rest of the name.
+    The suffix may be left out if the stem is unique.
 
     Raises:
-        DataError: there is no such folder, or no table in it.
+        DataError: the folder does not exist or holds no table.
     """
 
     def __init__(self, folder: Path) -> None:
@@ -141,14 +141,14 @@ class Tables:
         self._files: Mapping[str, Path] = {**{key: path for path, key in self._keys.items()}, **named}
 
     def called(self, name: str, where: str) -> Rows:
-        """The rows of a table, with its headings first.
+        """The rows of a table, headings first.
 
         Args:
-            name: of its file, with its ending or without.
-            where: which line asks for it.
+            name: the file's name, with or without its suffix.
+            where: the line that refers to it, for messages.
 
         Raises:
-            DataError: there is none, there are several, or it is no table.
+            DataError: no such table, an ambiguous name, or an invalid table.
         """
         path = self._files.get(name)
         if path is None:
@@ -163,7 +163,7 @@ class Tables:
         return self._read[path]
 
     def key(self, name: str) -> str:
-        """What a table is called wherever it is meant, with its file's ending or without."""
+        """The canonical name of a table given with or without its suffix."""
         return self._keys[self._files[name]]
 
     def _none_called(self, name: str) -> str:

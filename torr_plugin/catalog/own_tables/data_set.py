@@ -1,4 +1,4 @@
-"""Writes what a study needs of a data set of one's own: Parquet files, a card, a recipe."""
+"""Write the files of the user's own data set: Parquet files, a card, a recipe."""
 
 from __future__ import annotations
 
@@ -34,16 +34,16 @@ models: [torr-lexical]
 
 @dataclass(frozen=True)
 class OwnDataSet:
-    """What was made.
+    """The files that were made, and counts.
 
     Attributes:
         data: the Parquet files, one a split.
         card: the card's file; ``recipe`` a study's.
-        kept: which of these two were there already and stayed as they were.
-        asked: how many questions are asked; ``shown`` how many are for demonstrations.
-        shots: how many demonstrations every question can have in a first study, 0 or 1.
-        tables: how many tables they are about.
-        notes: what a person should know.
+        kept: which of these two existed already and were left unchanged.
+        asked: the number of questions to ask; ``shown`` the number for demonstrations.
+        shots: the demonstrations per question in the first recipe, 0 or 1.
+        tables: the number of tables.
+        notes: remarks for the user.
     """
 
     data: tuple[Path, ...]
@@ -60,18 +60,18 @@ class OwnDataSet:
 def make_data_set(
     name: str, questions: Path, tables: Path, mirror: Path, *, beside: Path, licence: str
 ) -> OwnDataSet:
-    """Make a data set of tables and questions.
+    """Make a data set from tables and questions.
 
-    The Parquet files are made anew each time, and a split that is no more is removed. A card and a recipe
-    that are there stay: they may have been worked on. Parquet files of others are never touched.
+    Parquet files are rewritten each time, and those of splits that no longer exist removed. An existing card
+    or recipe is kept, as it may have been edited. Parquet files of other data sets are never touched.
 
     Args:
-        name: what it is called.
+        name: the name of the data set.
         questions: a CSV or TSV file with the columns table, question, answer, and any of id and split.
-        tables: a folder with a CSV or TSV file a table.
-        mirror: the folder of data that ``TORR_DATA`` names; a folder in it is made.
-        beside: where card and recipe go.
-        licence: what the tables may be used for.
+        tables: a folder with a CSV or TSV file per table.
+        mirror: the folder that ``TORR_DATA`` names; the data goes into a folder in it.
+        beside: the folder for card and recipe.
+        licence: the licence of the tables.
 
     Raises:
         DataError: the name, the licence, a file or a line of it is wrong, or the folder holds other data.
@@ -160,10 +160,10 @@ _MARK = {b"torr.made": b"tables"}
 
 
 def check_ours(folder: Path) -> None:
-    """Refuse a folder that holds what was not made here: a mirror's own data set may have the same name.
+    """Refuse a folder with Parquet files that :func:`make_data_set` did not make.
 
     Raises:
-        DataError: a Parquet file of it has no mark, or cannot be read.
+        DataError: a Parquet file lacks our metadata or cannot be read.
         OSError: the folder cannot be read.
     """
     for path in sorted(folder.glob("*.parquet")):
@@ -172,7 +172,7 @@ def check_ours(folder: Path) -> None:
 
 
 def write_splits(questions: Sequence[OwnQuestion], splits: Sequence[str], folder: Path) -> tuple[Path, ...]:
-    """Write the file of each split, and remove those of splits that an earlier make had."""
+    """Write the file of each split, and remove files of splits that no longer exist."""
     folder.mkdir(parents=True, exist_ok=True)
     data = tuple(_write(questions, split, folder) for split in splits)
     for split in {SHOWN, ASKED}.difference(splits):
@@ -199,7 +199,7 @@ def _write(questions: Sequence[OwnQuestion], split: str, folder: Path) -> Path:
         "answer": pa.array([each.answer for each in mine], pa.string()),
     }
     path = folder / f"{split}.parquet"
-    # files and not their names, which pyarrow takes in UTF-8 alone
+    # open the file here: pyarrow accepts only UTF-8 paths
     with atomic_path(path) as aside, aside.open("wb") as file:
         pq.write_table(pa.table(columns, metadata=_MARK), file)
     return path

@@ -1,4 +1,4 @@
-"""A file of questions about tables of one's own, and how many demonstrations each can have."""
+"""Read a file of questions about the user's own tables."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ _ONE_IN = 4
 
 @dataclass(frozen=True)
 class OwnQuestion:
-    """One line of the file: what is asked about which table, and the right answer.
+    """One line of the file: a question about a table, and its answer.
 
     Attributes:
-        split: ``test`` where it is asked, ``train`` where it may be shown as a demonstration; "" if not said.
+        split: ``test`` for a question to ask, ``train`` for a demonstration; "" if not given.
     """
 
     id: str
@@ -31,13 +31,13 @@ class OwnQuestion:
 
 
 def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
-    """The questions of a file, each with a split.
+    """Read the questions of a file and give each a split.
 
-    Without a column ``split`` one table in four is set aside for demonstrations, or one of two or three; none
-    where all is asked about one table.
+    Without a column ``split``, every fourth table is set aside for demonstrations, or one of two or three
+    tables, or none if there is only one.
 
     Raises:
-        DataError: the file or a table cannot be read, or a line says something that cannot be.
+        DataError: the file or a table cannot be read, or a line is invalid.
     """
     head, *rows = rows_of(path)
     lines = [row for row in rows if any(map(str.strip, row))]  # spreadsheets leave some at the end
@@ -62,7 +62,7 @@ def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
             )
         seen.add(question.id)
         found.append(question)
-    found = found if "split" in names else _dealt(found)
+    found = found if "split" in names else _with_splits(found)
     if not any(each.split == ASKED for each in found):
         raise DataError(f"{path}: no question to ask; expected one at least with the split {ASKED!r}")
     return found
@@ -73,7 +73,7 @@ def _question(cells: dict[str, str], number: int, where: str, tables: Tables) ->
     empty = [name for name in _NEEDED if not cells[name]]
     if empty:
         raise DataError(f"{where}: {empty[0]} is empty; expected a text")
-    if len(cells["answer"].splitlines()) > 1:  # of an answer its first line alone is rated
+    if len(cells["answer"].splitlines()) > 1:  # only the first line of an answer is scored
         raise DataError(f"{where}: answer: has several lines; expected one")
     split = cells.get("split", "")
     if "split" in cells and split not in (ASKED, SHOWN):
@@ -91,21 +91,21 @@ def _question(cells: dict[str, str], number: int, where: str, tables: Tables) ->
     )
 
 
-def _dealt(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
-    """Whole tables go to one split, so that no demonstration shows a table that is asked about."""
+def _with_splits(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
+    """Assign whole tables to splits, so that no demonstration shows a table that is asked about."""
     tables = list(dict.fromkeys(each.table for each in questions))
     shown = set(tables[_ONE_IN - 1 :: _ONE_IN] or tables[1:][-1:])
     return [replace(each, split=SHOWN if each.table in shown else ASKED) for each in questions]
 
 
 def possible_shots(questions: Sequence[OwnQuestion]) -> int:
-    """1 where every question that is asked has a demonstration about another table, else 0."""
+    """1 if every asked question has a demonstration about another table, else 0."""
     asked, shown = _tables(questions, ASKED), _tables(questions, SHOWN)
     return int(bool(shown) and all(shown - {table} for table in asked))
 
 
 def notes_of(questions: Sequence[OwnQuestion]) -> tuple[str, ...]:
-    """What a person should know of tables that are both asked about and shown."""
+    """Remarks about tables that are both asked about and shown."""
     both = sorted(_tables(questions, ASKED) & _tables(questions, SHOWN))
     if not both:
         return ()

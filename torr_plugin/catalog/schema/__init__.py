@@ -1,4 +1,4 @@
-"""What a card file says: every key a card may have, with its type. Unknown keys are refused.
+"""The schema of a card file: every key with its type; unknown keys are refused.
 
 The file is read here and by unitxt alike; :mod:`..unitxt_artifacts` has the unitxt classes of the same names.
 """

@@ -1,4 +1,4 @@
-"""The whole of a card file, with the template by which an example is asked."""
+"""A whole card file, with its template."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from .reading import RowReading
 
 
 class CardTemplate(StrictModel):
-    """How an example is asked; a unitxt template.
+    """How an example is put into words; a unitxt template.
 
     An example is shown as ``input_format`` with ``target_prefix`` on a line of its own below it. The answer
     that a demonstration shows is the card's target: for ``multi_reference_template`` the first reference.
@@ -48,10 +48,9 @@ class CardTemplate(StrictModel):
 
 
 class UnitxtCardRef(StrictModel):
-    """Unitxt's own card of the same data, whose words the design ``torr`` takes at run time.
+    """Unitxt's own card of the same data, whose template the design ``torr`` uses.
 
-    ``fields`` says which input of ours an input of unitxt's is, where their names differ; ``table`` is the
-    table's.
+    ``fields`` maps unitxt's inputs to ours where names differ; ours for the table is ``table``.
     """
 
     card: Annotated[str, StringConstraints(pattern=r"^cards\.[\w.]+$")]
@@ -64,7 +63,7 @@ _TASK = re.compile(r"(?P<name>tasks\.[\w.]+)(\[metrics=\[(?P<metrics>[^\[\]]+)\]
 
 
 class Skills(StrictModel):
-    """What a data set asks of a reader of tables, as in Table 1 of the ToRR paper (section 2).
+    """The skills that a data set takes, as in Table 1 of the ToRR paper (section 2).
 
     ``knowledge_extraction``: finding fields, relations, entities in the table; ``textual_reasoning``:
     concluding from text and table together; ``numerical_reasoning``: calculating, comparing numbers.
@@ -76,7 +75,7 @@ class Skills(StrictModel):
 
 
 class Subset(StrictModel):
-    """A part of the data set that is a card of its own: the examples whose groups have these values."""
+    """A subset that is a card of its own: the examples whose groups have these values."""
 
     description: Text
     where: dict[Text, Text] = Field(min_length=1)
@@ -150,7 +149,7 @@ class CardFile(StrictModel):
             )
 
     def subset(self, name: str) -> CardFile:
-        """The card of one of the subsets: what it chooses is chosen in reading."""
+        """The card of a subset, which filters examples while reading."""
         chosen = self.subsets[name]
         reading = self.reading.model_copy(update={"only": {**self.reading.only, **chosen.where}})
         return self.model_copy(
@@ -179,7 +178,7 @@ class CardFile(StrictModel):
 
     @property
     def task_metrics(self) -> tuple[str, ...]:
-        """The metrics that the card names, ``metrics.torr.rouge``; empty where the task's own are meant."""
+        """The metrics that the card names, e.g. ``metrics.torr.rouge``; empty for the task's own."""
         match = _TASK.fullmatch(self.task)
         named = match["metrics"] if match else None
         return tuple(name.strip() for name in named.split(",")) if named else ()

@@ -28,8 +28,8 @@ Place: TypeAlias = Annotated[Text, AfterValidator(_inside)]
 class HubFile(StrictModel):
     """A JSON file of the data set's repository, for one that the ``datasets`` library cannot read.
 
-    It holds a list with one row each: an object, or a list whose places ``fields`` names in order. ``path``
-    has ``{split}`` where the hub's split stands. The values of ``as_text`` are kept as JSON text, because
+    It holds a list of rows: objects, or lists whose items ``fields`` names in order. ``path``
+    has ``{split}`` in place of the hub's split. The values of ``as_text`` are kept as JSON text, because
     their parts have different types, which a Parquet column cannot hold.
     """
 
@@ -54,9 +54,9 @@ class Hub(StrictModel):
 
 
 class Mix(StrictModel):
-    """A split of the data dealt out by chance, each row to one of the card's splits with these ``shares``.
+    """A source split whose rows are randomly assigned to the card's splits with these ``shares``.
 
-    Exactly unitxt's ``split_random_mix``, seeded by the name of the split that is dealt out.
+    The same as unitxt's ``split_random_mix``, seeded by the name of the source split.
     """
 
     of: Text
@@ -80,11 +80,11 @@ class Split(StrictModel):
 class TableLoader(StrictModel):
     """Rows from the mirror or the hub.
 
-    ``instead`` says where a column stands in another version of the data set, for data that has no column of
-    its name: ``{"program": "qa.program"}`` takes it from the struct ``qa``. ``where`` keeps the rows whose
-    columns have these values. ``each`` makes a row of every element of its list columns, which are equally
-    long: ``{"name": "header"}`` adds the column ``name``. ``mix`` deals the rows out to the splits. In this
-    order.
+    Applied in this order: ``instead`` gives the path of a column in data that lacks one of its name, such as
+    another version of the data set (``{"program": "qa.program"}`` takes it from the struct ``qa``). ``where``
+    keeps the rows whose columns have these values. ``each`` makes a row of every element of its list columns,
+    which have the same length: ``{"name": "header"}`` adds the column ``name``. ``mix`` assigns rows to
+    splits.
     """
 
     type_: Literal["load_tables"] = Field(alias="__type__")

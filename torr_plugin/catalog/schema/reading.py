@@ -14,7 +14,7 @@ Described: TypeAlias = Literal["table", "question"]
 
 
 class TextOf(StrictModel):
-    """A text made of a column.
+    """A text made from a column.
 
     ``map`` its values to words, ``replace`` in it, ``split`` and ``join`` it again. A column of lists is
     joined with ``join``. ``before`` keeps what stands before its first occurrence. Applied in the order map,
@@ -30,7 +30,7 @@ class TextOf(StrictModel):
 
     @cached_property
     def is_whole(self) -> bool:
-        """Whether a value's text is taken as it is: nothing cut off, replaced or split."""
+        """Whether a value's text is used unchanged: not cut, replaced or split."""
         return self.before is None and not self.replace and self.split is None
 
     @model_validator(mode="before")
@@ -46,7 +46,7 @@ class TextOf(StrictModel):
 
 
 class FactOf(TextOf):
-    """A text made of a column; with ``as_json`` the column's value, a list say, written as JSON instead."""
+    """A text made from a column; with ``as_json`` the column's value as JSON."""
 
     as_json: bool = False
 
@@ -60,7 +60,7 @@ class FactOf(TextOf):
 
 
 class ExampleId(StrictModel):
-    """What names an example: a column, or the number of its row; where needed with the split before it."""
+    """The id of an example: a column or the row's number, optionally prefixed with the split."""
 
     column: Column | None = None
     with_split: bool = False
@@ -72,7 +72,7 @@ class ExampleId(StrictModel):
 
 
 class TableOf(StrictModel):
-    """How the table is read: a reader with the columns and the fixed values that are its arguments.
+    """How the table is read: a reader, and columns and fixed values as its arguments.
 
     Without a reader, ``columns`` has one entry, ``table``, whose column holds a table already (a
     generator's).
@@ -92,7 +92,7 @@ class TableOf(StrictModel):
 
 
 class ConstantOf(StrictModel):
-    """An input that all examples share: a list that unitxt's catalog has, joined to one text.
+    """An input that all examples share: a list in unitxt's catalog, joined to one text.
 
     ``at`` is a dotted path in the file of the artifact ``unitxt``, with numbers for places in lists.
     """
@@ -103,11 +103,11 @@ class ConstantOf(StrictModel):
 
 
 class StructureOf(StrictModel):
-    """A structural question about each table, instead of the data set's own about it.
+    """A structural question about each table, in place of the data set's own question.
 
     ``task`` is one of :data:`torr_plugin.synthesis.suc.TASKS`; what it draws is seeded by ``seed``, the task
     and the group ``table``. A row then has the columns ``question``, ``answer`` and ``merged`` of the task.
-    Left out are all rows of a table but the first, and tables that cannot be asked about so.
+    Further rows of a table, and tables that do not allow such questions, are skipped.
     """
 
     task: Text
@@ -115,7 +115,7 @@ class StructureOf(StrictModel):
 
     @property
     def columns(self) -> tuple[str, ...]:
-        """The columns that rows are given."""
+        """The columns that are added to rows."""
         return ("question", "answer", "merged")
 
 
@@ -126,9 +126,9 @@ class RowReading(StrictModel):
     references; ``properties`` are columns that hold JSON objects (of the ``table``, of the ``question``);
     ``structure`` asks how the table is built; ``carried_prompt`` holds the data set's own prompt, a list of
     messages as JSON or Python literal.
-    Left out are rows with a value named in ``unless``, rows whose lists have no more elements than
-    ``longer_than`` says, those whose groups have other values than ``only`` says, and tables with more than
-    ``max_cells`` cells below the header.
+    Rows are skipped that have a value named in ``unless``, lists with no more elements than ``longer_than``,
+    groups with other values than those in ``only``, or a table with more than ``max_cells`` cells below the
+    header.
     """
 
     type_: Literal["read_example"] = Field(alias="__type__")
@@ -176,7 +176,7 @@ class RowReading(StrictModel):
         return self
 
     def columns(self) -> list[str]:
-        """Every column of the data that is read, a struct's by its own name."""
+        """Every column of the data that is read; for a path into a struct, the struct's column."""
         chosen = [*self.unless, *self.longer_than, *self.properties.values()]
         paths = [self.id.column, *self.table.columns.values(), *chosen]
         texts = [
