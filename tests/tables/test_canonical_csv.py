@@ -18,26 +18,19 @@ CANONICAL = serializers.get("canonical_csv")
 
 
 @given(table=hierarchical_tables())
-@settings(max_examples=80, deadline=None)
-def test_round_trip_where_the_depth_is_told(table: Table) -> None:
+def test_round_trip_where_the_depth_is_given_and_every_label_stands_once(table: Table) -> None:
     text = CANONICAL.serialize(table)
     assert readers.canonical_csv(text, table.header_rows, table.header_columns) == table
-
-
-@given(table=hierarchical_tables(blank_corner=True), title=st.sampled_from(["", "a\nb", "#"]))
-@settings(max_examples=80, deadline=None)
-def test_round_trip_where_the_corner_is_blank(table: Table, title: str) -> None:
-    named = table.replace(title=title, notes=(title,) if title else ())
-    assert CANONICAL.parse(CANONICAL.serialize(named)) == named
-
-
-@given(table=hierarchical_tables())
-@settings(max_examples=50, deadline=None)
-def test_every_label_stands_once_at_its_first_place(table: Table) -> None:
-    lines = list(csv.reader(io.StringIO(CANONICAL.serialize(table))))
+    lines = list(csv.reader(io.StringIO(text)))
     for r, line in enumerate(table.origins):
         for c, origin in enumerate(line):
             assert lines[r][c] == (table.grid[r][c].text if origin == (r, c) else "")
+
+
+@given(table=hierarchical_tables(blank_corner=True), title=st.sampled_from(["", "a\nb", "#"]))
+def test_round_trip_where_the_corner_is_blank(table: Table, title: str) -> None:
+    named = table.replace(title=title, notes=(title,) if title else ())
+    assert CANONICAL.parse(CANONICAL.serialize(named)) == named
 
 
 rectangles = st.integers(1, 5).flatmap(
@@ -50,7 +43,7 @@ rectangles = st.integers(1, 5).flatmap(
 
 
 @given(lines=rectangles, heads=st.integers(0, 5), sides=st.integers(0, 4))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60)
 def test_any_rectangle_is_read_and_loses_nothing(lines: list[list[str]], heads: int, sides: int) -> None:
     told = (min(heads, len(lines) - 1), min(sides, len(lines[0]) - 1))
     output = io.StringIO()
@@ -91,8 +84,8 @@ def test_a_text_of_several_lines_stays_whole_in_its_place() -> None:
 
 
 def test_a_deep_header_is_no_deep_recursion() -> None:
-    text = "\n".join([',"a"'] * 3000 + ['"r","1"'])
-    assert readers.canonical_csv(text).header_rows == 3000
+    text = "\n".join([',"a"'] * 1500 + ['"r","1"'])
+    assert readers.canonical_csv(text).header_rows == 1500
 
 
 @pytest.mark.parametrize(

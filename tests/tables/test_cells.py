@@ -75,7 +75,7 @@ def placed(rows: Sequence[tuple[Cell, ...]]) -> dict[tuple[int, int], tuple[Cell
     }
 
 
-@settings(max_examples=500)
+@settings(max_examples=200)
 @given(rows=ROWS)
 def test_any_cells_lie_or_are_refused_as_a_place_after_the_other(rows: list[list[Cell]]) -> None:
     assert outcome(rows, placed) == outcome(rows, plainly)

@@ -144,7 +144,7 @@ def test_without_headers_every_line_is_a_leaf_without_a_name() -> None:
 
 
 def test_a_header_as_deep_as_a_file_is_long_is_read() -> None:
-    depth = 3000
+    depth = 1500  # above the limit of recursion
     table = Table.of_texts([*[[str(i)] for i in range(depth)], ["x"]], header_rows=depth)
     assert table.column_tree.depth == depth
 

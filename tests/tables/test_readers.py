@@ -164,7 +164,8 @@ def test_hctqa_says_what_is_wrong(text: str, message: str) -> None:
         readers.hctqa_csv(text)
 
 
-def test_every_real_hctqa_table_is_read_and_loses_nothing(shared_data: Path) -> None:
+@pytest.mark.parametrize("step", [5, pytest.param(1, marks=pytest.mark.slow)])
+def test_every_real_hctqa_table_is_read_and_loses_nothing(step: int, shared_data: Path) -> None:
     import pyarrow.parquet as pq
 
     rows = pq.read_table(
@@ -172,7 +173,7 @@ def test_every_real_hctqa_table_is_read_and_loses_nothing(shared_data: Path) -> 
     ).to_pylist()
     tables = {row["table_id"]: row["table_csv"] for row in rows}
     assert len(tables) == 1880
-    for name, text in tables.items():
+    for name, text in list(tables.items())[::step]:
         table = readers.hctqa_csv(text)
         published = [field for record in list(csv.reader(io.StringIO(text)))[1:] for field in record[1:]]
         assert Counter(cell.text for row in table.rows for cell in row if cell.text) == Counter(

@@ -8,7 +8,7 @@ import sys
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 
 from torr_plugin.tables import Cell, InputError, Table, TableError, UnknownNameError, serializers
 from torr_plugin.tables.strategies import flat_tables, tables
@@ -39,7 +39,6 @@ def test_the_designs_example() -> None:
 
 
 @given(table=flat_tables(notes=False))
-@settings(max_examples=50, deadline=None)
 def test_flat_tables_go_to_unitxt_and_back(table: Table) -> None:
     back = Table.from_unitxt(table.to_unitxt())
     assert back == table
@@ -47,7 +46,6 @@ def test_flat_tables_go_to_unitxt_and_back(table: Table) -> None:
 
 
 @given(table=tables())
-@settings(max_examples=50, deadline=None)
 def test_tables_are_values(table: Table) -> None:
     copy = pickle.loads(pickle.dumps(table))
     assert copy == table

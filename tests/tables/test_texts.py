@@ -8,7 +8,7 @@ import pickle
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from torr_plugin.tables import Cell, Table, TableError, perturbations, serializers
@@ -27,7 +27,6 @@ def of_cells(lines: list[list[str]], **options: int) -> Table:
 
 
 @given(lines=LINES)
-@settings(deadline=None, max_examples=60)
 def test_it_is_the_same_value_as_a_table_of_cells(lines: list[list[str]]) -> None:
     table = Table.of_texts(lines)
     plain = Table(tuple(tuple(map(Cell, line)) for line in lines))
@@ -41,7 +40,6 @@ def test_it_is_the_same_value_as_a_table_of_cells(lines: list[list[str]]) -> Non
 
 
 @given(lines=LINES, seed=st.integers(0, 9))
-@settings(deadline=None, max_examples=120)
 def test_every_format_and_perturbation_gives_what_it_gives_for_cells(
     lines: list[list[str]], seed: int
 ) -> None:
@@ -100,7 +98,6 @@ def test_a_missing_attribute_is_missing() -> None:
 
 
 @given(lines=LINES, ascii_only=st.booleans())
-@settings(deadline=None)
 def test_json_texts_are_what_json_writes(lines: list[list[str]], ascii_only: bool) -> None:
     expected = [json.dumps(line, ensure_ascii=ascii_only) for line in lines]
     assert json_lists(lines, ascii_only=ascii_only) == expected

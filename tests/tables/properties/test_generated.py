@@ -32,7 +32,7 @@ def differences(instance: HctInstance, answer: dict[str, bool]) -> set[str]:
 
 def test_properties_known_from_making_a_table_are_detected_in_it() -> None:
     different, seen = 0, Counter[str]()
-    for generated in generate(load_parameters(), tables=200, seed=5, kinds=[1]):
+    for generated in generate(load_parameters(), tables=150, seed=5, kinds=[1]):
         answer = detect(generated.table)
         wrong = differences(generated.instance, answer)
         assert not (wrong and can_be_told(generated.instance)), (generated.instance.table_id, wrong)

@@ -89,10 +89,10 @@ def test_a_long_tag_of_few_attributes_is_read() -> None:
      "<td colspan=1000>", "<caption>", "</table><p class=note>", "\x01", "&x", "<", "<a =", "<a ='", "<a b=\"", "<table>", "<table><tr><td>"],
 )  # fmt: skip
 def test_hostile_texts_take_no_longer_than_their_length(piece: str) -> None:
-    text = "<table><tr><td>a" + piece * (100_000 // len(piece))
+    text = "<table><tr><td>a" + piece * (50_000 // len(piece))
     said, seconds = timed(lambda: refusal("html", text))
     assert "\n" not in said
-    assert seconds < 30
+    assert seconds < 15
 
 
 PIECES = [
@@ -104,7 +104,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=25))
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=150)
 def test_any_heap_of_tags_is_read_or_refused(pieces: list[str]) -> None:
     text = "<table>" + "".join(pieces)
     reason = refusal("html", text)

@@ -219,10 +219,10 @@ def test_what_is_wrong_is_said(text: str, message: str) -> None:
     ],
 )  # fmt: skip
 def test_hostile_texts_take_no_longer_than_their_length(piece: str) -> None:
-    text = "\\begin{table}\\begin{tabular}{l} a " + piece * (60_000 // len(piece))
+    text = "\\begin{table}\\begin{tabular}{l} a " + piece * (30_000 // len(piece))
     said, seconds = timed(lambda: refusal("latex", text))
     assert "\n" not in said
-    assert seconds < 30
+    assert seconds < 15
 
 
 PIECES = [
@@ -234,7 +234,7 @@ PIECES = [
 
 
 @given(st.lists(st.sampled_from(PIECES), max_size=40))
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=100)
 def test_any_heap_of_commands_is_read_or_refused(pieces: list[str]) -> None:
     text = "\\begin{tabular}{ll}" + "".join(pieces)
     reason = refusal("latex", text)

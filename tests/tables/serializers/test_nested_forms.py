@@ -105,7 +105,7 @@ def numbered(table: Table) -> Table:
 
 
 @given(table=hierarchical_tables().map(numbered))
-@settings(max_examples=80, deadline=None)
+@settings(max_examples=60)
 def test_every_tree_of_different_labels_is_nested(table: Table) -> None:
     text = NESTED.serialize(table)
     assert '"table": {' in text
@@ -113,7 +113,6 @@ def test_every_tree_of_different_labels_is_nested(table: Table) -> None:
 
 
 @given(table=hierarchical_tables())
-@settings(max_examples=60, deadline=None)
 def test_what_is_no_tree_is_written_as_json_does(table: Table) -> None:
     text = NESTED.serialize(table)
     assert NESTED.parse(text) == table
@@ -168,7 +167,7 @@ def test_paths_look() -> None:
 
 
 @given(table=hierarchical_tables())
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=60)
 def test_every_value_stands_beside_its_whole_path(table: Table) -> None:
     flat, side = flattened(table), table.header_columns
     assert flat.is_flat
@@ -196,7 +195,6 @@ def line_paths(table: Table) -> Iterator[tuple[str, ...]]:
 
 
 @given(table=tables())
-@settings(max_examples=80, deadline=None)
 def test_no_text_of_any_table_is_lost(table: Table) -> None:
     written = "\0".join(cell.text for row in flattened(table).rows for cell in row)
     for row in table.rows:
@@ -205,7 +203,7 @@ def test_no_text_of_any_table_is_lost(table: Table) -> None:
 
 
 @given(table=flat_tables())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 def test_a_flat_table_is_plain_markdown(table: Table) -> None:
     assert PATHS.serialize(table) == serializers.get("markdown").serialize(table)
 

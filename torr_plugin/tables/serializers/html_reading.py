@@ -19,8 +19,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from lxml import etree
-
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
 
@@ -182,6 +180,8 @@ def _check_attributes(text: str, name: str) -> None:
 
 def _parsed(text: str, name: str) -> Any:
     """The tree of a text; None where there is nothing in it."""
+    from lxml import etree  # writing HTML needs no lxml
+
     parser = etree.HTMLParser(encoding="utf-8", huge_tree=True, no_network=True, remove_pis=True)
     try:
         root = etree.fromstring(text.encode(), parser)
@@ -209,6 +209,8 @@ class _GridReader:
 
     def walk(self, element: Any) -> None:
         """Take in an element and all in it; comments say nothing."""
+        from lxml import etree
+
         walker = etree.iterwalk(element, events=("start", "end", "comment"))
         for event, each in walker:
             if event == "start":
