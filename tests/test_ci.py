@@ -44,6 +44,10 @@ def test_every_mark_has_an_environment(own_marks: set[str]) -> None:
 
 def test_ci_runs_every_mark_but_the_hour_of_golden_prompts(own_marks: set[str]) -> None:
     run = RUN.read_text(encoding="utf-8")
-    given = {mark for each in re.findall(r'^full .*-m "?([^"\n]+)"?', run, re.MULTILINE) for mark in each.split(" or ")}
+    given = {
+        mark
+        for each in re.findall(r'^full .*-m "?([^"\n]+)"?', run, re.MULTILINE)
+        for mark in each.split(" or ")
+    }
     assert given | {"helm"} == own_marks - {"golden"}
     assert re.search(r"tox -q -e helm\b", run)

@@ -66,7 +66,7 @@ def refuse_scores(frame: pd.DataFrame) -> None:
 
 
 def _where(rows: pd.DataFrame, chosen: Booleans) -> pd.DataFrame:
-    """Some rows; without a copy where they stand together, as those of a data set often do."""
+    """Some rows; a view where they are consecutive, as those of a data set often are."""
     first, last = int(chosen.argmax()), len(chosen) - int(chosen[::-1].argmax())
     found: pd.DataFrame = rows.iloc[first:last] if chosen[first:last].all() else rows[chosen]
     return found
@@ -93,7 +93,7 @@ def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str
 
 
 def _places(column: pd.Series[Any], names: Sequence[str]) -> Integers:
-    """Where each row's name stands among ``names``, which hold all that the rows use."""
+    """The position of each row's name in ``names``, which has all of them."""
     place = {name: index for index, name in enumerate(names)}
     places = np.array([place.get(name, -1) for name in column.cat.categories], dtype=np.int64)
     found: Integers = places[column.cat.codes.to_numpy()]

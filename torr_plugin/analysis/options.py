@@ -1,4 +1,4 @@
-"""How an analysis is made, and what can be wrong with its scores."""
+"""The options of an analysis, and the error of scores that cannot be analysed."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ class Options:
     repeats: int = 100
 
     def __post_init__(self) -> None:
-        """Refuse what no interval can be made with."""
+        """Refuse options that give no interval."""
         if isinstance(self.resamples, bool) or not isinstance(self.resamples, int) or self.resamples < 1:
             raise AnalysisError(f"resamples: found {self.resamples!r}; expected a whole number from 1 on")
         if not 0 < self.level < 1:

@@ -22,7 +22,7 @@ Analysis = AnalysisResults | Mapping[str, Any]
 
 @dataclass(frozen=True)
 class WrittenAnalysis:
-    """What was written, and what the study lacks.
+    """The files that were written, and the charts that the study lacks.
 
     Attributes:
         paths: the files.

@@ -22,7 +22,7 @@ def steps(least: int, most: int) -> list[int]:
 
 @dataclass(frozen=True)
 class Draws:
-    """Random orders, of which the first k configurations and the first n examples are taken.
+    """Random orders; a draw uses the first k configurations and the first n examples.
 
     One order serves all k and n, which leaves each draw as random as one of its own, and makes curves smooth.
 

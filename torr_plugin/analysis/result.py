@@ -1,4 +1,4 @@
-"""What figures are made of: frozen values with their intervals, as ``analysis.json`` holds them."""
+"""The values of figures: frozen, with their intervals, as in ``analysis.json``."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Heat maps whose cells say their figure and its interval."""
+"""Heat maps whose cells show a figure and its interval."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names as charts show them, and what every chart says of its study."""
+"""Labels of names in charts, and the subtitle of every chart."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def _last_words(line: str, length: int) -> str:
 
 
 def unique_labels(names: Iterable[str], longest: int = LONGEST) -> dict[str, str]:
-    """Name -> label, in the given order; names that would look alike are numbered."""
+    """Name -> label, in the given order; names with the same label are numbered."""
     found: dict[str, str] = {}
     taken: set[str] = set()
     for name in names:

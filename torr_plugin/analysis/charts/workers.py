@@ -30,12 +30,12 @@ _SMALLEST: Spec = {"data": {"values": [{}]}, "mark": "point"}
 
 
 def draw_chart(stem: str, specification: Spec) -> str | None:
-    """Draw a chart as SVG and PNG; what went wrong, or None."""
+    """Draw a chart as SVG and PNG; return the error as a line, or None."""
     try:
         svg = to_svg(specification)
         write_file(Path(f"{stem}.svg"), svg.encode("utf-8"))
         write_file(Path(f"{stem}.png"), to_png(svg))
-    except Exception as error:  # vl-convert raises whatever its JavaScript does
+    except Exception as error:  # vl-convert passes on any error of its JavaScript
         return f"{type(error).__name__}: {' '.join(str(error).split())[:200]}"
     return None
 
@@ -124,7 +124,7 @@ def chart_workers(count: int | None = None) -> Iterator[ChartWorkers]:
 
 
 def _work(jobs: IO[str], answers: IO[str]) -> None:
-    to_png(to_svg(_SMALLEST))  # what the first chart costs, while the figures are being computed
+    to_png(to_svg(_SMALLEST))  # pays for the first chart's start-up while the figures are computed
     for line in jobs:
         stem, specification = json.loads(line)
         answers.write(json.dumps(draw_chart(stem, specification)) + "\n")
