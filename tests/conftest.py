@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import os
 import subprocess
 import sys
@@ -38,6 +39,12 @@ def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption(
         "--fault-runs", type=int, default=9, metavar="N", help="runs that are killed (marker faults)"
     )
+
+
+@pytest.fixture(autouse=True, scope="module")
+def _older_objects_are_no_garbage() -> None:
+    """A run looks for garbage after each model: among the objects of its own test, not all of the suite's."""
+    gc.freeze()
 
 
 def missing(reason: str) -> None:

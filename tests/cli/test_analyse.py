@@ -17,9 +17,9 @@ RECIPE = """\
 name: kinds
 cards: [cards.hctqa.synthetic]
 configurations: [html/none/default, markdown/none/default]
-examples: {count: 60}
+examples: {count: 30}
 models: [torr-lexical, torr-random-cell, torr-majority]
-analysis: {resamples: 50}
+analysis: {resamples: 20}
 """
 
 
@@ -35,12 +35,12 @@ def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def test_the_run_keeps_what_is_known_of_its_examples(run: Path) -> None:
     examples = pd.read_parquet(run / "examples.parquet")
     assert list(examples.columns) == ["dataset", "example", "groups", "properties", "cells"]
-    assert len(examples) == 60
+    assert len(examples) == 30
     assert {"table", "template"} <= set(json.loads(examples["groups"][0]))
     assert set(json.loads(examples["properties"][0])) == {"table", "question"}
     assert (examples["cells"] > 0).all()
     lengths = pd.read_parquet(run / "lengths.parquet")
-    assert len(lengths) == 3 * 2 * 60
+    assert len(lengths) == 3 * 2 * 30
     assert (lengths[["values", "truth"]] >= 1).all(axis=None)
 
 
@@ -49,8 +49,8 @@ def test_the_analysis_has_scores_by_kind(run: Path) -> None:
     slices = found["slices"]["hctqa.synthetic"]
     by_template = slices["groups"]["template"]
     assert set(by_template) <= {str(number) for number in range(1, 16)}
-    assert sum(one["examples"] for one in by_template.values()) == 60
-    whole = sum(one["examples"] * one["overall"]["value"] for one in by_template.values()) / 60
+    assert sum(one["examples"] for one in by_template.values()) == 30
+    whole = sum(one["examples"] * one["overall"]["value"] for one in by_template.values()) / 30
     models = [figure["overall"]["value"] for figure in found["performance"].values()]
     assert whole == pytest.approx(sum(models) / 3)
     assert set(slices["properties"]) == {"table", "question"}
@@ -58,7 +58,7 @@ def test_the_analysis_has_scores_by_kind(run: Path) -> None:
 
 
 def test_torr_analyse_reads_them_again(run: Path, tmp_path: Path) -> None:
-    command = ["analyse", str(run), "--out", str(tmp_path / "out"), "--no-charts", "--resamples", "50"]
+    command = ["analyse", str(run), "--out", str(tmp_path / "out"), "--no-charts", "--resamples", "20"]
     assert CliRunner().invoke(app, command).exit_code == 0
     again = json.loads((tmp_path / "out" / "analysis.json").read_text())
     there = json.loads((run / "analysis.json").read_text())
@@ -87,7 +87,7 @@ def test_a_run_of_an_earlier_version_has_none_of_it(run: Path, tmp_path: Path) -
 
 def test_a_scores_file_with_its_card_has_the_same_slices(run: Path, tmp_path: Path) -> None:
     scores, out = str(run / "scores.parquet"), tmp_path / "out"
-    command = ["analyse", scores, "--out", str(out), "--no-charts", "--resamples", "50"]
+    command = ["analyse", scores, "--out", str(out), "--no-charts", "--resamples", "20"]
     assert CliRunner().invoke(app, command).exit_code == 0
     assert "slices" not in json.loads((out / "analysis.json").read_text())
     asked = CliRunner().invoke(app, [*command, "--card", "cards.hctqa.synthetic"])

@@ -174,6 +174,8 @@ def test_a_model_that_cannot_be_loaded_does_not_stop_the_others(place: Path) -> 
 
 
 def test_an_address_is_of_ray(place: Path) -> None:
+    ray = here("run", "small.yaml", "--executor", "ray", "--ray-address", "ray://host:1")
+    assert (ray.exit_code, "found 'ray://host:1', expected 'auto' or 'host:port'" in ray.stderr) == (2, True)
     done = here("run", "small.yaml", "--executor", "local", "--ray-address", "auto")
     assert done.exit_code == 2
     assert done.stderr.startswith("torr: --ray-address: found with --executor local; expected")

@@ -78,24 +78,44 @@ def asking(place: Path) -> subprocess.Popen[str]:
 
 def test_a_run_is_seen_while_it_asks_and_after(place: Path) -> None:
     running = asking(place)
+    main, side = pty.openpty()
     try:
+        watching = begun(place, "watch", "run", stdout=subprocess.PIPE)
+        drawing = begun(place, "watch", "run", stdout=side, stderr=side, stdin=side)
+        os.close(side)
         seen = json.loads(here("status", "run", "--json").stdout)
         assert (seen["state"], seen["step"]) == ("running", "asking")
         assert (seen["writer"]["pid"], seen["writer"]["alive"]) == (running.pid, True)
         assert [(model["requests"], model["waiting"]) for model in seen["models"]] == [(3, 3)]
         assert f"process {running.pid}" in here("status", "run").stdout
-        watching = begun(place, "watch", "run", stdout=subprocess.PIPE)
         assert watching.stdout is not None
         assert "| waiting 0 of 3" in watching.stdout.readline()
+        left_by_an_interrupt(drawing, main, running)
     finally:
         (place / "go").touch()
         running.communicate(timeout=PATIENCE)
+        os.close(main)
+    assert running.returncode == 0
     out, _ = watching.communicate(timeout=PATIENCE)  # ends by itself
     assert watching.returncode == 0
     assert out.splitlines()[-1] == "run: done | waiting 3 of 3"
     done = here("status", "run", "--json")
     assert json.loads(done.stdout)["state"] == "done"
     assert here("status", "run").stdout.startswith("run: done\n")
+
+
+def left_by_an_interrupt(
+    drawing: subprocess.Popen[str], terminal: int, running: subprocess.Popen[str]
+) -> None:
+    """A terminal is drawn anew until Ctrl-C, and the run goes on."""
+    text = _read_until(terminal, "asking", PATIENCE)
+    assert f"process {running.pid}" in text
+    drawing.send_signal(signal.SIGINT)
+    text += _read_until(terminal, None, PATIENCE)
+    assert drawing.wait(timeout=PATIENCE) == 0
+    assert "Traceback" not in text
+    assert [line for line in text.replace("\r", "").split("\n") if "waiting" in line]
+    assert running.poll() is None
 
 
 def test_a_run_is_seen_while_its_data_are_read(place: Path) -> None:
@@ -135,28 +155,6 @@ def test_a_killed_run_is_seen_to_have_stopped(place: Path) -> None:
     assert here("status", "run").stdout.startswith("run: stopped while asking (host ")
     watched = here("watch", "run")  # nothing to wait for
     assert (watched.exit_code, watched.stdout.count("stopped while asking")) == (0, 1)
-
-
-def test_a_terminal_is_drawn_anew_and_left_by_an_interrupt(place: Path) -> None:
-    running = asking(place)
-    main, side = pty.openpty()
-    try:
-        watching = begun(place, "watch", "run", stdout=side, stderr=side, stdin=side)
-        os.close(side)
-        text = _read_until(main, "asking", PATIENCE)
-        assert f"process {running.pid}" in text
-        watching.send_signal(signal.SIGINT)
-        text += _read_until(main, None, PATIENCE)
-        assert watching.wait(timeout=PATIENCE) == 0
-        assert "Traceback" not in text
-        lines = [line for line in text.replace("\r", "").split("\n") if "waiting" in line]
-        assert lines
-        assert running.poll() is None  # the run goes on
-    finally:
-        (place / "go").touch()
-        running.communicate(timeout=PATIENCE)
-        os.close(main)
-    assert running.returncode == 0
 
 
 def _read_until(handle: int, wanted: str | None, seconds: float) -> str:

@@ -11,7 +11,10 @@ import pytest
 from typer.testing import CliRunner
 
 from torr_plugin.cli.app import app
+from torr_plugin.leaderboard.rendering import Renderer
+from torr_plugin.leaderboard.sections import shown_sections
 from torr_plugin.leaderboard.site import build_site
+from torr_plugin.leaderboard.source import open_source
 from torr_plugin.recipes import load, plan
 from torr_plugin.synthesis import generators
 from torr_plugin.tables import TableError, readers
@@ -100,22 +103,22 @@ def test_a_study_its_analysis_and_its_page(run: Path, torr: Torr, tmp_path: Path
     assert (tmp_path / "site/data/menus/section-unanimous.svg").read_text().startswith("<svg")
 
 
-def test_the_section_escapes_what_comes_from_data(run: Path, tmp_path: Path) -> None:
+def test_the_section_escapes_what_comes_from_data(run: Path) -> None:
     analysis = json.loads((run / "analysis.json").read_text())
     analysis["plugins"]["unanimous"] = {"<script>alert(1)</script>\u202e": {"<b>d</b>": 0.5}}
     (run / "analysis.json").write_text(json.dumps(analysis))
-    page = build_site([run], tmp_path / "site", charts=False).read_text()
-    assert "&lt;script&gt;alert(1)&lt;" in page
-    assert "<script>alert" not in page
-    assert "<b>d</b>" not in page
-    assert "\u202e" not in page
+    [section], [] = shown_sections(open_source(run), Renderer())
+    assert "&lt;script&gt;alert(1)&lt;" in section.html
+    assert "<script>alert" not in section.html
+    assert "<b>d</b>" not in section.html
+    assert "\u202e" not in section.html
 
 
-def test_without_the_figure_there_is_no_section(run: Path, tmp_path: Path) -> None:
+def test_without_the_figure_there_is_no_section(run: Path) -> None:
     analysis = json.loads((run / "analysis.json").read_text())
     del analysis["plugins"]
     (run / "analysis.json").write_text(json.dumps(analysis))
-    assert "section-unanimous" not in build_site([run], tmp_path / "site", charts=False).read_text()
+    assert shown_sections(open_source(run), Renderer()) == ((), ())
 
 
 def test_its_generator_answers_truly(example: None) -> None:

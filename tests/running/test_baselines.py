@@ -253,7 +253,7 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Plan:
         "name: bundled\n"
         "cards: [cards.bundled.cell_lookup, cards.bundled.fact_verification, cards.bundled.aggregation]\n"
         "configurations: {serializers: torr, perturbations: torr}\n"
-        "demonstrations: {shots: 3}\nexamples: {count: 10}\ngeneration: {max_tokens: 64}\n"
+        "demonstrations: {shots: 3}\nexamples: {count: 5}\ngeneration: {max_tokens: 64}\n"
     )
     return plan(load(recipe))
 
@@ -261,7 +261,7 @@ def bundled(tmp_path_factory: pytest.TempPathFactory) -> Plan:
 @pytest.mark.parametrize("model", BASELINES)
 def test_references_change_nothing(bundled: Plan, model: str) -> None:
     """A plan with other references, whose requests come in another order, gets the same answers."""
-    requests = list(bundled.requests())
+    requests = list(bundled.requests())[::3]
     asked = [(request.key, request.prompt) for request in requests]
     answers = {answer.key: answer for answer in load_model(entry(model), bundled.generation).answers(asked)}
     assert not any(answer.error for answer in answers.values())

@@ -254,8 +254,8 @@ def test_pace_aims_at_shards_of_seconds() -> None:
 
 WORDS = [f"say w{n}" for n in range(300)]
 
-SECONDS = 0.02
-"""Of each answer: six of a whole run, so that it is killed in its midst on a busy machine too."""
+SECONDS = 0.01
+"""Of each answer: three of a whole run, so that it is killed in its midst on a busy machine too."""
 KILLED = """
 import sys
 from pathlib import Path

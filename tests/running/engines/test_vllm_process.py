@@ -32,24 +32,24 @@ from torr_plugin.running.engines.vllm_process import lead_process_group
 def child():
     lead_process_group()
     os.write(1, b"noise\\n")
-    print(os.getpid(), file=open(sys.argv[2], "w"), flush=True)
+    print(os.getpid(), file=open(sys.argv[1], "w"), flush=True)
     time.sleep(1000)
 
 if __name__ == "__main__":
     signal.signal(signal.SIGINT, lambda *_: os.write(1, b"stopped\\n"))
-    made = multiprocessing.get_context(sys.argv[1]).Process(target=child)
+    made = multiprocessing.get_context("spawn").Process(target=child)
     made.start()
     made.join()
 """
 
 
-@pytest.fixture(params=["fork", "spawn"])
-def family(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
+@pytest.fixture
+def family(tmp_path: Path) -> Iterator[tuple[subprocess.Popen[bytes], int]]:
     """A parent in a group of its own, and the number of its child that stands apart."""
     script, number = tmp_path / "parent.py", tmp_path / "child"
     script.write_text(PARENT)
     parent = subprocess.Popen(
-        [sys.executable, str(script), request.param, str(number)],
+        [sys.executable, str(script), str(number)],
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
         start_new_session=True,

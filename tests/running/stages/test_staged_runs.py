@@ -179,8 +179,8 @@ def test_a_model_with_nothing_left_to_say_is_not_loaded(tmp_path: Path) -> None:
     assert not third.unloaded
 
 
-SECONDS = 0.05
-"""Of each answer: five of a whole run, so that it is killed in its midst on a busy machine too."""
+SECONDS = 0.02
+"""Of each answer: two of a whole run, so that it is killed in its midst on a busy machine too."""
 KILLED = """
 import sys
 from pathlib import Path

@@ -81,7 +81,7 @@ def dying(chance: random.Random, real: Callable[..., object]) -> Callable[..., o
     return call
 
 
-@settings(deadline=None, max_examples=12)
+@settings(max_examples=10)
 @given(
     steps=st.lists(graphs(), min_size=1, max_size=3),
     same=st.integers(1, 3),

@@ -26,8 +26,8 @@ ODD = st.sampled_from(
         *(f"{number:x}".ljust(32, "0") for number in range(6)),
     ]
 )
-KEYS = st.lists(HEXADECIMAL | ODD | st.text(max_size=40))
-STEPS = st.lists(st.tuples(st.sampled_from(["add", "discard"]), KEYS), max_size=8)
+KEYS = st.lists(HEXADECIMAL | ODD | st.text(max_size=40), max_size=8)
+STEPS = st.lists(st.tuples(st.sampled_from(["add", "discard"]), KEYS), max_size=5)
 
 
 def keys(count: int, name: str = "") -> list[str]:
@@ -59,21 +59,21 @@ def test_common_and_copy(one: list[str], other: list[str]) -> None:
     assert all(ours.contained(one))
 
 
-@settings(max_examples=4, deadline=None)
+@settings(max_examples=2)
 @given(st.integers(0, 2**64 - 1))
 def test_it_grows(start: int) -> None:
-    many = keys(150_000, str(start))
-    ours = KeySet(many[:100_000])
-    ours.add(many[50_000:100_000])
-    assert len(ours) == 100_000
-    assert ours.contained(many) == [True] * 100_000 + [False] * 50_000
-    assert many[99_999] in ours
-    assert many[100_000] not in ours
+    many = keys(60_000, str(start))
+    ours = KeySet(many[:40_000])
+    ours.add(many[20_000:40_000])
+    assert len(ours) == 40_000
+    assert ours.contained(many) == [True] * 40_000 + [False] * 20_000
+    assert many[39_999] in ours
+    assert many[40_000] not in ours
 
 
 def test_equal_beginnings_or_ends_do_not_crowd_it() -> None:
-    many = [f"{number:032x}" for number in range(1, 50_000)] + [
-        f"{n:016x}".ljust(32, "0") for n in range(1, 50_000)
+    many = [f"{number:032x}" for number in range(1, 20_000)] + [
+        f"{n:016x}".ljust(32, "0") for n in range(1, 20_000)
     ]
     ours = KeySet(many)
     assert len(ours) == len({*many})
@@ -82,7 +82,7 @@ def test_equal_beginnings_or_ends_do_not_crowd_it() -> None:
 
 def test_keys_that_come_and_go_do_not_fill_it() -> None:
     ours = KeySet(keys(1_000))
-    for turn in range(50):
+    for turn in range(30):
         some = keys(1_000, f"{turn}/")
         ours.add(some)
         ours.discard(some)
@@ -96,11 +96,11 @@ def test_what_is_not_a_text_is_not_in_it() -> None:
 
 
 def test_its_memory() -> None:
-    many = keys(200_000)
+    many = keys(100_000)
     tracemalloc.start()
     ours = KeySet(many)
     held, most = tracemalloc.get_traced_memory()
     tracemalloc.stop()
     assert len(ours) == len(many)
-    assert held < 200_000 * 45
-    assert most < 40_000_000
+    assert held < 100_000 * 45
+    assert most < 20_000_000

@@ -29,7 +29,7 @@ from torr_plugin.running.store.lock import (
 
 from ...timing import PATIENCE, until
 
-QUICK = Timing(heartbeat=0.05, silence=0.6)
+QUICK = Timing(heartbeat=0.05, silence=0.3)
 # for what has a heartbeat and must not be taken for dead where it is slow
 PATIENT = Timing(heartbeat=0.05, silence=PATIENCE)
 HOLD = """
@@ -168,7 +168,7 @@ def test_a_holder_in_another_container_is_watched(tmp_path: Path) -> None:
 def test_a_lock_that_cannot_be_read_is_waited_for_and_replaced(tmp_path: Path, text: str) -> None:
     (tmp_path / LOCK_FILE).write_text(text)
     assert writer(tmp_path) is None
-    try_it(tmp_path, Timing(heartbeat=0.05, silence=3))
+    try_it(tmp_path)
 
 
 @pytest.mark.parametrize(
