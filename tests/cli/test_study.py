@@ -30,7 +30,7 @@ cards: [cards.bundled.cell_lookup, cards.bundled.fact_verification, cards.bundle
 configurations:
   - serializers: [torr.html, torr.csv, html]
     perturbations: [none, transpose, shuffle_rows]
-examples: {count: 8}
+examples: {count: 5}
 demonstrations: {shots: 2}
 models: [torr-majority, torr-random-cell, torr-lexical]
 analysis: {resamples: 50}
@@ -72,7 +72,7 @@ def predictions(run: Path) -> pd.DataFrame:
 
 def test_a_study_from_recipe_to_site(undisturbed: Path, tmp_path: Path) -> None:
     result = json.loads((undisturbed.parent / "printed.json").read_text())
-    assert result["requests"] == result["answered"] == 3 * 9 * 8 * 3
+    assert result["requests"] == result["answered"] == 3 * 9 * 5 * 3
     assert result["failed"] == 0
 
     frame = scores(undisturbed)

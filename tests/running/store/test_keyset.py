@@ -34,6 +34,7 @@ def keys(count: int, name: str = "") -> list[str]:
     return [blake2b(f"{name}{number}".encode(), digest_size=16).hexdigest() for number in range(count)]
 
 
+@settings(max_examples=20)
 @given(steps=STEPS, asked=KEYS)
 def test_it_holds_what_a_set_holds(steps: list[tuple[str, list[str]]], asked: list[str]) -> None:
     ours, theirs = KeySet(), set[str]()
