@@ -1,4 +1,4 @@
-"""Data sets from the project's own words: human-centric tables, questions, statements, answers.
+"""Generated data sets: human-centric tables with questions or statements and their answers.
 
 ``hctqa`` is the generator (HCT-QA, Appendix C); the small data sets of the bundled cards have its tables too.
 In: a generator's name, a seed and the sizes of the splits. Out: rows with a table, a question or statement

@@ -1,4 +1,4 @@
-"""All generators by name, and the splits they make."""
+"""The registry of generators, and the splits that they make."""
 
 from __future__ import annotations
 
@@ -30,19 +30,19 @@ for _name, _generator in {
 
 
 MOST_TRIES = 1000
-"""In a row without another table, before a generator is taken to have no more."""
+"""Consecutive tries without a new table before a generator counts as exhausted."""
 
 
 def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, Sequence[Row]]:
-    """The splits of a generated data set.
+    """Generate the splits of a data set.
 
-    A smaller split is the beginning of a larger one of that name and seed, and no table occurs twice, within
-    a split or in two.
+    A smaller split is a prefix of a larger one with the same name and seed. No table occurs twice, neither
+    within a split nor in two.
 
     Args:
         name: a generator.
-        seed: another seed, other tables.
-        sizes: examples by split.
+        seed: the seed.
+        sizes: the number of examples by split.
 
     Returns:
         Rows by split, each with ``id`` (``test-0017``), ``table_id``, ``table``, ``answer``, ``kind`` and
@@ -51,7 +51,7 @@ def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, 
 
     Raises:
         UnknownNameError: no such generator.
-        DataError: it makes no more tables.
+        DataError: the generator makes no more tables.
         PluginError: a plugin's generator failed.
     """
     generators.get(name)
@@ -71,8 +71,8 @@ def _split(name: str, seed: int, split: str, size: int, seen: set[Table]) -> tup
     for attempt in count():
         if len(rows) >= size:
             break
-        made = _made(name, seed_of(seed, name, split, str(attempt)), number)
-        table = made[0]["table"] if made else None  # a table that cannot be asked about so
+        made = _rows_of_table(name, seed_of(seed, name, split, str(attempt)), number)
+        table = made[0]["table"] if made else None  # None: the table does not allow questions
         tried += 1
         if tried > MOST_TRIES:
             raise DataError(
@@ -90,8 +90,8 @@ def _split(name: str, seed: int, split: str, size: int, seen: set[Table]) -> tup
     return tuple(rows[:size])
 
 
-def _made(name: str, seed: int, number: int) -> list[Row]:
-    """The rows about one table; none where it cannot be asked about so."""
+def _rows_of_table(name: str, seed: int, number: int) -> list[Row]:
+    """The rows of one table; empty if it does not allow questions."""
     with blamed("generator", name, generators.origin(name)):
         # Random's own draws are the same in every version of Python since 3.2, and need no numpy
         made = list(generators.get(name)(Random(seed), number))  # noqa: S311

@@ -1,4 +1,4 @@
-"""The generators of human-centric tables with questions: one cell, an aggregate, all fifteen types."""
+"""Generators of questions on human-centric tables: one cell, an aggregate, all fifteen types."""
 
 from __future__ import annotations
 
@@ -28,23 +28,23 @@ if TYPE_CHECKING:
     from .hctqa.questions import Question
 
 QUESTIONS = 4
-"""At most so many questions a table."""
+"""The most questions per table."""
 
 SMALL = {"row_format": ("new",), "col_row_levels": (("1", "1"), ("2", "1"), ("2", "2"), ("1", "2"))}
-"""Layouts for prompts: row groups held together by merged cells, so that shuffled rows keep their labels."""
+"""Layouts whose row groups are merged cells, so that shuffled rows keep their labels."""
 
 _ATTEMPTS = 40
 
 
 @dataclass(frozen=True)
 class SampledTable:
-    """A table with what asks about it.
+    """A table and the means to ask questions about it.
 
     Attributes:
         table: the table as laid out.
-        instance: what it was made of.
-        parameters: which its topic belongs to.
-        random: what its questions are drawn by.
+        instance: the instance behind it.
+        parameters: the parameters that it was sampled from.
+        random: the generator for its questions.
     """
 
     table: Table
@@ -53,7 +53,7 @@ class SampledTable:
     random: Random
 
     def questions(self, kinds: Collection[int]) -> Iterator[Question]:
-        """Different questions of these types, one after another, as long as the table has any."""
+        """Distinct questions of these types, until the table has no more."""
         template, seen = self.parameters.questions[self.instance.family], set()
         with QuestionMaker(self.instance, template) as asking:
             for _ in range(_ATTEMPTS):
@@ -64,7 +64,7 @@ class SampledTable:
 
 
 def sample_table(random: Random, number: int) -> SampledTable:
-    """The ``number``-th table of a split: topics take turns, the rest is chance."""
+    """Sample the ``number``-th table of a split: topics alternate, the rest is random."""
     parameters = small_parameters()
     families = list(parameters.families)
     layouts = _layouts(families[number % len(families)])
@@ -74,7 +74,7 @@ def sample_table(random: Random, number: int) -> SampledTable:
 
 @lru_cache(maxsize=1)
 def small_parameters() -> Parameters:
-    """Our own parameters, in sizes and layouts that fit into prompts and bear every perturbation."""
+    """Our own parameters, limited to sizes and layouts that fit into prompts and allow every perturbation."""
     shipped = load_parameters()
     families = tuple(_small(template, shipped) for template in shipped.tables.tables)
     return replace(shipped, tables=shipped.tables.model_copy(update={**SMALL, "tables": families}))
@@ -95,7 +95,7 @@ def _layouts(family: str) -> tuple[Combination, ...]:
 
 
 def single_value(question: Question) -> str | None:
-    """The answer, where it is one value; ``{72}`` is ``72``."""
+    """The answer if it is a single value (``{72}`` is ``72``), else None."""
     rows = read_answer(question.answer)
     return rows[0][0] if len(rows) == len(rows[0]) == 1 else None
 
@@ -129,7 +129,7 @@ def cell_lookup(random: Random, number: int) -> Iterator[Row]:
 
 
 def hctqa(random: Random, number: int) -> Iterator[Row]:
-    """The questions on one table of our own topics, which take turns."""
+    """All questions on one table; topics alternate."""
     parameters = _shipped_parameters()
     families = list(parameters.families)
     combination = random.choice(_all_layouts(families[number % len(families)]))

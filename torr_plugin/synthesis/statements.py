@@ -1,6 +1,6 @@
-"""Fact verification: statements about a human-centric table that it entails or refutes, by construction.
+"""Fact verification: statements that a human-centric table entails or refutes, by construction.
 
-A statement is a question put as a sentence, with what its SQL gave for it, or with something else.
+A statement is a question turned into a sentence, with the answer of its SQL or with a wrong one.
 """
 
 from __future__ import annotations
@@ -29,18 +29,18 @@ _WHICH = re.compile(r"What (?:is|are) the (.+?) for which the (.+?)\s*\?")
 
 
 def fact_verification(random: Random, number: int) -> Iterator[Row]:
-    """Four statements about one table, one of each kind, two of them true; none where one cannot be made.
+    """Four statements about a table, one of each kind, two of them true; none if one cannot be made.
 
-    Tables with an odd number have the labels of the table before turned round, so that every kind is as often
-    true as false.
+    Odd-numbered tables have the opposite labels of the table before, so that every kind is true as often as
+    false.
     """
     sampled = sample_table(random, number)
     truths = _TRUTHS[number // 2 % len(_TRUTHS)]
     holding = {kind: bool(truth) != bool(number % 2) for kind, truth in zip(_KINDS, truths, strict=True)}
-    said = {kind: state(sampled, holding[kind]) for kind, state in _KINDS.items()}
-    if any(statement is None for statement in said.values()):
+    statements = {kind: state(sampled, holding[kind]) for kind, state in _KINDS.items()}
+    if any(statement is None for statement in statements.values()):
         return
-    for kind, statement in said.items():
+    for kind, statement in statements.items():
         yield {
             "table": sampled.table,
             "statement": str(statement),
@@ -50,7 +50,7 @@ def fact_verification(random: Random, number: int) -> Iterator[Row]:
 
 
 def _cells(sampled: SampledTable) -> Iterator[AnsweredPhrase]:
-    """Cells as they are asked for, and what stands in them."""
+    """Questions for one cell, as phrases, and the cells' values."""
     for question in sampled.questions((1,)):
         answer, asked = single_value(question), _ASKED.fullmatch(question.question)
         if answer is not None and asked is not None:
@@ -80,7 +80,7 @@ def _comparison(sampled: SampledTable, holds: bool) -> str | None:
     if len(found) < 2:
         return None
     word = sampled.random.choice(("greater", "lower"))
-    (large, _), (small, _) = sorted(found, key=lambda said: Decimal(said[1]), reverse=True)
+    (large, _), (small, _) = sorted(found, key=lambda phrase: Decimal(phrase[1]), reverse=True)
     one, other = (large, small) if (word == "greater") == holds else (small, large)
     return f"The {one} is {word} than the {other}."
 
@@ -100,7 +100,7 @@ def _count(sampled: SampledTable, holds: bool) -> str | None:
 
 
 def _other(sampled: SampledTable, value: str) -> str:
-    """Another number: of the table, where the value lies within its range, else as far beyond it."""
+    """A wrong number: one of the table, or one outside its range if the true value is outside."""
     numbers = sorted(number for line in sampled.instance.values for number in line)
     true = Decimal(value)
     others = [number for number in numbers if number != true]
@@ -111,7 +111,7 @@ def _other(sampled: SampledTable, value: str) -> str:
 
 
 def _written(number: Decimal) -> str:
-    """As answers are written: no zeros at the end of a fraction."""
+    """A number as answers write it: no trailing zeros in a fraction."""
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 
@@ -123,5 +123,5 @@ _KINDS: dict[str, Callable[[SampledTable, bool], str | None]] = {
     "aggregate": _aggregate,
 }
 
-# every way in which two of four can be true
+# which two of the four are true
 _TRUTHS = ((1, 1, 0, 0), (0, 1, 1, 0), (1, 0, 1, 0))

@@ -1,7 +1,7 @@
 """Structural questions about tables, after SUC (Sui et al., "Table Meets LLM", WSDM 2024, section 3).
 
 In: a table, one of the tasks, a random generator. Out: a question and its answer, read off the table's own
-grid; so it holds by construction. The questions' sentences are the project's own.
+grid and so right by construction. The wording of the questions is the project's own.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 FEWEST_ROWS, MOST_ROWS = 3, 12
 FLAT_AMONG_MERGED = 4
-"""One table in so many has no merged cell, so that "None" is an answer as well."""
+"""One table in so many has no merged cell, so that "None" is sometimes the answer."""
 
 
 def flat_table(random: Random, number: int) -> tuple[Table, SampledTable]:
@@ -58,9 +58,9 @@ def _text_before(table: Table, sampled: SampledTable, random: Random) -> str:
     """A description, and a remark that names a value of the table."""
     names = [cell.text for cell in table.grid[0]]
     named = random.choice(table.body)[random.randrange(table.n_columns)].text
-    told = f"{', '.join(names[:-1])} and {names[-1]}"
+    listed = f"{', '.join(names[:-1])} and {names[-1]}"
     return (
-        f"Description: {table.title}. Of each entry {told} are known.\n"
+        f"Description: {table.title}. Of each entry {listed} are known.\n"
         f"Context: A reader who looked for {named} had asked for the list below."
     )
 
@@ -77,7 +77,7 @@ def _text_after(sampled: SampledTable, random: Random) -> str:
 SEPARATOR = " | "
 NOTHING = "None"
 MOST_PLACES = 3
-"""A value that stands more often than this is not looked up: the answer would be a list of half a column."""
+"""Values that occur more often are not looked up: the answer would list half a column."""
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class StructuralQuestion:
 
 
 Task: TypeAlias = "Callable[[Table, Random], StructuralQuestion | None]"
-"""None where the table cannot be asked about so."""
+"""Makes a question about a table; None if the table does not allow it."""
 
 
 def partition(table: Table, random: Random) -> StructuralQuestion:
@@ -174,10 +174,10 @@ def column_name(table: Table, random: Random) -> StructuralQuestion | None:
 def column_values(table: Table, random: Random) -> StructuralQuestion | None:
     """What stands in a column, from the top down (the task as the paper's section 3.2 describes it)."""
     names = [cell.text for cell in table.grid[0]]
-    told = [column for column, name in enumerate(names) if name and names.count(name) == 1]
-    if not told or not table.body:
+    unique = [column for column, name in enumerate(names) if name and names.count(name) == 1]
+    if not unique or not table.body:
         return None
-    column = random.choice(told)
+    column = random.choice(unique)
     question = (
         f'What do the cells of the column "{names[column]}" say, from the top down? Leave the header out, '
         "name a value as often as it stands there, and put | between the values."
@@ -210,7 +210,7 @@ TASKS: dict[str, Task] = {
 
 
 def allows_questions(table: Table) -> bool:
-    """Whether answers say what they mean: no cell holds the separator, and none in the body is empty."""
+    """Whether answers are unambiguous: no cell contains the separator, and none is empty."""
     texts = [cell.text for line in table.grid for cell in line]
     return not any("|" in text or "\n" in text for text in texts) and all(text.strip() for text in texts)
 
@@ -237,7 +237,7 @@ def _partition(random: Random, number: int) -> Iterator[Row]:
     if asked is None or not allows_questions(table):
         return
     yield {
-        # the title is told in the text around the table
+        # the text around the table has the title
         "table": table.replace(title=""),
         "before": _text_before(table, sampled, random),
         "after": _text_after(sampled, random),

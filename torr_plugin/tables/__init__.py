@@ -1,7 +1,7 @@
-"""Tables as values, and what can be done with one without any model: write it, read it, disturb it.
+"""Tables as values: read, write and perturb them.
 
 In: cells, unitxt's ``{"header", "rows"}``, or text in a format. Out: text in a format, or another table.
-Imports nothing else of the project.
+Imports nothing of the project but ``core``.
 """
 
 from ..core.errors import InputError, ParseError, SerializationError, TableError, UnknownNameError

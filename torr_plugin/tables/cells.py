@@ -1,4 +1,4 @@
-"""Cells, and how cells with spans fill a rectangle."""
+"""Cells, and the layout of cells with spans in a rectangle."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Scalar: TypeAlias = "str | int | float | bool | None"
 
 
 class _Same(Enum):
-    """Says that a cell's value is its text (an enum, so that it survives pickling)."""
+    """Marks a cell whose value is its text (an enum, so that it survives pickling)."""
 
     TEXT = "text"
 
@@ -25,7 +25,7 @@ _NUMBERS = (int, float, bool)
 
 
 def _plain(value: object) -> Scalar:
-    """Python's value of a NumPy scalar; the text of anything else."""
+    """The Python value of a NumPy scalar; the text of anything else."""
     item = getattr(value, "item", None)
     plain = item() if callable(item) and getattr(value, "shape", None) == () else None
     return plain if type(plain) in _NUMBERS else str(value)
@@ -35,7 +35,7 @@ def _plain(value: object) -> Scalar:
 class Cell:
     """One cell: its text and how many rows and columns it covers (1 and 1 unless merged).
 
-    ``value`` keeps a number as it came (``26``, ``None``), for formats that write numbers bare; it takes no
+    ``value`` keeps the original number or ``None``, for formats that write numbers bare; it takes no
     part in comparison, since a table read back from text has texts alone.
     """
 
@@ -48,7 +48,7 @@ class Cell:
     def of(cls, value: Scalar, rowspan: int = 1, colspan: int = 1) -> Cell:
         """A cell from any scalar: text as is, ``None`` as an empty cell, numbers by ``str``.
 
-        A number of NumPy's counts as Python's; what is no scalar (a date) is its text.
+        NumPy's numbers become Python's; anything else (a date) becomes its text.
         """
         if isinstance(value, str):
             return cls(value, rowspan, colspan)
@@ -60,7 +60,7 @@ class Cell:
 
     @property
     def raw(self) -> Scalar:
-        """The value the cell was made of; its text where that was text."""
+        """The value that the cell was made from."""
         return self.text if isinstance(self.value, _Same) else self.value
 
 
@@ -72,7 +72,7 @@ Position: TypeAlias = "tuple[int, int]"
 
 @dataclass(frozen=True, slots=True)
 class CellLayout:
-    """The full rectangle: for every place the cell that covers it, and where that cell begins."""
+    """The full rectangle: for every place the cell that covers it, and that cell's first place."""
 
     grid: tuple[Row, ...]
     origins: tuple[tuple[Position, ...], ...]
@@ -90,7 +90,7 @@ def lay_out(rows: Sequence[Row]) -> CellLayout:
     grid: list[Row] = []
     origins: list[tuple[Position, ...]] = []
     covered: list[tuple[int, int]] = []
-    held: list[_Held] = [{} for _ in rows]  # what reaches down into each row
+    held: list[_Held] = [{} for _ in rows]  # cells that span down into each row
     for r, row in enumerate(rows):
         cells, at = _line(row, r, held)
         beyond = held[r]  # places that the row's own cells do not reach
@@ -107,7 +107,7 @@ def lay_out(rows: Sequence[Row]) -> CellLayout:
 
 
 def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Position]]:
-    """A row's cells with those that reach down into it, which are taken out of ``held``."""
+    """A row's cells, including those spanning down into it, which are removed from ``held``."""
     cells: list[Cell] = []
     at: list[Position] = []
     above = held[r]
@@ -127,7 +127,7 @@ def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Positio
 
 
 def _take(above: _Held, cells: list[Cell], at: list[Position]) -> None:
-    """What reaches down to the next free places of a row."""
+    """Append the cells that span down into the next places of a row."""
     while len(cells) in above:
         cell, origin = above.pop(len(cells))
         cells.append(cell)
@@ -135,7 +135,7 @@ def _take(above: _Held, cells: list[Cell], at: list[Position]) -> None:
 
 
 def _reserve(cell: Cell, origin: Position, held: list[_Held]) -> None:
-    """Check that a cell's places are free, and hold those in the rows below."""
+    """Check that a cell's places are free, and reserve those in the rows below."""
     r, c = origin
     if cell.rowspan < 1 or cell.colspan < 1:
         raise TableError(

@@ -1,4 +1,4 @@
-"""A table with nested headers as a flat one, whose labels say their whole path."""
+"""Flatten a table with nested headers, writing every label as its whole path."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ SEPARATOR = " / "
 
 
 def flattened(table: Table) -> Table:
-    """The table with one header row of joined paths (``2019 / Male``) and all row labels on every row.
+    """Flatten to one header row of joined paths (``2019 / Male``), with all row labels on every row.
 
-    A row label that covers several rows stands in each of them, and one that stands in a row above, behind
-    whose indent or under which others are, is put in front of theirs: in a header column of its own where
-    there are enough, else joined (``Sindh / Total``). The row of a group's label alone goes, its label being
-    on every row below it; one without rows below it stays. No text is lost; spans are. A flat table stays as
-    it is, and one without header rows gets the header that unitxt gives it: a blank, then 0, 1, 2...
+    A row label that spans several rows is repeated in each. The label of a parent row (above indented rows or
+    a group) goes in front of its children's labels: in a header column of its own if there are enough, else
+    joined (``Sindh / Total``). A row with nothing but a group's label is dropped if rows follow it. Texts
+    stay, spans do not. A flat table is returned unchanged; one without header rows gets the header that
+    unitxt gives it: a blank, then 0, 1, 2...
     """
     if table.is_flat:
         return table
@@ -40,13 +40,15 @@ def _body(table: Table) -> list[list[str]]:
         for leaf, path in zip(tree.leaves, tree.paths, strict=True)
         for r in range(leaf.start, leaf.stop)
     }
-    said = _label_lines(tree.roots, table)
-    lines = [_line(table, r, paths[r]) for r in range(table.header_rows, table.n_rows) if r not in said]
+    label_lines = _label_lines(tree.roots, table)
+    lines = [
+        _line(table, r, paths[r]) for r in range(table.header_rows, table.n_rows) if r not in label_lines
+    ]
     return lines or [[""] * table.n_columns]
 
 
 def _label_lines(roots: tuple[HeaderNode, ...], table: Table) -> set[int]:
-    """The rows that hold nothing but the label of rows below them."""
+    """The rows with nothing but the label of the rows below them."""
     found, nodes = set(), list(roots)
     while nodes:
         node = nodes.pop()

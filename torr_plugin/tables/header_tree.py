@@ -1,4 +1,4 @@
-"""The tree of headers on one axis of a table: what lies under what; paths, depth, balance and symmetry.
+"""The tree of headers on one axis of a table: nesting, paths, depth, balance and symmetry.
 
 The terms are those of HCT-QA's Appendix A: a column is nested where a header cell stands above others, a row
 where one stands to the left of others, or above them where rows are indented or grouped under a label.
@@ -15,9 +15,6 @@ from typing import TYPE_CHECKING, TypeAlias
 
 if TYPE_CHECKING:
     from .table import Table
-
-if TYPE_CHECKING:
-    pass
 
 _FOOTNOTE = re.compile(r"\s*(?:\s\d|[+*†‡↑↓]|\(\d\))\W*$")
 
@@ -41,7 +38,7 @@ def nested_nodes(roots: Iterable[HeaderNode]) -> Iterator[HeaderNode]:
 
 
 def _are_equal(parents: Sequence[HeaderNode], read: Callable[[str], str]) -> bool:
-    """The same after ``read``; not so where it makes two labels of one parent the same."""
+    """Whether nodes have equal labels after ``read``; False if it makes two labels of one parent equal."""
     order = list(nested_nodes(parents))
     numbers: dict[tuple[tuple[str, int], ...], int] = {}
     shape_of: dict[int, int] = {}
@@ -65,7 +62,7 @@ def _without_footnote(label: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class HeaderNode:
-    """One header label and what lies under it.
+    """A header label and the labels under it.
 
     ``start`` and ``stop`` are the grid columns that it covers (in a row tree the rows), ``stop`` excluded. A
     blank label is a place that no label of its own names: a column without a header, or the line of a row
@@ -96,7 +93,7 @@ class HeaderTree:
 
     @property
     def leaves(self) -> tuple[HeaderNode, ...]:
-        """The nodes with nothing below them, in order; a merged one covers several columns (or rows)."""
+        """The nodes without children, in order; a merged one covers several columns (or rows)."""
         return tuple([leaf for _, leaf in self._branches])
 
     @property
@@ -106,7 +103,7 @@ class HeaderTree:
 
     @property
     def depth(self) -> int:
-        """How many labels the longest path has."""
+        """The number of labels on the longest path."""
         return max((len(path) for path, _ in walk(self.roots)), default=0)
 
     @property
@@ -176,7 +173,7 @@ def row_tree(table: Table) -> HeaderTree:
 
 @dataclass(frozen=True, slots=True)
 class _Lines:
-    """The header's labels, a line a level; equal ``cells`` beside each other are one, and ``merged`` told."""
+    """The labels by level; equal neighbours in ``cells`` are one cell, ``merged`` marks levels with such."""
 
     labels: list[list[str]]
     cells: list[list[object]]
@@ -277,7 +274,7 @@ def label_rows(table: Table) -> tuple[int, ...]:
 
 
 def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...]:
-    """The same with rows under the label above them, and indented ones under the less indented one."""
+    """Put rows under the group label above them, and indented rows under the less indented one."""
     labels = set(label_rows(table))
     open_nodes: list[_Open] = []
     found: list[HeaderNode] = []

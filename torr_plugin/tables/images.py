@@ -1,4 +1,4 @@
-"""Tables as pictures: in goes a table, out comes PNG, drawn by typst (extra ``image``)."""
+"""Tables as PNG pictures, drawn by typst (extra ``image``)."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def _cell(table: Table, cell: Cell, r: int, c: int) -> dict[str, Any]:
 
 
 def _lines(text: str, what: str) -> list[str]:
-    """The lines of a text; spaces at their beginnings are kept open, and long words may be broken."""
+    """The lines of a text, with leading spaces kept and break points in long words."""
     if len(text) > _LONGEST:
         raise InputError(f"{what} has {len(text)} characters; expected at most {_LONGEST} for a picture")
     clean = text.translate(_FORBIDDEN).replace("\t", "    ")
@@ -108,7 +108,7 @@ def _indented(line: str) -> str:
 
 
 def _width(line: str) -> float:
-    """About how wide a line is, in points, and rather more than less."""
+    """The approximate width of a line in points, overestimated rather than underestimated."""
     return sum(6.5 if char < "\u0300" else 11.0 for char in line)
 
 
@@ -139,8 +139,8 @@ _INSTALL = "pip install 'torr-plugin[image]'"
 def png(table: Table, *, borders: bool = True, ppi: int = 144) -> bytes:
     """The table as a person sees it: headers bold, merged cells merged, title above, notes below.
 
-    The picture is as large as the table; long texts are wrapped. What is drawn is drawn with fonts that
-    typst brings along, and the machine's own for characters that these lack.
+    The picture is as large as the table; long texts are wrapped. Fonts are typst's own, and the machine's for
+    characters that these lack.
 
     Args:
         table: at most 20,000 places, and 100 million pixels in all.
@@ -172,6 +172,6 @@ def _typst() -> Any:
 
 @lru_cache(maxsize=1)
 def _fonts() -> Any:
-    """The fonts there are, looked for once; older versions of typst look for themselves."""
+    """The available fonts, searched once; older versions of typst search on each call."""
     fonts = getattr(_typst(), "Fonts", None)
     return fonts() if fonts else []

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     import random
 
 CONSONANTS = "bcdfghjklmnpqrstvwxyz"
-"""The letters of nonsense: without vowels they make no word."""
+"""The letters of made-up words: without vowels they form no real word."""
 
 
 @dataclass(frozen=True)
@@ -24,7 +24,7 @@ class NonsenseNames:
 
     @property
     def words(self) -> dict[str, str]:
-        """All of them, old name to new; a value of two attributes has the name it has in the first."""
+        """All names, old to new; a value of two attributes gets its name in the first."""
         found: dict[str, str] = dict(self.attributes)
         for renamed in self.values.values():
             for old, new in renamed.items():
@@ -37,13 +37,13 @@ def nonsense_names(
 ) -> NonsenseNames:
     """A code for each attribute (``AA``, ``BB``, ...) and one for each of its values (``AAgl``).
 
-    A value's code is its attribute's with lower-case consonants, two of them, or more where an attribute has
-    very many values. No two codes are alike, and none is in ``avoid``.
+    A value's code is its attribute's plus two lower-case consonants, or more if an attribute has
+    very many values. Codes are distinct, and none is in ``avoid``.
 
     Args:
-        attributes: each with its values; values that are alike have one code.
-        random: all chance comes from it.
-        avoid: words that no code may be, upper and lower case alike.
+        attributes: attribute -> its values; equal values share a code.
+        random: the source of randomness.
+        avoid: words that no code may equal, ignoring case.
     """
     taken = {word.casefold() for word in avoid}
     names: dict[str, str] = {}
@@ -52,9 +52,9 @@ def nonsense_names(
     for attribute, its_values in attributes.items():
         names[attribute] = next(codes)
         different = list(dict.fromkeys(its_values))
-        made = value_codes(names[attribute], len(different), random, taken)
-        values[attribute] = dict(zip(different, made, strict=True))
-        taken.update(code.casefold() for code in made)
+        codes_of_values = value_codes(names[attribute], len(different), random, taken)
+        values[attribute] = dict(zip(different, codes_of_values, strict=True))
+        taken.update(code.casefold() for code in codes_of_values)
     return NonsenseNames(names, values)
 
 
@@ -73,9 +73,9 @@ def value_codes(code: str, count: int, random: random.Random, taken: Collection[
     size = 2
     while len(CONSONANTS) ** size < 2 * count + len(taken):
         size += 1
-    made: dict[str, None] = {}
-    while len(made) < count:
+    codes: dict[str, None] = {}
+    while len(codes) < count:
         word = code + "".join(random.choice(CONSONANTS) for _ in range(size))
         if word.casefold() not in taken:
-            made[word] = None
-    return list(made)
+            codes[word] = None
+    return list(codes)

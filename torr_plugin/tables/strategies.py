@@ -1,4 +1,4 @@
-"""Hypothesis strategies of tables, for our tests and for authors of serializers and perturbations.
+"""Hypothesis strategies for tables, for tests of serializers and perturbations, ours and plugins'.
 
 Hypothesis is imported with this module, which nothing in the package imports.
 """
@@ -128,7 +128,7 @@ def _indented(node: _Node, width: int) -> list[list[Cell]]:
 
 
 def _labelled(node: _Node, _: int) -> list[list[Cell]]:
-    """A parent in a row that is all its own (told by its span), its children in rows below."""
+    """A parent in a row of its own (marked by its span), its children in rows below."""
     if not node.children:
         return [[Cell(node.label)]]
     return [[Cell(node.label, 1, 2)], *[[Cell(child.label)] for child in node.children]]
@@ -144,7 +144,7 @@ _SIDES = {
 
 __all__ = ["cells", "flat_tables", "hierarchical_tables", "scalars", "spanned_rows", "tables", "texts"]
 
-# what one format or another trips over, by kind
+# texts that break one format or another, by kind
 NASTY = (
     *("", " ", "  ", "a", "a b", " a", "a ", "a  b", "\t", "a\tb", "\n", "a\nb", "a \n b", "\r", "\r\n"),
     *("\u00a0", "\u00a0a", "\u2028", "\x85", "\x0b", "\x0c", "\x1c", "\u200b", "\ufeff", "\u0301", "\x7f"),
@@ -158,7 +158,7 @@ NASTY = (
 
 
 def texts() -> st.SearchStrategy[str]:
-    """Cell texts: what formats trip over, and any Unicode but NUL, which HTML forbids."""
+    """Cell texts: troublesome ones, and any Unicode but NUL, which HTML forbids."""
     letters = st.characters(exclude_categories=["Cs"], exclude_characters="\0")
     pieces = st.sampled_from(NASTY)
     return st.one_of(
@@ -224,5 +224,5 @@ def spanned_rows(draw: st.DrawFn, height: int, width: int) -> tuple[tuple[Cell, 
 
 def _surroundings() -> st.SearchStrategy[dict[str, Any]]:
     plain: dict[str, Any] = {}
-    told = st.fixed_dictionaries({"title": texts(), "notes": st.lists(texts(), max_size=2).map(tuple)})
-    return st.one_of(st.just(plain), told)
+    filled = st.fixed_dictionaries({"title": texts(), "notes": st.lists(texts(), max_size=2).map(tuple)})
+    return st.one_of(st.just(plain), filled)

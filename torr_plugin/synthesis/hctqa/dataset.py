@@ -1,4 +1,4 @@
-"""A generated table and its questions, and a stream of such tables: one process or several, one order."""
+"""Generate tables with their questions, in one process or several, always in the same order."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The questions on one table: planned, put in words, written as SQL, run, and their properties."""
+"""Generate the questions on a table: plan them, word them, write and run their SQL."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from .wording import write_question
 
 _SEED_BITS = 64
 _DRAWS = 50
-"""How often a question is drawn before the table is taken to allow none of its type."""
+"""Draws per question before the table counts as not allowing its type."""
 
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A question, its query, and its answer, which is what the query gives.
+    """A question, its SQL query, and the query's result as its answer.
 
     Attributes:
         question_id: the table's id and the type.
-        table_id: which table.
+        table_id: the table's id.
         template: the type, 1 to 15.
         question: in words.
         sql: on the relational table ``DBdata``.
@@ -44,14 +44,14 @@ class Question:
 
 
 class QuestionMaker:
-    """Asks about one table, as often as wanted: a context manager that holds the table ready for SQL.
+    """Makes questions about one table; a context manager that holds the table in an SQL engine.
 
     Args:
         instance: the table.
-        template: its family's.
+        template: the question template of its family.
 
     Raises:
-        InputError: a value that the answers' notation cannot hold.
+        InputError: the notation of answers cannot hold a value of the table.
     """
 
     def __init__(self, instance: HctInstance, template: QuestionTemplate) -> None:
@@ -79,7 +79,7 @@ class QuestionMaker:
                 yield question
 
     def _question(self, kind: int, random: random_module.Random) -> Question | None:
-        """A question of one type; one whose answer depends on how averages are rounded is drawn anew."""
+        """A question of one type; redrawn if its answer depends on how averages are rounded."""
         for _ in range(_DRAWS):
             plan = plan_question(kind, self._subject, random)
             if plan is None:

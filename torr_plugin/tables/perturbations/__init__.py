@@ -1,4 +1,4 @@
-"""Ways to lay a table out anew: in goes a table and a seeded generator, out comes another table."""
+"""Perturbations: from a table and a seeded generator to a changed table."""
 
 from __future__ import annotations
 

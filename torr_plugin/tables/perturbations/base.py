@@ -13,11 +13,11 @@ if TYPE_CHECKING:
 
 
 class Perturbation(ABC):
-    """Changes a table's layout (or its words) and leaves the table it was given alone.
+    """Returns a copy of a table with another layout (or other words).
 
-    ``keeps_content`` promises that the same texts stand in the result. One that changes words instead says by
-    ``renames`` what to change in question and references. One whose ``draws`` is False takes nothing from the
-    generator and renames nothing: what it makes hangs on the table alone, and serves all that is asked of it.
+    ``keeps_content`` promises that the result has the same texts. One that changes words implements
+    ``renames``, the changes to make in question and references. One with ``draws = False`` does not use the
+    generator and renames nothing: its result depends on the table alone and can be shared by examples.
     """
 
     name: str
@@ -26,7 +26,7 @@ class Perturbation(ABC):
 
     @abstractmethod
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:
-        """The changed table; all chance comes from ``rng``."""
+        """The changed table; all randomness comes from ``rng``."""
 
     def renames(self, table: Table, rng: np.random.Generator) -> Mapping[str, str]:
         """Old word -> new word, for question and references; empty where words stay."""

@@ -1,4 +1,4 @@
-"""What a table's merged cells and header trees tie together, and moving its rows and columns accordingly."""
+"""Reorder rows and columns without separating what merged cells and header trees tie together."""
 
 from __future__ import annotations
 
@@ -12,25 +12,23 @@ from ..table import Cell, Table
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-if TYPE_CHECKING:
-    pass
 
 Interval = tuple[int, int]
 """Start and end (not included) of what a merged cell covers along one axis."""
 
 
 def rearranged(table: Table, order: Sequence[int]) -> Table:
-    """The table with row ``order[i]`` in place i; cells that lie over several rows must stay together."""
+    """The table with row ``order[i]`` in place i; rows under one merged cell must stay together."""
     return table.replace(rows=_listed([table.origins[r] for r in order], table))
 
 
 def rearranged_columns(table: Table, order: Sequence[int]) -> Table:
-    """The same along the other axis."""
+    """The table with column ``order[i]`` in place i; see :func:`rearranged`."""
     return table.replace(rows=_listed([[line[c] for c in order] for line in table.origins], table))
 
 
 def transposed(table: Table) -> Table:
-    """Rows as columns, with spans and header depths exchanged."""
+    """Exchange rows and columns, with spans and header depths."""
     grid = table.grid
     turned = {
         (r, c): Cell(cell.text, cell.colspan, cell.rowspan, cell.value)
@@ -52,7 +50,7 @@ def _listed(places: Iterable[Iterable[Interval]], table: Table) -> tuple[tuple[C
 
 
 def _first_places(places: Iterable[Iterable[Interval]]) -> list[list[Interval]]:
-    """Per row the cells that are met there first, reading on: HTML's way to list merged cells."""
+    """For each row the cells that begin there, as HTML lists merged cells."""
     seen: set[Interval] = set()
     rows: list[list[Interval]] = []
     for line in places:
@@ -62,12 +60,12 @@ def _first_places(places: Iterable[Iterable[Interval]]) -> list[list[Interval]]:
 
 
 def row_ties(table: Table) -> list[Interval]:
-    """What rows each merged cell ties together."""
+    """The rows that each merged cell ties together."""
     return [(r, r + cell.rowspan) for r, row in enumerate(table.rows) for cell in row if cell.rowspan > 1]
 
 
 def column_ties(table: Table) -> list[Interval]:
-    """What columns each merged cell ties together."""
+    """The columns that each merged cell ties together."""
     return [
         (c, c + table.grid[r][c].colspan)
         for r, line in enumerate(table.origins)

@@ -39,7 +39,7 @@ class InsertEmptyRows(Perturbation):
         return table.replace(rows=tuple(_inserted(table.rows, (Cell(""),) * table.n_columns, places)))
 
     def _places(self, table: Table, rng: np.random.Generator) -> list[int]:
-        """Where each new row goes, the ones before it being in their places."""
+        """The place of each new row, after inserting those before it."""
         cut = {r for a, b in row_ties(table) for r in range(a + 1, b)} if table.has_spans else set()
         if table.header_columns:
             cut |= {r for r in range(table.header_rows, table.n_rows) if not table.grid[r][0].text.strip()}
@@ -63,8 +63,8 @@ def _inserted(lines: Sequence[T], empty: T, places: Sequence[int]) -> list[T]:
 class InsertRowsBetweenGroups(Perturbation):
     """One row of empty cells between neighbouring groups, as people set groups apart; never inside one.
 
-    Rows without a parent make no groups: between two of them nothing is inserted, and a table without groups
-    stays as it is, and so does one whose rows are all under one parent: an empty row would part it from them.
+    Rows without a parent form no groups, so nothing is inserted between two of them. A table without groups,
+    or with all rows under one parent, stays unchanged.
     """
 
     name = "insert_rows_between_groups"

@@ -1,4 +1,4 @@
-"""Every word that means something replaced by a meaningless one."""
+"""Replace every meaningful word by a made-up one."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def _mapping(table: Table, rng: np.random.Generator) -> dict[str, str]:
     return renames
 
 
-# what a sentence is made of, or what is reckoned with: a question keeps it, and so does a table
+# function words and words of calculation, which stay in questions and tables
 KEPT = frozenset(
     (  # noqa: SIM905
         "a an the this that these those each every all any both either neither no not none other others same "
@@ -131,7 +131,7 @@ def _is_meaningful(word: str, values: set[str], is_header: bool) -> bool:
 
 
 def _labels(table: Table) -> Iterator[tuple[Attribute, str, bool]]:
-    """Every text with its attribute, and whether it is a header's; numbers of the body are none."""
+    """Every text with its attribute and whether it is a header; skips numbers of the body."""
     groups = set(label_rows(table)) if not table.is_flat else set()
     for r, line in enumerate(table.origins):
         for c, origin in enumerate(line):

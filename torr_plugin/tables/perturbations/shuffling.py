@@ -1,4 +1,4 @@
-"""Rows and columns, or whole groups of them, in random order; what belongs together stays together."""
+"""Shuffle rows and columns, or whole groups of them, without breaking merged cells and groups."""
 
 from __future__ import annotations
 
@@ -84,18 +84,18 @@ class ShuffleColumnGroups(Perturbation):
 
 
 def shuffled(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
-    """A random order of the lines ``start..stop`` in which no tie is torn.
+    """A random order of the lines ``start..stop`` that keeps ties together.
 
-    A tie over the whole range binds nothing; any other makes a block. Blocks change places, then, in each,
-    what its own inner ties make of it: a merged header's columns move with it and are shuffled under it. What
-    is tied to something before ``start`` (to the header) stays where it is, and so does a group's first line
-    where it alone bears the group's label.
+    Every tie, except one over the whole range, makes a block. Blocks are shuffled, and then recursively the
+    lines inside each: a merged header's columns move with it and are shuffled under it. Lines tied to
+    something before ``start`` (to the header) stay, and so does a group's first line if only it has the
+    group's label.
     """
     return _ordered(start, stop, held, rng, within=True)
 
 
 def shuffled_groups(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
-    """The same for the outermost groups alone: each moves whole, with its lines in their order."""
+    """Shuffle the outermost groups only; lines inside a group keep their order."""
     return _ordered(start, stop, held, rng, within=False)
 
 

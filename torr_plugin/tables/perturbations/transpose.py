@@ -1,4 +1,4 @@
-"""Rows as columns; the labels of row groups, which stand above their rows, become merged header cells."""
+"""Transpose a table; labels of row groups, above their rows, become merged header cells."""
 
 from __future__ import annotations
 
@@ -19,22 +19,21 @@ if TYPE_CHECKING:
 class Transpose(Perturbation):
     """Header rows become header columns and spans turn with their cells; twice is the identity.
 
-    One thing has no place in a header row: a group's label above the group's rows, which would come to stand
-    beside its columns and seem one of them. Such a label becomes a merged header cell over its columns, and
-    back it is one beside its rows.
+    The label of a row group, written above its rows, would look like one more column when transposed. It
+    becomes a merged header cell over its columns instead, and transposed back, one beside its rows.
     """
 
     name = "transpose"
     draws = False
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-        turned = _plainly(table)
+        turned = _transposed_cells(table)
         if table.is_flat or not table.header_columns:
             return turned
         return _grouped(table, turned) or turned
 
 
-def _plainly(table: Table) -> Table:
+def _transposed_cells(table: Table) -> Table:
     if table.has_spans:
         return transposed(table)
     turned = {"header_rows": table.header_columns, "header_columns": table.header_rows}
@@ -44,7 +43,7 @@ def _plainly(table: Table) -> Table:
 
 
 def _grouped(table: Table, plainly: Table) -> Table | None:
-    """The transposed table with row groups as headers; None where it needs none, or they cannot be."""
+    """The transposed table with row groups as headers; None if that is not needed or not possible."""
     if not any(path[1:] for path in table.row_tree.paths):
         return None
     if paths_by_line(plainly.column_tree) == paths_by_line(table.row_tree):
@@ -52,7 +51,7 @@ def _grouped(table: Table, plainly: Table) -> Table | None:
     beside = labels_beside(table)
     if beside is None:
         return None
-    turned = _plainly(beside)
+    turned = _transposed_cells(beside)
     is_shown = paths_by_line(turned.column_tree) == paths_by_line(beside.row_tree)
     return turned if is_shown else None
 
@@ -92,7 +91,7 @@ def _sorted_texts(table: Table) -> list[str]:
 
 
 def _kept_rows(tree: HeaderTree, table: Table) -> list[int]:
-    """The body rows without those that say nothing but the label of the rows below them."""
+    """The body rows, except those with nothing but the label of the rows below them."""
     parents, nodes = set(), list(tree.roots)
     while nodes:
         node = nodes.pop()
@@ -104,7 +103,7 @@ def _kept_rows(tree: HeaderTree, table: Table) -> list[int]:
 
 
 def _crosses(table: Table, kept: set[int]) -> bool:
-    """Whether a cell lies across the header's edge, or over a row that goes and one that stays."""
+    """Whether a cell spans the header's edge, or both a dropped and a kept row."""
     top, side = table.header_rows, table.header_columns
     for r, line in enumerate(table.origins):
         for c, (row, column) in enumerate(line):
@@ -143,7 +142,7 @@ class _Headers:
 
 
 def _head(table: Table, extra: int) -> Iterator[list[Cell]]:
-    """The header rows, the corner widened by so many columns."""
+    """The header rows, with the corner widened by ``extra`` columns."""
     for r in range(table.header_rows):
         line = []
         for c, origin in enumerate(table.origins[r]):

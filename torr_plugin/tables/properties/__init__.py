@@ -1,4 +1,4 @@
-"""HCT-QA's table properties from a Table: in goes a table, out come names and booleans."""
+"""Detect HCT-QA's table properties: from a table to names and booleans."""
 
 from typing import TYPE_CHECKING
 

@@ -1,4 +1,4 @@
-"""Rows and columns that aggregate others: found by their numbers and by their labels, local or global."""
+"""Find rows and columns that aggregate others, locally or globally, by numbers and by labels."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Aggregates:
-    """What an axis aggregates: the indexes of its global and local lines, and those that do not say so."""
+    """The aggregating lines of an axis: global or local, with explicit or implicit labels."""
 
     global_lines: frozenset[int]
     local_lines: frozenset[int]
@@ -55,9 +55,9 @@ def row_aggregation(layout: Layout) -> dict[str, bool]:
 def aggregates(axis: LabelledLines, named: Callable[[str], bool]) -> Aggregates:
     """The lines of an axis that aggregate others, by arithmetic or by a label that ``named`` accepts."""
     numeric = _numeric(axis)
-    by_label = _called(axis, numeric, named)
-    changes = _called(axis, numeric, terms.names_change) - by_label
-    wholes = _called(axis, numeric, terms.names_whole) - by_label
+    by_label = _labelled(axis, numeric, named)
+    changes = _labelled(axis, numeric, terms.names_change) - by_label
+    wholes = _labelled(axis, numeric, terms.names_whole) - by_label
     derived = [one for one in derived_lines(axis, numeric, by_label) if not _undoes_change(one, changes)]
     by_number = {one.line for one in derived}
     found = by_label | by_number | changes | wholes
@@ -65,26 +65,26 @@ def aggregates(axis: LabelledLines, named: Callable[[str], bool]) -> Aggregates:
     over_all = _whole_by_number(axis, numeric, derived, details, named)
     over_all |= {i for i in by_label - by_number if _stands_over_all(axis.paths, i, numeric, named)}
     over_all |= changes - by_number if len(details) == 2 else set()
-    # where several are, each is one group's
+    # if there are several, each belongs to one group
     top = wholes if len(wholes) == 1 else set()
     some = found - over_all - (top - by_number)
     over_all |= top
-    said = by_label | changes | _called(axis, sorted(found), terms.is_explicit)
-    return Aggregates(frozenset(over_all), frozenset(some), frozenset(said), frozenset(found - said))
+    explicit = by_label | changes | _labelled(axis, sorted(found), terms.is_explicit)
+    return Aggregates(frozenset(over_all), frozenset(some), frozenset(explicit), frozenset(found - explicit))
 
 
 def _undoes_change(one: Derived, changes: set[int]) -> bool:
-    """Whether a line is a sum only of what it changed from and the change, which aggregates nothing."""
+    """Whether a line is merely an old value plus its change, which is not an aggregate."""
     return one.line not in changes and not changes.isdisjoint(one.parts)
 
 
 def _numeric(axis: LabelledLines) -> list[int]:
-    """The lines that hold numbers: a stray one among words (a code that a scanner read as 1) makes none."""
+    """The lines with numbers, ignoring lines with a stray one (a code that a scanner read as 1)."""
     filled = (~np.isnan(axis.lines.values)).sum(axis=1)
     return [int(i) for i in np.flatnonzero(filled > filled.max(initial=0) / 5)]
 
 
-def _called(axis: LabelledLines, numeric: Sequence[int], named: Callable[[str], bool]) -> set[int]:
+def _labelled(axis: LabelledLines, numeric: Sequence[int], named: Callable[[str], bool]) -> set[int]:
     return {i for i in numeric if any(map(named, axis.paths[i]))}
 
 
@@ -95,7 +95,7 @@ def _whole_by_number(
     details: set[int],
     named: Callable[[str], bool],
 ) -> set[int]:
-    """The lines that take in all details; the largest of a group is often the largest of all by chance."""
+    """The lines that cover all details; extremes need a label too, as they can agree by chance."""
     return {
         one.line
         for one in derived
@@ -161,16 +161,16 @@ def _years(
 
 
 def _functions(paths: Sequence[tuple[str, ...]], numeric: Sequence[int]) -> Functions:
-    """What the labels of a line say that it does, and what a line that heads a group may do unsaid.
+    """The functions that a line's labels name, plus those that a group's heading may have implicitly.
 
     Where some line is called just Average, the line of a group's own label can be its average.
     """
-    said = {i: frozenset(f for label in paths[i] for f in terms.functions(label)) for i in numeric}
+    named = {i: frozenset(f for label in paths[i] for f in terms.functions(label)) for i in numeric}
     alone = frozenset(
         f for i in numeric for label in paths[i] if terms.stands_alone(label) for f in terms.functions(label)
     )
     parents = {path[:depth] for path in paths for depth in range(1, len(path))} if alone else set()
-    return {i: said[i] | alone if paths[i] in parents else said[i] for i in numeric}
+    return {i: named[i] | alone if paths[i] in parents else named[i] for i in numeric}
 
 
 def _orders(
@@ -193,7 +193,7 @@ def _orders(
 
 
 def details_of(one: Derived, derived: Sequence[Derived], details: Container[int]) -> set[int]:
-    """The lines that are no aggregates in what one takes in, its parts' own parts followed."""
+    """The non-aggregate lines that an aggregate covers, directly or through its parts."""
     parts: dict[int, set[int]] = {}
     for other in derived:
         parts.setdefault(other.line, set()).update(other.parts)

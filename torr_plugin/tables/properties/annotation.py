@@ -1,4 +1,4 @@
-"""How far detected properties agree with a human annotation: counts, precision, recall, F1, Cohen's kappa."""
+"""Agreement of detected properties with human annotation: counts, precision, recall, F1, Cohen's kappa."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from . import names
 _ANNOTATED_WITH = dict.fromkeys(
     (names.BALANCED_ROW, names.UNBALANCED_ROW, names.SYMMETRIC_ROW, names.ASYMMETRIC_ROW), names.ROW_NESTING
 )
-"""What is only annotated where another property is: no table without the second has the first."""
+"""Properties that were annotated only for tables with another property."""
 
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """One property: in how many tables human and detection say yes or no."""
+    """Counts of one property: annotated and detected, yes and no."""
 
     name: str
     tp: int
@@ -100,8 +100,8 @@ def agreement(
 ) -> tuple[Agreement, ...]:
     """Compare two sets of properties table by table.
 
-    A table whose annotation lacks a property is left out of that property's line; where ``Row Nesting`` is
-    lacking, so are its kinds, which were then not asked for.
+    A table whose annotation lacks a property is left out of that property's counts; if ``Row Nesting`` is
+    missing, so are its kinds, which annotators were then not asked for.
 
     Raises:
         ValueError: a different number of annotations and detections.
@@ -112,9 +112,9 @@ def agreement(
 
 def _compared(name: str, pairs: Sequence[tuple[Mapping[str, object], Mapping[str, bool]]]) -> Agreement:
     counts = Counter(
-        (bool(told[name]), found[name])
-        for told, found in pairs
-        if name in told and _ANNOTATED_WITH.get(name, name) in told
+        (bool(human[name]), machine[name])
+        for human, machine in pairs
+        if name in human and _ANNOTATED_WITH.get(name, name) in human
     )
     return Agreement(
         name,

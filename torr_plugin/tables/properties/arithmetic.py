@@ -1,4 +1,4 @@
-"""NumberLines of numbers that are the sum, the mean or an extreme of others, found by arithmetic alone."""
+"""Find lines of numbers that are the sum, mean or extreme of others, by arithmetic alone."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ Functions: TypeAlias = "Mapping[int, frozenset[Function]]"
 _EXTREMES: tuple[Function, ...] = ("max", "min")
 
 LEAST_DIGITS = 3.0
-"""A sum that agrees by chance in so many digits is rarer than one in a thousand."""
+"""Digits that must agree: less than one sum in a thousand does so by chance."""
 
 LEAST_IF_NAMED = 1.0
-"""Where a label says what the line is, agreement only has to show of which lines."""
+"""Digits that must agree for a line whose label names the function."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +69,7 @@ def runs(lines: NumberLines, order: Sequence[int], functions: Functions) -> Iter
 
 
 def _behind(lines: NumberLines, names: Sequence[int], functions: Functions) -> Iterator[Derived]:
-    """The same for runs behind the line, in one direction."""
+    """The lines that aggregate a run after them, in one direction."""
     known = ~np.isnan(lines.values)
     filled = np.where(known, lines.values, 0.0)
     totals = np.cumsum(filled, axis=0)
@@ -78,16 +78,16 @@ def _behind(lines: NumberLines, names: Sequence[int], functions: Functions) -> I
     digits = _digits(filled, lines.rounding)
     for i in np.flatnonzero(digits.sum(axis=1)[: max(len(names) - 2, 0)] >= LEAST_IF_NAMED).tolist():
         tail = slice(i + 2, None)
-        wanted = functions.get(names[i], frozenset())
+        named = functions.get(names[i], frozenset())
         parts = CandidateSums(
             totals[tail] - totals[i],
             room[tail] - room[i],
             given[tail] - given[i],
             nonzero[tail] - nonzero[i],
-            *_extremes(lines.values[i + 1 :], wanted),
+            *_extremes(lines.values[i + 1 :], named),
         )
-        line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if wanted else LEAST_DIGITS)
-        for function, agreed in _agreements(parts, line, wanted):
+        line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if named else LEAST_DIGITS)
+        for function, agreed in _agreements(parts, line, named):
             good = np.flatnonzero(_convincing(agreed, line, parts))
             if len(good) and function in _EXTREMES:
                 # the largest of a group is in most places that of more lines by chance
@@ -115,14 +115,14 @@ def over_all(
         rest = [part for part in pool if part != i]
         if len(rest) < 2:
             continue
-        wanted = functions.get(i, frozenset())
+        named = functions.get(i, frozenset())
         numbers = [
             all_ - facet[i] if i in inside else all_ for all_, facet in zip(whole, facets, strict=True)
         ]
-        extremes = [each[-1:] for each in _extremes(lines.values[rest], wanted)]
+        extremes = [each[-1:] for each in _extremes(lines.values[rest], named)]
         parts = CandidateSums(*[each[None] for each in numbers], *extremes)
-        line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if wanted else LEAST_DIGITS)
-        for function, agreed in _agreements(parts, line, wanted):
+        line = _Line(filled[i], lines.rounding[i], digits[i], LEAST_IF_NAMED if named else LEAST_DIGITS)
+        for function, agreed in _agreements(parts, line, named):
             by_chance = function in _EXTREMES and not agreed[0][line.digits > 0].all()
             if _convincing(agreed, line, parts)[0] and not by_chance:
                 yield Derived(i, function, tuple(rest))
@@ -142,25 +142,25 @@ class _Line:
     least: float
 
 
-def _extremes(values: Floats, wanted: frozenset[Function]) -> tuple[Floats, Floats]:
-    """The running largest and smallest of lines, from the second on; nothing where not wanted."""
+def _extremes(values: Floats, named: frozenset[Function]) -> tuple[Floats, Floats]:
+    """The running largest and smallest of lines, from the second on; nothing where not named."""
     nothing = np.empty((0, values.shape[1]))
-    largest = np.fmax.accumulate(values, axis=0)[1:] if "max" in wanted else nothing
-    smallest = np.fmin.accumulate(values, axis=0)[1:] if "min" in wanted else nothing
+    largest = np.fmax.accumulate(values, axis=0)[1:] if "max" in named else nothing
+    smallest = np.fmin.accumulate(values, axis=0)[1:] if "min" in named else nothing
     return largest, smallest
 
 
 def _agreements(
-    parts: CandidateSums, line: _Line, wanted: frozenset[Function]
+    parts: CandidateSums, line: _Line, named: frozenset[Function]
 ) -> Iterator[tuple[Function, Flags]]:
     """Where the line's numbers are each function of the parts, of shape (sets, places)."""
     yield "sum", _near(parts.total, parts.room, line)
-    if "mean" in wanted:
+    if "mean" in named:
         weight = np.maximum(parts.given, 1)
         yield "mean", _near(parts.total / weight, parts.room / weight, line)
-    if "max" in wanted:
+    if "max" in named:
         yield "max", _near(parts.largest, line.rounding, line)
-    if "min" in wanted:
+    if "min" in named:
         yield "min", _near(parts.smallest, line.rounding, line)
 
 
@@ -171,19 +171,19 @@ def _near(aggregate: Floats, room: Floats, line: _Line) -> Flags:
 
 
 def _digits(values: Floats, rounding: Floats) -> Floats:
-    """How many digits each number prints: what a coincidence would have to hit.
+    """The number of printed digits of each number, which a coincidence would have to match.
 
-    A number that its line repeats is no new evidence, and its digits are shared out.
+    A number that a line repeats is no new evidence, so its digits are divided among the repeats.
     """
     digits = np.log10(np.maximum(np.abs(values) / (2 * rounding), 1.0))
     return np.asarray(digits / (values[:, :, None] == values[:, None, :]).sum(axis=2))
 
 
 def _convincing(agreed: Flags, line: _Line, parts: CandidateSums) -> Flags:
-    """Whether what agrees could hardly do so by chance: enough digits in all, in enough of the cells."""
-    told = line.values != 0
-    hits = agreed & told & (parts.nonzero >= 2)
+    """Whether the agreement is unlikely to be chance: enough digits in all, in enough of the cells."""
+    filled = line.values != 0
+    hits = agreed & filled & (parts.nonzero >= 2)
     evidence = (hits * line.digits).sum(axis=-1)
-    share = hits.sum(axis=-1) / max(int(told.sum()), 1)
+    share = hits.sum(axis=-1) / max(int(filled.sum()), 1)
     good = ((evidence >= line.least) & (share >= 0.75)) | ((evidence >= 8.0) & (share >= 0.5))
     return np.asarray(good)

@@ -1,4 +1,4 @@
-"""All of HCT-QA's table properties (Table 6) that a Table can tell."""
+"""Detect all of HCT-QA's table properties (Table 6) that do not need the picture."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A table as readers see it: headers as deep as they are, numbers parsed, every line's labels."""
+"""A table as a reader sees it: real header depth, parsed numbers, labels of every line."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 MOST_LINES = 400
 MOST_COLUMNS = 300
-"""Rows and columns beyond are not looked at: no property needs more, and the search for sums is quadratic."""
+"""Further rows and columns are ignored: no property needs them, and the search for sums is quadratic."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,11 +33,11 @@ class LabelledLines:
 
 @dataclass(frozen=True)
 class Layout:
-    """A table whose header depth is settled, with what all detectors read of it."""
+    """A table with its real header depth, and what all detectors need."""
 
     table: Table
     inferred: bool = False
-    """Whether the header columns were inferred, not told."""
+    """Whether the header columns were inferred rather than given."""
 
     @cached_property
     def groups(self) -> tuple[int, ...]:
@@ -70,10 +70,10 @@ class Layout:
 
 
 def settled(table: Table) -> Layout:
-    """The layout of a table; header depth that its source did not tell is read from its cells.
+    """The layout of a table, with header depth inferred from its cells where the source does not give it.
 
     A header goes on below a merged label that nothing follows, and the leading columns that hold words are
-    header columns where none are told.
+    header columns where none are given.
     """
     deeper = table.header_rows
     while deeper and deeper < table.n_rows - 1 and _goes_on(table, deeper):
@@ -127,7 +127,7 @@ def _repeats(labels: Sequence[int], texts: Sequence[str]) -> bool:
 
 
 def _word_columns(table: Table, depth: int) -> int:
-    """How many leading columns hold words rather than numbers, the first one always counted."""
+    """The number of leading columns with words rather than numbers, at least one."""
     count = min(1, table.n_columns - 1)
     while count and count < table.n_columns - 1 and _holds_words(table, depth, count):
         count += 1

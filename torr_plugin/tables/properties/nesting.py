@@ -1,4 +1,4 @@
-"""Nesting of columns and rows: whether headers lie under headers, and whether the branches are alike."""
+"""Nesting of columns and rows: headers under headers, and whether the branches are alike."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def row_nesting(layout: Layout) -> dict[str, bool]:
 
 
 def without_groups(layout: Layout) -> HeaderTree:
-    """The tree of the rows with headings taken out of it: the rows below them are roots again."""
+    """The tree of rows without headings, whose rows become roots."""
     groups = set(layout.groups)
     roots: list[HeaderNode] = []
     stack = list(reversed(layout.table.row_tree.roots))
@@ -138,7 +138,7 @@ def _has_siblings(tree: HeaderTree) -> bool:
 
 
 def _has_branches(tree: HeaderTree) -> bool:
-    """The same where a total is none: below a column of codes it is no second meaning of the last code.
+    """Whether some label has two others under it, not counting totals.
 
     Where two labels have one and a total under them, totals belong to groups.
     """
@@ -153,7 +153,7 @@ def _has_branches(tree: HeaderTree) -> bool:
 
 
 def _pairs(tree: HeaderTree) -> bool:
-    """Whether most labels have one under them, if only one.
+    """Whether most labels have at least one label under them.
 
     Where few have, that is as often a text of two lines that a scanner took apart; and two columns of words
     beside each other are a code and its meaning unless the source says that both are headers.

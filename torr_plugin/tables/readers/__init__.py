@@ -1,7 +1,7 @@
-"""Raw data-set values as tables: in go a row's fields, out comes a :class:`~torr_plugin.tables.Table`.
+"""Readers: from raw values of a data set's row to a :class:`~torr_plugin.tables.Table`.
 
-A reader is a pure function ``reader(**values) -> Table``; every one takes ``title`` and ``notes`` beside its
-own values and raises :class:`~torr_plugin.tables.TableError` on what it cannot read.
+A reader is a pure function ``reader(**values) -> Table``; all take ``title`` and ``notes`` beside their own
+values and raise :class:`~torr_plugin.tables.TableError` on malformed input.
 """
 
 from __future__ import annotations

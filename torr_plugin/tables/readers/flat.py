@@ -71,7 +71,7 @@ def grid(
         notes: remarks below it.
 
     Raises:
-        TableError: no list, no row, or a table that cannot be (see :func:`columns`).
+        TableError: not a list, no rows, or an invalid table (see :func:`columns`).
     """
     if isinstance(rows, str | bytes | dict) or not hasattr(rows, "__iter__"):
         raise TableError(f"the table is {str(rows)[:40]!r}; expected a list of rows")
@@ -199,17 +199,17 @@ def parsed(
     expected: tuple[str, str],
     verbs: tuple[str, str] = ("is", "starts"),
 ) -> Any:
-    """What ``parse`` makes of ``text``.
+    """Parse a text and report errors in one line.
 
     Args:
         text: at most ``LONGEST`` characters.
         parse: raises one of ``WRONG`` on what it cannot read.
         what: names the text in messages.
         expected: the kind of text, as it is called alone and where its beginning was shown.
-        verbs: that follow ``what``.
+        verbs: the verbs after ``what`` in messages.
 
     Raises:
-        TableError: no text, too long a one, or one that ``parse`` cannot read.
+        TableError: not a text, too long, or not readable by ``parse``.
     """
     is_, starts = verbs
     if not isinstance(text, str) or len(text) > LONGEST:

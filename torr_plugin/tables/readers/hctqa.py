@@ -25,7 +25,7 @@ def hctqa_csv(
     column, and in the next ones as far as rows are nested, ``__`` continues the row label above. Any other
     ``__`` is an empty cell, and so is one whose merged cell would be no rectangle.
 
-    Header columns are told or inferred: where row labels are nested, the columns of parents and the one of
+    Header columns are given or inferred: where row labels are nested, the columns of parents and the one of
     their children; else the first column of a table with row group labels; else none.
 
     Raises:

@@ -1,4 +1,4 @@
-"""The archive that a workbook is: written alike at any time, read only where it is harmless."""
+"""The ZIP archive of a workbook: written reproducibly, checked before reading."""
 
 from __future__ import annotations
 
@@ -22,8 +22,8 @@ _LONG_AGO = (1980, 1, 1, 0, 0, 0)
 _ENCODING = re.compile(rb"""\s*<\?xml[^>]*?encoding\s*=\s*["']([^"']*)""")
 
 
-def settled(data: bytes) -> bytes:
-    """The same archive without the time of its making."""
+def reproducible(data: bytes) -> bytes:
+    """The archive with fixed time stamps, so that equal tables give equal bytes."""
     out = io.BytesIO()
     with zipfile.ZipFile(io.BytesIO(data)) as old, zipfile.ZipFile(out, "w") as new:
         for info in sorted(old.infolist(), key=lambda part: part.filename != "[Content_Types].xml"):
@@ -37,7 +37,7 @@ def settled(data: bytes) -> bytes:
 
 
 def check(data: bytes, where: str) -> None:
-    """Refuse what is no workbook, and what would not fit in memory once it is unpacked.
+    """Refuse files that are not workbooks or would not fit in memory.
 
     Raises:
         TableError: no archive, parts too many or too large, entities, merged cells or cells too far out.
@@ -64,7 +64,7 @@ def _check_sizes(parts: list[zipfile.ZipInfo], where: str) -> None:
 
 
 def _check_part(name: str, part: bytes, where: str) -> None:
-    """Only plain UTF-8, in which nothing can hide; no entities, and no more merged cells than fit."""
+    """Refuse encodings other than UTF-8, entities, and too many cells or merged cells."""
     encoding = _ENCODING.match(part)
     if b"\0" in part or (encoding and encoding[1].lower() not in (b"utf-8", b"us-ascii", b"ascii")):
         raise TableError(f"{where}: {name} is not written in UTF-8, as a workbook's parts are")

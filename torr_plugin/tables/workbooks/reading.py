@@ -1,4 +1,4 @@
-"""The table of an XLSX workbook, ours or the world's."""
+"""Read the table of an XLSX workbook, ours or any other."""
 
 from __future__ import annotations
 
@@ -30,17 +30,17 @@ def read_xlsx(
     header_rows: int | None = None,
     header_columns: int | None = None,
 ) -> Table:
-    """The table on a sheet of a workbook, with its merged cells.
+    """Read the table on a sheet of a workbook, with merged cells.
 
-    A workbook of ours tells what is what by names (see the package). In any other the table is all that has
-    text. Its header is what stays in sight (frozen panes); without that it is the first row and as many more
+    Our own workbooks mark their parts with names (see the package). In any other the table is all that has
+    text. Its header is the frozen panes; without these it is the first row and as many more
     as its merged cells reach, or one below a cell merged across.
 
     Args:
         source: a path, or the workbook's bytes.
-        sheet: the sheet's name; else the one our names tell, or the first.
-        header_rows: how many rows are the header, where the workbook is not to be asked.
-        header_columns: how many columns are headers, likewise.
+        sheet: the sheet's name; by default the one with our names, or the first.
+        header_rows: the number of header rows, instead of what the workbook shows.
+        header_columns: the number of header columns, likewise.
 
     Raises:
         TableError: no such file, no workbook, no such sheet, an empty one, a formula without its value, one
@@ -52,19 +52,19 @@ def read_xlsx(
     bounds = found.cells
     if bounds.places > MOST_PLACES:
         raise TableError(f"{where}: the table covers {bounds.places} places; expected at most {MOST_PLACES}")
-    places = found.sheet._cells  # asked for one by one, openpyxl would make those that there are not
+    places = found.sheet._cells  # looking cells up through openpyxl would create missing ones
     grid = [
         [_cell(places.get((r, c))) for c in range(bounds.left, bounds.right + 1)]
         for r in range(bounds.top, bounds.bottom + 1)
     ]
-    told = Structure(
+    structure = Structure(
         header_rows=found.header_rows if header_rows is None else header_rows,
         header_columns=found.header_columns if header_columns is None else header_columns,
         merged=_merged(found),
         title=found.title,
         notes=found.notes,
     )
-    return assemble(grid, told, where)
+    return assemble(grid, structure, where)
 
 
 def _content(source: str | Path | bytes, where: str) -> bytes:
@@ -85,7 +85,7 @@ def _content(source: str | Path | bytes, where: str) -> bytes:
 def _opened(data: bytes, where: str) -> Any:
 
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # what openpyxl cannot keep (styles, validation) we do not ask for
+        warnings.simplefilter("ignore")  # about features that we do not need (styles, validation)
         try:
             book = openpyxl.load_workbook(io.BytesIO(data), data_only=True)
             if any(b"<f" in part for part in _sheets(data)):
@@ -105,7 +105,7 @@ def _sheets(data: bytes) -> list[bytes]:
 
 
 def _check_formulas(written: Any, book: Any, where: str) -> None:
-    """A formula that nothing has worked out yet has no value to read."""
+    """Refuse formulas without a stored value."""
     for sheet in written.worksheets:
         for row in sheet.iter_rows():
             for cell in row:
@@ -136,7 +136,7 @@ def _cell(place: Any) -> Cell:
 
 
 def _merged(found: SheetLayout) -> tuple[Area, ...]:
-    """The merged cells as areas of the table; those outside it are no part of it."""
+    """The merged cells inside the table, as areas of it."""
     bounds = found.cells
     areas = sorted((each.min_row, each.min_col, each.size) for each in found.sheet.merged_cells.ranges)
     return tuple(
@@ -179,7 +179,7 @@ class SheetLayout:
 
 
 def parts(book: Any, sheet: Any, where: str) -> SheetLayout:
-    """The parts that the workbook's names tell, or, without these, all that has text on the sheet.
+    """The parts that the workbook's names mark, or without these all cells with text on the sheet.
 
     Raises:
         TableError: the sheet is empty.
@@ -218,7 +218,7 @@ def _named_layout(named: dict[str, SheetRange], sheet: Any) -> SheetLayout:
 
 
 def _lines(notes: SheetRange, sheet: Any) -> range:
-    """The rows of the notes, of which a damaged name could claim a million."""
+    """The rows of the notes, bounded, since a damaged name could claim a million."""
     return range(notes.top, min(notes.bottom, sheet.max_row + 1000) + 1)
 
 

@@ -1,4 +1,4 @@
-"""A table as an XLSX workbook that a person likes to open."""
+"""Write a table as an XLSX workbook, formatted for people."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def to_bytes(table: Table) -> bytes:
     _name_parts(book, table, top, below)
     out = io.BytesIO()
     book.save(out)
-    return _archive.settled(out.getvalue())
+    return _archive.reproducible(out.getvalue())
 
 
 def _check(table: Table) -> None:
@@ -162,7 +162,7 @@ def _set_widths(sheet: Any, table: Table) -> None:
 
 
 def _name_parts(book: Any, table: Table, top: int, below: int) -> None:
-    """Say by names where the table and its parts are."""
+    """Mark the table and its parts with defined names."""
 
     def name(part: str, first_row: int, rows: int, columns: int) -> None:
         last = f"${get_column_letter(columns)}${first_row + rows - 1}" if rows and columns else ""

@@ -1,4 +1,4 @@
-"""The three parameter files: read, checked against each other, and said in one line where they are wrong."""
+"""Read the three parameter files and check them against each other; errors are one line."""
 
 from __future__ import annotations
 
