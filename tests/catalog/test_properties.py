@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.catalog import card_names, load_card, read_examples
+from torr_plugin.catalog import Example, card_names, load_card, read_examples
 from torr_plugin.catalog.rows import properties_of
 from torr_plugin.core.errors import CardError, DataError, UnknownNameError
 from torr_plugin.core.shipped import folder
@@ -67,16 +67,22 @@ def step(card: dict[str, Any]) -> Any:
 
 
 class TestOfTheRealTables:
-    def test_every_question_has_its_properties(self, mirror: Path) -> None:
-        examples = read_examples(load_card("hctqa.real"), "test")
+    @pytest.fixture(scope="class")
+    def examples(self, shared_data: Path) -> list[Example]:
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setenv("TORR_DATA", str(shared_data))
+            return read_examples(load_card("hctqa.real"), "test")
+
+    def test_every_question_has_its_properties(self, examples: list[Example]) -> None:
         assert {tuple(example.properties) for example in examples} == {("table", "question")}
         nested = Counter(example.properties["table"].get("Row Nesting") for example in examples)
         assert nested == {False: 5335, True: 1154, None: 3346}
         ranked = Counter(type(example.properties["question"].get("Rank Report Top")) for example in examples)
         assert ranked[str] == 0
 
-    def test_the_four_sources_are_cards_that_make_up_the_whole(self, mirror: Path) -> None:
-        whole = {example.id: example for example in read_examples(load_card("hctqa.real"), "test")}
+    @pytest.mark.usefixtures("mirror")
+    def test_the_four_sources_are_cards_that_make_up_the_whole(self, examples: list[Example]) -> None:
+        whole = {example.id: example for example in examples}
         parts: dict[str, Any] = {}
         for name, count in {"qnpc": 7128, "pak": 979, "census": 387, "arxiv": 1341}.items():
             card = load_card(f"cards.hctqa.real.{name}")

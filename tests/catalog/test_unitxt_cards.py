@@ -109,7 +109,7 @@ WIKITQ = {
 }
 
 
-@pytest.mark.parametrize("split", ["test", "validation"])
+@pytest.mark.parametrize("split", [pytest.param("test", marks=pytest.mark.slow), "validation"])
 def test_wikitq_agrees_but_for_what_unitxt_loses(mirror: Path, tmp_path: Path, split: str) -> None:
     kept, only_unitxt, expected = WIKITQ[split]
     rows = {

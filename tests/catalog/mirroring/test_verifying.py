@@ -78,6 +78,6 @@ def test_what_is_missing_counts_where_it_is_asked_for(torr: Torr, pulled: Path) 
 
 
 def test_the_real_mirror(torr: Torr, shared_data: Path) -> None:
-    done = torr("data", "verify", "wikitq", "scigen", "numeric_nlg", data=shared_data)
+    done = torr("data", "verify", "wikitq", data=shared_data)
     assert done.returncode == 0, done.stderr
     assert "3,593" in done.stdout

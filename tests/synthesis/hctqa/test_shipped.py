@@ -8,7 +8,7 @@ from collections import Counter
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.dataset import generate
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.parameters.loading import (
     QUESTIONS,
     SEMANTICS,
@@ -66,21 +66,26 @@ def test_every_template_names_every_attribute_in_one_place() -> None:
                 assert text.endswith(" ?")
 
 
-def test_every_topic_is_asked_all_fifteen_types() -> None:
+@pytest.fixture(scope="module")
+def generated() -> list[GeneratedTable]:
+    return list(generate(PARAMETERS, tables=150, seed=2))
+
+
+def test_every_topic_is_asked_all_fifteen_types(generated: list[GeneratedTable]) -> None:
     asked: dict[str, set[int]] = {family: set() for family in FAMILIES}
-    for made in generate(PARAMETERS, tables=144, seed=2):
+    for made in generated:
         asked[made.instance.family] |= {question.template for question in made.questions}
     assert asked == {family: set(range(1, 16)) for family in FAMILIES}
 
 
-def test_questions_read_as_english_sentences() -> None:
+def test_questions_read_as_english_sentences(generated: list[GeneratedTable]) -> None:
     odd = re.compile(
         r"[$_=]|\(|  | ,| \?|\b(\w+) \1\b(?! (?:and|or))"
         r"|\b(?:of|in|to|by|on|at|with|the) (?:or|and|is|are|for)\b"
         r"|\b(?:of|in|to|by|on|at|with|holding|aged) (?:of|in|to|by|on|at|with|holding|aged)\b"
         r"|\b(?:of|in|to|by|on|at|with|the|holding|aged)[?,]"
     )
-    for made in generate(PARAMETERS, tables=150, seed=3):
+    for made in generated:
         for question in made.questions:
             assert question.question[0].isupper()
             assert question.question[-1] in "?."

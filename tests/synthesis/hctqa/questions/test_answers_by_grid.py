@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
+from functools import cache
 from pathlib import Path
 
 import pytest
 
 from torr_plugin.synthesis.hctqa.combinations import all_combinations
-from torr_plugin.synthesis.hctqa.dataset import generate
-from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
+from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, Parameters, load_parameters
 from torr_plugin.synthesis.hctqa.question_templates import KINDS
 from torr_plugin.synthesis.hctqa.sql import read_answer
 
@@ -19,9 +20,15 @@ from ..grid_oracle import answer, cells, selected_cells
 from ..sentence_reader import SentenceReader
 
 
-def _disagreements(folder: Path, tables: int, seed: int) -> tuple[int, set[int], list[str]]:
+@cache
+def _generated(folder: Path, tables: int, seed: int) -> list[GeneratedTable]:
+    """A small data set, whose answers and sentences are checked by tests of their own."""
+    return list(generate(load_parameters(folder), tables=tables, seed=seed))
+
+
+def _disagreements(tables: Iterable[GeneratedTable]) -> tuple[int, set[int], list[str]]:
     asked, kinds, wrong = 0, set(), []
-    for generated in generate(load_parameters(folder), tables=tables, seed=seed):
+    for generated in tables:
         instance = generated.instance
         name = instance.aggregate.name if instance.aggregate else None
         grid = cells(generated.table, instance.columns.attributes, instance.rows.attributes, name)
@@ -36,16 +43,15 @@ def _disagreements(folder: Path, tables: int, seed: int) -> tuple[int, set[int],
     return asked, kinds, wrong
 
 
-@pytest.mark.parametrize("seed", [1, 2])
-def test_every_answer_is_what_the_grid_alone_gives(seed: int) -> None:
-    asked, kinds, wrong = _disagreements(SHIPPED, 60, seed)
+def test_every_answer_is_what_the_grid_alone_gives() -> None:
+    asked, kinds, wrong = _disagreements(_generated(SHIPPED, 70, 1))
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 700
 
 
 def test_the_benchmarks_own_parameters_too(shared_data: Path) -> None:
-    asked, kinds, wrong = _disagreements(shared_data / "hctqa" / "generator_params", 70, 3)
+    asked, kinds, wrong = _disagreements(_generated(shared_data / "hctqa" / "generator_params", 70, 3))
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 800
@@ -62,7 +68,7 @@ def test_every_layout_of_the_benchmarks_file_is_drawn_and_answered_as_the_grid_d
     drawn = {made.combination.name for made in generate(parameters, tables=2520, seed=11, kinds=[1])}
     assert drawn == layouts
     assert len(layouts) == 2520
-    asked, kinds, wrong = _disagreements(folder, 2520, 11)
+    asked, kinds, wrong = _disagreements(generate(parameters, tables=2520, seed=11))
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 30_000
@@ -70,18 +76,20 @@ def test_every_layout_of_the_benchmarks_file_is_drawn_and_answered_as_the_grid_d
 
 @pytest.mark.simulation
 def test_ten_thousand_answers_and_sentences_of_our_own_are_what_the_grid_gives() -> None:
-    asked, kinds, wrong = _disagreements(SHIPPED, 750, 11)
+    parameters = load_parameters(SHIPPED)
+    asked, kinds, wrong = _disagreements(generate(parameters, tables=750, seed=11))
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 10_000
-    read, wrong = _unread(SHIPPED, 750, 11)
+    read, wrong = _unread(parameters, generate(parameters, tables=750, seed=11))
     assert wrong == []
     assert read == asked
 
 
 @pytest.mark.simulation
 def test_ten_thousand_sentences_of_the_benchmarks_templates(shared_data: Path) -> None:
-    read, wrong = _unread(shared_data / "hctqa" / "generator_params", 750, 12)
+    parameters = load_parameters(shared_data / "hctqa" / "generator_params")
+    read, wrong = _unread(parameters, generate(parameters, tables=750, seed=12))
     assert wrong == []
     assert read > 10_000
 
@@ -98,11 +106,10 @@ def test_a_wrong_answer_would_be_seen() -> None:
     assert answer(question.sql, grid)[0] != read_answer(question.answer)
 
 
-def _unread(folder: Path, tables: int, seed: int) -> tuple[int, list[str]]:
+def _unread(parameters: Parameters, tables: Iterable[GeneratedTable]) -> tuple[int, list[str]]:
     """How many sentences were read back, and those that select other cells than their SQL."""
-    parameters = load_parameters(folder)
     read, wrong = 0, []
-    for generated in generate(parameters, tables=tables, seed=seed):
+    for generated in tables:
         instance = generated.instance
         name = instance.aggregate.name if instance.aggregate else None
         grid = cells(generated.table, instance.columns.attributes, instance.rows.attributes, name)
@@ -116,15 +123,15 @@ def _unread(folder: Path, tables: int, seed: int) -> tuple[int, list[str]]:
     return read, wrong
 
 
-@pytest.mark.parametrize("seed", [4, 5])
-def test_a_sentence_selects_exactly_the_cells_of_its_sql(seed: int) -> None:
-    read, wrong = _unread(SHIPPED, 50, seed)
+def test_a_sentence_selects_exactly_the_cells_of_its_sql() -> None:
+    read, wrong = _unread(load_parameters(SHIPPED), _generated(SHIPPED, 70, 1))
     assert wrong == []
-    assert read > 500
+    assert read > 700
 
 
 def test_the_sentences_of_the_benchmarks_templates_too(shared_data: Path) -> None:
-    read, wrong = _unread(shared_data / "hctqa" / "generator_params", 70, 8)
+    folder = shared_data / "hctqa" / "generator_params"
+    read, wrong = _unread(load_parameters(folder), _generated(folder, 70, 3))
     assert wrong == []
     assert read > 800
 
