@@ -34,7 +34,7 @@ def unitxt_layout(asked: Shown, demonstrations: list[Shown]) -> str:
     return SystemFormat().process(instance)["source"]
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=150)
 @given(shown, st.lists(shown, max_size=3))
 @example(Shown("N", "", "", ""), [])
 def test_torr_equals_unitxt(asked: Shown, demonstrations: list[Shown]) -> None:

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
+from torr_plugin.catalog import load_card
 from torr_plugin.catalog.example import Example
+from torr_plugin.scoring import ScoreReport, score_predictions
 from torr_plugin.tables import Table
 
 from .made import FakeCard
@@ -26,3 +30,12 @@ def card(monkeypatch: pytest.MonkeyPatch) -> FakeCard:
     monkeypatch.setattr("torr_plugin.scoring.predictions.read_examples", lambda card, split: list(examples))
     monkeypatch.setattr("torr_plugin.scoring.answers.load_card", lambda name: fruit)
     return fruit
+
+
+@pytest.fixture(scope="package")
+def gemma(shared_data: Path) -> ScoreReport:
+    """The published answers of gemma-2-9b-it to HCT-QA's real tables, scored."""
+    path = shared_data / "hctqa" / "responses_gemma-2-9b-it.jsonl.gz"
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setenv("TORR_DATA", str(shared_data))
+        return score_predictions(load_card("cards.hctqa.real"), path, by="source")

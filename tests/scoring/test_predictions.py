@@ -305,11 +305,8 @@ def test_intervals_cover_the_mean_about_as_often_as_they_say() -> None:
     assert 0.82 <= covered / 200 <= 0.97
 
 
-def test_real_answers_to_hctqa(mirror: Path) -> None:
-    from torr_plugin.catalog import load_card
-
-    card = load_card("cards.hctqa.real")
-    report = score_predictions(card, mirror / "hctqa" / "responses_gemma-2-9b-it.jsonl.gz", by="source")
+def test_real_answers_to_hctqa(gemma: ScoreReport) -> None:
+    report = gemma
     expected = {"precision": 0.3687, "recall": 0.3953, "f1": 0.3616, "complete_containment": 0.2905}
     assert {name: report.metrics[name]["value"] for name in expected} == pytest.approx(expected, abs=5e-5)
     assert {figure["n"] for figure in report.metrics.values()} == {9_835}

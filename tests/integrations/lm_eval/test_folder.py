@@ -16,8 +16,8 @@ import yaml
 
 from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import InputError
-from torr_plugin.integrations.lm_eval import as_list, folder, tasks_folder
-from torr_plugin.integrations.lm_eval.task_files import FOLDER, shipped_files, task_folder
+from torr_plugin.integrations.lm_eval import as_list, folder, task_files, tasks_folder
+from torr_plugin.integrations.lm_eval.task_files import FOLDER, TaskFolder, shipped_files, task_folder
 from torr_plugin.integrations.studies import known_studies
 from torr_plugin.recipes import add_recipe_folder, recipe_file, recipe_names, remove_recipe_folder
 
@@ -26,10 +26,19 @@ from ...timing import PATIENCE
 from .conftest import STUDY
 
 
+@pytest.fixture(scope="module")
+def shipped() -> TaskFolder:
+    """The tasks of the recipes that come with the package."""
+    return task_folder()
+
+
 @pytest.fixture
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A user's cache of this test's own."""
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, shipped: TaskFolder) -> Path:
+    """A user's cache of this test's own; the shipped tasks are not made up anew for each of its folders."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+    monkeypatch.setattr(
+        task_files, "task_folder", lambda recipes=(): task_folder(recipes) if recipes else shipped
+    )
     return tmp_path / "cache"
 
 
@@ -95,29 +104,29 @@ def test_folders_that_nobody_used_for_a_month_go(own: Path, tmp_path: Path) -> N
     assert tasks_folder() == ours
 
 
-@pytest.mark.parametrize(
-    ("name", "held"),
-    [
-        ("mine", "mine.yaml"),
-        (".mine", "torr_task.py"),
-        ("0123456789abcdef01234567", "mine.yaml"),
-        ("0123456789abcdef01234567", "torr_task.py results.json"),
-        ("0123456789abcdef01234567", "torr_task.py __pycache__/other.cpython-311.pyc"),
-        ("0123456789abcdef01234567", "torr_task.py sub/mine.yaml"),
-        (".0123456789abcdef-abcd1234", "old/mine.txt"),
-        (".0123456789abcdef-abcd1234", "old/torr_task.py mine.yaml"),
-    ],
+OWN_FOLDERS = (
+    ("mine", "mine.yaml"),
+    (".mine", "torr_task.py"),
+    ("0123456789abcdef01234560", "mine.yaml"),
+    ("0123456789abcdef01234561", "torr_task.py results.json"),
+    ("0123456789abcdef01234562", "torr_task.py __pycache__/other.cpython-311.pyc"),
+    ("0123456789abcdef01234563", "torr_task.py sub/mine.yaml"),
+    (".0123456789abcdef-abcd1234", "old/mine.txt"),
+    (".fedcba9876543210-abcd1234", "old/torr_task.py mine.yaml"),
 )
-def test_a_user_s_own_folder_stays_however_old(own: Path, name: str, held: str) -> None:
-    ours = tasks_folder()
-    for each in held.split():
-        (ours.parent / name / each).parent.mkdir(parents=True, exist_ok=True)
-        (ours.parent / name / each).write_text("mine")
-    long_ago = time.time() - 99 * 86400
-    os.utime(ours.parent / name, (long_ago, long_ago))
+
+
+def test_a_user_s_own_folder_stays_however_old(own: Path) -> None:
+    ours, long_ago = tasks_folder(), time.time() - 99 * 86400
+    held = [ours.parent / name / each for name, files in OWN_FOLDERS for each in files.split()]
+    for path in held:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text("mine")
+    for name, _ in OWN_FOLDERS:
+        os.utime(ours.parent / name, (long_ago, long_ago))
     tasks_folder()
-    for each in held.split():
-        assert (ours.parent / name / each).read_text() == "mine"
+    for path in held:
+        assert path.read_text() == "mine"
 
 
 def test_a_folder_that_lm_eval_runs_from_stays(own: Path, tmp_path: Path) -> None:
