@@ -7,7 +7,7 @@ import json
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra import numpy as hnp
 from scipy import stats
@@ -46,7 +46,6 @@ def matrices(rows: st.SearchStrategy[int], columns: st.SearchStrategy[int]) -> s
 
 
 @given(matrices(st.integers(1, 6), st.integers(1, 9)))
-@settings(max_examples=150, deadline=None)
 def test_ranks_are_scipys_less_their_mean(scores: np.ndarray) -> None:
     expected = stats.rankdata(scores, axis=1) - (scores.shape[1] + 1) / 2
     np.testing.assert_allclose(centred_ranks(scores), expected, atol=1e-12)
@@ -60,7 +59,6 @@ def test_ranks_of_many_axes_and_rounding_errors() -> None:
 
 
 @given(matrices(st.just(2), st.integers(2, 12)))
-@settings(max_examples=200, deadline=None)
 def test_tau_is_scipys(scores: np.ndarray) -> None:
     ours = float(kendall_tau_b(scores[0], scores[1]))
     assert ours == pytest.approx(slow_tau(*scores.tolist()), abs=1e-12, nan_ok=True)
@@ -76,7 +74,6 @@ def test_tau_of_many_pairs_at_once() -> None:
 
 
 @given(matrices(st.integers(2, 8), st.integers(2, 8)))
-@settings(max_examples=200, deadline=None)
 def test_w_is_the_textbooks_and_friedmans(scores: np.ndarray) -> None:
     raters, models = scores.shape
     ours = float(single_configuration_w(scores))
@@ -104,7 +101,6 @@ def test_w_of_random_rankings_is_one_over_their_number() -> None:
 
 
 @given(st.integers(2, 6), st.integers(2, 7), st.integers(0, 10_000))
-@settings(max_examples=50, deadline=None)
 def test_mean_spearman_follows_from_w(raters: int, models: int, seed: int) -> None:
     scores = np.random.default_rng(seed).random((raters, models))
     pairs = [
@@ -311,7 +307,7 @@ def test_the_estimate_is_nearer_the_truth_than_the_value_where_scores_are_noisy(
     """Close models: W of the scores lies far below that of the truth, and outside most intervals."""
     setting = SETTINGS["binary, close models"]
     rows = []
-    for study_seed in range(30):
+    for study_seed in range(20):
         rng = np.random.default_rng([4, study_seed])
         studied = drawn_population(setting, rng)
         truth = slow_w(expected_scores(studied)[0].T)
@@ -329,6 +325,6 @@ def test_the_estimate_is_nearer_the_truth_than_the_value_where_scores_are_noisy(
 
 
 def test_intervals_cover_about_as_often_as_they_say() -> None:
-    """A quick look; ``test_coverage_agreement`` is the study. Four standard errors of 60 studies are 0.11."""
-    for share in covered(SETTINGS["continuous, close models"], studies=60, seed=3, resamples=200).values():
-        assert share >= 0.84
+    """A quick look; ``test_coverage_agreement`` is the study. Four standard errors of 30 studies are 0.16."""
+    for share in covered(SETTINGS["continuous, close models"], studies=30, seed=3, resamples=200).values():
+        assert share >= 0.79

@@ -77,7 +77,7 @@ def test_the_shape_is_the_designs() -> None:
 
 
 @given(st.randoms(use_true_random=False))
-@settings(max_examples=10, deadline=None)
+@settings(max_examples=4, deadline=None)
 def test_the_order_of_rows_changes_no_figure(random: object) -> None:
     rows = pd.concat([cube_frame(scores(), "a", parts=True), cube_frame(scores(seed=1), "b", parts=True)])
     order = list(range(len(rows)))

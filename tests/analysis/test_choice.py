@@ -101,7 +101,7 @@ def test_two_serializers_are_scipys_paired_t_test() -> None:
     }
 
 
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(plain.whole())
 def test_any_scores_as_plain_loops_have_them(cells: dict[Cell, float]) -> None:
     """Means over what all serializers have; what each says of itself fits together."""
@@ -264,7 +264,7 @@ def test_constant_differences_are_as_sure_as_there_are_examples(examples: int, s
 @pytest.mark.parametrize("examples", [2, 4])
 def test_few_examples_of_equal_serializers_tell_none_apart(kind: str, examples: int) -> None:
     """On two examples some of seven are right on both and some wrong on both; each pair has its own error."""
-    rng, studies = np.random.default_rng(12), 150
+    rng, studies = np.random.default_rng(12), 60
     shape = (studies, 7, examples)
     scores = (rng.random(shape) < 0.5).astype(float) if kind == "binary" else rng.normal(0.5, 0.1, shape)
     found = serializer_choice([cubes_of(scores)], Options(resamples=5))
@@ -317,9 +317,9 @@ EQUAL, ONE_BEST = np.full(6, 0.5), np.array([0.55, 0.5, 0.5, 0.5, 0.45, 0.45])
 
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 def test_equal_serializers_are_rarely_told_apart_quickly(kind: str) -> None:
-    """150 studies: far from exact, but one that forgets the choice of the best would show (some 25 %)."""
-    wrong, _ = rates(kind, EQUAL, 150)
-    assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 150)
+    """60 studies: far from exact, but one that forgets the choice of the best would show (some 25 %)."""
+    wrong, _ = rates(kind, EQUAL, 60)
+    assert wrong <= 0.05 + 3 * np.sqrt(0.05 * 0.95 / 60)
 
 
 @pytest.mark.simulation

@@ -77,7 +77,7 @@ def test_a_configuration_without_scores_is_neither_worst_nor_best() -> None:
 
 
 @given(plain.holed())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
     found = plain.figures(plain.frame(cells))
     by_dataset = {name: plain.where(cells, dataset=name) for name in plain.values(cells, "dataset")}
@@ -125,7 +125,7 @@ def test_one_serializer_has_no_range() -> None:
 
 @pytest.mark.parametrize("spread", [0.0, 0.02, 0.2])
 def test_intervals_hold_the_truth_whatever_it_is(spread: float) -> None:
-    """300 studies of 20 configurations: of equal ones, of close ones and of ones far apart.
+    """150 studies of 20 configurations: of equal ones, of close ones and of ones far apart.
 
     The best on the data, the truly best, and the range: each lies in its interval in at least 95 % of the
     studies (less three standard errors of that share). The interval that takes the best on the data for one
@@ -133,7 +133,7 @@ def test_intervals_hold_the_truth_whatever_it_is(spread: float) -> None:
     """
     rng = np.random.default_rng(int(spread * 100))
     truth = 0.5 + spread * np.linspace(-0.5, 0.5, 20)
-    studies, examples = 300, 60
+    studies, examples = 150, 60
     held = {"named": 0, "best": 0, "range": 0, "naive": 0}
     for _ in range(studies):
         scores = truth[:, None] + rng.normal(0, 0.1, (1, examples)) + rng.normal(0, 0.15, (20, examples))

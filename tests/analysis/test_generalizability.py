@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
@@ -127,7 +127,6 @@ def test_the_textbooks_components() -> None:
 
 
 @given(cubes_of_scores)
-@settings(max_examples=60, deadline=None)
 def test_components_are_a_plain_anovas(scores: np.ndarray) -> None:
     assert estimated(scores) == pytest.approx(plain_components(scores), abs=1e-10)
 

@@ -85,13 +85,13 @@ def test_without_serializers_there_are_no_pairs() -> None:
 
 
 @given(plain.whole())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
     _check(plain.figures(plain.frame(cells))["perturbations"], cells)
 
 
 @given(plain.holed())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 def test_holes_leave_their_pair_out(cells: dict[Cell, float]) -> None:
     _check(plain.figures(plain.frame(cells))["perturbations"], cells)
 

@@ -38,7 +38,7 @@ def scores(shared_data: Path) -> pd.DataFrame:
 @pytest.fixture(scope="module")
 def found(scores: pd.DataFrame) -> dict[str, Any]:
     """The whole analysis."""
-    return analyse(scores, models=MODELS)
+    return analyse(scores, models=MODELS, resamples=200)
 
 
 def test_the_authors_means(shared_data: Path, scores: pd.DataFrame, found: dict[str, Any]) -> None:

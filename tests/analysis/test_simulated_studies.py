@@ -27,11 +27,11 @@ FIGURES = ("performance", "robustness", "worst", "best")
 MODELS, CONFIGURATIONS, EXAMPLES, DATASETS = 6, 7, 100, 2
 
 
-def coverage(kind: Kind, studies: int, resamples: int) -> dict[str, float]:
+def coverage(kind: Kind, studies: int, resamples: int, true_examples: int = 400_000) -> dict[str, float]:
     """Figure, per data set and overall, and ``ranks`` -> share of intervals that hold the truth."""
     rng = np.random.default_rng(2024)
     models = population(rng, models=MODELS, configurations=CONFIGURATIONS, datasets=DATASETS, kind=kind)
-    truth = models.truth(rng, 400_000)
+    truth = models.truth(rng, true_examples)
     hits: dict[str, list[np.ndarray]] = {}
     for study in range(studies):
         options = Options(resamples=resamples, seed=study)
@@ -82,7 +82,7 @@ def test_intervals_cover_at_their_rate(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 def test_intervals_cover_quickly(kind: Kind) -> None:
     """40 studies of 24 intervals: far from exact, but a wrong formula would show."""
-    found = coverage(kind, 40, 200)
+    found = coverage(kind, 40, 200, 40_000)
     for name in ("performance per data set", "robustness per data set"):
         assert 0.88 <= found[name] <= 1, found
 

@@ -68,7 +68,7 @@ def test_nothing_wins_where_all_tie() -> None:
 
 
 @given(plain.whole())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
     found = plain.figures(plain.frame(cells))
     for part in ("serializer", "perturbation"):
@@ -76,7 +76,7 @@ def test_any_scores_as_the_slow_reference(cells: dict[Cell, float]) -> None:
 
 
 @given(plain.holed())
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=20, deadline=None)
 def test_holes_take_no_part(cells: dict[Cell, float]) -> None:
     found = plain.figures(plain.frame(cells))
     for part in ("serializer", "perturbation"):

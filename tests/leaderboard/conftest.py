@@ -5,21 +5,25 @@ from __future__ import annotations
 import os
 import shutil
 from collections.abc import Callable, Iterator
+from functools import partial
 from pathlib import Path
-from types import ModuleType
+from types import ModuleType, SimpleNamespace
 from typing import Any
 
+import jinja2
 import pytest
 
-from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard import build_site, planner, rendering
 from torr_plugin.leaderboard import site as site_module
 from torr_plugin.leaderboard.pages import history as history_page
+from torr_plugin.leaderboard.study import Study
 from torr_plugin.plugins import registered
 
 from ..conftest import missing
 from .browser.opened import ARGUMENTS, Opened
 from .hostile import HTML
 from .hostile_run import age_history, hostile_run, hostile_sections
+from .rendered import opened as study_of_run
 from .simulated import DATASETS, MODELS, simulate
 
 CHROMIUM = ("chromium", "chromium-browser", "google-chrome", "chrome")
@@ -28,6 +32,20 @@ OpenPage = Callable[..., Opened]
 
 
 Only = Callable[..., None]
+
+ALL_TARGETS = planner.TARGETS
+
+
+@pytest.fixture(autouse=True, scope="package")
+def quick_sites(tmp_path_factory: pytest.TempPathFactory) -> Iterator[None]:
+    """Templates compiled once, and the planner's targets few: each takes as long as all other pages."""
+    compiled = jinja2.FileSystemBytecodeCache(str(tmp_path_factory.mktemp("templates")))
+    environment = partial(jinja2.Environment, bytecode_cache=compiled)
+    library = SimpleNamespace(Environment=environment, StrictUndefined=jinja2.StrictUndefined)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(rendering, "jinja2", library)
+        patch.setattr(planner, "TARGETS", (0.75, 0.8, 0.9, 0.95))
+        yield
 
 
 @pytest.fixture
@@ -76,6 +94,19 @@ def simulated_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @pytest.fixture(scope="session")
+def small_run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five models, two data sets, 35 configurations, five examples, no holes; to be read only."""
+    path = tmp_path_factory.mktemp("small") / "run"
+    return simulate(path, models=MODELS[:5], datasets=DATASETS[:2], examples=5, rows=3, resamples=50)
+
+
+@pytest.fixture(scope="session")
+def small_study(small_run: Path) -> Study:
+    """The study of ``small_run``."""
+    return study_of_run(small_run)
+
+
+@pytest.fixture(scope="session")
 def site(simulated_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a site of one study, with every page it can have."""
     return build_site([simulated_run], tmp_path_factory.mktemp("site") / "one").parent
@@ -103,20 +134,31 @@ def planned(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a site with a budget planner, which needs a study without holes."""
     folder = tmp_path_factory.mktemp("planned")
     run = simulate(folder / "run", models=MODELS[:5], datasets=DATASETS[:2], examples=6, rows=3, resamples=60)
-    return build_site([run], folder / "site", charts=False).parent
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(planner, "TARGETS", ALL_TARGETS)
+        return build_site([run], folder / "site", charts=False).parent
 
 
 @pytest.fixture(scope="session")
 def hostile_site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The folder of a site, published twice, of a run whose every text is hostile, and of a plugin."""
-    folder = tmp_path_factory.mktemp("hostile")
+    return _hostile_site(tmp_path_factory.mktemp("hostile"), charts=False)
+
+
+@pytest.fixture(scope="session")
+def hostile_charts(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """As ``hostile_site``, with its charts as files."""
+    return _hostile_site(tmp_path_factory.mktemp("hostile-charts"), charts=True)
+
+
+def _hostile_site(folder: Path, *, charts: bool) -> Path:
     run = hostile_run(folder / "run")
     with registered(hostile_sections(), HTML[0]):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(site_module, "PAGES", (history_page,))
             build_site([run], folder / "site", charts=False)
         age_history(folder / "site")
-        return build_site([run], folder / "site").parent
+        return build_site([run], folder / "site", charts=charts).parent
 
 
 @pytest.fixture

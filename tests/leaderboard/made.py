@@ -78,7 +78,7 @@ def with_analysis(run: Path, **options: Any) -> dict[str, Any]:
     from torr_plugin.running import Run
 
     opened = Run.open(run)
-    found = analyse(opened.scores(), **options)
+    found = analyse(opened.scores(), **{"resamples": 100, **options})
     opened.write_analysis(found)
     return found
 

@@ -11,24 +11,14 @@ from hypothesis import strategies as st
 from torr_plugin.analysis import analysis_results
 from torr_plugin.leaderboard.pairwise import MOST_LANES, Bar, bars, not_separated, separated
 from torr_plugin.leaderboard.results import StudyResults
+from torr_plugin.leaderboard.study import Study
 
 from .rendered import with_results
-from .simulated import MODELS, simulate
 
 
 @pytest.fixture(scope="module")
-def analysis(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
-    import pandas as pd
-
-    run = simulate(
-        tmp_path_factory.mktemp("apart") / "run",
-        models=MODELS[:5],
-        datasets=["towns_qa", "facts"],
-        examples=5,
-        rows=3,
-        resamples=50,
-    )
-    return StudyResults(analysis_results(pd.read_parquet(run / "scores.parquet"), resamples=50))
+def analysis(small_study: Study) -> StudyResults:
+    return small_study.analysis
 
 
 def test_overall_the_named_pairs_are_separated_and_no_others(analysis: StudyResults) -> None:

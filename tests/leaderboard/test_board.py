@@ -4,28 +4,25 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pandas as pd
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.analysis import analysis_results, format_ranks, format_value, ranked_models
+from torr_plugin.analysis import format_ranks, format_value, ranked_models
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.board import SHADES, board, board_data, shades
 from torr_plugin.leaderboard.results import StudyResults
+from torr_plugin.leaderboard.study import Study
 from torr_plugin.leaderboard.views import drawn_ends
 
 from .rendered import with_results
-from .simulated import MODELS, simulate
 
 DATASETS = ["towns_qa", "facts"]
 
 
 @pytest.fixture(scope="module")
-def analysis(tmp_path_factory: pytest.TempPathFactory) -> StudyResults:
-    path = tmp_path_factory.mktemp("board") / "run"
-    run = simulate(path, models=MODELS[:5], datasets=DATASETS, examples=5, rows=3, resamples=50)
-    return StudyResults(analysis_results(pd.read_parquet(run / "scores.parquet"), resamples=50))
+def analysis(small_study: Study) -> StudyResults:
+    return small_study.analysis
 
 
 def text(figure: Interval) -> str:

@@ -26,16 +26,13 @@ from torr_plugin.leaderboard.pages.downloads import size
 
 from .conftest import Only
 from .made import make_run, with_analysis
-from .simulated import DATASETS, KEEPS, MODELS, simulate
+from .simulated import KEEPS
 
 
 @pytest.fixture(scope="module")
-def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+def site(small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Of a run without charts."""
-    folder = tmp_path_factory.mktemp("downloads")
-    run = simulate(folder / "run", models=MODELS[:3], datasets=DATASETS[:2], examples=4, resamples=50)
-    build_site([run], folder / "site", charts=False)
-    return folder / "site"
+    return build_site([small_run], tmp_path_factory.mktemp("downloads") / "site", charts=False).parent
 
 
 def page(site: Path) -> BeautifulSoup:

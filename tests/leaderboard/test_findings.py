@@ -21,10 +21,8 @@ from .simulated import MODELS, simulate
 
 
 @pytest.fixture(scope="module")
-def study(tmp_path_factory: pytest.TempPathFactory) -> Study:
-    path = tmp_path_factory.mktemp("study_findings") / "run"
-    run = simulate(path, models=MODELS[:5], datasets=["towns_qa", "facts"], examples=5, rows=3, resamples=50)
-    return study_of(open_source(run), set(), alone=True)
+def study(small_study: Study) -> Study:
+    return small_study
 
 
 def said(study: Study) -> dict[str, StudyFinding]:

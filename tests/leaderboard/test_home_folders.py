@@ -12,8 +12,10 @@ import pytest
 import yaml
 
 from torr_plugin.leaderboard import build_site
+from torr_plugin.leaderboard.pages import examples
 from torr_plugin.leaderboard.source import open_source
 
+from .conftest import Only
 from .made import make_run, with_analysis
 
 HOME = "/home/joe-bloggs/work"
@@ -70,7 +72,8 @@ def test_no_file_of_a_site_holds_one(run: Path, tmp_path: Path) -> None:
     assert errors, "errors stand with the examples too"
 
 
-def test_prompts_and_answers_stay_as_they_are(tmp_path: Path) -> None:
+def test_prompts_and_answers_stay_as_they_are(tmp_path: Path, only: Only) -> None:
+    only(examples)
     path = make_run(
         tmp_path / "run",
         prompt=lambda config, example: f"Where is {HOME}?",

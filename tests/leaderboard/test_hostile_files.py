@@ -113,8 +113,10 @@ def test_embedded_data_are_json(hostile_site: Path) -> None:
     assert found > 10
 
 
-def test_pictures_are_drawings_and_nothing_more(hostile_site: Path) -> None:
-    found = sorted(hostile_site.rglob("*.svg"))
+@pytest.mark.slow
+def test_pictures_are_drawings_and_nothing_more(hostile_charts: Path) -> None:
+    """Of the whole site; the charts of an analysis by themselves are ``tests/analysis/test_charts.py``."""
+    found = sorted(hostile_charts.rglob("*.svg"))
     assert len(found) > len(SECTIONS)
     for path in found:
         for element in ET.fromstring(path.read_bytes()).iter():

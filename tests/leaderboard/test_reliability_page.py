@@ -95,10 +95,10 @@ def test_the_planner_says_what_torr_budget_says(
 
 
 def test_a_chosen_size_is_predicted_as_torr_budget_predicts_it(
-    torr_process: Torr, run: Path, built: tuple[Study, dict[str, Any], Any, dict[str, Any]]
+    torr: Torr, run: Path, built: tuple[Study, dict[str, Any], Any, dict[str, Any]]
 ) -> None:
     _, values, _, data = built
-    report = told(torr_process, run)
+    report = told(torr, run)
     own = report["study"]
     sizes = values["sizes"]
     row = sizes.configurations.index(own["configurations"])

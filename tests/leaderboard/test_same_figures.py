@@ -46,12 +46,15 @@ class Study:
 
 
 @pytest.fixture(scope="module", params=[0.0, 0.05], ids=["whole", "with holes"])
-def study(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Study:
-    folder = tmp_path_factory.mktemp("same")
-    run = simulate(
-        folder / "run", models=MODELS[:4], datasets=DATASETS[:2], examples=6, seed=SEED, failing=request.param
-    )
-    done = here("analyse", run, "--out", folder / "files", "--seed", str(SEED), "--no-charts")
+def study(request: pytest.FixtureRequest, small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Study:
+    folder, run = tmp_path_factory.mktemp("same"), small_run
+    if request.param:
+        sizes: dict[str, int] = {"examples": 6, "rows": 3, "seed": SEED, "resamples": 50}
+        run = simulate(
+            folder / "run", models=MODELS[:4], datasets=DATASETS[:2], failing=request.param, **sizes
+        )
+    options = ("--seed", str(SEED), "--resamples", "50", "--no-charts")
+    done = here("analyse", run, "--out", folder / "files", *options)
     assert done.exit_code == 0, done.stderr
     build_site([run], folder / "site", charts=False)
     return Study(done.stdout, folder / "files", folder / "site")

@@ -172,7 +172,8 @@ def test_the_recipe_beside_the_page_names_the_models(site: Path) -> None:
     }
 
 
-def test_several_runs_have_pages_each_and_a_list(tmp_path: Path, run: Path) -> None:
+def test_several_runs_have_pages_each_and_a_list(tmp_path: Path, run: Path, only: Only) -> None:
+    only(overview)
     other = make_run(tmp_path / "other", models=["delta"], name="Another <study>")
     again = make_run(tmp_path / "again", name="Another <study>", seed=3)
     index = build([run, other, again], tmp_path / "site")

@@ -58,7 +58,7 @@ def test_a_missing_figure_sorts_last_both_ways(open_page: OpenPage, site: Path) 
             assert missing not in column[:-1]
 
 
-@pytest.mark.parametrize("kind", ["site", "hostile_site"])
+@pytest.mark.parametrize("kind", ["site", "hostile_charts"])
 def test_a_phone_shows_ranks_names_and_performance_at_once(
     open_page: OpenPage, request: pytest.FixtureRequest, kind: str
 ) -> None:

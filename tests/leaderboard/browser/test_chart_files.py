@@ -125,8 +125,8 @@ def test_without_script_no_button_promises_a_file(open_page: OpenPage, planned: 
     assert page.locator("button[data-save]").filter(visible=True).count() == 0
 
 
-def test_hostile_names_are_text_in_the_file(open_page: OpenPage, hostile_site: Path) -> None:
-    folder = next(hostile_site.glob("*/datasets"))
+def test_hostile_names_are_text_in_the_file(open_page: OpenPage, hostile_charts: Path) -> None:
+    folder = next(hostile_charts.glob("*/datasets"))
     for path in sorted(folder.glob("*.html"))[:3]:
         page = open_page(path).page
         for chart in ("models", "win-rates-serializer"):

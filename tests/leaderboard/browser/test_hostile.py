@@ -90,10 +90,11 @@ def open_examples(opened: Opened) -> int:
     return used
 
 
-def test_no_page_runs_any_of_it(open_page: OpenPage, pages_of: PagesOf, hostile_site: Path) -> None:
-    pages = [path for path in pages_of(hostile_site) if path.parent.name not in ("models", "datasets")]
+def test_no_page_runs_any_of_it(open_page: OpenPage, pages_of: PagesOf, hostile_charts: Path) -> None:
+    pages = [path for path in pages_of(hostile_charts) if path.parent.name not in ("models", "datasets")]
     pages += (
-        sorted(hostile_site.rglob("models/*.html"))[::4] + sorted(hostile_site.rglob("datasets/*.html"))[::3]
+        sorted(hostile_charts.rglob("models/*.html"))[::4]
+        + sorted(hostile_charts.rglob("datasets/*.html"))[::3]
     )
     used = 0
     for path in pages:
@@ -108,8 +109,8 @@ def test_no_page_runs_any_of_it(open_page: OpenPage, pages_of: PagesOf, hostile_
     assert used > 60
 
 
-def test_no_example_runs_any_of_it(open_page: OpenPage, hostile_site: Path) -> None:
-    (path,) = hostile_site.glob("*/examples.html")
+def test_no_example_runs_any_of_it(open_page: OpenPage, hostile_charts: Path) -> None:
+    (path,) = hostile_charts.glob("*/examples.html")
     opened = open_page(path).settle()
     assert open_examples(opened) >= 2 * len(DATASETS)
     assert opened.page.evaluate(TRACES) == NOTHING
@@ -128,10 +129,10 @@ def test_no_example_runs_any_of_it(open_page: OpenPage, hostile_site: Path) -> N
     ],
 )
 def test_a_page_that_took_texts_for_markup_would_be_found(
-    open_page: OpenPage, hostile_site: Path, tmp_path: Path, page: str, asset: str, sound: str, broken: str
+    open_page: OpenPage, hostile_charts: Path, tmp_path: Path, page: str, asset: str, sound: str, broken: str
 ) -> None:
     """The other tests here can fail: a copy of the site with one careless line in a script is seen."""
-    shutil.copytree(hostile_site, tmp_path / "site", ignore=shutil.ignore_patterns("charts", "*.parquet"))
+    shutil.copytree(hostile_charts, tmp_path / "site", ignore=shutil.ignore_patterns("charts", "*.parquet"))
     script = tmp_path / "site" / "assets" / asset
     source = script.read_text(encoding="utf-8")
     assert source.count(sound) == 1
@@ -146,8 +147,8 @@ def test_a_page_that_took_texts_for_markup_would_be_found(
     opened.requests.clear()
 
 
-def test_names_are_shown_as_they_are(open_page: OpenPage, hostile_site: Path) -> None:
-    opened = open_page(hostile_site / "index.html")
+def test_names_are_shown_as_they_are(open_page: OpenPage, hostile_charts: Path) -> None:
+    opened = open_page(hostile_charts / "index.html")
     rows = opened.page.locator("table.board").first.locator("tbody tr")
     assert rows.count() == len(MODELS)
     text = opened.page.locator("table.board").first.inner_text()
@@ -159,19 +160,19 @@ def test_names_are_shown_as_they_are(open_page: OpenPage, hostile_site: Path) ->
     assert opened.page.evaluate(TRACES) == NOTHING
 
 
-def test_every_data_set_can_be_told_from_the_others(open_page: OpenPage, hostile_site: Path) -> None:
-    opened = open_page(hostile_site / "index.html")
+def test_every_data_set_can_be_told_from_the_others(open_page: OpenPage, hostile_charts: Path) -> None:
+    opened = open_page(hostile_charts / "index.html")
     links = opened.page.evaluate(
         "Array.from(document.querySelectorAll('a[href*=\"/datasets/\"]'), each => each.getAttribute('href'))"
     )
     assert len(set(links)) == len(DATASETS)
 
 
-def test_addresses_with_hostile_choices_do_nothing(open_page: OpenPage, hostile_site: Path) -> None:
+def test_addresses_with_hostile_choices_do_nothing(open_page: OpenPage, hostile_charts: Path) -> None:
     from urllib.parse import quote
 
-    opened = open_page(hostile_site / "index.html")
-    for path in sorted(path for path in hostile_site.rglob("*.html") if path.name in SOME):
+    opened = open_page(hostile_charts / "index.html")
+    for path in sorted(path for path in hostile_charts.rglob("*.html") if path.name in SOME):
         for text in WORDS[::15]:
             quoted = quote(text, safe="")
             names = (
@@ -195,8 +196,8 @@ def test_addresses_with_hostile_choices_do_nothing(open_page: OpenPage, hostile_
         assert opened.page.evaluate(TRACES) == NOTHING, path
 
 
-def test_pictures_are_inert_as_documents_of_their_own(open_page: OpenPage, hostile_site: Path) -> None:
-    pictures = sorted(hostile_site.rglob("*.svg"))[::4]
+def test_pictures_are_inert_as_documents_of_their_own(open_page: OpenPage, hostile_charts: Path) -> None:
+    pictures = sorted(hostile_charts.rglob("*.svg"))[::4]
     assert len(pictures) > 5
     for path in pictures:
         opened = open_page(path)
@@ -231,10 +232,10 @@ setTimeout("window.pwned = 1", 0);
 
 
 def test_the_policy_stops_scripts_of_the_site_too(
-    open_page: OpenPage, hostile_site: Path, tmp_path: Path
+    open_page: OpenPage, hostile_charts: Path, tmp_path: Path
 ) -> None:
     """Not by page.evaluate, which may evaluate texts whatever a page's policy is."""
-    shutil.copytree(hostile_site, tmp_path / "site", ignore=shutil.ignore_patterns("charts", "*.parquet"))
+    shutil.copytree(hostile_charts, tmp_path / "site", ignore=shutil.ignore_patterns("charts", "*.parquet"))
     script = tmp_path / "site" / "assets" / "look.js"
     script.write_text(script.read_text(encoding="utf-8") + TRIES, encoding="utf-8")
     opened = open_page(tmp_path / "site" / "index.html").settle()
