@@ -140,7 +140,7 @@ def test_files_are_told_apart_and_checked(tmp_path: Path) -> None:
         check_yaml("seed: none", tmp_path)
     with pytest.raises(Exception, match="nmae"):
         check_yaml("models:\n  - {nmae: x}", tmp_path)
-    with pytest.raises(Exception, match="__description__"):
+    with pytest.raises(Exception, match=r"__description__"):
         check_json('{"__type__": "table_card"}', tmp_path)
     assert check_json('{"a": 1}\n{"a": 2}', tmp_path) == [{"a": 1}, {"a": 2}]
 
