@@ -194,7 +194,7 @@ def test_ranks_share_the_examples(study: Path) -> None:
 def test_only_what_is_asked_is_made(study: Path) -> None:
     made = task(study)
     list(made.doc_iterator(limit=1))
-    assert len(made.test_docs()._made) == 1
+    assert len(made.test_docs()._documents) == 1
 
 
 def test_text_and_target_for_reading(study: Path) -> None:
