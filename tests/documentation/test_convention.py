@@ -18,7 +18,7 @@ NEEDS_A_NETWORK = {
 """How many ``hub`` blocks a page has: only the options of their commands are checked. It may not grow."""
 
 NEEDS_A_GPU_ENGINE = {"docs/engines.md": 2, "benchmarks/README.md": 1}
-"""The same of ``vllm`` blocks, which run in tox's environment ``vllm`` alone."""
+"""The same of ``vllm`` blocks, made for a GPU; ``tests/vllm`` runs the engine itself on the CPU."""
 
 TAKES_TOO_LONG = {"benchmarks/README.md": 2}
 """The same of blocks with ``add --help``: benchmarks that take minutes at their smallest."""

@@ -59,7 +59,7 @@ def session(
             kept.mkdir()
             given = environment(folder, data=shared_data, hub=tmp_path / "hub", kept=kept)
             address = server.url.removesuffix("/v1/chat/completions")
-            if any(block.has("model") or block.has("vllm") for block in blocks):
+            if any(block.has("model") for block in blocks):
                 names = hub.names_in("\n".join(block.text for block in blocks))
                 hub.add(tmp_path / "hub", request.getfixturevalue("tiny"), names)
             if any("ray start" in block.text for block in blocks):
@@ -81,12 +81,6 @@ def test_every_block_runs(page: Path, session: Open) -> None:
 @pytest.mark.parametrize("page", _with("helm"))
 def test_blocks_of_helm(page: Path, session: Open) -> None:
     _run(session, [block for block in blocks_in(page) if _is_of(block, "helm")])
-
-
-@pytest.mark.vllm
-@pytest.mark.parametrize("page", _with("vllm"))
-def test_blocks_of_vllm(page: Path, session: Open) -> None:
-    _run(session, [block for block in blocks_in(page) if _is_of(block, "vllm")])
 
 
 def _run(session: Open, blocks: list[Block]) -> None:
