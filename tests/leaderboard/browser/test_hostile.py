@@ -79,6 +79,7 @@ def open_examples(opened: Opened) -> int:
         for number in range(min(2, page.locator("#examples-rows th a").count())):
             page.locator("#examples-rows th a").nth(number).click()
             page.locator("#example-view .matrix").wait_for()
+            opened.settle()
             assert page.locator("#example-view pre.prompt").count() >= 1
             last = page.locator("#example-with option").last.get_attribute("value")
             page.select_option("#example-with", last)
