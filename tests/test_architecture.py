@@ -135,3 +135,17 @@ print(json.dumps([line, found]))
 def test_importing_loads_nothing_heavy_and_changes_nothing() -> None:
     out = subprocess.run([sys.executable, "-c", PROBE], capture_output=True, text=True, check=True)
     assert json.loads(out.stdout) == [IMPORTS[-1], []]
+
+
+def test_a_lazy_name_is_no_submodule() -> None:
+    """Once a submodule is imported it stands in its package under its name, and would hide the lazy one."""
+    hidden = []
+    for init in PACKAGE.rglob("__init__.py"):
+        modules = {path.stem for path in init.parent.glob("*.py")}
+        for node in ast.walk(ast.parse(init.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "lazy_package":
+                names = ast.literal_eval(node.args[1])
+                hidden += [
+                    f"{init.parent.name}.{name}" for name in names if name in modules and names[name] != "."
+                ]
+    assert hidden == []
