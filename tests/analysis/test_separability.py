@@ -12,6 +12,8 @@ from statsmodels.stats.multitest import multipletests
 
 from tests.analysis.made import cube_frame, plain_holm
 from torr_plugin.analysis import analyse
+from torr_plugin.analysis.estimates import Estimate
+from torr_plugin.analysis.figures.rank_intervals import model_places
 from torr_plugin.analysis.figures.separability import separable, share_of_pairs
 from torr_plugin.analysis.paired_tests import (
     example_differences,
@@ -135,6 +137,9 @@ def test_rank_intervals_by_hand() -> None:
     assert rank_intervals(samples, 0.95).tolist() == [[1, 1], [2, 3], [2, 3]]
     assert rank_intervals(np.full((3, 5), 0.5), 0.95).tolist() == [[1, 3]] * 3
     assert rank_intervals(np.array([[0.3, 0.4]]), 0.95).tolist() == [[1, 1]]
+    # no resample scores both models
+    disjoint = Estimate(np.array([0.5, 0.5]), np.array([[0.5, np.nan], [np.nan, 0.5]]))
+    assert model_places(["a", "b"], disjoint, 0.95) == {"a": None, "b": None}
 
 
 def test_analyse_says_what_can_be_told_apart(rng: np.random.Generator) -> None:

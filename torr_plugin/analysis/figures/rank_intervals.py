@@ -27,11 +27,14 @@ class RankIntervals(FigureResult):
 
 
 def model_places(models: Sequence[str], estimate: Estimate, level: float) -> dict[str, Places]:
-    """Model -> the places that it takes in resamples; None for a model without a figure."""
+    """Model -> the places that it takes in resamples; None without a figure or any resample that ranks."""
     ranked = [int(model) for model in np.flatnonzero(~np.isnan(estimate.values))]
     samples = estimate.samples[ranked]
-    bounds = rank_intervals(samples[:, ~np.isnan(samples).any(axis=0)], level)
+    samples = samples[:, ~np.isnan(samples).any(axis=0)]
     found: dict[str, Places] = dict.fromkeys(models)
+    if not samples.size:
+        return found
+    bounds = rank_intervals(samples, level)
     for model, (low, high) in zip(ranked, bounds, strict=True):
         found[models[model]] = int(low), int(high)
     return found
