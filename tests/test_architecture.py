@@ -144,8 +144,7 @@ def test_a_lazy_name_is_no_submodule() -> None:
         modules = {path.stem for path in init.parent.glob("*.py")}
         for node in ast.walk(ast.parse(init.read_text(encoding="utf-8"))):
             if isinstance(node, ast.Call) and getattr(node.func, "id", "") == "lazy_package":
-                names = ast.literal_eval(node.args[1])
-                hidden += [
-                    f"{init.parent.name}.{name}" for name in names if name in modules and names[name] != "."
-                ]
+                lazy = ast.literal_eval(node.args[1]).items()
+                names = {name for module, names in lazy if module != "." for name in names}
+                hidden += [f"{init.parent.name}.{name}" for name in names & modules]
     assert hidden == []

@@ -14,4 +14,4 @@ from ..core.lazy import lazy_package
 if TYPE_CHECKING:
     from .site import build_site as build_site
 
-__getattr__, __dir__, __all__ = lazy_package(__name__, {"build_site": ".site"})
+__getattr__, __dir__, __all__ = lazy_package(__name__, {".site": ["build_site"]})

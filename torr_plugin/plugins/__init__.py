@@ -23,12 +23,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "CommandGroup": ".hookspecs",
-        "Plugin": ".loading",
-        "command_groups": ".installed",
-        "hookimpl": ".hookspecs",
-        "load": ".loading",
-        "register": ".loading",
-        "registered": ".loading",
+        ".hookspecs": ["CommandGroup", "hookimpl"],
+        ".installed": ["command_groups"],
+        ".loading": ["Plugin", "load", "register", "registered"],
     },
 )

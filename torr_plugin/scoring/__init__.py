@@ -24,11 +24,10 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "ScoreReport": ".predictions",
-        "lengths_of_run": ".lengths",
-        "score_example": ".example_scores",
-        "score_predictions": ".predictions",
-        "score_run": ".scores",
+        ".example_scores": ["score_example"],
+        ".lengths": ["lengths_of_run"],
+        ".predictions": ["ScoreReport", "score_predictions"],
+        ".scores": ["score_run"],
     },
 )
 __all__ += ["Metric", "Processor", "metrics", "processors"]

@@ -24,12 +24,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "Generator": ".generation",
-        "Row": ".generation",
-        "aggregation": ".human_centric",
-        "cell_lookup": ".human_centric",
-        "fact_verification": ".statements",
-        "generate": ".generation",
-        "generators": ".generation",
+        ".generation": ["Generator", "Row", "generate", "generators"],
+        ".human_centric": ["aggregation", "cell_lookup"],
+        ".statements": ["fact_verification"],
     },
 )

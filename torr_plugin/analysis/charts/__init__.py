@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "Drawn": ".drawing",
-        "DrawnChart": ".drawing",
-        "chart_names": ".drawing",
-        "chart_workers": ".workers",
-        "draw": ".drawing",
-        "specifications": ".drawing",
-        "to_png": ".rendering",
-        "to_svg": ".rendering",
+        ".drawing": ["Drawn", "DrawnChart", "chart_names", "draw", "specifications"],
+        ".rendering": ["to_png", "to_svg"],
+        ".workers": ["chart_workers"],
     },
 )

@@ -23,13 +23,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "MANIFEST": ".manifest",
-        "MirrorFile": ".manifest",
-        "Pulled": ".pulling",
-        "Verified": ".verifying",
-        "mirrored": ".manifest",
-        "pull": ".pulling",
-        "verify": ".verifying",
-        "wanted_files": ".manifest",
+        ".manifest": ["MANIFEST", "MirrorFile", "mirrored", "wanted_files"],
+        ".pulling": ["Pulled", "pull"],
+        ".verifying": ["Verified", "verify"],
     },
 )

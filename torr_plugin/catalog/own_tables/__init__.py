@@ -16,11 +16,5 @@ if TYPE_CHECKING:
     from .questions import SHOWN as SHOWN
 
 __getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        "ASKED": ".questions",
-        "OwnDataSet": ".data_set",
-        "SHOWN": ".questions",
-        "make_data_set": ".data_set",
-    },
+    __name__, {".data_set": ["OwnDataSet", "make_data_set"], ".questions": ["ASKED", "SHOWN"]}
 )

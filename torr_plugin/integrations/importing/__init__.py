@@ -20,12 +20,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "HarnessOutput": ".results",
-        "HarnessScore": ".results",
-        "Imported": ".importer",
-        "Result": ".results",
-        "ResultBatch": ".results",
-        "ResultFile": ".results",
-        "import_results": ".importer",
+        ".importer": ["Imported", "import_results"],
+        ".results": ["HarnessOutput", "HarnessScore", "Result", "ResultBatch", "ResultFile"],
     },
 )

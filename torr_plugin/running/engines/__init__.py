@@ -17,11 +17,5 @@ if TYPE_CHECKING:
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
-    {
-        "Engine": ".base",
-        "EngineRequest": ".base",
-        "ModelOutput": ".base",
-        "engine_of": ".lm_eval",
-        "unstarted_requests": ".base",
-    },
+    {".base": ["Engine", "EngineRequest", "ModelOutput", "unstarted_requests"], ".lm_eval": ["engine_of"]},
 )

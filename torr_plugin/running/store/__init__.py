@@ -12,4 +12,4 @@ from ...core.lazy import lazy_package
 if TYPE_CHECKING:
     from .run import Run as Run
 
-__getattr__, __dir__, __all__ = lazy_package(__name__, {"Run": ".run"})
+__getattr__, __dir__, __all__ = lazy_package(__name__, {".run": ["Run"]})

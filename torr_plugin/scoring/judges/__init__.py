@@ -20,12 +20,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "JudgeAgreement": ".verdicts",
-        "Judgement": ".judging",
-        "Verdict": ".verdicts",
-        "agreement": ".verdicts",
-        "judge_prompt": ".prompts",
-        "judge_run": ".judging",
-        "verdict_of": ".verdicts",
+        ".judging": ["Judgement", "judge_run"],
+        ".prompts": ["judge_prompt"],
+        ".verdicts": ["JudgeAgreement", "Verdict", "agreement", "verdict_of"],
     },
 )

@@ -15,11 +15,8 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
-        "ALL": ".names",
-        "Agreement": ".annotation",
-        "DETECTED": ".names",
-        "NEEDS_PICTURE": ".names",
-        "agreement": ".annotation",
-        "detect": ".detection",
+        ".annotation": ["Agreement", "agreement"],
+        ".detection": ["detect"],
+        ".names": ["ALL", "DETECTED", "NEEDS_PICTURE"],
     },
 )

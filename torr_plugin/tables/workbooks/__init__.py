@@ -16,5 +16,5 @@ if TYPE_CHECKING:
     from .writing import write_xlsx as write_xlsx
 
 __getattr__, __dir__, __all__ = lazy_package(
-    __name__, {"read_xlsx": ".reading", "to_bytes": ".writing", "write_xlsx": ".writing"}
+    __name__, {".reading": ["read_xlsx"], ".writing": ["to_bytes", "write_xlsx"]}
 )

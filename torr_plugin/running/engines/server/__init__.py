@@ -14,6 +14,4 @@ if TYPE_CHECKING:
     from .engine import ServerEngine as ServerEngine
     from .engine import server_engine as server_engine
 
-__getattr__, __dir__, __all__ = lazy_package(
-    __name__, {"ServerEngine": ".engine", "server_engine": ".engine"}
-)
+__getattr__, __dir__, __all__ = lazy_package(__name__, {".engine": ["ServerEngine", "server_engine"]})

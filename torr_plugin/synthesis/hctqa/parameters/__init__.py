@@ -13,11 +13,5 @@ if TYPE_CHECKING:
     from .loading import load_parameters as load_parameters
 
 __getattr__, __dir__, __all__ = lazy_package(
-    __name__,
-    {
-        "ParameterError": ".json_file",
-        "Parameters": ".loading",
-        "SHIPPED": ".loading",
-        "load_parameters": ".loading",
-    },
+    __name__, {".json_file": ["ParameterError"], ".loading": ["Parameters", "SHIPPED", "load_parameters"]}
 )
