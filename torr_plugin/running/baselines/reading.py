@@ -219,9 +219,9 @@ class _FoundGrid:
     explained: int
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=2048)
 def _find(text: str) -> _FoundGrid | None:
-    """The grid of a text's table; the same table is often asked about more than once."""
+    """The grid of a text's table; questions share tables, and both baselines read the same prompts."""
     found = serializers.find(text)
     if found is None:
         return None

@@ -8,8 +8,6 @@ its explanation for prompts and how to find its tables in a text: a file with a 
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-
 from ...core.registry import Registry
 from .base import FoundTable, PictureSerializer, Serializer
 
@@ -65,18 +63,16 @@ def text_names() -> list[str]:
 def find(text: str) -> FoundTable | None:
     """The table that a text holds, in the registered format that accounts for most of it.
 
-    Formats with marks of their own are asked first; where one of them reads all of the text to the letter,
-    no other is. None where no format finds a table, as in a text of ``concat``.
+    Formats with marks of their own are asked first; the first that reads all of the text to the letter is
+    taken at once. None where no format finds a table, as in a text of ``concat``.
     """
     readable = [serializer for serializer in map(get, names()) if serializer.is_readable]
-    by_marks = [each for each in readable if type(each).find is not Serializer.find]
-    found = _found(by_marks, text)
-    if found and found.is_exact and found.stop - found.start == len(text.strip()):
-        return found
-    others = _found([each for each in readable if each not in by_marks], text)
-    return max((each for each in (found, others) if each), key=lambda each: each.explained, default=None)
-
-
-def _found(formats: Iterable[Serializer], text: str) -> FoundTable | None:
-    tables = [table for each in formats if (table := each.find(text))]
-    return max(tables, key=lambda table: table.explained, default=None)
+    readable.sort(key=lambda each: type(each).find is Serializer.find)
+    best: FoundTable | None = None
+    for each in readable:
+        found = each.find(text)
+        if found and found.is_exact and found.stop - found.start == len(text.strip()):
+            return found
+        if found and (best is None or found.explained > best.explained):
+            best = found
+    return best
