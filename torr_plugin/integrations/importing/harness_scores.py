@@ -6,14 +6,14 @@ import math
 from array import array
 from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import Any
+
+import numpy as np
+import pandas as pd
 
 from ...core.errors import InputError
-from ...scoring.answers import Categories
+from ...scoring.answers import COLUMNS
 from .results import HarnessScore, Result
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 _COLUMNS = ("model", "dataset", "example", "config", "metric")
 
@@ -23,16 +23,13 @@ TOLERANCE = 1e-6
 
 @dataclass
 class HarnessScores:
-    """Scores with their cells, 28 bytes each.
+    """Scores with their cells.
 
     ``mains`` is data set -> the metrics that the harness calls the main one.
     """
 
     mains: dict[str, set[str]] = field(default_factory=dict)
-    _names: dict[str, Categories[str]] = field(
-        default_factory=lambda: {name: Categories() for name in _COLUMNS}
-    )
-    _codes: dict[str, array[int]] = field(default_factory=lambda: {name: array("i") for name in _COLUMNS})
+    _columns: dict[str, list[str]] = field(default_factory=lambda: {name: [] for name in _COLUMNS})
     _scores: array[float] = field(default_factory=lambda: array("d"))
 
     def add(self, model: str, result: Result) -> None:
@@ -40,21 +37,17 @@ class HarnessScores:
         for metric, score in result.scores.items():
             cell = (model, result.dataset, result.example, result.config, metric)
             for name, value in zip(_COLUMNS, cell, strict=True):
-                self._codes[name].append(self._names[name].number(value))
+                self._columns[name].append(value)
             self._scores.append(score)
         if result.main is not None:
             self.mains.setdefault(result.dataset, set()).add(result.main)
 
     def metrics(self) -> dict[str, list[str]]:
         """Data set -> the metrics that it has scores of, by name."""
-        columns = ("dataset", "metric")
-        pairs = set(zip(*(self._codes[name] for name in columns), strict=True))
-        names = sorted(
-            tuple(self._names[name].values[code] for name, code in zip(columns, pair, strict=True))
-            for pair in pairs
-        )
         found: dict[str, list[str]] = {}
-        for dataset, metric in names:
+        for dataset, metric in sorted(
+            set(zip(self._columns["dataset"], self._columns["metric"], strict=True))
+        ):
             found.setdefault(dataset, []).append(metric)
         return found
 
@@ -69,21 +62,13 @@ class HarnessScores:
         Raises:
             InputError: a main score outside [0, 1].
         """
-        import pandas as pd
-
-        columns: dict[str, Any] = {
-            name: pd.Categorical.from_codes(
-                list(self._codes[name]), categories=pd.Index(self._names[name].values, dtype=object)
-            )
-            for name in _COLUMNS
-        }
-        frame = pd.DataFrame({**columns, "score": list(self._scores)})
+        frame = pd.DataFrame(self._columns, dtype=object).assign(score=np.asarray(self._scores, dtype=float))
         frame = frame[frame["dataset"].isin(mains)]
-        frame = frame.assign(score=_rounded(frame["score"]))
-        main = frame["dataset"].astype(object).map(mains) == frame["metric"].astype(object)
-        _check_range(frame[main])
-        frame = frame.assign(main=main)[main | frame["score"].between(0, 1)]
-        return _completed(frame, mains, cells)
+        frame = frame.assign(
+            score=_rounded(frame["score"]), main=frame["dataset"].map(mains) == frame["metric"]
+        )
+        _check_range(frame[frame["main"]])
+        return _completed(frame[frame["main"] | frame["score"].between(0, 1)], mains, cells)
 
 
 def _rounded(scores: pd.Series[float]) -> pd.Series[float]:
@@ -106,15 +91,10 @@ def _completed(
     frame: pd.DataFrame, mains: Mapping[str, str], cells: Iterable[tuple[str, str, str, str]]
 ) -> pd.DataFrame:
     """With an empty row for every cell that has no main score, and with the parts of configurations."""
-    import pandas as pd
-
-    from ...scoring.answers import COLUMNS
-
     there = set(zip(*(frame.loc[frame["main"], name] for name in _COLUMNS[:4]), strict=True))
     rows = [(*cell, mains[cell[1]]) for cell in cells if cell[1] in mains and cell not in there]
     missing = pd.DataFrame(rows, columns=list(_COLUMNS)).assign(score=float("nan"), main=True)
-    plain = frame.astype(dict.fromkeys(_COLUMNS, "object"))
-    whole = pd.concat([plain, missing], ignore_index=True) if rows else plain.reset_index(drop=True)
+    whole = pd.concat([frame, missing], ignore_index=True) if rows else frame.reset_index(drop=True)
     parts = {config: config.split("/") for config in whole["config"].unique()}
     for place, name in enumerate(("serializer", "perturbation", "design")):
         whole[name] = whole["config"].map({config: each[place] for config, each in parts.items()})

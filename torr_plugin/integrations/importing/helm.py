@@ -6,15 +6,13 @@ import os
 from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ...core.atomic_files import read_error
 from ...core.errors import InputError
+from ...recipes import ModelEntry
 from .helm_files import RUN_SPEC, STATE, STATS, HelmRun, asked_by, read_run_spec, read_states, read_stats
 from .json_files import no_results, packed
 from .results import HarnessOutput, Result, ResultBatch, ResultFile
-
-if TYPE_CHECKING:
-    from ...recipes import ModelEntry
 
 NAMED_RUNS = 5
 
@@ -36,8 +34,7 @@ def helm_source(path: Path, *, leave_out: bool = False) -> HarnessOutput:
     specs = {folder: read_run_spec(folder / RUN_SPEC) for folder in whole}
     entries = _models(specs)
     pieces = [
-        ResultFile(spec.name, entries[folder], partial(_read, folder, spec, entries[folder].label))
-        for folder, spec in specs.items()
+        ResultFile(spec.name, entries[folder], partial(_read, folder, spec)) for folder, spec in specs.items()
     ]
     announced = [asked_by(folder.name) for folder in unfinished]
     return HarnessOutput(
@@ -66,19 +63,12 @@ def _left_out(unfinished: Sequence[Path]) -> tuple[str, ...]:
     return (f"{len(unfinished)} half-written runs were left out, and their cells are holes: {some}{more}",)
 
 
-def _read(folder: Path, spec: HelmRun, label: str) -> ResultBatch:
-    stats = read_stats(folder / STATS)
-    found = list(read_states(folder / STATE, spec, stats))
-    results = tuple(result for result, _ in found)
-    return ResultBatch(
-        model=label,
-        results=results,
-        claims=tuple(claim for _, claim in found if claim is not None),
-        doubts=_sampled(folder, spec, results),
-    )
+def _read(folder: Path, spec: HelmRun) -> ResultBatch:
+    results = list(read_states(folder / STATE, spec, read_stats(folder / STATS)))
+    return ResultBatch(results, _sampled(folder, spec, results))
 
 
-def _sampled(folder: Path, spec: HelmRun, results: tuple[Result, ...]) -> tuple[str, ...]:
+def _sampled(folder: Path, spec: HelmRun, results: Sequence[Result]) -> tuple[str, ...]:
     """A doubt where HELM rated answers against other instances' references.
 
     UnitxtMetric of HELM 0.5.16 hands unitxt the answers and the data set, which pairs the n-th answer with
@@ -137,7 +127,7 @@ def _below(path: Path, depth: int) -> Iterator[Path]:
         with os.scandir(path) as entries:
             inside = [Path(each.path) for each in entries if each.is_dir(follow_symlinks=False)]
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise read_error(path, error) from error
     for folder in inside:
         if folder.name not in _NO_RUNS:
             yield from _below(folder, depth - 1)

@@ -10,19 +10,17 @@ import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import Field, RootModel, model_validator
 
 from ...core.errors import InputError
 from ...prompts import Message, Prompt
-from ..record import FIELD, RequestRecord, read_record
+from ...recipes import ModelEntry
+from ..record import FIELD, read_record
 from .json_files import HarnessModel, Number, Text, checked, read_json
 from .names import AS_IS, DEFAULT, NONE, DatasetConfig, arguments_of, dataset_config, digest, plain_name
-from .results import HarnessScore, Result, model_entry
-
-if TYPE_CHECKING:
-    from ...recipes import ModelEntry
+from .results import Result, model_entry
 
 RUN_SPEC, STATE, STATS = "run_spec.json", "scenario_state.json", "per_instance_stats.json"
 SCORE, CHANGED = "torr_score", "torr_prompt_changed"
@@ -304,10 +302,8 @@ def _add(found: HelmScores, stat: _Stat, where: str) -> None:
 # -- answers ---------------------------------------------------------------------------------------------
 
 
-def read_states(
-    path: Path, run: HelmRun, stats: Mapping[InstanceKey, HelmScores]
-) -> Iterator[tuple[Result, HarnessScore | None]]:
-    """The results of a run, and HELM's own score of those that are ours.
+def read_states(path: Path, run: HelmRun, stats: Mapping[InstanceKey, HelmScores]) -> Iterator[Result]:
+    """The results of a run, with HELM's own score of those that are ours.
 
     Raises:
         InputError: it is no JSON, not what HELM 0.5 writes, or an answered instance has no statistics.
@@ -331,38 +327,31 @@ def read_states(
         yield _result(state, key, where, run, stats[key])
 
 
-def _result(
-    state: _RequestState, key: InstanceKey, where: str, run: HelmRun, stats: HelmScores
-) -> tuple[Result, HarnessScore | None]:
-    instance = state.instance
-    record = _record(instance.extra_data, where)
-    answer, error = _answer(state.result)
+def _result(state: _RequestState, key: InstanceKey, where: str, run: HelmRun, stats: HelmScores) -> Result:
+    instance, extra = state.instance, state.instance.extra_data
+    result = state.result or _RequestResult()
+    answer, error = _answer(result)
     asked = instance.input.as_prompt()  # as the scenario made it, before any adapter or window
-    result = Result(
-        dataset=record.dataset if record else run.dataset_config.dataset,
-        example=record.example if record else key[0],
-        config=record.config if record else _config(run.dataset_config.config, key),
-        prompt=asked if record else state.request.as_prompt(),
-        references=record.references if record else _references(instance.references),
-        answer=answer,
-        error=error,
-        where=where,
-        record=record,
-        scores=stats.scores,
-        same=digest(*(message.content for message in asked)),
-        cut=state.prompt_truncated is True or stats.changed,
-        seconds=state.result.request_time if state.result else None,
+    common: dict[str, Any] = {
+        "answer": answer,
+        "error": error,
+        "where": where,
+        "scores": stats.scores,
+        "same": digest(*(message.content for message in asked)),
+        "cut": state.prompt_truncated is True or stats.changed,
+        "seconds": result.request_time,
+    }
+    if isinstance(extra, dict) and FIELD in extra:
+        score = None if answer is None else stats.scores.get(SCORE)
+        return Result.of_record(read_record(extra[FIELD], where), score=score, prompt=asked, **common)
+    return Result(
+        dataset=run.dataset_config.dataset,
+        example=key[0],
+        config=_config(run.dataset_config.config, key),
+        prompt=state.request.as_prompt(),
+        references=_references(instance.references),
+        **common,
     )
-    score = stats.scores.get(SCORE)
-    if record is None or score is None or answer is None:
-        return result, None
-    return result, HarnessScore(result.dataset, result.example, (result.config,), score)
-
-
-def _record(extra: object, where: str) -> RequestRecord | None:
-    if not isinstance(extra, dict) or FIELD not in extra:
-        return None
-    return read_record(extra[FIELD], where)
 
 
 def _config(config: str, key: InstanceKey) -> str:
@@ -373,9 +362,9 @@ def _config(config: str, key: InstanceKey) -> str:
     return "/".join((serializer, perturbation, f"{design}+trial{key[2]}" if key[2] else design))
 
 
-def _answer(result: _RequestResult | None) -> tuple[str | None, str | None]:
-    if result is None or result.success is not True or not result.completions:
-        error = result.error if result else None
+def _answer(result: _RequestResult) -> tuple[str | None, str | None]:
+    if result.success is not True or not result.completions:
+        error = result.error
         return None, error if isinstance(error, str) and error else "HELM: the request failed"
     return result.completions[0].text, None
 

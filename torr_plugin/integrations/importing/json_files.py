@@ -15,6 +15,7 @@ from typing import Annotated, Any, TypeVar
 from pydantic import BaseModel, BeforeValidator, ConfigDict, PlainValidator
 from pydantic_core import PydanticCustomError
 
+from ...core.atomic_files import read_error
 from ...core.errors import InputError
 from ...core.validation import validate
 
@@ -101,14 +102,12 @@ def read_json(path: Path) -> Any:
     Raises:
         InputError: the file is not there, is too large, or is no JSON (line and column are given).
     """
-    _check_size(path)
     try:
-        text = path.read_text(encoding="utf-8")
-    except UnicodeDecodeError as error:
-        raise InputError(f"{path}: byte {error.start}: is not UTF-8; expected JSON") from None
+        _check_size(path)
+        data = path.read_bytes()
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
-    return parsed(text, str(path))
+        raise read_error(path, error) from error
+    return parsed(_decoded(data, str(path)), str(path))
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
@@ -117,8 +116,8 @@ def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
     Raises:
         InputError: as :func:`read_json`; a line is longer than :data:`LONGEST_LINE` bytes.
     """
-    _check_size(path)
     try:
+        _check_size(path)
         with path.open("rb") as file:
             for place, line in enumerate(iter(lambda: file.readline(LONGEST_LINE + 1), b""), 1):
                 where = f"{path}: line {place}"
@@ -127,7 +126,7 @@ def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
                 if line.strip():
                     yield place, parsed(_decoded(line, where), where)
     except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+        raise read_error(path, error) from error
 
 
 def parsed(text: str, where: str) -> Any:
@@ -147,10 +146,7 @@ def parsed(text: str, where: str) -> Any:
 
 
 def _check_size(path: Path) -> None:
-    try:
-        found = os.stat(path)
-    except OSError as error:
-        raise InputError(f"{path}: cannot be read: {error.strerror or error}") from error
+    found = path.stat()
     if not stat.S_ISREG(found.st_mode):
         raise InputError(f"{path}: is not a plain file; expected JSON")
     if found.st_size > MOST_BYTES:

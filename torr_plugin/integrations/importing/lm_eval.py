@@ -35,7 +35,7 @@ def lm_eval_source(path: Path) -> HarnessOutput:
         _check_whole(runs[run], [each.task for each in files if each.results == run])
     entries = distinct_models([runs[each.results].entry for each in newest])
     pieces = [
-        ResultFile(each.path.name, entry, partial(_read, each, runs[each.results], entry.label))
+        ResultFile(each.path.name, entry, partial(_read, each, runs[each.results]))
         for each, entry in zip(newest, entries, strict=True)
     ]
     versions = {name: text for each in newest for name, text in runs[each.results].versions.items()}
@@ -43,8 +43,7 @@ def lm_eval_source(path: Path) -> HarnessOutput:
         harness="lm-eval",
         path=path,
         pieces=tuple(pieces),
-        version=versions.get("lm-eval"),
-        settings={"versions": versions},
+        versions=versions,
         notes=(*notes, *_templated([runs[each.results] for each in newest])),
     )
 
@@ -83,9 +82,8 @@ def _templated(runs: Sequence[LmEvalRun]) -> list[str]:
     return ["prompts went through models' chat templates; they are kept as the first model was sent them"]
 
 
-def _read(file: LmEvalSampleFile, run: LmEvalRun, label: str) -> ResultBatch:
-    found = list(read_samples(file.path, file.task))
-    results = [result for several, _ in found for result in several]
+def _read(file: LmEvalSampleFile, run: LmEvalRun) -> ResultBatch:
+    results = list(read_samples(file.path, file.task))
     expected = run.expected.get(file.task)
     there = len({result.example for result in results})
     if expected is not None and there < expected:
@@ -93,7 +91,7 @@ def _read(file: LmEvalSampleFile, run: LmEvalRun, label: str) -> ResultBatch:
             f"{file.path}: half-written run: holds {there} examples, {run.path.name} says {expected}; "
             "run lm_eval again"
         )
-    return ResultBatch(label, tuple(results), tuple(claim for _, claims in found for claim in claims))
+    return ResultBatch(results)
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,21 +5,19 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ConfigDict, Field
 
 from ...core.errors import InputError
 from ...prompts import Message, Prompt
+from ...recipes import ModelEntry
 from ..record import FIELD, RequestRecord, read_record
 from .json_files import HarnessModel, Text, Texts, checked, number, read_json, read_lines
 from .names import AS_IS, DEFAULT, NONE, digest, plain_name
 from .results import HarnessScore, Result, model_entry
-
-if TYPE_CHECKING:
-    from ...recipes import ModelEntry
 
 PERFORMANCE = "performance"
 
@@ -147,8 +145,8 @@ class _Target(HarnessModel):
     target: Texts
 
 
-def read_samples(path: Path, task: str) -> Iterator[tuple[list[Result], list[HarnessScore]]]:
-    """The results of each document, and lm-eval's own scores of those that are ours.
+def read_samples(path: Path, task: str) -> Iterator[Result]:
+    """The results, document by document, with lm-eval's own scores of those that are ours.
 
     Args:
         path: the file.
@@ -162,10 +160,9 @@ def read_samples(path: Path, task: str) -> Iterator[tuple[list[Result], list[Har
         sample = checked(_LmEvalSample, value, where, _LOGGED)
         records = _records(sample, where)
         if records is None:
-            yield [_foreign(sample, task, where)], []
+            yield _foreign(sample, task, where)
         else:
-            results = _ours(sample, records, where)
-            yield results, _own_scores(sample, records, results)
+            yield from _ours(sample, records, where)
 
 
 def _records(sample: _LmEvalSample, where: str) -> list[RequestRecord] | None:
@@ -177,44 +174,35 @@ def _records(sample: _LmEvalSample, where: str) -> list[RequestRecord] | None:
     return [read_record(each, f"{where}: doc: {place}") for place, each in enumerate(found)]
 
 
-def _ours(sample: _LmEvalSample, records: Sequence[RequestRecord], where: str) -> list[Result]:
+def _ours(sample: _LmEvalSample, records: Sequence[RequestRecord], where: str) -> Iterator[Result]:
     asked = sample.asked(where)
     if not len(asked) == len(sample.resps) == len(records):
         raise InputError(
             f"{where}: has {len(records)} records, {len(asked)} arguments and {len(sample.resps)} answers; "
             "expected as many of each"
         )
-    return [
-        Result(
-            dataset=record.dataset,
-            example=record.example,
-            config=record.config,
-            prompt=_prompt(arguments),
-            references=record.references,
-            answer=_first_text(answers, where),
-            where=where,
-            record=record,
+    claims = _own_scores(sample, records)
+    for record, arguments, answers in zip(records, asked, sample.resps, strict=True):
+        result = Result.of_record(
+            record, prompt=_prompt(arguments), answer=_first_text(answers, where), where=where
         )
-        for record, arguments, answers in zip(records, asked, sample.resps, strict=True)
-    ]
+        yield replace(result, claims=claims)
+        claims = ()  # they are of the whole document
 
 
-def _own_scores(
-    sample: _LmEvalSample, records: Sequence[RequestRecord], results: Sequence[Result]
-) -> list[HarnessScore]:
+def _own_scores(sample: _LmEvalSample, records: Sequence[RequestRecord]) -> tuple[HarnessScore, ...]:
     """The performance of all configurations together; of a single one every score, by its own name."""
-    if not records:
-        return []
-    first, configs = records[0], tuple(result.config for result in results)
     whole = len(records) > 1 or PERFORMANCE in sample.values  # so has a study of one configuration
     names: dict[str, str | None] = {PERFORMANCE: None}
     if not whole:
         names = {name: name for name in sample.metric_names() or ()}
-    return [
-        HarnessScore(first.dataset, first.example, configs, score, metric)
+    return tuple(
+        HarnessScore(
+            records[0].dataset, records[0].example, tuple(each.config for each in records), score, metric
+        )
         for name, metric in names.items()
         if name not in _NO_SCORES and (score := number(sample.values.get(name))) is not None
-    ]
+    )
 
 
 def _foreign(sample: _LmEvalSample, task: str, where: str) -> Result:

@@ -8,9 +8,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
+from ...catalog import card_names, load_card
 from ...core.errors import InputError
+from ...tables import serializers
 
 AS_IS, NONE, DEFAULT = "as-is", "none", "default"
+
+LONGEST = 1000
+"""Characters of a name; ids are hashes, numbers or short texts."""
+
+_MOST = 120  # characters of a part of a configuration's name
 
 # recipes.torr.fin_qa.html.transpose_augmentation_5_demos, as unitxt's catalog names ToRR's
 _RECIPE = re.compile(
@@ -53,26 +60,26 @@ def dataset_config(arguments: Mapping[str, object], where: str) -> DatasetConfig
     """
     recipe, card = arguments.get("recipe"), arguments.get("card")
     if isinstance(recipe, str):
-        return _of_recipe(recipe)
+        return _of_recipe(recipe, where)
     if not isinstance(card, str):
         raise InputError(f"{where}: names neither a recipe nor a card; found {sorted(arguments)[:8]}")
+    dataset = dataset_name(card)
     serializer = serializer_name(arguments.get("serializer"))
     perturbation = perturbation_name(arguments.get("augmentor"))
-    return DatasetConfig(
-        dataset_name(card), "/".join((serializer, perturbation, _design(arguments, dataset_name(card))))
-    )
+    return DatasetConfig(dataset, f"{serializer}/{perturbation}/{_design(arguments, dataset)}")
 
 
-def _of_recipe(recipe: str) -> DatasetConfig:
+def _of_recipe(recipe: str, where: str) -> DatasetConfig:
     match = _RECIPE.fullmatch(recipe)
     if match is None:
         return DatasetConfig(plain_name(recipe.removeprefix("recipes.")), f"{AS_IS}/{NONE}/{DEFAULT}")
-    augmentor = match["augmentor"]
-    dataset = dataset_name(f"cards.{match['card']}")
-    arguments = {"num_demos": match["demos"] or "0"}
-    perturbation = NONE if augmentor == "no" else perturbation_name(_AUGMENTORS + augmentor)
-    serializer = serializer_name(_SERIALIZERS + match["serializer"])
-    return DatasetConfig(dataset, "/".join((serializer, perturbation, _design(arguments, dataset))))
+    arguments = {
+        "card": f"cards.{match['card']}",
+        "serializer": _SERIALIZERS + match["serializer"],
+        "augmentor": None if match["augmentor"] == "no" else _AUGMENTORS + match["augmentor"],
+        "num_demos": match["demos"] or "0",
+    }
+    return dataset_config(arguments, where)
 
 
 def arguments_of(text: str) -> dict[str, str]:
@@ -91,8 +98,6 @@ def dataset_name(card: str) -> str:
 
 @lru_cache(maxsize=1)
 def _cards() -> dict[str, str]:
-    from ...catalog import card_names, load_card
-
     cards = [load_card(name) for name in card_names()]
     ours = {card.name: card.dataset for card in cards}
     return {**{card.unitxt.card: card.dataset for card in cards if card.unitxt is not None}, **ours}
@@ -100,10 +105,8 @@ def _cards() -> dict[str, str]:
 
 def serializer_name(value: object) -> str:
     """Ours of ``serializers.table.html`` (``torr.html``); ``as-is`` where none is named."""
-    from ...tables import serializers
-
-    name = _single(value)
-    if name is None:
+    name = "+".join(_several(value))
+    if not name:
         return AS_IS
     bare = name.removeprefix(_SERIALIZERS)
     return f"torr.{bare}" if f"torr.{bare}" in serializers.names() else plain_name(bare)
@@ -122,16 +125,10 @@ def _design(arguments: Mapping[str, object], dataset: str) -> str:
     given = {name: str(value) for name, value in arguments.items() if name not in _NOT_A_FORMAT}
     shots = given.get("num_demos", "0")
     odd = {name: value for name, value in given.items() if usual.get(name) != value and name != "num_demos"}
-    torr = dataset in _cards().values() and shots == usual["num_demos"] and not odd
-    if torr:
+    if dataset in _cards().values() and shots == usual["num_demos"] and not odd:
         return "torr"
     words = [f"{shots}shot", *(f"{name}={value}" for name, value in sorted(odd.items()))]
     return plain_name("+".join(words))
-
-
-def _single(value: object) -> str | None:
-    names = _several(value)
-    return "+".join(names) or None
 
 
 def _several(value: object) -> Sequence[str]:
@@ -168,21 +165,11 @@ def digest(*parts: str) -> str:
     return found.hexdigest()[:32]
 
 
-_MOST = 120
-
-
-LONGEST = 1000
-
-
 def check_name(where: str, name: str) -> None:
-    """As :func:`check_names`, for one name.
+    """Refuse a name that no column, folder or page could show.
 
     Raises:
-        InputError: see there.
+        InputError: it is empty, too long, or holds half a character.
     """
-    if not 0 < len(name) <= LONGEST or not _whole(name):
+    if not 0 < len(name) <= LONGEST or plain_text(name) != name:
         raise InputError(f"{where}: found {name!r:.60}; expected a name of 1 to {LONGEST} characters")
-
-
-def _whole(name: str) -> bool:
-    return name.isascii() or not any("\ud800" <= char <= "\udfff" for char in name)

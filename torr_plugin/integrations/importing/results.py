@@ -5,15 +5,29 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.errors import InputError
+from ...core.validation import validate
+from ...prompts import Prompt
+from ...recipes import ModelEntry
+from ...recipes.models import labelled
 from ..record import RequestRecord
 from .names import DatasetConfig, check_name
 
-if TYPE_CHECKING:
-    from ...prompts.message import Prompt
-    from ...recipes import ModelEntry
+
+@dataclass(frozen=True, slots=True)
+class HarnessScore:
+    """The harness's own score of an example: the mean of its answers in some configurations.
+
+    ``metric`` is the score's name; None for the main one.
+    """
+
+    dataset: str
+    example: str
+    configs: tuple[str, ...]
+    score: float
+    metric: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +49,8 @@ class Result:
         same: a digest of what must be the same for all models in one cell: the question as the harness knows
             it, before any chat template; empty where it does not tell.
         cut: whether the harness shortened the prompt.
-        seconds: the answer took, where it is known.
+        seconds: how long the answer took, where it is known.
+        claims: the harness's own scores of this answer (and those beside it), where it is rated again.
     """
 
     dataset: str
@@ -52,20 +67,31 @@ class Result:
     same: str = ""
     cut: bool = False
     seconds: float | None = None
+    claims: tuple[HarnessScore, ...] = ()
 
+    @classmethod
+    def of_record(cls, record: RequestRecord, *, score: float | None = None, **fields: Any) -> Result:
+        """The answer to a request of a study of ours.
 
-@dataclass(frozen=True, slots=True)
-class HarnessScore:
-    """The harness's own score of an example: the mean of its answers in some configurations.
-
-    ``metric`` is the score's name; None for the main one.
-    """
-
-    dataset: str
-    example: str
-    configs: tuple[str, ...]
-    score: float
-    metric: str | None = None
+        Args:
+            record: of the request.
+            score: the harness's own main score of the answer, where it gave one.
+            fields: the others of a result.
+        """
+        claims = (
+            (HarnessScore(record.dataset, record.example, (record.config,), score),)
+            if score is not None
+            else ()
+        )
+        return cls(
+            dataset=record.dataset,
+            example=record.example,
+            config=record.config,
+            references=record.references,
+            record=record,
+            claims=claims,
+            **fields,
+        )
 
 
 @dataclass(frozen=True, slots=True)
@@ -73,15 +99,11 @@ class ResultBatch:
     """The results of one file: one model's.
 
     Attributes:
-        model: its label.
         results: in the order of the file.
-        claims: the harness's own scores of them, where the answers are rated again.
         doubts: why the harness's own scores may be wrong.
     """
 
-    model: str
-    results: tuple[Result, ...]
-    claims: tuple[HarnessScore, ...] = ()
+    results: Sequence[Result]
     doubts: tuple[str, ...] = ()
 
 
@@ -108,8 +130,7 @@ class HarnessOutput:
         harness: ``HELM``, ``lm-eval`` or ``unitxt``.
         path: as it was given.
         pieces: the files.
-        version: of the harness, where the files say it.
-        settings: what else the files say of how it was run, for study.yaml.
+        versions: of the harness and of packages beside it, as far as the files say them.
         notes: what was chosen or left out, a line each.
         options: of the command, that chose what is read.
         announced: data sets and configurations that were to be asked, also where no file holds results.
@@ -118,8 +139,7 @@ class HarnessOutput:
     harness: str
     path: Path
     pieces: tuple[ResultFile, ...]
-    version: str | None = None
-    settings: Mapping[str, Any] = field(default_factory=dict)
+    versions: Mapping[str, str] = field(default_factory=dict)
     notes: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     announced: tuple[DatasetConfig, ...] = ()
@@ -135,9 +155,6 @@ class HarnessOutput:
                 yield piece, piece.read()
             except RecursionError:
                 raise InputError(f"{piece.name}: holds values nested too deeply to be read") from None
-
-
-"""Characters of a name; ids are hashes, numbers or short texts."""
 
 
 def check_names(result: Result) -> None:
@@ -163,24 +180,13 @@ def model_entry(where: str, **fields: Any) -> ModelEntry:
     Raises:
         InputError: it is no model that a recipe could have.
     """
-    from pydantic import ValidationError
-
-    from ...recipes import ModelEntry
-
-    try:
-        entry = ModelEntry(**fields)
-    except ValidationError as error:
-        first = error.errors()[0]
-        name = ".".join(map(str, first["loc"])) or "model"
-        raise InputError(f"{where}: {name:.60}: {first['msg']:.200}") from None
+    entry = validate(ModelEntry, fields, where)
     check_name(where, entry.label)
     return entry
 
 
 def distinct_models(entries: Sequence[ModelEntry]) -> list[ModelEntry]:
     """The models, with labels that differ where the models do."""
-    from ...recipes.models import labelled
-
     different = {entry.digest: entry for entry in entries}
     named = dict(zip(different, labelled(list(different.values())), strict=True))
     return [named[entry.digest] for entry in entries]

@@ -2,20 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
 
+import pandas as pd
+import pyarrow as pa
+import pyarrow.compute as pc
+
+from ...catalog import card_names, load_card
 from ...core.errors import InputError
+from ...running import Run
+from ...running.store.result_files import EXAMPLES, write_frame
+from ...scoring import lengths_of_run, score_run
+from ...scoring.example_scores import card_metrics
+from ...scoring.metrics import needs_of
 from .harness_scores import has_main, main_metrics, not_as_wanted, refuse_chosen, refuse_unknown
-from .study import AGAIN, ITS_OWN
+from .study import AGAIN, ITS_OWN, known_examples
+from .writer import Cell, Writer
 
-if TYPE_CHECKING:
-    import pandas as pd
-    import pyarrow as pa
-
-    from ...running import Run
-    from .writer import Writer
+NAMED_HOLES = 5
 
 
 @dataclass(frozen=True)
@@ -27,34 +32,17 @@ class ImportedScores:
     notes: tuple[str, ...] = ()
 
 
-@dataclass(frozen=True)
-class DatasetSubset:
-    """A run as scoring takes it, with some of its data sets alone."""
+class DatasetSubset(Run):
+    """A run, of which some data sets alone are scored."""
 
-    run: Run
-    datasets: frozenset[str]
+    def __init__(self, run: Run, datasets: Collection[str]) -> None:
+        super().__init__(run.path, run.study)
+        self._datasets = pa.array(sorted(datasets), pa.string())
 
-    @property
-    def study(self) -> Mapping[str, Any]:
-        """The run's."""
-        return self.run.study
-
-    def models(self) -> list[str]:
-        """The run's."""
-        return self.run.models()
-
-    def request_tables(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+    def request_tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
         """Those of the data sets."""
-        import pyarrow as pa
-        import pyarrow.compute as pc
-
-        wanted = pa.array(sorted(self.datasets), pa.string())
-        for table in self.run.request_tables(columns):
-            yield table.filter(pc.is_in(table["dataset"], value_set=wanted))
-
-    def predictions(self, label: str, columns: Sequence[str]) -> pa.Table:
-        """The run's."""
-        return self.run.predictions(label, columns)
+        for table in super().request_tables(columns):
+            yield table.filter(pc.is_in(table["dataset"], value_set=self._datasets))
 
 
 def imported_scores(writer: Writer, *, metrics: Sequence[str], again: bool) -> ImportedScores:
@@ -69,10 +57,10 @@ def imported_scores(writer: Writer, *, metrics: Sequence[str], again: bool) -> I
         InputError: no data set has a usable score, or one of ``metrics``; or all are rated by cards, which
             say themselves what the main metric is.
     """
-    run, cells = writer.run, writer.met.cells
+    run, cells = writer.run, writer.cells
     if writer.ours:
-        return ImportedScores(_again(run, cells.requests), AGAIN, tuple(_beside(writer)))
-    refuse_unknown(writer.met.scores.metrics(), metrics)
+        return ImportedScores(score_run(run), AGAIN, tuple(_beside(writer)))
+    refuse_unknown(writer.scores.metrics(), metrics)
     if not again:
         own, notes = _own(writer, metrics, cells.requests)
         return ImportedScores(own, ITS_OWN, tuple(notes))
@@ -81,18 +69,12 @@ def imported_scores(writer: Writer, *, metrics: Sequence[str], again: bool) -> I
         raise InputError(f"--rate-again: {'; '.join(notes) or 'no data set has a card here'}")
     if len(ratable) == len(cells.requests):
         refuse_chosen(metrics)
-    scores = _again(run, ratable)
+    scores = score_run(DatasetSubset(run, ratable))
     if len(ratable) < len(cells.requests):
         kept = [name for name in cells.requests if name not in ratable]
         own, more = _own(writer, metrics, kept, alone=False)
         scores, notes = _joined(scores, own), [*notes, *more]
     return ImportedScores(scores, _by(cells.requests, ratable), tuple(notes))
-
-
-def _again(run: Run, datasets: Collection[str]) -> pd.DataFrame:
-    from ...scoring import score_run
-
-    return score_run(DatasetSubset(run, frozenset(datasets)))
 
 
 def _own(
@@ -102,11 +84,11 @@ def _own(
 
     ``alone``: whether there are no others, so that one of these has to have scores.
     """
-    met, models = writer.met, writer.run.models()
+    met = writer.scores
     found = {
         name: names
-        for name, names in met.scores.metrics().items()
-        if name in datasets and has_main(names, met.scores.mains.get(name, ()), wanted)
+        for name, names in met.metrics().items()
+        if name in datasets and has_main(names, met.mains.get(name, ()), wanted)
     }
     without = [name for name in datasets if name not in found]
     if alone and not found:
@@ -114,25 +96,25 @@ def _own(
             f"{without[0]}: none of its {_results(writer, without[0])} results has a score; expected the "
             "harness's own, or --rate-again where a card of ours rates the data set"
         )
-    mains = main_metrics(found, met.scores.mains, wanted)
-    cells = [(model, *cell) for model in models for cell in met.cells.expected(model)]
+    mains = main_metrics(found, met.mains, wanted)
+    cells = [(model, *cell) for model in writer.run.models() for cell in writer.cells.expected()]
     notes = [
         f"{name}: none of its {_results(writer, name)} results has a score, so it is in no figure"
         for name in without
     ]
-    scores = met.scores.frame(mains, cells)
+    scores = met.frame(mains, cells)
     return scores, [*notes, *not_as_wanted(mains, wanted), *_unscored(writer, scores)]
 
 
 def _results(writer: Writer, dataset: str) -> int:
-    return sum(cell[0] == dataset for cells in writer.met.cells.answered.values() for cell in cells)
+    return sum(cell[0] == dataset for cells in writer.cells.answered.values() for cell in cells)
 
 
 def _unscored(writer: Writer, scores: pd.DataFrame) -> Iterator[str]:
     """A line on results with an answer and without a main score."""
     empty = scores[scores["main"] & scores["score"].isna()]
     columns = (empty[name] for name in ("model", "dataset", "example", "config"))
-    there, failed = writer.met.cells.answered, writer.met.unanswered
+    there, failed = writer.cells.answered, writer.unanswered
     cells = [
         cell
         for cell in zip(*columns, strict=True)
@@ -146,8 +128,6 @@ def _unscored(writer: Writer, scores: pd.DataFrame) -> Iterator[str]:
 
 
 def _joined(again: pd.DataFrame, kept: pd.DataFrame) -> pd.DataFrame:
-    import pandas as pd
-
     names = [name for name in again.columns if name not in ("score", "main")]
     parts = [part.astype(dict.fromkeys(names, "object")) for part in (again, kept)]
     found: pd.DataFrame = pd.concat(parts, ignore_index=True)
@@ -162,10 +142,6 @@ def _by(datasets: Collection[str], ratable: Collection[str]) -> str | dict[str, 
 
 def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]:
     """The data sets that cards of ours rate from references alone, put into study.yaml; why not others."""
-    from ...catalog import card_names, load_card
-    from ...scoring.example_scores import card_metrics
-    from ...scoring.metrics import needs_of
-
     found, notes = list[str](), list[str]()
     for dataset in datasets:
         name = f"cards.{dataset}"
@@ -186,22 +162,15 @@ def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]
 
 def _beside(writer: Writer) -> Iterator[str]:
     """Write what cards know beside the scores: how long answers are, and of which kind the examples."""
-    from ...running.store.result_files import EXAMPLES, write_frame
-    from ...scoring import lengths_of_run
-    from .study import known_examples
-
     run = writer.run
     run.write_lengths(lengths_of_run(run))
-    examples, notes = known_examples(run.study, writer.met.cells)
+    examples, notes = known_examples(run.study, writer.cells)
     if examples is not None:
         write_frame(examples, run.path, EXAMPLES)
     yield from notes
 
 
-def some_of(cells: Sequence[tuple[str, str, str, str]]) -> str:
+def some_of(cells: Sequence[Cell]) -> str:
     """The first of some cells (model, data set, example, configuration), and how many more there are."""
     some = "; ".join(f"{model}: {name}, {config}, {one}" for model, name, one, config in cells[:NAMED_HOLES])
     return some + (f" and {len(cells) - NAMED_HOLES} more" if len(cells) > NAMED_HOLES else "")
-
-
-NAMED_HOLES = 5

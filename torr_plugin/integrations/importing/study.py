@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from datetime import datetime, timezone
+from importlib.metadata import version
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import pandas as pd
+
+from ...catalog import Card, Example, card_names, load_card, read_examples
 from ...core.errors import InputError, UnknownNameError
+from ...recipes import Recipe, load, shipped_recipe
+from ...running import examples_frame
+from ...running.store.manifest import FORMAT
+from ...scoring.answers import card_of
+from ..record import RequestRecord
 from ..studies import single_calls
 from .names import digest
 from .results import HarnessOutput
-
-if TYPE_CHECKING:
-    import pandas as pd
-
-    from ...catalog import Card, Example
-    from ...recipes import Recipe
-    from ..record import RequestRecord
-    from .writer import CellIndex
+from .writer import CellIndex
 
 ITS_OWN, AGAIN = "its own", "rated again"
 _OF_A_CARD = ("description", "licence", "main_metric")
@@ -25,23 +28,17 @@ _OF_A_CARD = ("description", "licence", "main_metric")
 
 def initial_study(source: HarnessOutput, *, ours: bool) -> dict[str, Any]:
     """The contents of study.yaml before any result is read."""
-    from datetime import datetime, timezone
-    from importlib.metadata import version
-
-    from ...running.store.manifest import FORMAT
-
     folder = Path(source.path).resolve().name  # leaves out the path on this machine
-    its_versions = source.settings.get("versions") or {}
     return {
         "format": FORMAT,
         "fingerprint": "",
         "created": datetime.now(timezone.utc).isoformat(timespec="seconds"),
-        "versions": {"torr-plugin": version("torr-plugin"), **its_versions},
+        "versions": {"torr-plugin": version("torr-plugin"), **source.versions},
         "name": folder,
         "limit": None,
         "imported": {
             "harness": source.harness,
-            "version": source.version,
+            "version": source.versions.get(source.harness),
             "from": folder,
             "files": len(source.pieces),
             "scores": AGAIN if ours else ITS_OWN,
@@ -136,8 +133,6 @@ def completed_study(
 
 
 def _card(study: Mapping[str, Any], dataset: str) -> Card:
-    from ...scoring.answers import card_of
-
     try:
         return card_of(study, dataset)
     except UnknownNameError as error:
@@ -154,8 +149,6 @@ def _of_card(card: Card) -> dict[str, Any]:
 
 def _known(dataset: str) -> dict[str, Any]:
     """Our card's description of a foreign data set; the scores are the harness's."""
-    from ...catalog import card_names, load_card
-
     name = f"cards.{dataset}"
     if name not in card_names():
         return {}
@@ -165,21 +158,17 @@ def _known(dataset: str) -> dict[str, Any]:
 
 def _recipe(study: str, cells: CellIndex) -> tuple[Recipe | None, list[str]]:
     """The recipe of that name, if it is installed and matches the results."""
-    from ...recipes import load, shipped_recipe
-
     notes = [
         f"recipe {study!r} is not here as it was: answers are rated by the cards' own metrics, and "
         "configurations that are missing altogether are not known; --recipe FILE names one of your own"
     ]
-    file = shipped_recipe(
-        study
-    )  # the name is of what others wrote: it opens no file of the working directory
+    file = shipped_recipe(study)  # others wrote the name: it opens no file of the working directory
     if file is None:
         return None, notes
     try:
         recipe = load(file)
         asked = {config.id for config in recipe.expanded()}
-        datasets = {_dataset(entry.card) for entry in recipe.cards}
+        datasets = set(_datasets(recipe))
     except InputError:
         return None, notes
     if asked.issuperset(cells.configs()) and datasets.issuperset(cells.requests):
@@ -193,20 +182,18 @@ def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
         raise InputError(
             f"--recipe: found study {recipe.name!r}; expected {records.study!r}, of which the results are"
         )
-    _refuse_unasked("data set", cells.requests, [_dataset(entry.card) for entry in recipe.cards])
+    _refuse_unasked("data set", cells.requests, _datasets(recipe))
     _refuse_unasked("configuration", cells.configs(), [config.id for config in recipe.expanded()])
     return recipe
 
 
 def _refuse_unasked(kind: str, found: Iterable[str], asked: Sequence[str]) -> None:
-    for name in _without(list(found), asked):
+    for name in _without(found, asked):
         raise InputError(f"--recipe: the recipe has no {kind} {name!r}, of which there are results")
 
 
-def _dataset(card: str) -> str:
-    from ...catalog import load_card
-
-    return load_card(card).dataset
+def _datasets(recipe: Recipe) -> list[str]:
+    return [load_card(entry.card).dataset for entry in recipe.cards]
 
 
 def _configurations_missing(recipe: Recipe, cells: CellIndex) -> list[str]:
@@ -223,14 +210,13 @@ def _configurations_missing(recipe: Recipe, cells: CellIndex) -> list[str]:
     return notes
 
 
-def _without(asked: Sequence[str], there: Sequence[str]) -> list[str]:
-    return [config for config in asked if config not in set(there)]
+def _without(asked: Iterable[str], there: Iterable[str]) -> list[str]:
+    known = set(there)
+    return [name for name in asked if name not in known]
 
 
 def known_examples(study: Mapping[str, Any], cells: CellIndex) -> tuple[pd.DataFrame | None, list[str]]:
     """The contents of examples.parquet, as far as the cards' data are here; and a note on what is not."""
-    from ...running import examples_frame
-
     found: dict[str, list[Example]] = {}
     notes = []
     for dataset in cells.requests:
@@ -247,8 +233,5 @@ def known_examples(study: Mapping[str, Any], cells: CellIndex) -> tuple[pd.DataF
 
 
 def _examples(study: Mapping[str, Any], dataset: str) -> list[Example]:
-    from ...catalog import read_examples
-    from ...scoring.answers import card_of
-
     card = card_of(study, dataset)
     return list(read_examples(card, card.test_split))

@@ -12,29 +12,18 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from pydantic import ConfigDict
 
 from ...core.errors import InputError
 from ...prompts import Prompt
+from ...recipes import ModelEntry
 from ..record import FIELD, RequestRecord, read_record
 from ..unitxt.instances import prompt_of
 from .json_files import HarnessModel, Text, Texts, checked, files_below, no_results, number, parsed, read_json
 from .names import DatasetConfig, arguments_of, dataset_config, digest, plain_name
-from .results import (
-    HarnessOutput,
-    HarnessScore,
-    Result,
-    ResultBatch,
-    ResultFile,
-    distinct_models,
-    model_entry,
-)
-
-if TYPE_CHECKING:
-    from ...prompts.message import Prompt
-    from ...recipes import ModelEntry
+from .results import HarnessOutput, Result, ResultBatch, ResultFile, distinct_models, model_entry
 
 _PACKAGES = ("unitxt", "transformers", "torch", "vllm", "datasets")
 _ENGINES = {"hf": "hf"}
@@ -138,8 +127,7 @@ def unitxt_source(path: Path) -> HarnessOutput:
         harness="unitxt",
         path=path,
         pieces=tuple(pieces),
-        version=versions.get("unitxt"),
-        settings={"versions": versions},
+        versions=versions,
         notes=tuple(dict.fromkeys(notes)),
     )
 
@@ -171,21 +159,12 @@ def _contents(path: Path) -> _File:
 
 def _read(run: UnitxtRun, recipes: Sequence[str]) -> ResultBatch:
     samples = _contents(run.path).samples
-    found = [
-        each
-        for recipe in recipes
-        for subset, part in _subsets(recipe, samples[recipe]).items()
-        for each in _read_subset(run, subset, part)
-    ]
-    claims = tuple(claim for _, claim in found if claim is not None)
-    return ResultBatch(run.entry.label, tuple(result for result, _ in found), claims)
-
-
-def _read_subset(
-    run: UnitxtRun, subset: str, samples: Sequence[object]
-) -> Iterator[tuple[Result, HarnessScore | None]]:
-    where = f"{run.path}: {subset}"
-    return read_samples(samples, _named(subset, where), where, templated=run.templated)
+    found = list[Result]()
+    for recipe in recipes:
+        for subset, part in _subsets(recipe, samples[recipe]).items():
+            where = f"{run.path}: {subset}"
+            found += read_samples(part, _named(subset, where), where, templated=run.templated)
+    return ResultBatch(found)
 
 
 def _subsets(recipe: str, samples: Sequence[object]) -> dict[str, list[object]]:
@@ -255,8 +234,8 @@ def sample_files(path: Path) -> list[UnitxtSampleFile]:
 
 def read_samples(
     samples: Sequence[object], asked: DatasetConfig, where: str, *, templated: bool
-) -> Iterator[tuple[Result, HarnessScore | None]]:
-    """The results of one recipe, and unitxt's record of those that are ours.
+) -> Iterator[Result]:
+    """The results of one recipe, with unitxt's own scores of those that are ours.
 
     Args:
         samples: as unitxt wrote them.
@@ -272,9 +251,15 @@ def read_samples(
         sample = checked(_UnitxtSample, _flat(value, at), at, "unitxt 1.26 writes it")
         record = _record(sample, at)
         if record is None:
-            yield _foreign(sample, asked, place, at, templated=templated), None
+            yield _foreign(sample, asked, place, at, templated=templated)
         else:
-            yield _ours(sample, record, at)
+            yield Result.of_record(
+                record,
+                score=number(sample.score),
+                prompt=sample.prompt(at),
+                answer=sample.answer(),
+                where=at,
+            )
 
 
 def _flat(sample: object, where: str) -> object:
@@ -297,23 +282,6 @@ def _flat(sample: object, where: str) -> object:
 def _record(sample: _UnitxtSample, where: str) -> RequestRecord | None:
     found = parsed(sample.torr, f"{where}: {FIELD}") if isinstance(sample.torr, str) else sample.torr
     return None if found is None else read_record(found, where)
-
-
-def _ours(sample: _UnitxtSample, record: RequestRecord, where: str) -> tuple[Result, HarnessScore | None]:
-    result = Result(
-        dataset=record.dataset,
-        example=record.example,
-        config=record.config,
-        prompt=sample.prompt(where),
-        references=record.references,
-        answer=sample.answer(),
-        where=where,
-        record=record,
-    )
-    score = number(sample.score)
-    if score is None:
-        return result, None
-    return result, HarnessScore(record.dataset, record.example, (record.config,), score)
 
 
 def _foreign(

@@ -7,18 +7,22 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import TYPE_CHECKING
 
+from ...core.atomic_files import make_directory
 from ...core.errors import InputError
+from ...prompts import Message
+from ...recipes import Configuration, Request, request_batches
+from ...running import Answer, Run
+from ...running.answer import storable_text
+from ...running.store.predictions import AnswerStore
+from ...running.store.requests import ROWS_A_SHARD
+from ...running.store.shards import write_shard
 from .harness_scores import HarnessScores
 from .names import digest, plain_text
-from .results import HarnessScore, Result, ResultBatch, check_names
+from .results import HarnessScore, Result, check_names
 
-if TYPE_CHECKING:
-    from ...recipes import Request
-    from ...running import Answer, Run
-    from ...running.store.predictions import AnswerStore
+Cell = tuple[str, str, str, str]
+"""Model, data set, example and configuration."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -109,15 +113,12 @@ class CellIndex:
         yield from (config for _, config in self.requests[dataset])
         yield from sorted(self._announced.get(dataset, ()))
 
-    def expected(self, model: str) -> Iterator[tuple[str, str, str]]:
-        """The cells that a model is to have: of each data set all examples in all configurations."""
+    def expected(self) -> Iterator[tuple[str, str, str]]:
+        """The cells that each model is to have: of each data set all examples in all configurations."""
         for dataset in self.requests:
             examples = self.examples(dataset)
             for config in self.configs(dataset):
                 yield from ((dataset, example, config) for example in examples)
-
-    def __len__(self) -> int:
-        return sum(map(len, self.requests.values()))
 
 
 def _named(result: Result) -> str:
@@ -130,180 +131,150 @@ _ANSWERS_AT_ONCE = 4096
 
 
 @dataclass
-class ImportTally:
-    """What the writer found, for the report and the scores.
+class Writer:
+    """Adds results to a run that is being made.
 
     Attributes:
+        run: its study names the models.
+        ours: whether the results carry our records; then keys are the study's.
         cells: all.
         scores: the harness's own, where answers are not rated again.
         claims: the harness's own scores where answers are rated again, a model each.
+        rows: how many requests were written.
         cut: how many prompts the harness had cut.
         failed: how many requests have an error.
-        unanswered: the cells of these (model, data set, example, configuration), where the harness's own
-            scores are kept.
+        unanswered: the cells of these, where the harness's own scores are kept.
         rated_failures: how many of them the harness rated nevertheless.
         differing: how many answers differ from another one to an equal prompt, and so do not count.
     """
 
+    run: Run
+    ours: bool
     cells: CellIndex = field(default_factory=CellIndex)
     scores: HarnessScores = field(default_factory=HarnessScores)
     claims: list[tuple[str, HarnessScore]] = field(default_factory=list)
+    rows: int = 0
     cut: int = 0
     failed: int = 0
-    unanswered: set[tuple[str, str, str, str]] = field(default_factory=set)
+    unanswered: set[Cell] = field(default_factory=set)
     rated_failures: int = 0
     differing: int = 0
-
-
-@dataclass
-class Writer:
-    """Adds batches to a run that is being made.
-
-    Attributes:
-        run: its study.yaml names the models.
-        ours: whether the results carry our records; then keys are the study's.
-    """
-
-    run: Run
-    ours: bool
-    met: ImportTally = field(default_factory=ImportTally)
-    rows: int = 0
     _shards: int = 0
     _keys: set[str] = field(default_factory=set)
     _answer_marks: dict[str, dict[str, str]] = field(default_factory=dict)
     _stores: dict[str, AnswerStore] = field(default_factory=dict)
 
-    def add(self, batch: ResultBatch) -> None:
-        """Write a batch's requests and answers.
+    def add(self, model: str, results: Sequence[Result]) -> None:
+        """Write the requests and answers of some results of a model.
 
         Raises:
             InputError: what does not fit what was met before, or cannot be written.
         """
-        self._refuse_mixture(batch)
         fresh: list[Request] = []
         answers: list[Answer] = []
-        for result in batch.results:
+        for result in results:
+            self._refuse_mixture(result)
             check_names(result)
-            key = self._key(result)
-            if self._repeated(batch.model, result, key):
+            self.claims += [(model, claim) for claim in result.claims]
+            key = _key(result)
+            if self._repeated(model, result, key):
                 continue
-            if self.met.cells.meet(batch.model, result, key):
+            if self.cells.meet(model, result, key):
                 fresh.append(_request(result, key))
-            key = self.met.cells.requests[result.dataset][result.example, result.config].key
-            answers += self._answers(batch.model, result, key)
-            self._keep_scores(batch.model, result)
-        self.met.claims += [(batch.model, claim) for claim in batch.claims]
+            key = self.cells.requests[result.dataset][result.example, result.config].key
+            answers += self._answers(model, result, key)
+            self._keep_scores(model, result)
         self._write_requests(fresh)
-        self._store(batch.model, answers)
+        self._store(model, answers)
 
     def close(self) -> None:
         """Store the holes: every cell that a model lacks gets an error in place of an answer."""
-        from ...running import Answer
-
         for model in self.run.models():
-            lacks = [
-                self.met.cells.requests[name].get((one, config)) for name, one, config in self.holes(model)
-            ]
+            lacks = [self.cells.requests[name].get((one, config)) for name, one, config in self._holes(model)]
             missing = [Answer(met.key, None, NOT_THERE) for met in lacks if met is not None]
             for start in range(0, len(missing), _ANSWERS_AT_ONCE):
                 self._store(model, missing[start : start + _ANSWERS_AT_ONCE])
 
-    def holes(self, model: str) -> list[tuple[str, str, str]]:
-        """The cells (data set, example, configuration) that a model has no result in."""
-        there = self.met.cells.answered.get(model, {})
-        return [cell for cell in self.met.cells.expected(model) if cell not in there]
+    def holes(self) -> list[Cell]:
+        """The cells without a result."""
+        return [(model, *cell) for model in self.run.models() for cell in self._holes(model)]
 
-    def _store(self, model: str, answers: Sequence[Answer]) -> None:
-        if model not in self._stores:
-            self._stores[model] = self.run.answers(model)
-        self._stores[model].append(answers)
+    def _holes(self, model: str) -> list[tuple[str, str, str]]:
+        there = self.cells.answered.get(model, {})
+        return [cell for cell in self.cells.expected() if cell not in there]
 
     @property
     def unique(self) -> int:
         """How many different requests there are."""
         return len(self._keys)
 
-    def _refuse_mixture(self, batch: ResultBatch) -> None:
-        for result in batch.results:
-            if (result.record is not None) is not self.ours:
-                kinds = ("a task of this project", "another task")
-                here, before = kinds if not self.ours else kinds[::-1]
-                raise InputError(
-                    f"{result.where}: is of {here}, the results before it are of {before}; "
-                    "expected one kind: import them apart"
-                )
+    def _store(self, model: str, answers: Sequence[Answer]) -> None:
+        if model not in self._stores:
+            self._stores[model] = self.run.answers(model)
+        self._stores[model].append(answers)
+
+    def _refuse_mixture(self, result: Result) -> None:
+        if (result.record is not None) is not self.ours:
+            kinds = ("a task of this project", "another task")
+            here, before = kinds if not self.ours else kinds[::-1]
+            raise InputError(
+                f"{result.where}: is of {here}, the results before it are of {before}; "
+                "expected one kind: import them apart"
+            )
 
     def _repeated(self, model: str, result: Result, key: str) -> bool:
         """Whether the same answer was read before: a task of all configurations, and one of a single one."""
         if result.record is None or result.answer is None:
             return False
         cell = (result.dataset, result.example, result.config)
-        if cell not in self.met.cells.answered.get(model, {}):
+        if cell not in self.cells.answered.get(model, {}):
             return False
-        return self._answer_marks.get(model, {}).get(key) == _mark(result.answer)
-
-    def _key(self, result: Result) -> str:
-        if result.record is not None:
-            return result.record.key
-        # a cell each: another harness may have given equal prompts different answers
-        texts = (message.content for message in result.prompt)
-        return digest("imported", result.dataset, result.example, result.config, *texts)
+        return self._answer_marks.get(model, {}).get(key) == digest(result.answer)
 
     def _answers(self, model: str, result: Result, key: str) -> Iterator[Answer]:
-        from ...running import Answer
-        from ...running.answer import storable_text
-
-        self.met.cut += result.cut
+        self.cut += result.cut
         answer, error = result.answer, result.error
         if self.ours and result.cut:
             answer, error = None, CUT
         if answer is None:
-            self.met.failed += 1
+            self.failed += 1
             yield Answer(key, None, storable_text(error or "the harness has no answer", 500))
             return
-        marks = self._answer_marks.setdefault(model, {})
+        mark, marks = digest(answer), self._answer_marks.setdefault(model, {})
         if key in marks:  # equal prompts are asked once
-            self.met.differing += marks[key] != _mark(answer)
+            self.differing += marks[key] != mark
             return
-        marks[key] = _mark(answer)
+        marks[key] = mark
         yield Answer(key, storable_text(answer), seconds=result.seconds)
 
     def _keep_scores(self, model: str, result: Result) -> None:
         if self.ours:
             return
         if result.answer is None:  # HELM rates an empty answer in its place; missing is not zero
-            self.met.unanswered.add((model, result.dataset, result.example, result.config))
-            self.met.rated_failures += bool(result.scores)
+            self.unanswered.add((model, result.dataset, result.example, result.config))
+            self.rated_failures += bool(result.scores)
             return
-        self.met.scores.add(model, result)
+        self.scores.add(model, result)
 
     def _write_requests(self, fresh: Sequence[Request]) -> None:
-        from ...recipes import request_batches
-        from ...running.store.requests import ROWS_A_SHARD
-        from ...running.store.shards import write_shard
-
+        folder = self.run.path / "requests"
+        make_directory(folder)
         for batch in request_batches(fresh, ROWS_A_SHARD):
-            write_shard(_directory(self.run.path / "requests"), self._shards, batch)
+            write_shard(folder, self._shards, batch)
             self._shards += 1
             self.rows += batch.num_rows
             self._keys.update(batch.column("key").to_pylist())
 
 
-def _mark(answer: str) -> str:
-    return digest(answer)
-
-
-def _directory(folder: Path) -> Path:
-    from ...core.atomic_files import make_directory
-
-    make_directory(folder)
-    return folder
+def _key(result: Result) -> str:
+    if result.record is not None:
+        return result.record.key
+    # a cell each: another harness may have given equal prompts different answers
+    texts = (message.content for message in result.prompt)
+    return digest("imported", result.dataset, result.example, result.config, *texts)
 
 
 def _request(result: Result, key: str) -> Request:
-    from ...prompts.message import Message
-    from ...recipes import Configuration, Request
-
     return Request(
         key=key,
         model=None,
