@@ -12,8 +12,9 @@ from typing import Any
 from ..tables import Table
 from .card import Card
 from .example import Example
-from .loading import mirror_folder, stream_rows
+from .loading import stream_rows
 from .reading import read_rows
+from .rows import mirror_folder
 
 
 def instance_of(example: Example) -> dict[str, Any]:

@@ -2,18 +2,16 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pyarrow as pa
 import pyarrow.parquet as pq
 
+from .. import synthesis  # its generators take a tenth of a second: imported by the first that is asked
 from ..core.errors import DataError, nearest
-from ..synthesis import generate
-from .rows import MIRROR_VARIABLE, Row, dealt, lifted, root, row_of_each, sources
+from .rows import MIRROR_VARIABLE, Row, dealt, lifted, mirror_folder, root, row_of_each, sources
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -75,16 +73,11 @@ def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
 
 def generated_rows(loader: GeneratedLoader, split: str) -> list[Row]:
     """Generate the rows of a split, the same on every machine; splits share no table."""
-    return [dict(row) for row in generate(loader.generator, seed=loader.seed, sizes=loader.splits)[split]]
+    made = synthesis.generate(loader.generator, seed=loader.seed, sizes=loader.splits)
+    return [dict(row) for row in made[split]]
 
 
 ROWS_AT_ONCE = 256
-
-
-def mirror_folder() -> Path | None:
-    """The folder that ``TORR_DATA`` names, or None if it is not set."""
-    named = os.environ.get(MIRROR_VARIABLE)
-    return Path(named) if named else None
 
 
 def mirror_file(loader: TableLoader, split: str, folder: Path) -> Path:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import random
 import re
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
 Row: TypeAlias = "Mapping[str, Any]"
 
 MIRROR_VARIABLE = "TORR_DATA"
+
+
+def mirror_folder() -> Path | None:
+    """The folder that ``TORR_DATA`` names, or None if it is not set."""
+    named = os.environ.get(MIRROR_VARIABLE)
+    return Path(named) if named else None
 
 
 def needed_columns(loader: TableLoader) -> list[str]:

@@ -18,7 +18,7 @@ from ..core.errors import DataError
 from ..tables import Table
 from .example import Example
 from .reading import read_rows
-from .rows import UNITXT_SEED, Row
+from .rows import UNITXT_SEED, Row, mirror_folder
 from .unitxt_card import TABLE, UnitxtCard, unitxt_card_of, written
 
 if TYPE_CHECKING:
@@ -154,7 +154,7 @@ def read_unitxt_examples(card: Card, split: str) -> list[UnitxtExample]:
         CardError: the card names no card of unitxt.
         DataError: the data is missing, unitxt or a package its steps need is not installed, or a step fails.
     """
-    from .loading import load_rows, mirror_folder  # brings pyarrow, which prompts alone do not need
+    from .loading import load_rows  # brings pyarrow, which prompts alone do not need
 
     key = (card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:

@@ -22,7 +22,7 @@ from typer.core import TyperCommand, TyperGroup
 from .. import plugins
 from ..core.errors import InputError
 from ..core.redaction import masked
-from .results import flush_results, results, results_apart
+from .results import clean, flush_results, results, results_apart
 
 P = ParamSpec("P")
 
@@ -105,10 +105,9 @@ def emit(result: Any) -> None:
 
 def say(text: str) -> None:
     """Print one line on stderr, without control characters."""
-    line = " ".join(text.split())
     flush_results()
     if sys.stderr is not None:  # closed by the caller
-        sys.stderr.write("".join(char if char.isprintable() else "?" for char in line) + "\n")
+        sys.stderr.write(f"{clean(text)}\n")
 
 
 def guarded(command: Callable[P, int]) -> Callable[P, None]:

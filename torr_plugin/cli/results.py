@@ -10,6 +10,8 @@ from contextlib import contextmanager, suppress
 from typing import Any, TextIO
 
 _FEWEST_COLUMNS, _COLUMNS = 40, 80
+MOST_COLUMNS = 80
+"""The greatest width of texts, as wider ones are hard to read."""
 
 
 class _Redirected:
@@ -34,6 +36,11 @@ def columns(stream: TextIO | None = None) -> int:
         except (OSError, ValueError):
             found = 0
     return max(found, _FEWEST_COLUMNS) if found else _COLUMNS
+
+
+def clean(text: str) -> str:
+    """A text on one line, without control characters."""
+    return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
 
 
 def flush_results() -> None:

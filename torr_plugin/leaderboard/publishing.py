@@ -10,24 +10,18 @@ import typer
 Runs = Annotated[
     list[Path] | None,
     typer.Argument(
-        help="Run directories, or scores files (Parquet, CSV, JSONL); those of --config without any.",
-        show_default=False,
+        help="Run directories, or scores files (Parquet, CSV, JSONL); those of --config without any."
     ),
 ]
 Out = Annotated[Path, typer.Option(help="Where the site goes.")]
-Config = Annotated[
-    Path | None,
-    typer.Option(help="A site.yaml: studies, titles, theme, contact, citation.", show_default=False),
-]
+Config = Annotated[Path | None, typer.Option(help="A site.yaml: studies, titles, theme, contact, citation.")]
 ThemeName = Annotated[
-    str | None,
-    typer.Option("--theme", help="A bundled theme, or a theme's folder or CSS file.", show_default=False),
+    str | None, typer.Option("--theme", help="A bundled theme, or a theme's folder or CSS file.")
 ]
 Models = Annotated[
     Path | None,
     typer.Option(
-        help="A YAML list of models: name, and any of family, size (billions of parameters) and open.",
-        show_default=False,
+        help="A YAML list of models: name, and any of family, size (billions of parameters) and open."
     ),
 ]
 Charts = Annotated[
@@ -36,7 +30,6 @@ Charts = Annotated[
 Previous = Annotated[
     Path | None,
     typer.Option(
-        help="The folder of the site published before, whose history goes on; else what is in --out.",
-        show_default=False,
+        help="The folder of the site published before, whose history goes on; else what is in --out."
     ),
 ]

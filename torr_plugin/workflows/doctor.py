@@ -6,8 +6,8 @@ import os
 import shutil
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import asdict, dataclass
 from importlib.metadata import PackageNotFoundError, metadata, requires
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
@@ -15,17 +15,17 @@ from typing import TYPE_CHECKING, Any, Literal
 from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
-from .. import __version__
+from .. import __version__, recipes
 from ..catalog import card_names, load_card
-from ..catalog.loading import mirror_file, mirror_folder, mirror_rows
+from ..catalog.rows import mirror_folder
 from ..core.errors import OWN, DataError, InputError
 from ..core.versions import installed_version
 from ..plugins import load as load_plugins
-from ..recipes import load as load_recipe
 from ..running.registry import clashes
 
 if TYPE_CHECKING:
     from ..catalog import Card
+    from ..catalog.schema import TableLoader
 
 State = Literal["good", "optional", "wrong"]
 """``optional``: missing, but not required. ``wrong``: to be fixed."""
@@ -61,29 +61,15 @@ class Report:
 
     def as_dict(self) -> dict[str, Any]:
         """The report as ``torr doctor --json`` prints it."""
-        return {
-            "good": not self.wrong,
-            **{
-                part: [
-                    {"name": each.name, "state": each.state, "found": each.found, "advice": each.advice}
-                    for each in found
-                ]
-                for part, found in self.parts.items()
-            },
+        return {"good": not self.wrong} | {
+            part: [asdict(each) for each in found] for part, found in self.parts.items()
         }
 
 
 def diagnose() -> Report:
     """Check everything, without changing, downloading or importing anything that takes long."""
-    return Report(
-        {
-            "versions": tuple(versions()),
-            "extras": tuple(extras()),
-            "data": tuple(data()),
-            "machine": tuple(machine()),
-            "plugins": tuple(plugins()),
-        }
-    )
+    parts = (versions, extras, data, machine, plugins)
+    return Report({part.__name__: tuple(part()) for part in parts})
 
 
 _NOT_FOR_USERS = ("test", "lint", "docs", "all")
@@ -99,23 +85,27 @@ _FOR = {
 
 def versions() -> Iterator[Finding]:
     """Python, torr-plugin, and each required package with its required range."""
-    yield _python()
+    here = ".".join(map(str, sys.version_info[:3]))
+    wanted = metadata(OWN)["Requires-Python"] or ""
+    if SpecifierSet(wanted).contains(here, prereleases=True):
+        yield Finding("Python", "good", here)
+    else:
+        yield Finding("Python", "wrong", f"{here}, needed: {wanted}", "install another Python")
     yield Finding(OWN, "good", __version__)
-    for requirement in requirements():
-        yield requirement_finding(requirement)
+    yield from map(requirement_finding, requirements())
 
 
 def extras() -> Iterator[Finding]:
     """Each extra: complete, or what is missing and how to get it."""
-    named = metadata(OWN).get_all("Provides-Extra") or []
-    for extra in (name for name in named if name not in _NOT_FOR_USERS):
-        yield _extra(extra, [each for each in requirements(extra) if each not in requirements()])
+    for extra in metadata(OWN).get_all("Provides-Extra") or []:
+        if extra not in _NOT_FOR_USERS:
+            yield _extra(extra, [each for each in requirements(extra) if each not in requirements()])
 
 
-def requirements(extra: str = "") -> list[Requirement]:
-    """The requirements that hold here, with or without an extra."""
+def requirements(extra: str = "", package: str = OWN) -> list[Requirement]:
+    """The requirements of a package that hold here, with or without an extra."""
     try:
-        texts = requires(OWN) or []
+        texts = requires(package) or []
     except PackageNotFoundError:  # run from a checkout that is not installed
         return []
     found = [Requirement(text) for text in texts]
@@ -125,55 +115,33 @@ def requirements(extra: str = "") -> list[Requirement]:
 def requirement_finding(requirement: Requirement) -> Finding:
     """One package: its version, and whether it is in the required range."""
     there = installed_version(requirement.name)
-    text = f"{requirement.name}{requirement.specifier}"
+    advice = f"pip install '{requirement.name}{requirement.specifier}'"
     if there is None:
-        return Finding(requirement.name, "wrong", "not installed", f"pip install '{text}'")
+        return Finding(requirement.name, "wrong", "not installed", advice)
     if not requirement.specifier.contains(there, prereleases=True):
-        outside = f"{there}, needed: {requirement.specifier}"
-        return Finding(requirement.name, "wrong", outside, f"pip install '{text}'")
+        return Finding(requirement.name, "wrong", f"{there}, needed: {requirement.specifier}", advice)
     return Finding(requirement.name, "good", there)
 
 
-def _python() -> Finding:
-    here = ".".join(map(str, sys.version_info[:3]))
-    wanted = metadata(OWN)["Requires-Python"] or ""
-    if SpecifierSet(wanted).contains(here, prereleases=True):
-        return Finding("Python", "good", here)
-    return Finding("Python", "wrong", f"{here}, needed: {wanted}", "install another Python")
-
-
-def _extra(name: str, needed: Sequence[Requirement]) -> Finding:
+def _extra(name: str, needed: Iterable[Requirement]) -> Finding:
     """One extra; an extra of an extra (``lm-eval[hf]``) stands for its packages."""
     each_needed = [part for requirement in needed for part in _parts(requirement)]
     absent = sorted({each.name for each in each_needed if installed_version(each.name) is None})
-    use = f" ({_FOR[name]})" if name in _FOR else ""
     if absent:
-        text = f"not there: {', '.join(absent)}{use}"
+        text = f"not there: {', '.join(absent)}{f' ({_FOR[name]})' if name in _FOR else ''}"
         return Finding(name, "optional", text, f"pip install 'torr-plugin[{name}]'")
     found = [requirement_finding(each) for each in each_needed]
-    wrong = next((each for each in found if each.state == "wrong"), None)
-    if wrong is not None:
-        return Finding(name, "wrong", f"{wrong.name} {wrong.found}", wrong.advice)
-    return Finding(name, "good", ", ".join(f"{each.name} {each.found}" for each in found if each.found))
+    for each in found:
+        if each.state == "wrong":
+            return Finding(name, "wrong", f"{each.name} {each.found}", each.advice)
+    return Finding(name, "good", ", ".join(f"{each.name} {each.found}" for each in found))
 
 
 def _parts(requirement: Requirement) -> list[Requirement]:
     """A requirement, and those of its extras."""
-    found = [requirement]
-    if requirement.extras and installed_version(requirement.name) is not None:
-        for text in requires(requirement.name) or []:
-            each = Requirement(text)
-            plain = each.marker is None or each.marker.evaluate({"extra": ""})
-            if not plain and any(_wanted_by(extra, each) for extra in requirement.extras):
-                found.append(each)
-    return found
-
-
-def _wanted_by(extra: str, requirement: Requirement) -> bool:
-    return requirement.marker is not None and requirement.marker.evaluate({"extra": extra})
-
-
-_GET = "torr data pull {name}"
+    plain = requirements(package=requirement.name)
+    of_extras = [each for extra in requirement.extras for each in requirements(extra, requirement.name)]
+    return [requirement, *(each for each in of_extras if each not in plain)]
 
 
 def data() -> Iterator[Finding]:
@@ -185,13 +153,12 @@ def data() -> Iterator[Finding]:
     if folder is None:
         text = "TORR_DATA is not set: cards are read from the hub, over the network"
         yield Finding("mirror", "optional", text, "torr data pull --to DIR; export TORR_DATA=DIR")
-        return
-    if not folder.is_dir():
+    elif not folder.is_dir():
         text = f"TORR_DATA={folder}: no such folder"
         yield Finding("mirror", "wrong", text, f"torr data pull --to {folder}, or unset TORR_DATA")
-        return
-    yield Finding("mirror", "good", f"TORR_DATA={folder}")
-    yield from _cards(folder)
+    else:
+        yield Finding("mirror", "good", f"TORR_DATA={folder}")
+        yield from _cards(folder)
 
 
 def _cards(folder: Path) -> Iterator[Finding]:
@@ -204,29 +171,28 @@ def _cards(folder: Path) -> Iterator[Finding]:
             if name not in of_plugins:  # theirs are reported with the plugin
                 yield Finding(name, "wrong", str(error), "install torr-plugin anew")
             continue
-        made += card.loader.type_ != "load_tables"
-        yield from _card(card, folder)
+        if card.loader.type_ == "load_tables":
+            yield _card(card, card.loader, folder)
+        else:
+            made += 1
     yield Finding("generated cards", "good", f"{made}, which need no data")
 
 
-def _card(card: Card, folder: Path) -> Iterator[Finding]:
-    loader = card.loader
-    if loader.type_ != "load_tables":
-        return
+def _card(card: Card, loader: TableLoader, folder: Path) -> Finding:
+    from ..catalog.loading import mirror_file, mirror_rows  # brings pyarrow, needed where there is a mirror
+
     needed = [split for split in dict.fromkeys((card.test_split, card.demo_split)) if split in loader.splits]
     files = {split: mirror_file(loader, split, folder) for split in needed}
     absent = [split for split, path in files.items() if not path.is_file()]
-    get = _GET.format(name=card.name)
+    get = f"torr data pull {card.name}"
     if absent:
-        yield Finding(card.name, "optional", f"not in the mirror: {', '.join(absent)}", get)
-        return
+        return Finding(card.name, "optional", f"not in the mirror: {', '.join(absent)}", get)
     try:
         for split in needed:
             mirror_rows(loader, split, card.name, folder)
     except DataError as error:
-        yield Finding(card.name, "wrong", str(error), get)
-        return
-    yield Finding(card.name, "good", ", ".join(f"{path.parent.name}/{path.name}" for path in files.values()))
+        return Finding(card.name, "wrong", str(error), get)
+    return Finding(card.name, "good", ", ".join(f"{path.parent.name}/{path.name}" for path in files.values()))
 
 
 _SWITCHES = ("HF_HUB_OFFLINE", "RAY_ADDRESS", "TORR_PLUGINS")
@@ -264,15 +230,19 @@ def plugins() -> Iterator[Finding]:
             yield Finding(plugin.name, "wrong", plugin.problem, _remedy(plugin.package))
             continue
         yield Finding(plugin.name, "good", f"{plugin.version}; adds {', '.join(plugin.adds) or 'nothing'}")
-        yield from _unreadable(plugin.adds.get("cards", ()), plugin.adds.get("recipes", ()))
+        yield from _unreadable(plugin.adds.get("cards", ()), load_card)
+        if studies := plugin.adds.get("recipes"):
+            yield from _unreadable(studies, recipes.load)
     if any(plugin.adds.get("models") for plugin in loaded):
-        yield from _clashes()
+        for name, problem in clashes().items():
+            yield Finding(name, "wrong", problem, "rename the model in the plugin")
 
 
 def _remedy(package: str) -> str:
+    without = "TORR_PLUGINS=off goes without plugins"
     if package == "unknown":  # nothing is installed under it
-        return "TORR_PLUGINS=off goes without plugins"
-    return f"pip install -U {package}, or pip uninstall {package}; TORR_PLUGINS=off goes without plugins"
+        return without
+    return f"pip install -U {package}, or pip uninstall {package}; {without}"
 
 
 def cards_of_plugins() -> frozenset[str]:
@@ -280,15 +250,9 @@ def cards_of_plugins() -> frozenset[str]:
     return frozenset(name for plugin in load_plugins() for name in plugin.adds.get("cards", ()))
 
 
-def _unreadable(cards: tuple[str, ...], recipes: tuple[str, ...]) -> Iterator[Finding]:
-    readers: list[tuple[str, Callable[[str], Any]]] = [(name, load_card) for name in cards]
-    for name, read in [*readers, *((name, load_recipe) for name in recipes)]:
+def _unreadable(names: Iterable[str], read: Callable[[str], object]) -> Iterator[Finding]:
+    for name in names:
         try:
             read(name)
         except InputError as error:
             yield Finding(name, "wrong", str(error), "mend the file, or uninstall the plugin")
-
-
-def _clashes() -> Iterator[Finding]:
-    for name, problem in clashes().items():
-        yield Finding(name, "wrong", problem, "rename the model in the plugin")

@@ -17,7 +17,7 @@ from .options import Json, ScoresArgument
 @guarded
 def analyse(
     scores: ScoresArgument,
-    out: Annotated[Path, typer.Option(help="Where analysis.json goes.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="Where analysis.json goes.")],
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
     level: Annotated[float, typer.Option(min=0.5, max=0.999, help="Level of the intervals.")] = 0.95,
     two_way: Annotated[bool, typer.Option("--two-way", help="Resample configurations too.")] = False,
@@ -25,21 +25,18 @@ def analyse(
     models: Annotated[
         Path | None,
         typer.Option(
-            help="A YAML list of models: name, and any of family, size (billions of parameters) and open.",
-            show_default=False,
+            help="A YAML list of models: name, and any of family, size (billions of parameters) and open."
         ),
     ] = None,
     card: Annotated[
         list[str] | None,
         typer.Option(
             metavar="CARD",
-            help="The card of a data set in a scores file: scores by its examples' properties. Repeatable.",
-            show_default=False,
+            help="The card of a data set in a scores file, to split scores by properties; repeatable.",
         ),
     ] = None,
     metric: Annotated[
-        str | None,
-        typer.Option(help="This metric's scores rather than each data set's main one.", show_default=False),
+        str | None, typer.Option(help="Analyse this metric instead of each data set's main one.")
     ] = None,
     charts: Annotated[
         bool, typer.Option(help="Draw every figure as SVG and PNG; takes some seconds.")
@@ -90,16 +87,12 @@ def budget(
         Measure,
         typer.Option(help="The generalizability coefficient, or the expected Kendall's W of ten rankings."),
     ] = Measure.generalizability,
-    dataset: Annotated[
-        str | None, typer.Option(help="One data set alone, not the mean over all.", show_default=False)
-    ] = None,
+    dataset: Annotated[str | None, typer.Option(help="Only this data set, not the mean over all.")] = None,
     label_keeping: Annotated[
-        bool, typer.Option("--label-keeping", help="Only perturbations under which the labels stay true.")
+        bool, typer.Option("--label-keeping", help="Only perturbations that keep the labels true.")
     ] = False,
     seed: Annotated[int, typer.Option(help="Seed of the intervals.")] = 0,
-    out: Annotated[
-        Path | None, typer.Option(help="Also write the result there, as JSON.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Also write the result there, as JSON.")] = None,
     as_json: Json = False,
 ) -> int:
     """Say how many configurations and examples a ranking of a given reliability needs, and their cost."""

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Sequence
 from pathlib import Path
 from shlex import quote
 from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import recipes
+from ... import catalog, recipes
+from ...catalog import mirroring, own_tables
+from ...catalog.rows import mirror_folder
 from ...core.errors import InputError
 from .. import console
-from ..command import command_app, emit, guarded, say, writing
+from ..command import check_folder, command_app, emit, guarded, say, writing
 from .options import Json
 
 if TYPE_CHECKING:
@@ -23,39 +24,27 @@ if TYPE_CHECKING:
 
 app = command_app("Make data of your own ready for studies; make or check a mirror of the cards' data.")
 
-Names = Annotated[
-    list[str] | None,
-    typer.Argument(metavar="CARD", help="Cards by name; else all.", show_default=False),
-]
-To = Annotated[
-    Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA.", show_default=False)
-]
-_WORDS = {
-    "pulled": "pulled",
-    "there": "there already",
-    "kept": "kept: no pull made it",
-    "failed": "failed",
-}
+Names = Annotated[list[str] | None, typer.Argument(metavar="CARD", help="Cards by name; without any, all.")]
+To = Annotated[Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA.")]
+_WORDS = {"there": "there already", "kept": "kept: no pull made it"}
+_MANIFEST = {None: "not in it", True: "agrees", False: "differs"}
 
 
 @app.command()
 @guarded
 def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     """Fetch the data of cards from the hub into a mirror. Run again to resume."""
-    from ...catalog.mirroring import mirrored, wanted_files
-    from ...catalog.mirroring import pull as pull_one
-
-    mirror, chosen = _mirror(to), mirrored(cards or ())
+    mirror, chosen = _mirror(to), mirroring.mirrored(cards or ())
     outcomes: list[Pulled] = []
-    for wanted in wanted_files(chosen):
-        outcome = pull_one(wanted, mirror)
+    for wanted in mirroring.wanted_files(chosen):
+        outcome = mirroring.pull(wanted, mirror)
         _say_pulled(outcome, outcomes)
         outcomes.append(outcome)
     made = _generated(chosen)
     for card in made:
         say(f"{card}: nothing to pull: the package makes its tables itself")
     if as_json:
-        emit({"mirror": str(mirror), "files": list(map(_pulled_row, outcomes)), "generated": made})
+        emit({"mirror": mirror, "files": list(map(_pulled_row, outcomes)), "generated": made})
     else:
         _show_pulled(outcomes, mirror)
     failed = sum(each.state == "failed" for each in outcomes)
@@ -66,21 +55,13 @@ def pull(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 @guarded
 def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
     """Read all that a mirror has of cards, and compare it with the manifest."""
-    from ...catalog.mirroring import mirrored
-    from ...catalog.mirroring import verify as verify_one
-
-    mirror, chosen = _mirror(to), mirrored(cards or ())
+    mirror, chosen = _mirror(to), mirroring.mirrored(cards or ())
     if not mirror.is_dir():
         raise InputError(f"{mirror}: no such folder; expected a mirror (`torr data pull --to DIR` makes one)")
-    found = [each for card in chosen for each in verify_one(card, mirror)]
+    found = [each for card in chosen for each in mirroring.verify(card, mirror)]
     if as_json:
-        emit(
-            {
-                "mirror": str(mirror),
-                "splits": list(map(_verified_row, found)),
-                "generated": _generated(chosen),
-            }
-        )
+        splits = list(map(_verified_row, found))
+        emit({"mirror": mirror, "splits": splits, "generated": _generated(chosen)})
     else:
         _show_verified(found)
     for each in found:
@@ -90,13 +71,10 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 
 
 def _mirror(to: Path | None) -> Path:
-    from ...catalog.loading import mirror_folder
-
     mirror = to or mirror_folder()
     if mirror is None:
         raise InputError("no mirror is named; expected --to DIR, or the variable TORR_DATA")
-    if mirror.exists() and not mirror.is_dir():
-        raise InputError(f"{mirror}: is a file; expected a folder, or a name that is free")
+    check_folder(mirror)
     return mirror
 
 
@@ -126,20 +104,19 @@ def _pulled_row(outcome: Pulled) -> dict[str, Any]:
 
 def _say_pulled(outcome: Pulled, before: list[Pulled]) -> None:
     """Report a file. Why it failed is printed once a card, as the reason is the same for all its files."""
-    if outcome.problem:
-        if outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
-            say(f"torr: {outcome.problem}")
-        return
-    rows = "" if outcome.rows is None else f" ({outcome.rows:,} rows)"
-    say(f"{outcome.wanted.place}: {_WORDS[outcome.state]}{rows}")
+    if not outcome.problem:
+        rows = "" if outcome.rows is None else f" ({outcome.rows:,} rows)"
+        say(f"{outcome.wanted.place}: {_WORDS.get(outcome.state, outcome.state)}{rows}")
+    elif outcome.wanted.card not in {each.wanted.card for each in before if each.problem}:
+        say(f"torr: {outcome.problem}")
 
 
 def _show_pulled(outcomes: list[Pulled], mirror: Path) -> None:
     rows = [
         {
             "file": each.wanted.place,
-            "state": _WORDS[each.state],
-            "rows": "" if each.rows is None else each.rows,
+            "state": _WORDS.get(each.state, each.state),
+            "rows": each.rows,
             "from": each.wanted.loader.hub.path,
             "licence": each.wanted.licence,
         }
@@ -164,14 +141,13 @@ def _verified_row(split: Verified) -> dict[str, Any]:
 
 
 def _show_verified(found: list[Verified]) -> None:
-    manifest = {None: "not in it", True: "agrees", False: "differs"}
     rows = [
         {
             "card": each.card,
             "split": each.split,
             "state": each.state if each.needed or each.state != "missing" else "not needed",
-            "manifest": "" if each.state == "missing" else manifest[each.manifest],
-            "examples": "" if each.examples is None else each.examples,
+            "manifest": None if each.state == "missing" else _MANIFEST[each.manifest],
+            "examples": each.examples,
             "file": each.place,
         }
         for each in found
@@ -181,23 +157,16 @@ def _show_verified(found: list[Verified]) -> None:
 
 @guarded
 def make(
-    name: Annotated[str, typer.Argument(help="What the data set is called, e.g. towns.", show_default=False)],
+    name: Annotated[str, typer.Argument(help="The name of the data set, e.g. towns.")],
     *,
-    tables: Annotated[
-        Path, typer.Option(help="A folder with a CSV or TSV file a table.", show_default=False)
-    ],
+    tables: Annotated[Path, typer.Option(help="A folder with a CSV or TSV file a table.")],
     questions: Annotated[
-        Path,
-        typer.Option(
-            help="A CSV or TSV file: table, question, answer[, id, split (test or train)].",
-            show_default=False,
-        ),
+        Path, typer.Option(help="A CSV or TSV file: table, question, answer[, id, split (test or train)].")
     ],
     to: Annotated[
-        Path | None,
-        typer.Option("--to", help="The mirror's folder; else TORR_DATA, else data.", show_default=False),
+        Path | None, typer.Option("--to", help="The mirror's folder; else TORR_DATA, else data.")
     ] = None,
-    licence: Annotated[str, typer.Option(help="What the tables may be used for.")] = "unknown",
+    licence: Annotated[str, typer.Option(help="The licence of the tables.")] = "unknown",
     as_json: Json = False,
 ) -> int:
     """Make a data set of tables in CSV files and a file of questions: its data, a card, a first recipe.
@@ -205,17 +174,25 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
-    from ...catalog.loading import mirror_folder
-    from ...catalog.own_tables import make_data_set
-
     mirror = to or mirror_folder() or Path("data")
     with writing(mirror):
-        made = make_data_set(name, questions, tables, mirror, beside=Path(), licence=licence)
+        made = own_tables.make_data_set(name, questions, tables, mirror, beside=Path(), licence=licence)
     notes = (*_unfit(made), *made.notes)
     for note in notes:
         console.say_in_columns(note)
     if as_json:
-        emit(_record(made, notes))
+        emit(
+            {
+                "data": made.data,
+                "card": made.card,
+                "recipe": made.recipe,
+                "kept": made.kept,
+                "asked": made.asked,
+                "demonstrations": made.shown,
+                "tables": made.tables,
+                "notes": notes,
+            }
+        )
     else:
         _show(made, mirror)
     return 0
@@ -231,22 +208,26 @@ def _show(made: OwnDataSet, mirror: Path) -> None:
     say(f"Next: {variable}torr run {quote(str(made.recipe))}")  # one line, as it is to be copied
 
 
+def _counted(number: int, of: str) -> str:
+    return f"{number:,} {of}{'s' * (number != 1)}"
+
+
 def _unfit(made: OwnDataSet) -> list[str]:
     """Notes on an existing card or recipe that does not fit the demonstrations of the new data."""
-    asked = {made.card: _card_has_split, made.recipe: _recipe_shows}
-    demonstrates = {path: asked[path](made) for path in made.kept}
-    expected = {made.card: bool(made.shown), made.recipe: bool(made.shots)}
-    fits = {
-        True: "with demonstrations, which the data lack",
-        False: "without demonstrations, which the data have",
+    has_and_needs = {
+        made.card: (_card_has_split(made), bool(made.shown)),
+        made.recipe: (_recipe_shows(made), bool(made.shots)),
     }
     notes = []
-    for does, what in fits.items():
-        files = [path for path in made.kept if demonstrates[path] is does and expected[path] is not does]
+    for has, what in (
+        (True, "with demonstrations, which the data lack"),
+        (False, "without demonstrations, which the data have"),
+    ):
+        files = [str(path) for path in made.kept if has_and_needs[path] == (has, not has)]
         if files:
             them = "them" if len(files) > 1 else "it"
             notes.append(
-                f"{' and '.join(map(str, files))}: left as found, but made {what} now; edit {them}, or "
+                f"{' and '.join(files)}: left as found, but made {what} now; edit {them}, or "
                 f"remove {them} to have {them} made anew"
             )
     return notes
@@ -254,17 +235,13 @@ def _unfit(made: OwnDataSet) -> list[str]:
 
 def _card_has_split(made: OwnDataSet) -> bool | None:
     """Whether a card reads the split for demonstrations; None for a wrong card or one of other data."""
-    from ...catalog import load_card
-    from ...catalog.own_tables import SHOWN
-    from ...catalog.schema import TableLoader
-
     try:
-        loader = load_card(made.card).loader
+        loader = catalog.load_card(made.card).loader
     except InputError:  # reported when it is used
         return None
-    if not isinstance(loader, TableLoader) or loader.mirror != made.data[0].parent.name:
+    if loader.type_ != "load_tables" or loader.mirror != made.data[0].parent.name:
         return None
-    return any(split.mirror == SHOWN for split in loader.splits.values())
+    return any(split.mirror == own_tables.SHOWN for split in loader.splits.values())
 
 
 def _recipe_shows(made: OwnDataSet) -> bool | None:
@@ -279,20 +256,3 @@ def _recipe_shows(made: OwnDataSet) -> bool | None:
         if Path(entry.card).resolve() == made.card.resolve()
     ]
     return any(shots) if shots else None
-
-
-def _counted(number: int, of: str) -> str:
-    return f"{number:,} {of}{'s' * (number != 1)}"
-
-
-def _record(made: OwnDataSet, notes: Sequence[str]) -> dict[str, object]:
-    return {
-        "data": list(map(str, made.data)),
-        "card": str(made.card),
-        "recipe": str(made.recipe),
-        "kept": list(map(str, made.kept)),
-        "asked": made.asked,
-        "demonstrations": made.shown,
-        "tables": made.tables,
-        "notes": list(notes),
-    }

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import TYPE_CHECKING, Annotated
 
 import typer
 
+from ...integrations import importing
 from .. import console
 from ..command import command_app, emit, guarded, say, writing
 from ..results import results
@@ -17,42 +18,38 @@ if TYPE_CHECKING:
 
 app = command_app("Make a run of what another harness wrote, so that every analysis works on it.")
 
-Out = Annotated[Path, typer.Option(help="The run directory to make.", show_default=False)]
+Folder = Annotated[Path, typer.Argument(help="The folder that the harness wrote.")]
+Out = Annotated[Path, typer.Option(help="The run directory to make.")]
 Metric = Annotated[
     list[str] | None,
     typer.Option(
-        help="The main metric of results that are not of this project's studies; may be repeated, and of "
-        "several the first that a data set has counts.",
-        show_default=False,
+        metavar="NAME",
+        help="The main metric of results that are not of this project's studies. Repeatable: then the first "
+        "that a data set has.",
     ),
 ]
 Again = Annotated[
     bool,
     typer.Option(
-        "--rate-again", help="Rate their answers by this project's cards, where it has the data set."
+        "--rate-again", help="Rate the answers by this project's card, where it has one for the data set."
     ),
 ]
 Recipe = Annotated[
-    str | None,
-    typer.Option(help="The study's recipe, where it is a file of one's own.", show_default=False),
+    str | None, typer.Option(help="The recipe of the study, if it is a file of yours.", metavar="FILE")
 ]
 LeaveOut = Annotated[
     bool,
     typer.Option(
         "--leave-out-unfinished",
-        help="Leave runs that helm-run did not finish out, so that their cells are holes.",
+        help="Leave out runs that helm-run did not finish; their cells become holes.",
     ),
 ]
 
 
-def _folder(text: str) -> Any:
-    return typer.Argument(help=text, show_default=False)
-
-
-@app.command()
+@app.command(short_help="Results of HELM 0.5.")
 @guarded
 def helm(
-    folder: Annotated[Path, _folder("benchmark_output, one of its suites, or one run.")],
+    folder: Folder,
     out: Out,
     metric: Metric = None,
     rate_again: Again = False,
@@ -60,52 +57,52 @@ def helm(
     leave_out_unfinished: LeaveOut = False,
     as_json: Json = False,
 ) -> int:
-    """Results of HELM 0.5: scenario_state.json and per_instance_stats.json."""
-    from ...integrations.importing.helm import helm_source
+    """Results of HELM 0.5: scenario_state.json and per_instance_stats.json.
 
-    return _import(
-        helm_source(folder, leave_out=leave_out_unfinished), out, metric, rate_again, recipe, as_json
-    )
+    The folder is benchmark_output, one of its suites, or one run.
+    """
+    source = importing.helm_source(folder, leave_out=leave_out_unfinished)
+    return _import(source, out, metric, rate_again, recipe, as_json)
 
 
-@app.command("lm-eval")
+@app.command("lm-eval", short_help="Results of lm-eval 0.4.")
 @guarded
 def lm_eval(
-    folder: Annotated[Path, _folder("What lm_eval wrote with --output_path and --log_samples.")],
+    folder: Folder,
     out: Out,
     metric: Metric = None,
     rate_again: Again = False,
     recipe: Recipe = None,
     as_json: Json = False,
 ) -> int:
-    """Results of lm-eval 0.4: samples_*.jsonl and results_*.json."""
-    from ...integrations.importing.lm_eval import lm_eval_source
+    """Results of lm-eval 0.4: samples_*.jsonl and results_*.json.
 
-    return _import(lm_eval_source(folder), out, metric, rate_again, recipe, as_json)
+    The folder is what lm_eval wrote with --output_path and --log_samples.
+    """
+    return _import(importing.lm_eval_source(folder), out, metric, rate_again, recipe, as_json)
 
 
-@app.command()
+@app.command(short_help="Results of unitxt 1.26.")
 @guarded
 def unitxt(
-    folder: Annotated[Path, _folder("What unitxt-evaluate wrote with --output_path and --log_samples.")],
+    folder: Folder,
     out: Out,
     metric: Metric = None,
     rate_again: Again = False,
     recipe: Recipe = None,
     as_json: Json = False,
 ) -> int:
-    """Results of unitxt 1.26: *_samples.json."""
-    from ...integrations.importing.unitxt import unitxt_source
+    """Results of unitxt 1.26: *_samples.json.
 
-    return _import(unitxt_source(folder), out, metric, rate_again, recipe, as_json)
+    The folder is what unitxt-evaluate wrote with --output_path and --log_samples.
+    """
+    return _import(importing.unitxt_source(folder), out, metric, rate_again, recipe, as_json)
 
 
 def _import(
     source: HarnessOutput, out: Path, metric: list[str] | None, again: bool, recipe: str | None, as_json: bool
 ) -> int:
-    from ...integrations.importing import import_results
-
-    done = import_results(source, out, metrics=metric or (), again=again, recipe=recipe, tell=say)
+    done = importing.import_results(source, out, metrics=metric, again=again, recipe=recipe, tell=say)
     for note in done.notes:
         console.say_in_columns(note)
     if as_json:
@@ -129,13 +126,9 @@ def _summary_line(done: Imported) -> str:
 def lm_eval_path(
     recipes: Annotated[
         list[str] | None,
-        typer.Argument(
-            help="Recipe files of your own, beside the shipped ones and plugins'.", show_default=False
-        ),
+        typer.Argument(help="Recipe files of your own, beside the shipped ones and plugins'."),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="Write the folder here, not in your cache.", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="Write the folder here, not in your cache.")] = None,
     as_json: Json = False,
 ) -> int:
     """Print a folder with the studies as lm-eval's tasks, for its --include_path; make it where needed."""
@@ -148,7 +141,7 @@ def lm_eval_path(
     with writing(out or Path(".")):
         folder = cached(found.files) if out is None else written(out, found.files)
     if as_json:
-        emit({"path": str(folder), "groups": list(found.groups), "tasks": list(found.tasks)})
+        emit({"path": folder, "groups": found.groups, "tasks": found.tasks})
     else:
         results().write(f"{folder}\n")
     return 0
@@ -156,24 +149,19 @@ def lm_eval_path(
 
 @guarded
 def helm_entries(
-    studies: Annotated[
-        list[str], typer.Argument(metavar="STUDY...", help="Recipes, by name or file.", show_default=False)
-    ],
+    studies: Annotated[list[str], typer.Argument(metavar="STUDY...", help="Recipes, by name or file.")],
     model: Annotated[
         list[str] | None,
         typer.Option(
             "--model",
             metavar="NAME",
-            help="A model as HELM names it, e.g. torr/lexical; may be repeated. Else --models-to-run says.",
-            show_default=False,
+            help="A model as HELM names it, e.g. torr/lexical; repeatable. Without any, helm-run's "
+            "--models-to-run decides.",
         ),
     ] = None,
-    out: Annotated[
-        Path | None, typer.Option(help="The file of run entries (.conf).", show_default=False)
-    ] = None,
+    out: Annotated[Path | None, typer.Option(help="The file of run entries (.conf).")] = None,
     schema: Annotated[
-        Path | None,
-        typer.Option(help="Also write a schema for helm-summarize (.yaml).", show_default=False),
+        Path | None, typer.Option(help="Also write a schema for helm-summarize (.yaml).")
     ] = None,
     as_json: Json = False,
 ) -> int:
@@ -195,8 +183,7 @@ def helm_entries(
         with writing(schema):
             schema.write_text(yaml.safe_dump(schema_of(studies), sort_keys=False), encoding="utf-8")
     if as_json:
-        files = {"out": out and str(out), "schema": schema and str(schema)}
-        emit({**files, "entries": entries})
+        emit({"out": out, "schema": schema, "entries": entries})
     elif out is None:
         results().write(conf(entries))
     else:

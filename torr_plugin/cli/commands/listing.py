@@ -18,8 +18,7 @@ def list_names(
         str,
         typer.Argument(
             help="cards, recipes, serializers, perturbations, designs, metrics, processors, generators, "
-            "models, analyses, sections or plugins.",
-            show_default=False,
+            "models, analyses, sections or plugins."
         ),
     ],
     as_json: Json = False,
@@ -50,7 +49,7 @@ def models(as_json: Json = False) -> int:
 def doctor(as_json: Json = False) -> int:
     """Say what is installed and what is missing: versions, extras, data, machine, plugins.
 
-    Exit code 1 where something has to be mended; an absent extra or data set is no fault.
+    Exit code 1 if something has to be fixed; a missing extra or data set is no fault.
     """
     report = workflows.diagnose()
     if as_json:

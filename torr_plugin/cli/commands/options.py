@@ -23,39 +23,27 @@ class ExecutorName(str, Enum):
     ray = "ray"
 
 
-RecipeArgument = Annotated[
-    str, typer.Argument(help="A recipe file (YAML), or the name of a shipped one.", show_default=False)
-]
+RecipeArgument = Annotated[str, typer.Argument(help="A recipe file (YAML), or the name of a shipped one.")]
 ScoresArgument = Annotated[
-    Path,
-    typer.Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).", show_default=False),
+    Path, typer.Argument(help="A run directory, or a scores file (Parquet, CSV, JSONL).")
 ]
-RunArgument = Annotated[Path, typer.Argument(help="A run directory.", show_default=False)]
+RunArgument = Annotated[Path, typer.Argument(help="A run directory.")]
 Json = Annotated[
-    bool, typer.Option("--json", help="Print the result as one JSON object on stdout, nothing else there.")
+    bool, typer.Option("--json", help="Print the result as one JSON object; notes and progress go to stderr.")
 ]
-Limit = Annotated[
-    int | None, typer.Option(min=1, help="At most so many examples a data set.", show_default=False)
-]
+Limit = Annotated[int | None, typer.Option(min=1, help="At most this many examples per data set.")]
 Cards = Annotated[
-    str | None,
-    typer.Option(
-        metavar="NAMES", help="Some of the recipe's cards alone, e.g. scigen,wikitq.", show_default=False
-    ),
+    str | None, typer.Option(metavar="NAMES", help="Only these of the recipe's cards, e.g. scigen,wikitq.")
 ]
 Chat = Annotated[
     bool | None,
     typer.Option(
-        "--chat/--no-chat",
-        help="Ask through chat templates, or not; else as fits each kind of model.",
-        show_default=False,
+        "--chat/--no-chat", help="Ask through chat templates, or not; by default as suits each kind of model."
     ),
 ]
 Models = Annotated[
     list[str] | None,
-    typer.Option(
-        "--model", metavar="NAME", help="A model as lm-eval names it; may be repeated.", show_default=False
-    ),
+    typer.Option("--model", metavar="NAME", help="A model as lm-eval names it; repeatable."),
 ]
 ModelArgs = Annotated[
     list[str] | None,
@@ -63,26 +51,14 @@ ModelArgs = Annotated[
         "--model-args",
         metavar="ARGS",
         help="lm-eval's arguments of the model named before, e.g. pretrained=...",
-        show_default=False,
     ),
 ]
-Pool = Annotated[
-    Path | None,
-    typer.Option("--models", help="A file (YAML) of models to ask.", show_default=False),
-]
+Pool = Annotated[Path | None, typer.Option("--models", help="A file (YAML) of models to ask.")]
 Only = Annotated[
     list[str] | None,
-    typer.Option(
-        "--only",
-        metavar="NAMES",
-        help="Of these models those of such names alone, e.g. a,b.",
-        show_default=False,
-    ),
+    typer.Option("--only", metavar="NAMES", help="Only the models of these names, e.g. a,b."),
 ]
-RunOut = Annotated[
-    Path | None,
-    typer.Option("--out", help="The run directory.  [default: runs/<name>]", show_default=False),
-]
+RunOut = Annotated[Path | None, typer.Option("--out", help="The run directory.  [default: runs/<name>]")]
 
 
 def models_of_line(

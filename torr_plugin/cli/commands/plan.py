@@ -45,9 +45,8 @@ def plan(
     tokenizer: Annotated[
         str | None,
         typer.Option(
-            help="Count with this tokenizer (a folder, or a name in the local cache) where a model's own is "
-            "not here.",
-            show_default=False,
+            help="Count with this tokenizer (a folder, or a name in the local cache) if a model's own is "
+            "not installed."
         ),
     ] = None,
     as_json: Json = False,
@@ -90,7 +89,7 @@ def _remaining(row: Mapping[str, Any], remaining: Mapping[str, RemainingRequests
 @guarded
 def prompts(
     recipe: RecipeArgument,
-    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file.", show_default=False)],
+    out: Annotated[Path, typer.Option(help="A .parquet or .jsonl file.")],
     limit: Limit = None,
     cards: Cards = None,
     as_json: Json = False,

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated
+from typing import Annotated
 
 import typer
 
@@ -13,9 +12,6 @@ from ...leaderboard.publishing import Charts, Config, Models, Out, Previous, Run
 from .. import console
 from ..command import emit, guarded, say
 from .options import Json
-
-if TYPE_CHECKING:
-    from ...leaderboard.checking import PublishingIssue
 
 
 @guarded
@@ -45,14 +41,17 @@ def publish(
     )
     site.refuse_wrong_theme()
     found = check_runs(site.runs, recipes.read_models(site.models) if site.models else None, site.words)
-    errors = [each for each in found if each.level == "error"]
+    plain = [each.as_dict() for each in found]
+    errors = sum(each.level == "error" for each in found)
     if check or (errors and not anyway):
-        _show(found, len(site.runs), as_json=as_json)
+        if as_json:
+            emit({"studies": len(site.runs), "errors": errors, "findings": plain})
+        else:
+            console.show_findings(plain, len(site.runs))
         if not check:
             say("torr: not published; mend the errors, or add --anyway")
         return 1 if errors else 0
     page = site.build()
-    plain = [each.as_dict() for each in found]
     if as_json:
         emit({**site.outcome(page), "findings": plain})
         return 0
@@ -60,11 +59,3 @@ def publish(
         say(f"{console.verdict(plain, len(site.runs))} `torr publish --check` says which.")
     say(f"The leaderboard: {page}")
     return 0
-
-
-def _show(found: Sequence[PublishingIssue], runs: int, *, as_json: bool) -> None:
-    plain = [each.as_dict() for each in found]
-    if as_json:
-        emit({"studies": runs, "errors": sum(each.level == "error" for each in found), "findings": plain})
-    else:
-        console.show_findings(plain, runs)

@@ -33,29 +33,24 @@ if TYPE_CHECKING:
 
 
 ExecutorOption = Annotated[
-    ExecutorName | None,
-    typer.Option(help="In this process, or on Ray.  [default: local]", show_default=False),
+    ExecutorName | None, typer.Option(help="In this process, or on Ray.  [default: local]")
 ]
 RayAddress = Annotated[
     str | None,
-    typer.Option(
-        help="A Ray cluster that is there, e.g. auto or host:port; implies --executor ray.",
-        show_default=False,
-    ),
+    typer.Option(help="A running Ray cluster: auto, or host:port; implies --executor ray."),
 ]
-RetryFailed = Annotated[bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier run.")]
+RetryFailed = Annotated[
+    bool, typer.Option("--retry-failed", help="Ask again the requests that failed before.")
+]
 MixVersions = Annotated[
     bool,
     typer.Option(
-        "--mix-versions",
-        help="Resume although an engine (vllm, torch, ...) has another version than before.",
+        "--mix-versions", help="Resume even if an engine (vllm, torch, ...) has another version than before."
     ),
 ]
 Reuse = Annotated[
     list[Path] | None,
-    typer.Option(
-        metavar="RUN", help="An earlier run whose answers are taken; may be repeated.", show_default=False
-    ),
+    typer.Option(metavar="RUN", help="An earlier run whose answers are reused; repeatable."),
 ]
 
 
@@ -122,13 +117,13 @@ def _check(models: int, executor: ExecutorName | None, ray_address: str | None) 
 def outcome(summary: RunSummary) -> dict[str, Any]:
     """The result of a run for ``--json``."""
     return {
-        "run": str(summary.run),
+        "run": summary.run,
         "requests": summary.requests,
         "answered": summary.answered,
         "failed": summary.failed,
         "seconds": round(summary.seconds, 3),
         "reused": summary.reused,
-        "unloaded": dict(summary.unloaded),
+        "unloaded": summary.unloaded,
     }
 
 
@@ -142,11 +137,7 @@ def quickstart(
     check_folder(out)
     planned = recipes.plan(recipes.load("quickstart"))
     summary, analysis = workflows.run_study(
-        planned,
-        planned.recipe.models,
-        run_dir,
-        progress=console.RunProgress,
-        tell=console.say_in_columns,
+        planned, planned.recipe.models, run_dir, progress=console.RunProgress, tell=console.say_in_columns
     )
     page = leaderboard.build_site([run_dir], out)
     if as_json:

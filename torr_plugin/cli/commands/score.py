@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import recipes
+from ... import catalog, recipes, scoring
+from ...scoring import judges
 from .. import console
 from ..command import emit, guarded, say, writing
 from .options import Chat, ExecutorName, Json, Limit
@@ -19,52 +20,39 @@ if TYPE_CHECKING:
 By = Annotated[
     str | None,
     typer.Option(
-        help='Also per group (source), property ("table:Row Nesting") or all properties (table:all).',
-        show_default=False,
+        help='Also scores by a group (source), a property ("table:Row Nesting") or all of them (table:all).'
     ),
 ]
 Metrics = Annotated[
     str | None,
-    typer.Option(
-        help="Metrics to rate by instead of the card's, e.g. hctqa_vision; commas between.",
-        show_default=False,
-    ),
+    typer.Option(help="Metrics instead of the card's, separated by commas, e.g. hctqa_vision."),
 ]
 
 
 @guarded
 def score(
-    card: Annotated[
-        str, typer.Option(help="The card the predictions answer, e.g. cards.hctqa.real.", show_default=False)
-    ],
+    card: Annotated[str, typer.Option(help="The card the predictions answer, e.g. cards.hctqa.real.")],
     predictions: Annotated[
-        Path,
-        typer.Option(
-            help="Parquet, CSV or JSONL (also .gz): example, prediction[, model, config].", show_default=False
-        ),
+        Path, typer.Option(help="Parquet, CSV or JSONL (also .gz): example, prediction[, model, config].")
     ],
     by: By = None,
     metrics: Metrics = None,
     example_column: Annotated[
-        str | None, typer.Option(help="The column with example ids, if not 'example'.", show_default=False)
+        str | None, typer.Option(help="The column with example ids, if not 'example'.")
     ] = None,
     prediction_column: Annotated[
-        str | None, typer.Option(help="The column with answers, if not 'prediction'.", show_default=False)
+        str | None, typer.Option(help="The column with answers, if not 'prediction'.")
     ] = None,
     resamples: Annotated[int, typer.Option(min=1, help="Bootstrap resamples.")] = 1000,
     out: Annotated[
-        Path | None,
-        typer.Option(help="Also write the scores of every example there (Parquet).", show_default=False),
+        Path | None, typer.Option(help="Also write the scores of every example there (Parquet).")
     ] = None,
     as_json: Json = False,
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
-    from ...catalog import load_card, with_metrics
-    from ...scoring import score_predictions
-
     names = [name.strip() for name in metrics.split(",")] if metrics else None
-    report = score_predictions(
-        with_metrics(load_card(card), names),
+    report = scoring.score_predictions(
+        catalog.with_metrics(catalog.load_card(card), names),
         predictions,
         example_column=example_column,
         prediction_column=prediction_column,
@@ -87,21 +75,19 @@ def score(
 
 @guarded
 def judge(
-    run: Annotated[Path, typer.Argument(help="A run directory.", show_default=False)],
+    run: Annotated[Path, typer.Argument(help="A run directory.")],
     *,
-    model: Annotated[str, typer.Option(help="The judge, as lm-eval names it.", show_default=False)],
-    model_args: Annotated[
-        str, typer.Option("--model-args", help="Its arguments, e.g. pretrained=...", show_default=False)
-    ] = "",
-    name: Annotated[
-        str | None,
-        typer.Option(help="What the judge is called, if not as its model.", show_default=False),
-    ] = None,
+    model: Annotated[str, typer.Option(help="The judge, as lm-eval names it.")],
+    model_args: Annotated[str, typer.Option("--model-args", help="Its arguments, e.g. pretrained=...")] = "",
+    name: Annotated[str | None, typer.Option(help="The name of the judge, if not its model's.")] = None,
     chat: Chat = None,
     executor: Annotated[ExecutorName, typer.Option(help="In this process, or on Ray.")] = ExecutorName.local,
     limit: Limit = None,
     max_tokens: Annotated[
-        int, typer.Option(min=1, help="Of a verdict; more for a model that thinks aloud.")
+        int,
+        typer.Option(
+            min=1, help="At most this many tokens per verdict; more for a model that reasons first."
+        ),
     ] = 64,
     retry_failed: Annotated[
         bool, typer.Option("--retry-failed", help="Ask again what failed in an earlier attempt.")
@@ -109,11 +95,9 @@ def judge(
     as_json: Json = False,
 ) -> int:
     """Have a model judge a run's answers, and say how far it agrees with complete containment."""
-    from ...scoring.judges import judge_run
-
     entry = recipes.model_entry(model, model_args).model_copy(update={"name": name, "chat": chat})
     with console.RunProgress() as progress:
-        found = judge_run(
+        found = judges.judge_run(
             run,
             entry,
             executor=executor.value,
@@ -135,7 +119,7 @@ def report(found: Judgement) -> dict[str, Any]:
     """The result for ``--json``."""
     return {
         "judge": found.judge,
-        "judged": str(found.folder),
+        "judged": found.folder,
         "asked": found.asked,
         "failed": found.failed,
         "overall": found.overall,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -20,41 +20,44 @@ def _commands() -> None:
     """Require the generator's name, although there is only one."""
 
 
-def _option(text: str, **more: Any) -> Any:
-    return typer.Option(help=text, show_default=False, **more)
-
-
 @app.command()
 @guarded
 def hctqa(
-    out: Annotated[Path, _option("A new or empty folder.")],
+    out: Annotated[Path, typer.Option(help="A new or empty folder.")],
     tables: Annotated[
-        int | None, _option("How many tables; else every combination of layouts.", min=1)
+        int | None, typer.Option(min=1, help="Number of tables; by default every combination of layouts.")
     ] = None,
-    seed: Annotated[int, typer.Option(help="Another seed, other tables.")] = 0,
+    seed: Annotated[int, typer.Option(help="Seed of the tables.")] = 0,
     parameters: Annotated[
-        Path | None, _option("A folder with the three parameter files; else our own topics.")
+        Path | None,
+        typer.Option(help="A folder with the three parameter files; by default the built-in topics."),
     ] = None,
-    topics: Annotated[str | None, _option("These families of tables alone, by valueName: A,B.")] = None,
-    questions: Annotated[str | None, _option("These types of questions alone, of 1 to 15: 1,2,5.")] = None,
-    formats: Annotated[str | None, _option("Also a file a table: html,csv,latex,xlsx,png.")] = None,
+    topics: Annotated[
+        str | None, typer.Option(help="Only these families of tables, by valueName: A,B.")
+    ] = None,
+    questions: Annotated[
+        str | None, typer.Option(help="Only these types of questions, from 1 to 15: 1,2,5.")
+    ] = None,
+    formats: Annotated[
+        str | None, typer.Option(help="Also write each table as a file: html,csv,latex,xlsx,png.")
+    ] = None,
     nonsense: Annotated[
-        bool, typer.Option("--nonsense", help="Also every table and question in made-up words.")
+        bool, typer.Option("--nonsense", help="Also write every table and question in made-up words.")
     ] = False,
-    replica: Annotated[int | None, _option("Variants of each combination.", min=1)] = None,
-    shuffle: Annotated[str | None, _option("Of none,row,cols,rowscols,all, instead of the file's.")] = None,
+    replica: Annotated[int | None, typer.Option(min=1, help="Variants of each combination.")] = None,
+    shuffle: Annotated[
+        str | None, typer.Option(help="Any of none,row,cols,rowscols,all, instead of the file's.")
+    ] = None,
     no_overflow: Annotated[
         bool, typer.Option("--no-overflow", help="Refuse a range with too few numbers for a table.")
     ] = False,
     names: Annotated[
-        bool, typer.Option("--names", help="Show attributes' names where col_row_name_pos says.")
+        bool, typer.Option("--names", help="Show attribute names where col_row_name_pos says so.")
     ] = False,
-    workers: Annotated[int, typer.Option(min=1, help="Processes; the files are the same.")] = 1,
-    sft: Annotated[str | None, _option("Also a fine-tuning set: alpaca or chat.")] = None,
-    sft_table: Annotated[str, typer.Option(help="How tables are written in it.")] = "html",
-    as_json: Annotated[
-        bool, typer.Option("--json", help="Print the result as one JSON object on stdout.")
-    ] = False,
+    workers: Annotated[int, typer.Option(min=1, help="Processes; any number writes the same files.")] = 1,
+    sft: Annotated[str | None, typer.Option(help="Also write a fine-tuning set: alpaca or chat.")] = None,
+    sft_table: Annotated[str, typer.Option(help="Format of the tables in the fine-tuning set.")] = "html",
+    as_json: Json = False,
 ) -> int:
     """Make human-centric tables with questions, SQL and answers, after HCT-QA."""
     options = workflows.SyntheticStudyOptions(
@@ -84,19 +87,12 @@ def hctqa(
 @guarded
 def properties(
     card: Annotated[
-        str,
-        typer.Argument(
-            help="A card, e.g. cards.hctqa.real, or a tables.parquet that torr synth wrote.",
-            show_default=False,
-        ),
+        str, typer.Argument(help="A card, e.g. cards.hctqa.real, or a tables.parquet that torr synth wrote.")
     ],
     out: Annotated[
-        Path | None,
-        typer.Option(help="Also write properties.parquet, .csv and agreement.csv there.", show_default=False),
+        Path | None, typer.Option(help="Also write properties.parquet, .csv and agreement.csv there.")
     ] = None,
-    limit: Annotated[
-        int | None, typer.Option(min=1, help="At most so many tables.", show_default=False)
-    ] = None,
+    limit: Annotated[int | None, typer.Option(min=1, help="At most this many tables.")] = None,
     as_json: Json = False,
 ) -> int:
     """Detect HCT-QA's table properties, and compare them with the data set's own annotation."""

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 from ...core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from .doctor import show_report as show_report
     from .plan import show_budget as show_budget
     from .plan import show_plan as show_plan
     from .progress import CountingProgress as CountingProgress
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
     from .reports import show_models as show_models
     from .reports import show_plugins as show_plugins
     from .reports import show_properties as show_properties
-    from .reports import show_report as show_report
     from .reports import show_scores as show_scores
     from .reports import show_summary as show_summary
     from .reports import verdict as verdict
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".doctor": ["show_report"],
         ".plan": ["show_budget", "show_plan"],
         ".progress": ["CountingProgress", "RunProgress", "table_progress"],
         ".reports": [
@@ -41,7 +42,6 @@ __getattr__, __dir__, __all__ = lazy_package(
             "show_models",
             "show_plugins",
             "show_properties",
-            "show_report",
             "show_scores",
             "show_summary",
             "verdict",

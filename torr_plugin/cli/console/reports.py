@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -16,14 +15,13 @@ from ... import analysis
 from ...tables.properties import DETECTED
 from ...workflows.listing import KINDS, advice
 from ..command import say
-from ..results import columns, results
-from .tables import MOST_COLUMNS, Rows, cell_text, clean, print_rows, say_in_columns, show_sections, stdout
+from ..results import MOST_COLUMNS, clean, columns, results
+from .tables import Rows, cell_text, print_rows, say_in_columns, show_sections, stdout
 
 if TYPE_CHECKING:
     from ...analysis import AnalysisResults
     from ...scoring import ScoreReport
     from ...scoring.judges import JudgeAgreement, Judgement
-    from ...workflows.doctor import Finding, Report
     from ...workflows.properties import PropertiesReport
 
 _COLOURS = {"error": "bold red", "warning": "yellow", "note": "dim"}
@@ -232,55 +230,3 @@ def verdict(findings: Sequence[Mapping[str, Any]], runs: int) -> str:
     }
     totals = ", ".join(f"{number} {level}{'s' * (number != 1)}" for level, number in counts.items() if number)
     return f"{checked}: {totals or 'nothing to fix'}."
-
-
-_TITLES = {
-    "versions": "Versions",
-    "extras": "Extras",
-    "data": "Data",
-    "machine": "Machine",
-    "plugins": "Plugins",
-}
-_MARKS = {"good": " ", "optional": "-", "wrong": "!"}
-_WIDEST = 26
-
-_wrapped = partial(wrap, break_on_hyphens=False)  # names and commands stay whole, to be copied
-
-
-def show_report(report: Report) -> None:
-    """Show the findings part by part, each with its advice below."""
-    lines, width = [], min(columns(), MOST_COLUMNS)
-    for part, found in report.parts.items():
-        lines += [_TITLES[part], *(line for each in _lines(found, width) for line in each), ""]
-    lines += _verdict(report, width)
-    results().write("".join(f"{line.rstrip()}\n" for line in lines))
-
-
-def _lines(found: Sequence[Finding], width: int) -> list[list[str]]:
-    if not found:
-        return [["    none"]]
-    room = min(max(len(each.name) for each in found), _WIDEST) + 1
-    return [_line(each, room, width) for each in found]
-
-
-def _line(each: Finding, room: int, width: int) -> list[str]:
-    """A name and what was found: beside it, or below a long name."""
-    name = f"  {_MARKS[each.state]} {clean(each.name)}"
-    indent = " " * (6 + room - 1)
-    lines = _wrapped(clean(each.found), width, initial_indent=indent, subsequent_indent=indent)
-    if lines and len(name) < len(indent):
-        lines[0] = name.ljust(len(indent)) + lines[0].removeprefix(indent)
-    else:
-        lines = [name, *lines]
-    if each.state != "good" and each.advice:
-        lines += _wrapped(
-            clean(each.advice), width, initial_indent=f"{indent}> ", subsequent_indent=f"{indent}  "
-        )
-    return lines
-
-
-def _verdict(report: Report, width: int) -> list[str]:
-    if not report.wrong:
-        return _wrapped("All that is needed is there. - marks what is optional and absent.", width)
-    names = ", ".join(clean(each.name) for each in report.wrong)
-    return _wrapped(f"To be fixed (!): {names}", width, subsequent_indent="  ")

@@ -12,9 +12,9 @@ from rich.console import Console, Group, RenderableType
 from rich.live import Live
 from rich.text import Text
 
-from ..results import columns, results
+from ..results import clean, columns, results
 from .progress import remaining, shortened
-from .tables import clean, say_in_columns, stdout, table_of
+from .tables import say_in_columns, stdout, table_of
 
 if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus

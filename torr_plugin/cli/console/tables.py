@@ -14,11 +14,9 @@ from rich.console import Console
 from rich.text import Text
 
 from ..command import say
-from ..results import columns, results
+from ..results import MOST_COLUMNS, clean, columns, results
 
 _FEWEST = 8
-MOST_COLUMNS = 80
-"""How wide texts are at most, as wider ones are hard to read."""
 
 Rows = Sequence[Mapping[str, Any]]
 
@@ -113,13 +111,8 @@ def _aligned(text: str, width: int, left: bool) -> str:
 
 
 def cell_text(value: Any) -> str:
-    """A cell's text: a whole number with commas, anything else on one line."""
-    return clean(f"{value:,}" if isinstance(value, int) else str(value))
-
-
-def clean(text: str) -> str:
-    """A text on one line, without control characters."""
-    return "".join(char if char.isprintable() else "?" for char in " ".join(text.split()))
+    """A cell's text: a whole number with commas, nothing for None, anything else on one line."""
+    return clean(f"{value:,}" if isinstance(value, int) else "" if value is None else str(value))
 
 
 def stdout() -> Console:
