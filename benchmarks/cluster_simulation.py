@@ -73,6 +73,8 @@ class Engine:
 class Numbered:
     """Requests that are nothing but keys."""
 
+    stopped = False
+
     def __init__(self, count: int) -> None:
         self._count, self._given = count, 0
 

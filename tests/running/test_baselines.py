@@ -234,12 +234,7 @@ def test_words_and_numbers() -> None:
 def test_bounds() -> None:
     bound = find_bound("teams with at least 1,000 points")
     assert bound is not None
-    assert (bound.kind, bound.threshold, bound.holds(1000), bound.holds(999)) == (
-        "least",
-        1000.0,
-        True,
-        False,
-    )
+    assert (bound.kind, bound.threshold, bound.rows({3: 1000, 4: 999})) == ("least", 1000.0, [3])
     assert find_bound("the height over the door") is None
     below = find_bound("less than 2.5 of it")
     assert below is not None

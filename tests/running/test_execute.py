@@ -170,7 +170,7 @@ def test_a_stop_finishes_what_is_in_flight(tmp_path: Path) -> None:
     class Stops(SummedProgress):
         def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
             super().advance(model, n, failed, tokens)
-            stop.request()
+            stop.requested = True
 
     told = Stops()
     with pytest.raises(Interrupted) as caught:
@@ -189,7 +189,7 @@ def test_after_a_stop_no_further_model_is_loaded(tmp_path: Path, caplog: pytest.
 
     class Stops(SummedProgress):
         def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
-            stop.request()
+            stop.requested = True
 
     models = [entry("test-echo"), entry("test-unloadable")]
     with pytest.raises(Interrupted):
@@ -324,7 +324,7 @@ def test_a_model_that_breaks_by_the_signal_that_stops_is_a_stop(
     stop = StopRequest()
 
     def broken(self: object) -> None:
-        stop.request()
+        stop.requested = True
         raise RuntimeError("the engine process ended")
 
     monkeypatch.setattr("torr_plugin.running.engines.lm_eval.LmEvalEngine.step", broken)

@@ -62,7 +62,7 @@ def test_a_source_gives_nothing_more_once_a_stop_is_asked_for() -> None:
     source = StoppableSource(ListedRequests(PendingRequest(str(n), ()) for n in range(9)), stop)
     assert [asked.key for asked in source.take(3)] == ["0", "1", "2"]
     assert not source.done
-    stop.request()
+    stop.requested = True
     assert source.take(3) == []
     assert source.done
 

@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from .registry import add_model as add_model
     from .registry import check_name as check_name
     from .registry import model_names as model_names
-    from .registry import remove_model as remove_model
     from .runner import execute as execute
     from .status.progress_file import RecordedProgress as RecordedProgress
     from .status.run_status import ModelStatus as ModelStatus
@@ -37,7 +36,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".examples": ["examples_frame"],
         ".interruption": ["Interrupted", "stoppable"],
         ".progress": ["Progress", "RunSummary"],
-        ".registry": ["add_model", "check_name", "model_names", "remove_model"],
+        ".registry": ["add_model", "check_name", "model_names"],
         ".runner": ["execute"],
         ".status.progress_file": ["RecordedProgress"],
         ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],

@@ -7,8 +7,8 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Any
 
 from .pending_request import PendingRequest, RequestSource
 
@@ -24,20 +24,11 @@ class Interrupted(KeyboardInterrupt):
         super().__init__(f"what was answered is kept in {run}")
 
 
+@dataclass(slots=True)
 class StopRequest:
-    """A request to stop the run soon; it cannot be withdrawn."""
+    """Whether the run is to stop soon; once set, it stays set."""
 
-    def __init__(self) -> None:
-        self._requested = False
-
-    @property
-    def requested(self) -> bool:
-        """Whether the run is to stop."""
-        return self._requested
-
-    def request(self) -> None:
-        """Request the stop."""
-        self._requested = True
+    requested: bool = False
 
 
 class StoppableSource:
@@ -79,7 +70,7 @@ def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
     def received(number: int, frame: object) -> None:
         if stop.requested:
             raise KeyboardInterrupt
-        stop.request()
+        stop.requested = True
         _announce(say)
 
     before = {number: signal.signal(number, received) for number in SIGNALS}
@@ -87,7 +78,7 @@ def stoppable(say: Callable[[str], object]) -> Iterator[StopRequest]:
         yield stop
     finally:
         for number, handler in before.items():
-            signal.signal(number, _restorable(handler))
+            signal.signal(number, signal.SIG_DFL if handler is None else handler)  # None: set by C code
 
 
 def _announce(say: Callable[[str], object]) -> None:
@@ -97,7 +88,3 @@ def _announce(say: Callable[[str], object]) -> None:
     except RuntimeError:  # "reentrant call" of the stream's buffer
         with suppress(OSError):
             os.write(2, f"{FINISHING}\n".encode())
-
-
-def _restorable(handler: Any) -> Any:
-    return signal.SIG_DFL if handler is None else handler  # None: set by C code

@@ -9,10 +9,10 @@ from typing import TYPE_CHECKING, Any
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from .answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
 from .contexts import Contexts, Failure, asked_in_messages
-from .engines import Engine, EngineRequest, ModelOutput, engine_of, unstarted_requests
+from .engines import Engine, EngineRequest, ModelOutput, engine_of
 from .engines.vllm_process import vllm_in_own_process_group
 from .model_class import model_class_of
-from .pending_request import ListedRequests, PendingRequest, RequestSource, is_stopped
+from .pending_request import ListedRequests, PendingRequest, RequestSource
 from .registry import lm_class, missing_package
 
 if TYPE_CHECKING:
@@ -123,7 +123,7 @@ class Model:
         in_flight, batch = InFlight(self._contexts, self._generation), AnswerBatch()
         try:
             while not (source.done and not in_flight.count):
-                if is_stopped(source):
+                if source.stopped:
                     self._recall(in_flight)
                 room = self.engine.room()
                 requests = source.take(room) if room else []
@@ -147,7 +147,7 @@ class Model:
     def _recall(self, in_flight: InFlight) -> None:
         """Drop the requests that wait inside the engine, as the run stops."""
         try:
-            in_flight.drop(unstarted_requests(self.engine))
+            in_flight.drop(self.engine.recall())
         except Exception as error:
             raise _EngineError(f"its engine failed ({one_line(error)})") from error
 
@@ -180,21 +180,21 @@ class _EngineError(Exception):
 
 
 class AnswerBatch:
-    """Answers that are kept for some seconds, so that they are not stored one by one."""
+    """Answers of one model, kept for some seconds so that they are not stored in tiny shards."""
 
     def __init__(self) -> None:
         self._answers, self._since = list[Answer](), time.monotonic()
 
-    def add(self, answers: list[Answer]) -> None:
+    def add(self, answers: Iterable[Answer]) -> None:
         """Keep answers."""
         self._answers += answers
 
-    def is_due(self, *, idle: bool, awaited: bool) -> bool:
+    def is_due(self, *, awaited: bool, idle: bool = False) -> bool:
         """Whether to take them now.
 
         Args:
-            idle: the engine has nothing to do.
-            awaited: it could use more requests, which may follow from these answers.
+            awaited: the engine could use more requests, which may follow from these answers.
+            idle: it has nothing to do.
         """
         if not self._answers:
             return False

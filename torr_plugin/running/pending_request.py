@@ -26,7 +26,7 @@ class RequestSource(Protocol):
     """The requests for a model, in an order in which neighbours share their beginnings.
 
     Answers may lead to further requests (a strategy of several calls), so there can be none now and more
-    later. A source that can be stopped also has an attribute ``stopped``, see :func:`is_stopped`.
+    later.
     """
 
     def take(self, most: int) -> list[PendingRequest]:
@@ -36,26 +36,22 @@ class RequestSource(Protocol):
     def done(self) -> bool:
         """Whether no further request will come, whatever the answers are, or the run stops."""
 
-
-def is_stopped(source: RequestSource) -> bool:
-    """Whether the run stops, so that an engine drops the requests that it has not begun."""
-    return bool(getattr(source, "stopped", False))
+    @property
+    def stopped(self) -> bool:
+        """Whether the run stops, so that an engine drops the requests that it has not begun."""
 
 
 class ListedRequests:
     """A source of requests that are known beforehand."""
 
+    stopped = False
+
     def __init__(self, pending: Iterable[PendingRequest]) -> None:
         self._pending = iter(pending)
-        self._done = False
+        self.done = False
 
     def take(self, most: int) -> list[PendingRequest]:
         """The next requests."""
         found = list(islice(self._pending, most))
-        self._done = len(found) < most
+        self.done = len(found) < most
         return found
-
-    @property
-    def done(self) -> bool:
-        """Whether all were taken."""
-        return self._done

@@ -68,11 +68,6 @@ def add_model(name: str, target: str, *, origin: str = OWN) -> None:
     models.register(name, target, origin=origin)
 
 
-def remove_model(name: str) -> None:
-    """Remove a model that :func:`add_model` added and nobody has used yet."""
-    models.remove(name)
-
-
 def added_models() -> dict[str, str]:
     """The models of plugins, name -> target; the Ray executor passes them to its workers."""
     return {name: models.get(name) for name in models if name not in _BASELINES}
@@ -168,7 +163,7 @@ def _leave_out(name: str) -> None:
     """Keep lm-eval's own model of a name, and warn once that a plugin's is not used."""
     origin = models.origin(name)
     _left_out[name] = f"model {name!r} of {origin} was left out: lm-eval has a model of this name; rename it"
-    remove_model(name)
+    models.remove(name)
     logging.getLogger(__name__).warning("torr: %s", _left_out[name])
 
 

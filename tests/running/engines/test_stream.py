@@ -59,6 +59,9 @@ class Fake:
         text = str(task.context.text)
         return Failure("cannot") if text.endswith("3") else ModelOutput(text.upper(), "stop", 1, 2, 3)
 
+    def recall(self) -> list[int]:
+        return []
+
     def abandon(self) -> list[Finished]:
         return self._give(self.tasks[:1])
 
@@ -68,6 +71,8 @@ class Fake:
 
 class Growing:
     """A source that gives what follows from an answer only once that answer was given."""
+
+    stopped = False
 
     def __init__(self, first: int, follow: dict[str, list[str]]) -> None:
         self.waiting = [f"k{n}" for n in range(first)]
@@ -224,7 +229,7 @@ def test_at_a_stop_what_is_begun_is_finished(kind: type[Steady], expected: int) 
 
     def step() -> list[Finished]:
         if engine.steps == 19:
-            stop.request()
+            stop.requested = True
         return stop_at_step_20()
 
     engine.step = step  # type: ignore[method-assign]
@@ -271,7 +276,13 @@ def test_ctrl_c_stays_ctrl_c_when_the_engine_is_dead() -> None:
 
 def test_an_engine_that_cannot_be_recalled_is_broken() -> None:
     asking = model(Gone(random.Random(1), 4))
-    source = StoppableSource(Growing(3, {}), StopRequest())
-    asking.engine.step = lambda: source._stop.request() or []  # type: ignore[method-assign,func-returns-value]
+    stop = StopRequest()
+    source = StoppableSource(Growing(3, {}), stop)
+
+    def step() -> list[Finished]:
+        stop.requested = True
+        return []
+
+    asking.engine.step = step  # type: ignore[method-assign]
     with pytest.raises(EngineBrokenError, match="TimeoutError"):
         list(asking.stream(source))

@@ -163,7 +163,7 @@ def test_one_example_does_not_wait_for_the_others(tmp_path: Path) -> None:
     assert second.generation == {"max_tokens": 9}
     assert other.prompt[0].content.startswith("begin first")
     assert not source.done
-    stop.request()
+    stop.requested = True
     assert source.done
     assert source.take(5) == []
     rows = len(run.requests())

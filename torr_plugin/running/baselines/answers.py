@@ -99,11 +99,8 @@ def description(reading: Reading) -> str:
     grid = reading.grid
     title = " ".join(reading.question.split()).rstrip(".")
     if grid is None:
-        return (
-            f"{title}. " + " ".join(reading.table_text.split()[:40])
-            if title
-            else " ".join(reading.table_text.split()[:40])
-        )
+        text = " ".join(reading.table_text.split()[:40])
+        return f"{title}. {text}" if title else text
     sentences = [title] if title else []
     for row in grid.rows[:_MOST_ROWS]:
         name = next((cell for cell in row if cell.strip() and number(cell) is None), row[0])
@@ -119,8 +116,8 @@ def description(reading: Reading) -> str:
 def random_cell_answer(prompt: str, seed: int = 0) -> str:
     """A cell of the body of the table that is asked about, drawn by ``seed`` and the prompt.
 
-    Equal prompts get equal answers, in whatever order and batch they come. Where no cells can be told apart
-    (``concat``), one word of the table is drawn.
+    Equal prompts get equal answers, in whatever order and batch they come. Where the format does not separate
+    cells (``concat``), one word of the table is drawn.
     """
     reading = read_asked(split_prompt(prompt))
     if reading.grid is None:

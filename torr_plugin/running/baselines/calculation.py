@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from .matching import Match, best, is_nested, match, number, selected, written
+from .matching import Match, best, is_nested, is_numeric, match, numbers_of, selected, written
 from .reading import Grid
 
 _BOUND = re.compile(
@@ -16,6 +17,7 @@ _BOUND = re.compile(
     r"|\b(?P<below>below|under|(?:less|fewer|lower|smaller|shorter) than)",
     re.IGNORECASE,
 )
+_COMPARISONS = {"most": operator.le, "least": operator.ge, "above": operator.gt, "below": operator.lt}
 _THEN_NUMBER = re.compile(r"\s+(\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)(?![\w,])")
 
 
@@ -27,17 +29,10 @@ class Bound:
     threshold: float
     rest: str
 
-    def holds(self, value: float) -> bool:
-        """Whether a number is within the bound."""
-        if self.kind == "above":
-            return value > self.threshold
-        if self.kind == "below":
-            return value < self.threshold
-        return value >= self.threshold if self.kind == "least" else value <= self.threshold
-
     def rows(self, numbers: Mapping[int, float]) -> list[int]:
         """The rows whose numbers are within it."""
-        return [row for row, value in numbers.items() if self.holds(value)]
+        holds = _COMPARISONS[self.kind]
+        return [row for row, value in numbers.items() if holds(value, self.threshold)]
 
 
 def find_bound(text: str) -> Bound | None:
@@ -113,7 +108,8 @@ def calculated_answer(grid: Grid, question: str) -> str | None:
     """The result of the calculation that a question asks for; None where it asks for a cell."""
     asked = parse_question(grid, question)
     if is_nested(grid) and asked.bound is None and not _WHICH.search(question):
-        return _of_selected(grid, question)
+        # over all cells that the question names on both sides; several results are joined by ``||``
+        return " || ".join(map(written, calculated(grid, question))) or None
     if _MOST.search(asked.text) or _LEAST.search(asked.text):
         extreme = _extreme(asked)
         if extreme is not None:
@@ -124,15 +120,6 @@ def calculated_answer(grid: Grid, question: str) -> str | None:
             if values and pattern.search(asked.text):
                 return written(function(values))
     return _count(asked) if _HOW_MANY.search(asked.text) else None
-
-
-def _of_selected(grid: Grid, question: str) -> str | None:
-    """Where headers are nested, a calculation is over all cells that the question names, on both sides.
-
-    Where it names several calculations, their results stand in its order with ``||`` between them.
-    """
-    results = calculated(grid, question)
-    return " || ".join(map(written, results)) if results else None
 
 
 def calculated(grid: Grid, text: str) -> list[float]:
@@ -190,17 +177,6 @@ def _extreme(asked: ParsedQuestion) -> str | None:
         return asked.grid.rows[row][asked.column]
     named = best((weight, c) for c, weight in enumerate(asked.found.columns) if c != asked.column)
     return asked.grid.rows[row][_label_column(asked.grid, asked.column) if named is None else named]
-
-
-def numbers_of(grid: Grid, column: int) -> dict[int, float]:
-    """The numbers of a column by row."""
-    cells = ((r, number(row[column])) for r, row in enumerate(grid.rows))
-    return {r: value for r, value in cells if value is not None}
-
-
-def is_numeric(grid: Grid, column: int) -> bool:
-    """Whether most cells of a column are numbers."""
-    return len(numbers_of(grid, column)) * 2 > len(grid.rows)
 
 
 def _label_column(grid: Grid, column: int) -> int:

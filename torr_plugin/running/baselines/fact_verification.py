@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 
 from .calculation import calculated, parse_question
 from .matching import is_nested, match, number, selected, words, written
@@ -32,32 +31,28 @@ _COMPARISON = re.compile(
 _GREATER = ("higher", "more", "larger", "greater", "longer")
 
 
-@dataclass(frozen=True, slots=True)
-class Labels:
-    """How a prompt writes that a statement holds, and that it does not."""
+def labels_of(parts: PromptParts) -> tuple[str, str] | None:
+    """How a prompt writes that a statement holds, and that it does not; None where it has no such labels.
 
-    holds: str
-    fails: str
-
-
-def labels_of(parts: PromptParts) -> Labels | None:
-    """The two labels that the demonstrations' answers, or else the instruction, show; None without."""
+    The demonstrations' answers show them, else the instruction.
+    """
     answers = {answer.strip(" .").lower(): answer for answer in parts.answers}
     written = {word.lower(): word for word in re.findall(r"[A-Za-z]+", parts.instruction)}
     for holds, fails in _PAIRS:
         if answers.keys() <= {holds, fails} if answers else {holds, fails} <= written.keys():
-            return Labels(*(answers.get(label, written.get(label, label)) for label in (holds, fails)))
+            shown = {**written, **answers}
+            return shown.get(holds, holds), shown.get(fails, fails)
     return None
 
 
-def label_answer(reading: Reading, labels: Labels) -> str:
-    """The label of the statement: compared, ranked or looked up in the table; a negation turns it round."""
+def label_answer(reading: Reading, labels: tuple[str, str]) -> str:
+    """The label of the statement: compared, ranked or looked up in the table; a negation swaps the labels."""
     statement = reading.question
     if reading.grid is None or not reading.grid.rows:
         holds = _covered(statement, reading.table_text)
     else:
         holds = _holds(reading.grid, statement)
-    return labels.holds if holds != bool(_NEGATION.search(statement)) else labels.fails
+    return labels[0 if holds != bool(_NEGATION.search(statement)) else 1]
 
 
 def _holds(grid: Grid, statement: str) -> bool:

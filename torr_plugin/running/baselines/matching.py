@@ -155,13 +155,20 @@ def is_nested(grid: Grid) -> bool:
 def label_columns(grid: Grid) -> list[int]:
     """The leading columns that name the rows: those before the first that is mostly numbers."""
     depth = 0
-    while depth < len(grid.columns) - 1 and not _is_numeric(grid, depth):
+    while depth < len(grid.columns) - 1 and not is_numeric(grid, depth):
         depth += 1
     return list(range(depth))
 
 
-def _is_numeric(grid: Grid, column: int) -> bool:
-    return sum(number(row[column]) is not None for row in grid.rows) * 2 > len(grid.rows)
+def numbers_of(grid: Grid, column: int) -> dict[int, float]:
+    """The numbers of a column by row."""
+    cells = ((r, number(row[column])) for r, row in enumerate(grid.rows))
+    return {r: value for r, value in cells if value is not None}
+
+
+def is_numeric(grid: Grid, column: int) -> bool:
+    """Whether most cells of a column are numbers."""
+    return len(numbers_of(grid, column)) * 2 > len(grid.rows)
 
 
 def _chosen(paths: Sequence[Sequence[str]], asked: frozenset[str]) -> list[int]:

@@ -7,7 +7,7 @@ from collections import deque
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ..pending_request import PendingRequest, RequestSource, is_stopped
+from ..pending_request import PendingRequest, RequestSource
 from .cluster import ActorDemand, ActorResources
 from .commands import DispatchRules
 
@@ -52,17 +52,12 @@ class RequestQueue:
     @property
     def to_come(self) -> bool:
         """Whether requests are left to send, now or later; none once the run is to stop."""
-        return not self.stopped and (not self._source.done or bool(self._again) or bool(self.suspects))
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the run is to stop."""
-        return is_stopped(self._source)
+        return not self._source.stopped and not (self._source.done and not self._again and not self.suspects)
 
     @property
     def count(self) -> int:
         """About how many requests are left to send; at least 1 while more can come."""
-        if self.stopped:
+        if self._source.stopped:
             return 0
         known = len(self._again) + sum(len(each.asked) for each in self.suspects)
         if self._source.done:

@@ -12,10 +12,9 @@ if TYPE_CHECKING:
     from .base import Engine as Engine
     from .base import EngineRequest as EngineRequest
     from .base import ModelOutput as ModelOutput
-    from .base import unstarted_requests as unstarted_requests
     from .lm_eval import engine_of as engine_of
 
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
-    {".base": ["Engine", "EngineRequest", "ModelOutput", "unstarted_requests"], ".lm_eval": ["engine_of"]},
+    {".base": ["Engine", "EngineRequest", "ModelOutput"], ".lm_eval": ["engine_of"]},
 )

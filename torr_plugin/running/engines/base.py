@@ -64,20 +64,14 @@ class Engine(Protocol):
             Exception: the engine itself is broken and can answer nothing more.
         """
 
+    def recall(self) -> list[int]:
+        """Drop the requests that it has not begun, and return their numbers; called when a run stops."""
+
     def abandon(self) -> list[Finished]:
         """Stop at once and return what is finished; the other requests are dropped."""
 
     def close(self) -> None:
         """Release everything it holds."""
-
-
-def unstarted_requests(engine: Engine) -> list[int]:
-    """Take back the requests that an engine has not begun, as the run stops.
-
-    Only an engine that lets requests wait (for a server's rate limit, say) has a method ``recall`` for this.
-    """
-    recall = getattr(engine, "recall", None)
-    return list(recall()) if recall else []
 
 
 def context_overflow(prompt_tokens: int, most: int, context: int) -> Failure | None:

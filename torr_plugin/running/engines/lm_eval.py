@@ -111,15 +111,19 @@ class LmEvalEngine:
                     )
         return found
 
+    def recall(self) -> list[int]:
+        """Drop nothing: lm-eval's models begin all requests of a batch."""
+        return []
+
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
-        kept = [
+        kept: list[Finished] = [
             (request.number, ModelOutput(self._partial.texts[request.context.text]))
             for request in self._requests
             if not request.context.images and request.context.text in self._partial.texts
         ]
         self._requests = []
-        return list(kept)
+        return kept
 
     def close(self) -> None:
         """Hold nothing."""

@@ -14,7 +14,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from itertools import count
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 from ..answer import one_line
 from ..contexts import Failure
@@ -55,13 +55,6 @@ def _drivable(lm: Any) -> bool:
     return {"eos", "default_max_gen_toks"} <= set(inspect.signature(lm.modify_gen_kwargs).parameters)
 
 
-class _SubmittedRequest(NamedTuple):
-    """A request that was given to vLLM."""
-
-    number: int
-    until: list[str]
-
-
 class VllmEngine:
     """See :class:`torr_plugin.running.engines.Engine`."""
 
@@ -70,7 +63,7 @@ class VllmEngine:
         self._samplings = VllmSamplingCache(lm)
         self._side = _running_at_most(self._core)
         self._ids = count()
-        self._submitted: dict[str, _SubmittedRequest] = {}
+        self._submitted: dict[str, tuple[int, list[str]]] = {}  # number and stop texts
         self._refused: list[Finished] = []
         self._death = EngineDeathWatch(self._core)
         _warn_without_prefix_cache(self._core)
@@ -101,7 +94,7 @@ class VllmEngine:
         waiting = list(self._submitted)[self._side :]
         if waiting:
             self._core.abort_request(waiting)
-        return [self._submitted.pop(name).number for name in waiting]
+        return [self._submitted.pop(name)[0] for name in waiting]
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
@@ -128,35 +121,33 @@ class VllmEngine:
             return [self._tokens([request])[0] for request in requests]
 
     def _add(self, request: EngineRequest, tokens: list[int] | Failure) -> None:
-        if isinstance(tokens, Failure):
-            self._refused.append((request.number, tokens))
-            return
+        refusal = tokens if isinstance(tokens, Failure) else self._submit(request, tokens)
+        if refusal is not None:
+            self._refused.append((request.number, refusal))
+
+    def _submit(self, request: EngineRequest, tokens: list[int]) -> Failure | None:
+        """Give a request to vLLM; gives why that is not possible."""
         try:
             sampling = self._samplings.of(request.generation)
         except Exception as error:  # vLLM refuses the arguments
-            self._refused.append((request.number, Failure(one_line(error))))
-            return
+            return Failure(one_line(error))
         refusal = context_overflow(len(tokens), sampling.most, self._lm.max_length)
-        if refusal is None:
-            self._submit(request, tokens, sampling)
-        else:
-            self._refused.append((request.number, refusal))
-
-    def _submit(self, request: EngineRequest, tokens: list[int], sampling: VllmSampling) -> None:
+        if refusal is not None:
+            return refusal
         name = str(next(self._ids))
         try:
             self._core.add_request(name, _prompt(tokens), sampling.params, lora_request=self._lm.lora_request)
         except ValueError as error:  # vLLM refuses the request
-            self._refused.append((request.number, Failure(one_line(error), len(tokens))))
-            return
-        self._submitted[name] = _SubmittedRequest(request.number, sampling.until)
+            return Failure(one_line(error), len(tokens))
+        self._submitted[name] = request.number, sampling.until
+        return None
 
     def _is_ours(self, output: Any) -> bool:
         return bool(output.finished) and output.request_id in self._submitted
 
     def _finished(self, output: Any) -> Finished:
-        asked = self._submitted.pop(output.request_id)
-        return asked.number, _generated(output, asked.until, self._lm.think_end_token)
+        number, until = self._submitted.pop(output.request_id)
+        return number, _generated(output, until, self._lm.think_end_token)
 
 
 def _generated(output: Any, until: list[str], think_end: str | None) -> ModelOutput | Failure:
@@ -193,9 +184,6 @@ def _warn_without_prefix_cache(core: Any) -> None:
         )
 
 
-_MOST_KEPT = 64
-
-
 @dataclass(frozen=True, slots=True)
 class VllmSampling:
     """How one request is generated.
@@ -216,7 +204,7 @@ class VllmSamplingCache:
 
     def __init__(self, lm: Any) -> None:
         self._lm, self._eos = lm, end_of_sequence(lm.tokenizer)
-        self._kept: list[tuple[Mapping[str, Any], VllmSampling]] = []
+        self._kept: dict[str, VllmSampling] = {}
 
     def of(self, generation: Mapping[str, Any]) -> VllmSampling:
         """The sampling of a request.
@@ -224,12 +212,10 @@ class VllmSamplingCache:
         Raises:
             Exception: vLLM's, for arguments that it does not take.
         """
-        for known, sampling in self._kept:
-            if known is generation or known == generation:
-                return sampling
-        made = self._build(generation)
-        self._kept = [*self._kept[1 - _MOST_KEPT :], (dict(generation), made)]
-        return made
+        known = repr(generation)
+        if known not in self._kept:
+            self._kept[known] = self._build(generation)
+        return self._kept[known]
 
     def _build(self, generation: Mapping[str, Any]) -> VllmSampling:
         from vllm import SamplingParams

@@ -42,9 +42,6 @@ class Executor(Protocol):
         """
 
 
-if TYPE_CHECKING:
-    pass
-
 EXECUTORS = ("local", "ray")
 
 

@@ -128,11 +128,6 @@ class ShardListing:
         """The planned shards, in order."""
         return tuple(shard.path for shard in self.files if not is_later(shard))
 
-    @property
-    def later(self) -> tuple[Path, ...]:
-        """The shards of follow-ups, model by model."""
-        return tuple(shard.path for shard in self.files if is_later(shard))
-
     def of(self, series: str) -> tuple[Shard, ...]:
         """The shards of a series, in order."""
         return tuple(shard for shard in self.files if shard.series == series)

@@ -18,7 +18,6 @@ from .settings import ServerSettings
 MOST_BYTES = 4 * 1024 * 1024
 _CONNECT_SECONDS = 30.0
 _ENCODINGS = "gzip, deflate"
-_GZIP_OR_ZLIB = 47
 
 
 class _TooLargeError(Exception):
@@ -44,7 +43,6 @@ class ServerConnection:
                 ),
                 headers=_headers(settings),
                 cookie_jar=aiohttp.DummyCookieJar(),
-                auto_decompress=False,  # _unpacked has a limit
             )
         return self._session
 
@@ -107,7 +105,7 @@ def _certificates(settings: ServerSettings) -> ssl.SSLContext | bool:
 
 
 async def _bounded(response: aiohttp.ClientResponse) -> bytes:
-    """A reply's body, unpacked, unless it is too large in either form."""
+    """A reply's body, unpacked by aiohttp, unless it is too large in either form."""
     if (response.content_length or 0) > MOST_BYTES:
         raise _TooLargeError
     parts, size = [], 0
@@ -116,21 +114,7 @@ async def _bounded(response: aiohttp.ClientResponse) -> bytes:
         if size > MOST_BYTES:
             raise _TooLargeError
         parts.append(part)
-    return _unpacked(b"".join(parts), response.headers.get("Content-Encoding", "").strip().lower())
-
-
-def _unpacked(body: bytes, encoding: str) -> bytes:
-    if encoding in ("", "identity"):
-        return body
-    if encoding not in ("gzip", "x-gzip", "deflate"):
-        raise ValueError(f"content encoding {encoding[:20]!r}")
-    reader = zlib.decompressobj(_GZIP_OR_ZLIB)
-    found = reader.decompress(body, MOST_BYTES + 1)
-    if len(found) > MOST_BYTES:
-        raise _TooLargeError
-    if not reader.eof:
-        raise ValueError("a compressed reply that is cut short")
-    return found
+    return b"".join(parts)
 
 
 def _first_words(error: BaseException) -> str:

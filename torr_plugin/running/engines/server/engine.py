@@ -7,7 +7,6 @@ import queue
 import threading
 import weakref
 from collections.abc import Callable, Coroutine, Mapping, Sequence
-from concurrent.futures import Future
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -181,16 +180,11 @@ class _ClientThread:
 
     def _call(self, function: Callable[[], T]) -> T:
         """Call a function in the loop and wait for its result."""
-        result: Future[T] = Future()
 
-        def run() -> None:
-            try:
-                result.set_result(function())
-            except Exception as error:  # goes to whoever waits
-                result.set_exception(error)
+        async def call() -> T:
+            return function()
 
-        self._loop.call_soon_threadsafe(run)
-        return result.result(_PATIENCE)
+        return asyncio.run_coroutine_threadsafe(call(), self._loop).result(_PATIENCE)
 
     def close(self) -> None:
         """Cancel everything, close the connections, end the thread; a second call does nothing."""

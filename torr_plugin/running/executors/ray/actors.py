@@ -1,15 +1,14 @@
-"""The pool of a run's Ray actors: starts and calls them, queues their results, buffers their answers."""
+"""The pool of a run's Ray actors: starts and calls them, and queues their results."""
 
 from __future__ import annotations
 
 import queue
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
 from ....recipes import ModelEntry
-from ...answer import Answer
 from ...dispatch import ActorResources
 from ...pending_request import PendingRequest
 from .worker import ModelWorker
@@ -105,32 +104,3 @@ class ActorPool:
             self._events.put(ActorEvent(actor, call, future.result() if error is None else error))
 
         reference.future().add_done_callback(ended)
-
-
-SECONDS = 5.0
-SOON = 0.2
-MOST = 4096
-
-
-class AnswerBuffer:
-    """Answers of one model, held back for some seconds so that they are not stored in tiny shards."""
-
-    def __init__(self) -> None:
-        self._answers: list[Answer] = []
-        self._since = -SECONDS
-
-    def add(self, answers: Iterable[Answer]) -> None:
-        """Add answers."""
-        self._answers += answers
-
-    def due(self, now: float, *, awaited: bool) -> Sequence[Answer]:
-        """Take the answers to store now; sooner where something waits for them."""
-        late = now - self._since >= (SOON if awaited else SECONDS)
-        if not self._answers or not (late or len(self._answers) >= MOST):
-            return ()
-        return self.all(now)
-
-    def all(self, now: float) -> Sequence[Answer]:
-        """Take all answers."""
-        found, self._answers, self._since = self._answers, [], now
-        return found

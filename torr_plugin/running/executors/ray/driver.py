@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from typing import Any
 
 from ....core.errors import ModelError, RunError
-from ...answer import Answer, storable_text
+from ...answer import MOST_ERROR_CHARACTERS, Answer, storable_text
 from ...dispatch import (
     ActorResources,
     Command,
@@ -23,11 +23,11 @@ from ...dispatch import (
     StopActor,
 )
 from ...dispatch.jobs import RequestQueue
-from ...pending_request import is_stopped
+from ...model import AnswerBatch
 from ...registry import added_models
 from ..base import ModelJob
 from . import cluster
-from .actors import ActorEvent, ActorPool, ActorSpec, AnswerBuffer
+from .actors import ActorEvent, ActorPool, ActorSpec
 from .cluster import ClusterMonitor
 from .resources import engine_arguments, needs
 from .worker import LOADER
@@ -89,7 +89,7 @@ class _Driver:
             for number, (job, model) in enumerate(zip(jobs, pool.models, strict=True))
         ]
         self._dispatcher = Dispatcher(work, rules, growing=self._growing)
-        self._buffers = [AnswerBuffer() for _ in jobs]
+        self._batches = [AnswerBatch() for _ in jobs]
         self._where: dict[int, tuple[int, str]] = {}
         self._alive: list[str] = []
         self._stopping: dict[int, float] = {}
@@ -115,7 +115,7 @@ class _Driver:
         except (KeyboardInterrupt, RunError) as error:
             yield from self._due(all_of_them=True)
             # a signal to the whole process group ends Ray as well: then it is a stop like any other
-            if not isinstance(error, RunError) or not all(map(is_stopped, self._sources)):
+            if not isinstance(error, RunError) or not all(source.stopped for source in self._sources):
                 raise
         finally:
             if self._wanted:
@@ -124,7 +124,7 @@ class _Driver:
     def _recall(self) -> None:
         """Once the run stops, have actors give up the requests they have not begun."""
         for actor, (job, _) in self._where.items():
-            if actor not in self._recalled and is_stopped(self._sources[job]) and actor in self._ready:
+            if actor not in self._recalled and self._sources[job].stopped and actor in self._ready:
                 self._recalled.add(actor)
                 self._pool.recall(actor)
 
@@ -158,7 +158,8 @@ class _Driver:
         elif isinstance(command, StopActor):
             self._stop(command)
         elif isinstance(command, FailRequests):
-            yield self._labels[command.job], [_refused(key, command.reason) for key in command.keys]
+            reason = storable_text(command.reason, MOST_ERROR_CHARACTERS)
+            yield self._labels[command.job], [Answer(key, None, error=reason) for key in command.keys]
         elif isinstance(command, FailJob):
             yield from self._due(all_of_them=True)
             yield self._labels[command.job], ModelError(command.reason)
@@ -207,7 +208,7 @@ class _Driver:
         job = self._where[event.actor][0]
         answers = {row[0]: row for row in rows}
         known = self._dispatcher.answered(event.actor, list(answers), appetite, time.monotonic())
-        self._buffers[job].add(Answer(*answers[key]) for key in known)
+        self._batches[job].add(Answer(*answers[key]) for key in known)
         if lost:
             self._dispatcher.engine_lost(event.actor, str(broken))
         elif broken is not None:
@@ -229,13 +230,7 @@ class _Driver:
         self._gone(actor)
 
     def _due(self, *, all_of_them: bool = False) -> Iterator[tuple[str, list[Answer]]]:
-        now = time.monotonic()
-        for job, (label, buffer) in enumerate(zip(self._labels, self._buffers, strict=True)):
-            idle = self._dispatcher.idle(job)
-            due = buffer.all(now) if all_of_them else buffer.due(now, awaited=idle)
-            if due:
-                yield label, list(due)
-
-
-def _refused(key: str, reason: str) -> Answer:
-    return Answer(key, None, error=storable_text(reason, 500))
+        for job, (label, batch) in enumerate(zip(self._labels, self._batches, strict=True)):
+            is_due = all_of_them or batch.is_due(awaited=self._dispatcher.idle(job))
+            if is_due and (answers := batch.take()):
+                yield label, answers
