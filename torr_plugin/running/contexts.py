@@ -186,15 +186,12 @@ def _template_failure(lm: Any) -> str | None:
 
 def pil_images(images: Sequence[bytes]) -> list[Any]:
     """PNGs as the Pillow images that lm-eval's models take: RGB, on white where they are transparent."""
-    return [_pil_image(image) for image in images]
-
-
-def _pil_image(image: bytes) -> Any:
     from PIL import Image  # part of an extra
 
-    with Image.open(BytesIO(image)) as read:
-        if "A" not in read.getbands() and "transparency" not in read.info:
-            return read.convert("RGB")
-        layers = read.convert("RGBA")
-    paper = Image.new("RGBA", layers.size, "white")
-    return Image.alpha_composite(paper, layers).convert("RGB")
+    found = []
+    for image in images:
+        with Image.open(BytesIO(image)) as read:
+            layers = read.convert("RGBA")
+        paper = Image.new("RGBA", layers.size, "white")
+        found.append(Image.alpha_composite(paper, layers).convert("RGB"))
+    return found

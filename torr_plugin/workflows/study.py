@@ -109,7 +109,7 @@ def _score_and_analyse(
     plan: Plan, summary: RunSummary, progress: RecordedProgress, tell: Tell
 ) -> dict[str, Any]:
     """Score and analyse what was answered; gives the contents of ``analysis.json``."""
-    progress.tell(unloaded=summary.unloaded, notes=summary.notes)
+    progress.report(unloaded=summary.unloaded, notes=summary.notes)
     progress.step("scoring")
     tell("Scoring ...")
     opened = Run.open(summary.run)

@@ -18,7 +18,13 @@ from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status
 from torr_plugin.running.progress import NoProgress
-from torr_plugin.running.status.progress_file import PROGRESS_FILE, ModelProgress, Throughput, read_progress
+from torr_plugin.running.status.progress_file import (
+    PROGRESS_FILE,
+    ModelProgress,
+    ProgressRecord,
+    Throughput,
+    read_progress,
+)
 from torr_plugin.running.status.tallies import AnswerTally
 from torr_plugin.running.store.lock import WriterWatch, this_process
 from torr_plugin.running.store.manifest import write_study
@@ -250,7 +256,7 @@ def test_progress_is_told_to_others(run: Run) -> None:
         assert one.token_rate == pytest.approx(15 * one.rate, rel=0.01)
         assert one.seconds_left is not None
         assert two.seconds_left is None
-        progress.tell(unloaded={"two": "model 'two' cannot be loaded"}, notes=["a note"])
+        progress.report(unloaded={"two": "model 'two' cannot be loaded"}, notes=["a note"])
         progress.step("scoring")
         found = run_status(run.path)
         assert (found.step, found.notes, found.models[1].unloaded) == (
@@ -305,7 +311,7 @@ def test_a_study_with_an_odd_count_is_read_all_the_same(run: Run, unique: object
 
 
 def test_without_a_progress_file_the_files_tell_the_step(run: Run) -> None:
-    assert read_progress(run.path) == {}
+    assert read_progress(run.path) == ProgressRecord()
     for label in ("one", "two"):
         run.answers(label).append([answered(key) for key in keys(run)])
     assert run_status(run.path).step == "scoring"

@@ -65,10 +65,10 @@ class Dispatcher:
             return
         self._end(found, kill=True)
         job = self._jobs[found.job]
-        if not job.loaded:
-            self._add([FailJob(job.number, reason)])
-        else:
+        if job.loaded:
             self._add(after_load_death(job, self._live_count(job.number), reason, self._rules))
+        else:
+            self._add([FailJob(job.number, reason)])
 
     def engine_lost(self, actor: int, reason: str) -> None:
         """An actor reported that no actor of its model can answer any more; the requests stay open."""
@@ -139,12 +139,9 @@ class Dispatcher:
 
     def wanted(self) -> list[tuple[float, float]]:
         """CPUs and GPUs of every actor that exists or could be used, for a cluster that can grow."""
-        found = [(actor.needs.cpus, actor.needs.gpus) for actor in self._actors.values()]
-        for job in self._jobs:
-            demand = self._demand(job)
-            if demand:
-                found += [(job.needs.cpus, job.needs.gpus)] * demand.more
-        return found
+        held = [actor.needs for actor in self._actors.values()]
+        more = [demand.needs for demand in self._demands() for _ in range(demand.more)]
+        return [(needs.cpus, needs.gpus) for needs in (*held, *more)]
 
     def _actors_of(self, job: int) -> list[ActorState]:
         return list(self._by_job[job].values())
@@ -155,10 +152,12 @@ class Dispatcher:
     def _search_count(self, job: int) -> int:
         return sum(actor.suspects is not None for actor in self._actors_of(job))
 
-    def _demand(self, job: JobState) -> ActorDemand | None:
-        if job.ended or not job.work.to_come:
-            return None
-        return job.demand(self._live_count(job.number), self._search_count(job.number), self._rules)
+    def _demands(self) -> list[ActorDemand]:
+        found = (
+            job.demand(self._live_count(job.number), self._search_count(job.number), self._rules)
+            for job in self._jobs
+        )
+        return [demand for demand in found if demand]
 
     def _after_death(self, actor: ActorState, reason: str, *, blameless: bool) -> None:
         job = self._jobs[actor.job]
@@ -219,7 +218,7 @@ class Dispatcher:
                 self._end(actor, kill=False)
 
     def _start(self, now: float) -> None:
-        demands = [demand for job in self._jobs if (demand := self._demand(job))]
+        demands = self._demands()
         if not demands:
             return
         free = FreeResources.of(self._nodes, [(actor.node, actor.needs) for actor in self._actors.values()])

@@ -12,9 +12,12 @@ import socket
 import time
 from collections import deque
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Annotated, Literal, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
 
 from ...core.atomic_files import write_atomically
 from ...core.errors import RunError
@@ -78,12 +81,58 @@ class ModelProgress:
         left = self.total - self.done
         return left / speed if speed and left > 0 else None
 
+    def record(self) -> ModelRecord:
+        """What the file has of it."""
+        requests, tokens = self.rate.a_second()
+        left = self.seconds_left
+        return ModelRecord(
+            total=self.total,
+            done=self.done,
+            failed=self.failed,
+            rate=round(requests, 3),
+            token_rate=round(tokens, 3),
+            seconds_left=None if left is None else min(round(left, 1), _MOST_SECONDS),
+        )
+
 
 PROGRESS_FILE = "progress.json"
 SECONDS = 2.0
 MOST_BYTES = 16_000_000
+_MOST_SECONDS = 3e9  # a century: a calendar ends
 
 StudyStep = Literal["asking", "scoring", "analysing", "done"]
+Number: TypeAlias = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
+
+
+class ModelRecord(BaseModel):
+    """One model in the file; rates are per second."""
+
+    model_config = ConfigDict(strict=True)
+
+    total: int = Field(ge=0, le=10**15)
+    done: int
+    failed: int
+    rate: Number
+    token_rate: Number
+    seconds_left: Annotated[float, Field(ge=0, le=_MOST_SECONDS, allow_inf_nan=False)] | None
+
+
+class ProgressRecord(BaseModel):
+    """The file's contents; the defaults are those of a run without one."""
+
+    model_config = ConfigDict(strict=True)
+
+    host: str = ""
+    pid: int = 0
+    step: StudyStep = "asking"
+    models: dict[str, ModelRecord] = Field(default_factory=dict)
+    unloaded: dict[str, str] = Field(default_factory=dict)
+    notes: list[str] = Field(default_factory=list)
+
+    @property
+    def writer(self) -> tuple[str, int] | None:
+        """Host and process number of who wrote it."""
+        return (self.host, self.pid) if self.host else None
 
 
 class RecordedProgress:
@@ -98,9 +147,7 @@ class RecordedProgress:
     def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
         self._directory, self._shown, self._seconds = directory, shown, seconds
         self._models: dict[str, ModelProgress] = {}
-        self._step: StudyStep = "asking"
-        self._unloaded: dict[str, str] = {}
-        self._notes: list[str] = []
+        self._record = ProgressRecord(host=socket.gethostname(), pid=os.getpid())
         self._next = 0.0
 
     def start(self, model: str, total: int, done: int) -> None:
@@ -128,50 +175,26 @@ class RecordedProgress:
 
     def step(self, step: StudyStep) -> None:
         """Report the next step of the study."""
-        self._step = step
+        self._record.step = step
         self._write()
 
-    def tell(self, *, unloaded: Mapping[str, str], notes: Sequence[str]) -> None:
+    def report(self, *, unloaded: Mapping[str, str], notes: Sequence[str]) -> None:
         """Report models that could not be loaded, and notes."""
-        self._unloaded, self._notes = dict(unloaded), list(notes)
+        self._record.unloaded, self._record.notes = dict(unloaded), list(notes)
         self._write()
 
     def _write(self) -> None:
         self._next = time.monotonic() + self._seconds
-        content = {
-            "host": socket.gethostname(),
-            "pid": os.getpid(),
-            "step": self._step,
-            "models": {label: _model_record(each) for label, each in self._models.items()},
-            "unloaded": self._unloaded,
-            "notes": self._notes,
-        }
-        data = json.dumps(content, ensure_ascii=False).encode("utf-8", "replace")
-        try:
+        self._record.models = {label: each.record() for label, each in self._models.items()}
+        data = json.dumps(self._record.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
+        with suppress(RunError):  # for display only: the store reports a full disk
             write_atomically(self._directory / PROGRESS_FILE, data)
-        except RunError:  # for display only: the store reports a full disk
-            return
 
 
-def _model_record(each: ModelProgress) -> dict[str, Any]:
-    requests, tokens = each.rate.a_second()
-    left = each.seconds_left
-    return {
-        "total": each.total,
-        "done": each.done,
-        "failed": each.failed,
-        "rate": round(requests, 3),
-        "token_rate": round(tokens, 3),
-        "seconds_left": None if left is None else round(left, 1),
-    }
-
-
-def read_progress(directory: Path) -> dict[str, Any]:
-    """The contents of the file; empty where there is none that can be read."""
-    path = directory / PROGRESS_FILE
+def read_progress(directory: Path) -> ProgressRecord:
+    """The contents of the file; the defaults where there is none that can be read."""
     try:
-        with path.open("rb") as file:
-            content = json.loads(file.read(MOST_BYTES))
-    except (OSError, ValueError, RecursionError):
-        return {}
-    return content if isinstance(content, dict) else {}
+        with (directory / PROGRESS_FILE).open("rb") as file:
+            return ProgressRecord.model_validate_json(file.read(MOST_BYTES))
+    except (OSError, ValidationError):
+        return ProgressRecord()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -11,14 +11,13 @@ from ...core.errors import RunError
 from ..store.lock import LockHolder, WriterWatch, recorded_holder
 from ..store.manifest import STUDY_FILE, folder_name, read_study
 from ..store.result_files import ANALYSIS_FILE, SCORES
-from .progress_file import read_progress
+from .progress_file import ProgressRecord, read_progress
 from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent
 
 RunState = Literal["running", "stopped", "done"]
 RunStep = Literal["planning", "asking", "scoring", "analysing", "done"]
 
-_MOST = 1e15
-_MOST_SECONDS = 3e9  # a century: a calendar ends
+_MOST = 10**15
 
 
 @dataclass(frozen=True)
@@ -106,21 +105,21 @@ class RunWatch:
         if not (self._path / STUDY_FILE).exists() and (last_holder := recorded_holder(self._path)):
             return self._planning_status(holder, last_holder)
         study = read_study(self._path)
-        if holder is not None and _last_writer(progress) != (holder.host, holder.pid):
-            progress = {}  # of an earlier attempt
+        if holder is not None and progress.writer != (holder.host, holder.pid):
+            progress = ProgressRecord()  # the file is of an earlier attempt
         models = tuple(self._model(model, study, progress) for model in study["models"])
         step = _step(self._path, study, progress, models)
-        running = holder is not None and progress.get("step") != "done"
+        running = holder is not None and progress.step != "done"
         return RunStatus(
             run=self._path,
             name=str(study.get("name") or self._path.name),
             state="running" if running else "done" if step == "done" else "stopped",
             step=step,
             writer=holder,
-            last_writer=_last_writer(progress),
+            last_writer=progress.writer,
             models=models if running else tuple(map(_at_rest, models)),
             errors=tuple(most_frequent({label: tally.failed for label, tally in self._answers.items()})),
-            notes=_notes(progress, models),
+            notes=(*progress.notes, *(text for model in models for text in model.counts.damaged)),
         )
 
     def _planning_status(self, holder: LockHolder | None, last_holder: LockHolder) -> RunStatus:
@@ -130,7 +129,7 @@ class RunWatch:
         return RunStatus(self._path, self._path.name, state, "planning", holder, last, (), (), ())
 
     def _model(
-        self, model: Mapping[str, Any], study: Mapping[str, Any], progress: Mapping[str, Any]
+        self, model: Mapping[str, Any], study: Mapping[str, Any], progress: ProgressRecord
     ) -> ModelStatus:
         label, folder = str(model["label"]), str(model["folder"])
         path = self._path / "predictions" / folder
@@ -138,16 +137,18 @@ class RunWatch:
         later = self._later.setdefault(
             label, FollowUpTally(self._path / "requests", folder_name(label))
         ).look()
-        planned = int(_number(_mapping(study, "written"), "unique") or 0)
-        live = _mapping(_mapping(progress, "models"), label)
-        return ModelStatus(
-            model=label,
-            requests=max(planned + later, int(_number(live, "total") or 0)),
-            counts=counts,
-            rate=_number(live, "rate"),
-            token_rate=_number(live, "token_rate"),
-            seconds_left=_number(live, "seconds_left", _MOST_SECONDS),
-            unloaded=_text(_mapping(progress, "unloaded").get(label)),
+        unique = (study.get("written") or {}).get("unique")
+        planned = unique if isinstance(unique, int) and 0 <= unique <= _MOST else 0
+        status = ModelStatus(label, planned + later, counts, unloaded=progress.unloaded.get(label))
+        live = progress.models.get(label)
+        if live is None:
+            return status
+        return replace(
+            status,
+            requests=max(status.requests, live.total),
+            rate=live.rate,
+            token_rate=live.token_rate,
+            seconds_left=live.seconds_left,
         )
 
 
@@ -161,15 +162,13 @@ def run_status(directory: Path | str) -> RunStatus:
 
 
 def _step(
-    path: Path, study: Mapping[str, Any], progress: Mapping[str, Any], models: tuple[ModelStatus, ...]
+    path: Path, study: Mapping[str, Any], progress: ProgressRecord, models: tuple[ModelStatus, ...]
 ) -> RunStep:
     """The step that the run reports; else what its files show."""
     if not study.get("written"):
         return "planning"
-    named: Any = progress.get("step")
-    if named in ("scoring", "analysing", "done"):
-        step: RunStep = named
-        return step
+    if progress.step != "asking":
+        return progress.step
     if any(model.waiting and model.unloaded is None for model in models):
         return "asking"
     return _step_of_files(path, max((model.counts.last or 0.0 for model in models), default=0.0))
@@ -192,32 +191,4 @@ def _written(path: Path) -> float | None:
 
 def _at_rest(model: ModelStatus) -> ModelStatus:
     """The status without the rates of a process that ended."""
-    return ModelStatus(model.model, model.requests, model.counts, unloaded=model.unloaded)
-
-
-def _notes(progress: Mapping[str, Any], models: tuple[ModelStatus, ...]) -> tuple[str, ...]:
-    recorded = progress.get("notes")
-    notes = [str(note) for note in recorded] if isinstance(recorded, list) else []
-    return (*notes, *(text for model in models for text in model.counts.damaged))
-
-
-def _last_writer(progress: Mapping[str, Any]) -> tuple[str, int] | None:
-    host, pid = progress.get("host"), progress.get("pid")
-    return (host, pid) if isinstance(host, str) and isinstance(pid, int) else None
-
-
-def _mapping(progress: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    value = progress.get(name)
-    return value if isinstance(value, Mapping) else {}
-
-
-def _number(progress: Mapping[str, Any], name: str, most: float = _MOST) -> float | None:
-    """A number in the file; None where it is negative, not finite or absurdly large."""
-    value = progress.get(name)
-    if isinstance(value, bool) or not isinstance(value, (int, float)) or not 0 <= value <= most:
-        return None
-    return float(value)
-
-
-def _text(value: object) -> str | None:
-    return value if isinstance(value, str) else None
+    return replace(model, rate=None, token_rate=None, seconds_left=None)
