@@ -15,7 +15,7 @@ import pytest
 from torr_plugin.core.errors import ModelError
 from torr_plugin.running import Interrupted, Run, execute
 from torr_plugin.running.engines.base import BatchSize
-from torr_plugin.running.interruption import StopRequest
+from torr_plugin.running.pending_request import StopRequest
 
 from ..timing import PATIENCE
 from .asked_models import Plan

@@ -11,8 +11,8 @@ import threading
 import pytest
 
 from torr_plugin.cli.command import command_line
-from torr_plugin.running.interruption import FINISHING, StoppableSource, StopRequest, stoppable
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.interruption import FINISHING, stoppable
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StoppableSource, StopRequest
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])

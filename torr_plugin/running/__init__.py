@@ -10,7 +10,6 @@ from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
     from .answer import Answer as Answer
-    from .examples import examples_frame as examples_frame
     from .interruption import Interrupted as Interrupted
     from .interruption import stoppable as stoppable
     from .progress import Progress as Progress
@@ -27,6 +26,7 @@ if TYPE_CHECKING:
     from .store.lock import exclusive as exclusive
     from .store.lock import reserved as reserved
     from .store.manifest import model_descriptions as model_descriptions
+    from .store.result_files import examples_frame as examples_frame
     from .store.run import Run as Run
 
 __getattr__, __dir__, __all__ = lazy_package(

@@ -7,10 +7,9 @@ import signal
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
 from pathlib import Path
 
-from .pending_request import PendingRequest, RequestSource
+from .pending_request import StopRequest
 
 SIGNALS = (signal.SIGINT, signal.SIGTERM)
 FINISHING = "finishing what is in flight; again to stop at once"
@@ -22,34 +21,6 @@ class Interrupted(KeyboardInterrupt):
     def __init__(self, run: Path) -> None:
         self.run = run
         super().__init__(f"what was answered is kept in {run}")
-
-
-@dataclass(slots=True)
-class StopRequest:
-    """Whether the run is to stop soon; once set, it stays set."""
-
-    requested: bool = False
-
-
-class StoppableSource:
-    """A source that is done as soon as a stop is requested."""
-
-    def __init__(self, source: RequestSource, stop: StopRequest) -> None:
-        self._source, self._stop = source, stop
-
-    def take(self, most: int) -> list[PendingRequest]:
-        """The source's next requests."""
-        return [] if self._stop.requested else self._source.take(most)
-
-    @property
-    def done(self) -> bool:
-        """Whether no further request will come."""
-        return self._stop.requested or self._source.done
-
-    @property
-    def stopped(self) -> bool:
-        """Whether a stop is requested, so that engines drop waiting requests."""
-        return self._stop.requested
 
 
 @contextmanager

@@ -1,8 +1,9 @@
-"""Requests that wait for an answer, and where an executor gets them from."""
+"""Requests that wait for an answer, where an executor gets them from, and how that is stopped."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
 from itertools import islice
 from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
@@ -55,3 +56,31 @@ class ListedRequests:
         found = list(islice(self._pending, most))
         self.done = len(found) < most
         return found
+
+
+@dataclass(slots=True)
+class StopRequest:
+    """Whether the run is to stop soon; once set, it stays set."""
+
+    requested: bool = False
+
+
+class StoppableSource:
+    """A source that is done as soon as a stop is requested."""
+
+    def __init__(self, source: RequestSource, stop: StopRequest) -> None:
+        self._source, self._stop = source, stop
+
+    def take(self, most: int) -> list[PendingRequest]:
+        """The source's next requests."""
+        return [] if self._stop.requested else self._source.take(most)
+
+    @property
+    def done(self) -> bool:
+        """Whether no further request will come."""
+        return self._stop.requested or self._source.done
+
+    @property
+    def stopped(self) -> bool:
+        """Whether a stop is requested, so that engines drop waiting requests."""
+        return self._stop.requested

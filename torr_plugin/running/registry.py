@@ -78,11 +78,6 @@ def baselines() -> frozenset[str]:
     return frozenset(_BASELINES)
 
 
-def origin_of(name: str) -> str:
-    """Where a model comes from: a plugin, or ``torr-plugin``."""
-    return models.origin(name)
-
-
 def model_target(name: str) -> str | None:
     """The ``"package.module:Class"`` of a model in lm-eval's registry, without importing it."""
     return _stands_for(_registry(), name)
@@ -141,11 +136,15 @@ def missing_package(name: str, error: ImportError) -> ModelError:
 
 
 def _called(name: str) -> str:
-    return f"model {name!r}" if origin_of(name) == OWN else f"model {name!r} of plugin {origin_of(name)!r}"
+    return (
+        f"model {name!r}"
+        if models.origin(name) == OWN
+        else f"model {name!r} of plugin {models.origin(name)!r}"
+    )
 
 
 def _remedy(name: str) -> str:
-    if origin_of(name) != OWN:
+    if models.origin(name) != OWN:
         return "install it beside the plugin"
     need = requirements_of(name)
     if need is not None and need.install:
@@ -227,7 +226,7 @@ def _available(name: str) -> ModelAvailability:
         return ModelAvailability(name, "baseline", (), None, "torr-plugin")
     if name in added_models():
         missing = missing_modules(_imported(added_models()[name]))
-        return ModelAvailability(name, "plugin", missing, None, origin_of(name))
+        return ModelAvailability(name, "plugin", missing, None, models.origin(name))
     need = requirements_of(name)
     if need is None:  # a model of a newer lm-eval
         return ModelAvailability(

@@ -14,11 +14,13 @@ from typing import TYPE_CHECKING, Any, Literal
 from ..core.atomic_files import make_directory
 from ..core.errors import ModelError, RunError
 from ..prompts import designs, is_picture
+from ..recipes import labelled
 from .answer import Answer
 from .executors import Executor, ModelJob, open_executor
-from .interruption import Interrupted, StopRequest, stoppable
+from .interruption import Interrupted, stoppable
 from .library_settings import infrequent_garbage_collection
 from .model_class import model_class_of
+from .pending_request import StopRequest
 from .progress import NoProgress, Progress, RunSummary
 from .registry import baselines, check_name, lm_class
 from .stages.study_source import StudyContext, StudySource, planned_keys
@@ -79,16 +81,16 @@ def execute(
         open_executor(executor, ray_address=ray_address) as opened,
         _locked(path, held=held),
         _interruptible(path),
-        _stop_request(stop) as stop_request,
+        stoppable(_log.warning) if stop is None else nullcontext(stop) as stop_request,
         infrequent_garbage_collection(),
     ):
         run = Run.create_or_resume(path, plan, models)
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
         work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
-        open_work = [each for each in work if each.needs_engine()]
-        begun = [] if mix_versions else [each for each in open_work if len(each.store.answered)]
-        _say(run.record_versions(_labels(open_work), _labels(begun)))
+        asked = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
+        begun = [] if mix_versions else [label for label, answers in asked.items() if answers]
+        _say(run.record_versions(list(asked), begun))
         unloaded = run_models(work, plan.generation, opened, progress or NoProgress())
         if stop_request.requested:
             raise Interrupted(path)
@@ -111,8 +113,6 @@ def _checked(plan: Plan, models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]
         RunError: there is none.
         ModelError: one is unknown, or takes no images where a configuration has some.
     """
-    from ..recipes import labelled
-
     if not models:
         raise RunError("no model to ask; expected at least one")
     entries = labelled(models)
@@ -155,10 +155,6 @@ def takes_images(model: str) -> bool:
     return model_class_of(lm_class(model)).images
 
 
-def _labels(work: Sequence[ModelWork]) -> list[str]:
-    return [each.entry.label for each in work]
-
-
 def _locked(path: Path, *, held: bool) -> AbstractContextManager[None]:
     if held:
         return nullcontext()
@@ -174,10 +170,6 @@ def _interruptible(path: Path) -> Iterator[None]:
         raise
     except KeyboardInterrupt:
         raise Interrupted(path) from None
-
-
-def _stop_request(stop: StopRequest | None) -> AbstractContextManager[StopRequest]:
-    return stoppable(_log.warning) if stop is None else nullcontext(stop)
 
 
 def _reused(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> int:
@@ -255,8 +247,7 @@ def model_work(
     for entry in models:
         store = run.answers(entry.label)
         run.notes += store.notes
-        for note in store.notes:
-            _log.warning("%s", note)
+        _say(store.notes)
         context = StudyContext(plan, planned, stop, retry_failed=retry_failed)
         found.append(ModelWork(entry, store, StudySource(run, entry, store, context)))
     return found
@@ -274,12 +265,12 @@ def run_models(
         ModelError: none of them could be loaded, and no stop was requested.
     """
     by_label = {each.entry.label: each for each in work}
-    empty = {label for label, each in by_label.items() if each.source.is_empty()}
-    counts = {label: each.begin(progress) for label, each in by_label.items()}
+    empty = [each.source.is_empty() for each in work]
+    counts = [each.begin(progress) for each in work]
     jobs = [
-        ModelJob(each.entry, generation, each.source, counts[label])
-        for label, each in by_label.items()
-        if label not in empty
+        ModelJob(each.entry, generation, each.source, count)
+        for each, count, is_empty in zip(work, counts, empty, strict=True)
+        if not is_empty
     ]
     broken: dict[str, ModelError] = {}
     if jobs:

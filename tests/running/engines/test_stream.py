@@ -16,9 +16,8 @@ from torr_plugin.running.answer import Answer
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import EngineRequest, Finished
-from torr_plugin.running.interruption import StoppableSource, StopRequest
 from torr_plugin.running.model import Model
-from torr_plugin.running.pending_request import ListedRequests, PendingRequest
+from torr_plugin.running.pending_request import ListedRequests, PendingRequest, StoppableSource, StopRequest
 
 GENERATION = {"max_tokens": 16, "temperature": 0.0, "until": ["\n"]}
 

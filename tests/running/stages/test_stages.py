@@ -146,7 +146,7 @@ def test_with_retry_failed_the_rest_follows(tmp_path: Path, steps: tuple[Step, .
 
 def test_one_example_does_not_wait_for_the_others(tmp_path: Path) -> None:
     from torr_plugin.running import Answer
-    from torr_plugin.running.interruption import StopRequest
+    from torr_plugin.running.pending_request import StopRequest
     from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
 
     plan = StagedPlan({"d": LINE}, examples=10)

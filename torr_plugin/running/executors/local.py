@@ -5,15 +5,12 @@ from __future__ import annotations
 import logging
 from collections.abc import Generator, Iterator, Sequence
 from contextlib import contextmanager
-from typing import TYPE_CHECKING
 
 from ...core.errors import ModelError
 from ..answer import one_line
 from ..engines.memory import release
+from ..model import Model, load_model
 from .base import Executor, JobOutcome, ModelJob
-
-if TYPE_CHECKING:
-    from ..model import Model
 
 _log = logging.getLogger(__name__)
 
@@ -41,8 +38,6 @@ class LocalExecutor:
 
 
 def _answers_of(job: ModelJob) -> Generator[tuple[str, JobOutcome], None, None]:
-    from ..model import load_model
-
     model = load_model(job.entry, job.generation)
     try:
         for answers in model.stream(job.source):

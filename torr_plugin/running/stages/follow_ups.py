@@ -247,7 +247,6 @@ def staged_rows(table: pa.Table, steps: Mapping[str, Steps]) -> list[StagedRow]:
 
 @lru_cache(maxsize=4096)
 def _configuration(text: str) -> Configuration:
-
     return Configuration.of(text)
 
 

@@ -135,7 +135,6 @@ class RemainingWork:
         return found
 
     def _read(self, keys: Sequence[str]) -> dict[str, str]:
-
         wanted, found = pa.array(keys), dict[str, str]()
         for shard in list_folder(self.store.folder).shards:
             if not pc.any(pc.is_in(_columns(shard, "key")["key"], wanted)).as_py():

@@ -11,8 +11,7 @@ from typing import TYPE_CHECKING, Any
 from ...prompts import Message
 from ...recipes import in_prefix_order, prompt_of_row
 from ..answer import Answer
-from ..interruption import StopRequest
-from ..pending_request import PendingRequest
+from ..pending_request import PendingRequest, StopRequest
 from ..store import requests
 from ..store.keyset import KeySet
 from ..store.manifest import plain

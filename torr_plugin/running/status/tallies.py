@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -84,14 +84,9 @@ def kind_of(error: str) -> str:
 def most_frequent(by_model: Mapping[str, FailedRequests], most: int = 5) -> list[ErrorKind]:
     """The most frequent kinds over all models; a kind of several models is one, with the first's example."""
     merged: dict[str, ErrorKind] = {}
-    for model, failed in by_model.items():
-        for each in failed.kinds(model):
-            known = merged.get(each.kind)
-            merged[each.kind] = (
-                each
-                if known is None
-                else ErrorKind(each.kind, known.count + each.count, known.model, known.key, known.error)
-            )
+    for each in (kind for model, failed in by_model.items() for kind in failed.kinds(model)):
+        known = merged.get(each.kind)
+        merged[each.kind] = replace(known, count=known.count + each.count) if known else each
     return sorted(merged.values(), key=lambda each: -each.count)[:most]
 
 
@@ -173,7 +168,6 @@ class AnswerTally:
         return True
 
     def _include(self, table: pa.Table) -> None:
-
         good = table.filter(pc.is_null(table["error"]))
         self._add("answered", good.num_rows)
         self._add("cut", pc.sum(pc.equal(good["finish_reason"], CUT)).as_py())

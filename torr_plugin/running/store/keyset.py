@@ -102,7 +102,7 @@ class KeySet:
             held = slots[homes]
             free = _is(held, _EMPTY)
             slots[homes[free]] = words[free]  # of several that claim one slot, the last has it
-            taken = _distinct(homes[free])
+            taken = len(np.unique(homes[free]))
             self._count += taken
             self._used += taken
             rest = (slots[homes] != words).any(axis=1)
@@ -187,11 +187,5 @@ def _hexadecimal(text: str) -> bytes:
 
 
 def _is(words: np.ndarray, raw: bytes) -> np.ndarray:
-
     found: np.ndarray = (words == np.frombuffer(raw, np.uint64)).all(axis=1)
     return found
-
-
-def _distinct(places: np.ndarray) -> int:
-
-    return len(np.unique(places))

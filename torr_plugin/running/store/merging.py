@@ -67,7 +67,6 @@ def merged(
 
 
 def _merge(folder: Path, few: Sequence[Shard], schema: pa.Schema) -> Shard:
-
     series, first, last = few[0].series, few[0].first, few[-1].last
     path = folder / name_of(series, first, last)
     with (
@@ -83,7 +82,6 @@ def _merge(folder: Path, few: Sequence[Shard], schema: pa.Schema) -> Shard:
 
 
 def _row_groups(few: Sequence[Shard], schema: pa.Schema) -> Iterator[pa.Table]:
-
     waiting: list[pa.Table] = []
     for shard in few:
         _check_known(shard.path, schema)

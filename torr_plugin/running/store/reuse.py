@@ -160,7 +160,6 @@ def _chosen(keys: Sequence[str], taken: KeySet, wanted: Sequence[KeySet]) -> lis
 
 
 def _append(tables: Sequence[pa.Table], store: AnswerStore) -> int:
-
     if not tables:
         return 0
     whole = pa.concat_tables(tables)

@@ -11,7 +11,6 @@ import pyarrow as pa
 from ...core.atomic_files import make_directory
 from ...core.errors import RunError, nearest
 from ...recipes import request_schema
-from ..examples import examples_frame
 from . import requests
 from .manifest import (
     STUDY_FILE,
@@ -28,6 +27,7 @@ from .result_files import (
     EXAMPLES,
     LENGTHS,
     SCORES,
+    examples_frame,
     read_analysis,
     read_frame,
     read_frame_if_any,

@@ -17,8 +17,8 @@ from ...core.errors import ModelError, RunError
 from ...recipes import labelled, request_key
 from ...running import Run, exclusive
 from ...running.executors import ModelJob, open_executor
-from ...running.interruption import Interrupted, StoppableSource, stoppable
-from ...running.pending_request import ListedRequests, PendingRequest
+from ...running.interruption import Interrupted, stoppable
+from ...running.pending_request import ListedRequests, PendingRequest, StoppableSource
 from ...running.progress import NoProgress, Progress
 from ...running.registry import check_name
 from ...running.store.manifest import folder_name, model_record

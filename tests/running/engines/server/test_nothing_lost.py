@@ -13,9 +13,8 @@ from hypothesis import strategies as st
 from torr_plugin.running.contexts import Failure
 from torr_plugin.running.engines import ModelOutput
 from torr_plugin.running.engines.base import Finished
-from torr_plugin.running.engines.server.circuit_breaker import CircuitBreaker
 from torr_plugin.running.engines.server.client import Clock, ServerClient, ServerRequest
-from torr_plugin.running.engines.server.concurrency import AdaptiveConcurrency
+from torr_plugin.running.engines.server.flow_control import AdaptiveConcurrency, CircuitBreaker
 from torr_plugin.running.engines.server.replies import Denial, RetryLater, ServerReply, ServerTrouble
 from torr_plugin.running.engines.server.settings import RetryLimits
 

@@ -18,8 +18,7 @@ from torr_plugin.running.engines.server.backoff import (
     retry_after,
     seconds_before_retry,
 )
-from torr_plugin.running.engines.server.circuit_breaker import CircuitBreaker
-from torr_plugin.running.engines.server.concurrency import AdaptiveConcurrency
+from torr_plugin.running.engines.server.flow_control import AdaptiveConcurrency, CircuitBreaker
 from torr_plugin.running.engines.server.settings import RetryLimits, Secrets, proxy_of, shown_url
 
 NOW = 1_700_000_000.0

@@ -1,8 +1,8 @@
 """Models behind servers: lm-eval writes the requests and reads the texts, aiohttp and tenacity send them.
 
 In: contexts. Out: texts, or why there is none. :mod:`.engine` joins the parts: :mod:`.payloads` writes
-requests, :mod:`.client` sends them, as many at once as :mod:`.concurrency` allows, again after
-:mod:`.backoff`, until :mod:`.circuit_breaker` gives the server up; :mod:`.connection` is one HTTP exchange,
+requests, :mod:`.client` sends them, as many at once as :mod:`.flow_control` allows, again after
+:mod:`.backoff`, until its circuit breaker gives the server up; :mod:`.connection` is one HTTP exchange,
 :mod:`.replies` and :mod:`.answers` read what comes back.
 """
 

@@ -17,8 +17,7 @@ from ...answer import one_line
 from ...contexts import Failure
 from ..base import Finished, ModelOutput
 from .backoff import RetryLater, ServerTrouble, seconds_before_retry
-from .circuit_breaker import CircuitBreaker
-from .concurrency import AdaptiveConcurrency
+from .flow_control import AdaptiveConcurrency, CircuitBreaker
 from .replies import AttemptResult, Denial, ReadAnswer, ServerReply, attempt_result
 from .settings import RetryLimits
 

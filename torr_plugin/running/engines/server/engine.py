@@ -14,10 +14,9 @@ from ....core.errors import ServerLostError
 from ...contexts import Failure
 from ..base import EngineRequest, Finished, ModelOutput
 from .answers import REFUSED, AnswerReader
-from .circuit_breaker import CircuitBreaker
 from .client import Clock, ServerClient, ServerRequest
-from .concurrency import AdaptiveConcurrency
 from .connection import ServerConnection
+from .flow_control import AdaptiveConcurrency, CircuitBreaker
 from .payloads import Payloads
 from .settings import Secrets, ServerSettings, settings_of, shown_url
 

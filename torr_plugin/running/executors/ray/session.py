@@ -91,9 +91,8 @@ def _start(ray: Any, address: str | None) -> None:
     stop = signal.getsignal(signal.SIGTERM)
     os.environ.update({name: value for name, value in _QUIET.items() if before[name] is None})
     try:
-        if (
-            address is None
-        ):  # "local": a cluster that happens to be here, or in RAY_ADDRESS, was not asked for
+        if address is None:
+            # "local", as the user named no cluster, even if one runs here or is in RAY_ADDRESS
             ray.init("local", include_dashboard=False, log_to_driver=False, logging_level=logging.ERROR)
         else:
             ray.init(address, log_to_driver=False, logging_level=logging.ERROR)
