@@ -33,7 +33,6 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".answer": ["Answer"],
-        ".examples": ["examples_frame"],
         ".interruption": ["Interrupted", "stoppable"],
         ".progress": ["Progress", "RunSummary"],
         ".registry": ["add_model", "check_name", "model_names"],
@@ -42,6 +41,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.lock": ["exclusive", "reserved"],
         ".store.manifest": ["model_descriptions"],
+        ".store.result_files": ["examples_frame"],
         ".store.run": ["Run"],
     },
 )
