@@ -12,11 +12,18 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.estimates import configuration_samples
+from torr_plugin.analysis.estimates import STATISTICS, configuration_samples
 from torr_plugin.analysis.options import Options
+from torr_plugin.analysis.paired_tests import example_differences, holm_adjusted, paired_test
+from torr_plugin.analysis.statistics import mean_over_examples
 from torr_plugin.analysis.study import StudyScores
 
 Cell = tuple[str, str, str, str]
+
+
+def overall_statistics(scores: np.ndarray) -> dict[str, np.ndarray]:
+    """Performance, robustness and what is beside them, of the models of a cube."""
+    return {name: mean_over_examples(statistic(scores)) for name, statistic in STATISTICS.items()}
 
 
 def plain(result: Any) -> Any:
@@ -98,6 +105,17 @@ def plain_holm(p_values: Sequence[float], alpha: float) -> list[bool]:
         rejected[smallest] = True
         left.remove(smallest)
     return rejected
+
+
+def paired_p_values(means: Sequence[np.ndarray]) -> np.ndarray:
+    """The p-values of the paired tests of all models, (models x examples) a data set."""
+    return paired_test([example_differences(one) for one in means]).p_values
+
+
+def holm_share(means: Sequence[np.ndarray]) -> float:
+    """The share of pairs of models that paired tests with Holm's correction separate at 95 %."""
+    p_values = paired_p_values(means)
+    return float((holm_adjusted(p_values[np.triu_indices(len(p_values), k=1)]) <= 1 - 0.95).mean())
 
 
 def told_study(

@@ -13,7 +13,7 @@ from tests.analysis.simulated import Population, population, shown, study_frame
 from torr_plugin.analysis.budget import Limits, Prediction, budget
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.decision import coefficient
+from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.figures.generalizability import generalizability, study_components
 from torr_plugin.analysis.options import AnalysisError, Options
 from torr_plugin.analysis.variance_components import anova
@@ -101,7 +101,9 @@ def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(cubes: list[Cube])
     assert (found["options"], found["cheapest"], found["reachable"]) == ([], None, False)
     components = study_components(balanced(cubes), OPTIONS)
     assert components is not None
-    assert found["ceiling"]["value"] == pytest.approx(float(coefficient(components.estimates, 3, 500)))
+    parts = components.estimates
+    expected = float(ratio(parts["model"], relative_error(parts, 3, 500)))
+    assert found["ceiling"]["value"] == pytest.approx(expected)
     title, rows = budget_sections({**found, "label_keeping": False, "cost": None})[0]
     assert rows == []
     assert title.startswith(

@@ -17,7 +17,7 @@ from tests.analysis.simulated import population
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.complete import balanced
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.decision import coefficient, expected_w, least_examples, relative_error
+from torr_plugin.analysis.decision import expected_w, least_examples, ratio, relative_error
 from torr_plugin.analysis.figures.generalizability import generalizability
 from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.variance_components import (
@@ -122,8 +122,8 @@ def test_the_textbooks_components() -> None:
     # section 4.1: with its own four items and two occasions
     parts = {name: np.asarray(value) for name, value in BRENNANS.items()}
     assert float(relative_error(parts, 2, 4)) == pytest.approx(0.3111, abs=5e-5)
-    assert float(coefficient(parts, 2, 4)) == pytest.approx(0.64, abs=0.001)
-    assert float(coefficient(parts, np.inf, np.inf)) == 1
+    assert float(ratio(parts["model"], relative_error(parts, 2, 4))) == pytest.approx(0.64, abs=0.001)
+    assert float(ratio(parts["model"], relative_error(parts, np.inf, np.inf))) == 1
 
 
 @given(cubes_of_scores)

@@ -8,17 +8,17 @@ import numpy as np
 import pytest
 from scipy import stats
 
+from tests.analysis.made import holm_share
 from tests.analysis.simulated import Kind, Population, Spread, population, shown
 from tests.analysis.test_generalizability import as_cube
 from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.budget import MEASURES, Prediction
 from torr_plugin.analysis.complete import balanced
-from torr_plugin.analysis.decision import coefficient, ratio
-from torr_plugin.analysis.estimates import Estimate, MeanOfEstimates, estimates
+from torr_plugin.analysis.decision import ratio, relative_error
+from torr_plugin.analysis.estimates import Estimate, estimates, mean_of_estimates
 from torr_plugin.analysis.figures.generalizability import study_components
-from torr_plugin.analysis.figures.separability import separable, share_of_pairs
+from torr_plugin.analysis.figures.separability import separable
 from torr_plugin.analysis.options import Options
-from torr_plugin.analysis.paired_tests import paired_share
 from torr_plugin.analysis.statistics import example_means, rank_intervals
 from torr_plugin.analysis.variance_components import COMPONENTS, MODEL, Components
 from torr_plugin.core.seeds import generator
@@ -53,10 +53,8 @@ def _study(models: Population, rng: np.random.Generator, options: Options) -> di
     parts = [estimates(as_cube(one, f"d{d}"), options) for d, one in enumerate(models.draw(rng, EXAMPLES))]
     found: dict[str, list[Estimate]] = {}
     for name in FIGURES:
-        total = MeanOfEstimates()
-        for part in parts:
-            total.add(part[name])
-        found[name] = [*(part[name] for part in parts), total.mean()]
+        of_parts = [part[name] for part in parts]
+        found[name] = [*of_parts, mean_of_estimates(of_parts)]
     return found
 
 
@@ -110,14 +108,14 @@ def false_claims(
         spread=spread,
         equal_models=True,
     )
-    known, apart, wrong = np.ones(SEPARABILITY_MODELS, dtype=bool), [], 0
+    pairs, apart, wrong = np.triu_indices(SEPARABILITY_MODELS, k=1), [], 0
     for study in range(studies):
         means = [example_means(scores) for scores in models.draw(rng, SEPARABILITY_EXAMPLES)]
         samples = np.mean(
             [resampled_means(m, generator(study, f"d{d}"), resamples) for d, m in enumerate(means)], axis=0
         )
-        apart.append(share_of_pairs(separable(*percentile_bounds(samples, 0.95)), known))
-        wrong += paired_share(means, known, 0.95) > 0
+        apart.append(separable(*percentile_bounds(samples, 0.95))[pairs].mean())
+        wrong += holm_share(means) > 0
     return float(np.mean(apart)), wrong / studies
 
 
@@ -197,7 +195,7 @@ def component_coverage(models: Population, size: tuple[int, int], studies: int) 
         for name in COMPONENTS:
             hits[name].append(_component_holds(found.draws[name], true[name]))
         own = ratio(found.draws[MODEL], found.error_draws)
-        hits["coefficient"].append(_component_holds(own, coefficient(true, *size)))
+        hits["coefficient"].append(_component_holds(own, ratio(true[MODEL], relative_error(true, *size))))
     return {name: float(np.mean(all_)) for name, all_ in hits.items()}
 
 

@@ -14,8 +14,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..core.resampling import resample_counts
-from .arrays import Floats
-from .statistics import mean_over_examples, ratio_or_nan
+from .statistics import Floats, mean_over_examples, ratio_or_nan
 
 
 def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) -> Floats:

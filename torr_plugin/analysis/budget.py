@@ -15,7 +15,6 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..core.seeds import generator
-from .arrays import Floats
 from .complete import Balanced, balanced
 from .cube import Cube
 from .decision import (
@@ -28,8 +27,9 @@ from .decision import (
     relative_error,
 )
 from .figures.generalizability import lacking, left_out_notes, negative_notes, not_negative, study_components
-from .frame import OVERALL
 from .options import AnalysisError, Options
+from .result import OVERALL
+from .statistics import Floats
 from .variance_components import MODEL, Components
 
 Measure = Literal["generalizability", "w"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .arrays import Booleans, Floats, Integers
 from .cube import Cube, common_configurations, selected
+from .statistics import Booleans, Floats, Integers
 
 
 @dataclass(frozen=True)

@@ -9,10 +9,9 @@ from typing import Any
 import numpy as np
 import pandas as pd
 
-from .arrays import Booleans, Floats, Integers
 from .frame import OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
 from .options import AnalysisError
-from .statistics import mean_over_examples
+from .statistics import Booleans, Floats, Integers, mean_over_examples
 
 
 @dataclass(frozen=True)

@@ -10,8 +10,8 @@ import numpy as np
 import numpy.typing as npt
 from scipy.special import ndtr
 
-from .arrays import Floats
-from .variance_components import MODEL, MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
+from .statistics import Floats
+from .variance_components import MODEL_CONFIGURATION, MODEL_EXAMPLE, RESIDUAL
 
 _AROUND = range(-3, 5)  # places that a value between two of them is read from
 _FAR = 60  # places from the middle of those asked for: beyond, more would be made than are read
@@ -107,11 +107,6 @@ def ratio(model: Floats, error: Floats) -> Floats:
     with np.errstate(invalid="ignore", divide="ignore"):
         result: Floats = np.where(model + error > 0, model / (model + error), np.nan)
     return result
-
-
-def coefficient(parts: Parts, configurations: float, examples: float) -> Floats:
-    """The generalizability coefficient of means over k configurations and n examples."""
-    return ratio(parts[MODEL], relative_error(parts, configurations, examples))
 
 
 def plausible_means(means: Floats, model: Floats, error: Floats, noise: Floats) -> Floats:

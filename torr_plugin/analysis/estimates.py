@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import numpy as np
 
 from ..core.seeds import generator
-from .arrays import ROUNDING, Booleans, Floats
 from .bootstrap import Statistic, percentile_bounds, recentred, resampled_means, two_way_means
-from .cube import Cube
-from .options import AnalysisError, Options
+from .cube import Cube, lacking_models
+from .options import Options
 from .result import Interval, interval_of
 from .statistics import (
+    ROUNDING,
+    Booleans,
+    Floats,
     example_best,
     example_means,
     example_robustness,
@@ -35,16 +37,37 @@ STATISTICS: Mapping[str, Statistic] = {
 
 @dataclass(frozen=True)
 class Estimate:
-    """A figure of every model, (models,), and its resamples, (models x resamples)."""
+    """Figures of one data set, or of all, with their resamples and marks.
+
+    Attributes:
+        values: (rows,) or (rows x columns), a row a model as a rule; NaN where there is none.
+        samples: the same with the resamples as a last axis.
+        complete: of the shape of ``values``, False where scores are missing.
+        absent: (rows,), which have no score at all on the data set; by default none.
+    """
 
     values: Floats
     samples: Floats
+    complete: Booleans = field(default_factory=lambda: np.array(True))
+    absent: Booleans = field(default_factory=lambda: np.array([False]))
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
-        """The lower and upper bounds of the intervals, (models,) each; NaN where the figure is."""
+        """The lower and upper bounds of the intervals; NaN where the figure is."""
         low, high = (np.round(bound, ROUNDING) for bound in percentile_bounds(self.samples, level))
         unknown = np.isnan(self.values)
         return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+
+    def intervals(self, level: float, *names: Sequence[str]) -> dict[str, Any]:
+        """Label of the first axis -> label of the second -> ... -> :class:`~.result.Interval`."""
+        three = np.stack([self.values, *self.bounds(level)], axis=-1)
+        return _by_name(names, three, np.broadcast_to(self.complete, self.values.shape))
+
+
+def _by_name(names: Sequence[Sequence[str]], three: Floats, complete: Booleans) -> dict[str, Any]:
+    first, *others = names
+    if others:
+        return {name: _by_name(others, three[i], complete[i]) for i, name in enumerate(first)}
+    return {name: interval_of(*three[i], complete=bool(complete[i])) for i, name in enumerate(first)}
 
 
 def estimates(cube: Cube, options: Options) -> dict[str, Estimate]:
@@ -54,10 +77,10 @@ def estimates(cube: Cube, options: Options) -> dict[str, Estimate]:
     if options.two_way:
         samples = _two_way_samples(cube, values, options)
     else:
-        rng = generator(options.seed, "examples", cube.dataset)
-        rows = resampled_means(np.concatenate(list(per_example.values())), rng, options.resamples)
-        samples = dict(zip(per_example, np.split(rows, len(per_example)), strict=True))
-    return {name: Estimate(values[name], samples[name]) for name in values}
+        drawn = resampled(np.stack(list(per_example.values())), cube.dataset, options)
+        samples = dict(zip(per_example, drawn, strict=True))
+    complete: Booleans = np.logical_not(lacking_models(cube))
+    return {name: Estimate(values[name], samples[name], complete) for name in values}
 
 
 def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options) -> dict[str, Floats]:
@@ -73,65 +96,23 @@ def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options)
     }
 
 
-class MeanOfEstimates:
-    """Adds up data sets' estimates, whose unweighted mean is the overall figure; NaN where one of them is."""
-
-    def __init__(self) -> None:
-        self._sum: Estimate | None = None
-        self._count = 0
-
-    def add(self, estimate: Estimate) -> None:
-        """One more data set."""
-        before = self._sum
-        self._count += 1
-        self._sum = (
-            Estimate(before.values + estimate.values, before.samples + estimate.samples)
-            if before
-            else estimate
-        )
-
-    def mean(self) -> Estimate:
-        """The mean over the data sets that were added."""
-        if self._sum is None:
-            raise AnalysisError("no data set")
-        return Estimate(self._sum.values / self._count, self._sum.samples / self._count)
+def mean_of_estimates(parts: Sequence[Estimate]) -> Estimate:
+    """The unweighted mean over data sets; NaN where one of them is."""
+    return Estimate(
+        np.sum([part.values for part in parts], axis=0) / len(parts),
+        np.sum([part.samples for part in parts], axis=0) / len(parts),
+        np.all([part.complete for part in parts], axis=0),
+    )
 
 
 def all_estimates(
     all_cubes: Sequence[Cube], options: Options
 ) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
-    """Per data set and overall; of the data sets' resamples only what is needed is kept."""
-    totals = {name: MeanOfEstimates() for name in STATISTICS}
-    per_dataset = []
-    for cube in all_cubes:
-        found = estimates(cube, options)
-        for name, estimate in found.items():
-            totals[name].add(estimate)
-        per_dataset.append(found)
-    return per_dataset, {name: total.mean() for name, total in totals.items()}
-
-
-def labelled(
-    models: Sequence[str], estimate: Estimate, level: float, lacks: Booleans | None = None
-) -> dict[str, Interval]:
-    """Model -> its figure.
-
-    Args:
-        models: labels of the rows.
-        estimate: the figures.
-        level: of the intervals.
-        lacks: which models lack scores, (models,); by default none.
-    """
-    low, high = estimate.bounds(level)
-    return {
-        model: interval_of(
-            estimate.values[i], low[i], high[i], complete=not (lacks is not None and bool(lacks[i]))
-        )
-        for i, model in enumerate(models)
+    """Per data set and overall."""
+    per_dataset = [estimates(cube, options) for cube in all_cubes]
+    return per_dataset, {
+        name: mean_of_estimates([found[name] for found in per_dataset]) for name in STATISTICS
     }
-
-
-Names = Sequence[str]
 
 
 def resampled(values: Floats, dataset: str, options: Options) -> Floats:
@@ -150,81 +131,22 @@ def resampled(values: Floats, dataset: str, options: Options) -> Floats:
     return means.reshape(*values.shape[:-1], options.resamples)
 
 
-@dataclass(frozen=True)
-class Marked:
-    """Figures of one data set, or of all, with their resamples and a mark.
-
-    Attributes:
-        values: (rows x columns); NaN where there is none.
-        samples: (rows x columns x resamples).
-        complete: (rows x columns), False where scores are missing.
-        absent: (rows,), which have no score at all on the data set; by default none.
-    """
-
-    values: Floats
-    samples: Floats
-    complete: Booleans
-    absent: Booleans | None = None
-
-
-def mean_over_datasets(figures: Sequence[Marked]) -> Marked:
+def mean_over_datasets(parts: Sequence[Estimate]) -> Estimate:
     """The unweighted mean over the data sets that have a figure, marked where one has none.
 
     Rows that are absent from a data set (a model without a score there) have no mean.
-
-    Args:
-        figures: of each data set, with equal rows and columns.
     """
-    known = [~np.isnan(one.values) for one in figures]
+    known = [~np.isnan(part.values) for part in parts]
     count = np.sum(known, axis=0)
-    values, samples = np.zeros(figures[0].values.shape), np.zeros(figures[0].samples.shape)
-    for one, there in zip(figures, known, strict=True):
-        values += np.where(there, one.values, 0.0)
-        samples += np.where(there[..., None], one.samples, 0.0)
-    absent = np.any([_absent(one) for one in figures], axis=0)[:, None] | (count == 0)
-    complete = np.all([one.complete for one in figures], axis=0) & (count == len(figures))
-    shares = np.where(absent, np.nan, np.maximum(count, 1))
-    return Marked(values / shares, samples / shares[..., None], complete)
-
-
-def _absent(figures: Marked) -> Booleans:
-    return np.zeros(len(figures.values), dtype=bool) if figures.absent is None else figures.absent
-
-
-def nested(
-    names: Sequence[Names], values: Floats, samples: Floats, level: float, complete: Booleans | None = None
-) -> dict[str, Any]:
-    """Figures with percentile intervals, a dict an axis.
-
-    Args:
-        names: the labels of each axis of ``values``.
-        values: the figures, (axis 0 x axis 1 x ...).
-        samples: their resamples, (axis 0 x axis 1 x ... x resamples).
-        level: of the intervals.
-        complete: where no score is missing, of the shape of ``values``; by default everywhere.
-
-    Returns:
-        label of axis 0 -> label of axis 1 -> ... -> :class:`~.result.Interval`.
-    """
-    low, high = percentile_bounds(samples, level)
-    return bounded(names, values, low, high, complete)
-
-
-def bounded(
-    names: Sequence[Names], values: Floats, low: Floats, high: Floats, complete: Booleans | None = None
-) -> dict[str, Any]:
-    """As :func:`nested`, of bounds that are known, (axis 0 x axis 1 x ...) each."""
-    unknown = np.isnan(values)
-    three = np.stack([values, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)], axis=-1)
-    whole = np.ones(values.shape, dtype=bool) if complete is None else complete
-    return _nested(names, np.round(three, ROUNDING), whole)
-
-
-def _nested(names: Sequence[Names], three: Floats, complete: Booleans) -> dict[str, Any]:
-    first, *others = names
-    if others:
-        return {name: _nested(others, three[i], complete[i]) for i, name in enumerate(first)}
-    return {name: interval_of(*three[i], complete=bool(complete[i])) for i, name in enumerate(first)}
+    values, samples = np.zeros(parts[0].values.shape), np.zeros(parts[0].samples.shape)
+    for part, there in zip(parts, known, strict=True):
+        values += np.where(there, part.values, 0.0)
+        samples += np.where(there[..., None], part.samples, 0.0)
+    absent = np.any([part.absent for part in parts], axis=0)
+    nothing = (count == 0) | absent.reshape(-1, *[1] * (count.ndim - 1))
+    complete = np.all([part.complete for part in parts], axis=0) & (count == len(parts))
+    shares = np.where(nothing, np.nan, np.maximum(count, 1))
+    return Estimate(values / shares, samples / shares[..., None], complete)
 
 
 @dataclass(frozen=True)

@@ -14,11 +14,10 @@ import pandas as pd
 
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
-from .arrays import Booleans, Floats, Integers
 from .cube import Cube
-from .frame import OVERALL
 from .options import AnalysisError, Options
-from .statistics import example_means, ratio_or_nan
+from .result import OVERALL
+from .statistics import Booleans, Floats, Integers, example_means, ratio_or_nan
 
 EXAMPLE_COLUMNS = ("dataset", "example", "groups", "properties", "cells")
 TABLE = "table"

@@ -20,8 +20,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import ROUNDING, Floats, Integers
 from .bootstrap import percentile_bounds
+from .statistics import ROUNDING, Floats, Integers
 
 ArrayBounds = tuple["Floats", "Floats", "Floats"]
 

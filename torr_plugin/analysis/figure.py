@@ -17,6 +17,7 @@ from pydantic import BaseModel, JsonValue, TypeAdapter
 
 from ..core.errors import OWN
 from ..core.registry import Registry
+from .result import nested_rows
 
 if TYPE_CHECKING:
     from .charts.labels import ChartContext
@@ -34,14 +35,15 @@ class FigureTable:
     Attributes:
         name: of its file, without the ending.
         header: names of the columns.
-        rows: makes the rows from what ``part`` gives.
+        rows: makes the rows from what ``part`` gives; by default one for each interval in nested mappings,
+            after the keys that lead to it.
         about: a phrase that says what it holds.
         part: what of the result the rows are made of; where that is empty, the study has no such table.
     """
 
     name: str
     header: tuple[str, ...]
-    rows: Callable[[Any], Iterable[Row]]
+    rows: Callable[[Any], Iterable[Row]] = nested_rows
     about: str = ""
     part: Callable[[Any], Any] = lambda result: result
 

@@ -10,8 +10,9 @@ import numpy as np
 import pandas as pd
 from pandas.api.types import infer_dtype
 
-from .arrays import Integers
 from .options import AnalysisError
+from .result import OVERALL
+from .statistics import Integers
 
 
 def as_categories(column: pd.Series[Any]) -> pd.Categorical:
@@ -76,7 +77,6 @@ def pairs(first: pd.Series[Any], second: pd.Series[Any]) -> list[tuple[str, str]
 
 LABELS = ("model", "dataset", "config", "example", "metric")
 NEEDED = (*LABELS, "score")
-OVERALL = "overall"
 OPTIONAL = ("serializer", "perturbation", "design")
 _NO_SCORE = ("", "na", "nan", "null", "none")  # how text files write that there is none
 

@@ -6,9 +6,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from statsmodels.regression.linear_model import OLS
 
-from .arrays import Booleans, Floats, Integers
+from .statistics import Booleans, Floats, Integers
 
 MOST_UNKNOWN = 0.1
 """The share of examples of which a property may be unknown; examples without it are then left out."""
@@ -148,6 +147,8 @@ def fitted(scores: Floats, columns: Floats, clusters: Integers | None, level: fl
         clusters: of the rows, (rows,), two or more; None: rows are independent.
         level: of the intervals, e.g. 0.95.
     """
+    from statsmodels.regression.linear_model import OLS  # takes a third of a second, and few studies need it
+
     design = np.column_stack([np.ones(len(scores)), columns])
     how: dict[str, object] = {"cov_type": "HC1"}
     if clusters is not None:

@@ -1,10 +1,11 @@
-"""The options of an analysis, and the error of scores that cannot be analysed."""
+"""The options of an analysis, its settings in ``analysis.json``, and the error of scores it cannot use."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from ..core.errors import InputError
+from .result import FigureResult
 
 
 class AnalysisError(InputError):
@@ -24,13 +25,43 @@ class Options:
 
     def __post_init__(self) -> None:
         """Refuse options that give no interval."""
-        if isinstance(self.resamples, bool) or not isinstance(self.resamples, int) or self.resamples < 1:
-            raise AnalysisError(f"resamples: found {self.resamples!r}; expected a whole number from 1 on")
         if not 0 < self.level < 1:
             raise AnalysisError(f"level: found {self.level!r}; expected a number between 0 and 1, e.g. 0.95")
-        for name, least in (("rankings", 2), ("repeats", 1)):
+        for name, least in (("resamples", 1), ("rankings", 2), ("repeats", 1), ("seed", None)):
             value = getattr(self, name)
-            if isinstance(value, bool) or not isinstance(value, int) or value < least:
-                raise AnalysisError(f"{name}: found {value!r}; expected a whole number from {least} on")
-        if isinstance(self.seed, bool) or not isinstance(self.seed, int):
-            raise AnalysisError(f"seed: found {self.seed!r}; expected a whole number")
+            if type(value) is not int or (least is not None and value < least):
+                at_least = "" if least is None else f" from {least} on"
+                raise AnalysisError(f"{name}: found {value!r}; expected a whole number{at_least}")
+
+
+class Settings(FigureResult):
+    """What the figures rest on.
+
+    Attributes:
+        resamples: of the bootstrap.
+        level: of the intervals.
+        two_way: configurations were resampled too.
+        seed: of the resamples.
+        rankings: random ones that a W of ``reliability`` is over.
+        repeats: of such a W.
+        methods: figure -> how it and its interval is made, in words.
+        models: how many.
+        examples: data set -> how many.
+        configurations: data set -> how many.
+        metrics: data set -> the metric that figures are of.
+        keeps_labels: data set -> the perturbations under which its references stay true, where they are
+            known.
+    """
+
+    resamples: int
+    level: float
+    two_way: bool
+    seed: int
+    rankings: int | None = None
+    repeats: int | None = None
+    methods: dict[str, str] = {}
+    models: int = 0
+    examples: dict[str, int]
+    configurations: dict[str, int]
+    metrics: dict[str, str]
+    keeps_labels: dict[str, list[str]] = {}

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ..core.atomic_files import write_file
 from ..core.errors import PluginError, blamed
 from .charts.drawing import draw
 from .charts.workers import ChartWorkers
@@ -15,7 +16,6 @@ from .figure import Figure, figures, plugin_figures
 from .registered import OWN_FIGURES
 from .results import PLUGINS, AnalysisResults, as_results
 from .table_files import FORMATS, Format, Row, written_as
-from .writing import write_file
 
 Analysis = AnalysisResults | Mapping[str, Any]
 

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from scipy import stats
+from scipy.special import stdtr, stdtrit
 
-from .arrays import ROUNDING, Booleans, Floats
+from .statistics import ROUNDING, Booleans, Floats
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 
@@ -48,12 +48,19 @@ class PairedTest:
     freedom: Floats
     p_values: Floats
 
+    def adjusted(self) -> Floats:
+        """The p-values after Holm's correction over all pairs."""
+        upper = np.triu_indices(len(self.p_values), k=1)
+        found = np.ones(self.p_values.shape)
+        found[upper] = found.T[upper] = holm_adjusted(self.p_values[upper])
+        return found
+
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The t intervals of the differences, each at ``level`` by itself.
 
         Where differences do not vary, they have no width; NaN where too few examples say so to exclude 0.
         """
-        half = self.error * stats.t.ppf((1 + level) / 2, self.freedom)
+        half = self.error * stdtrit(self.freedom, (1 + level) / 2)
         sure = (self.difference == 0) | (self.p_values <= 1 - level)
         half = np.where(self.error == 0, np.where(sure, 0.0, np.nan), half)
         return self.difference - half, self.difference + half
@@ -83,7 +90,7 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
     with np.errstate(divide="ignore", invalid="ignore"):
         freedom = total**2 / (variances**2 / (counts - 1)).sum(axis=0)
         error = np.sqrt(total) / datasets
-        p_values = 2 * stats.t.sf(np.abs(difference) / error, freedom)
+        p_values = 2 * stdtr(freedom, -np.abs(difference) / error)
     # no variance at all: equal everywhere, or different by the same amount everywhere
     agreeing = np.where(np.sign([found.mean for found in differences]) == np.sign(difference), counts, 0.0)
     flipped = np.minimum(1.0, 2.0 ** (1 - agreeing.sum(axis=0)))
@@ -92,20 +99,6 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
     p_values, error, difference = (np.where(unknown, np.nan, a) for a in (p_values, error, difference))
     np.fill_diagonal(p_values, 1.0)
     return PairedTest(difference, error, freedom, p_values)
-
-
-def paired_p_values(example_means: Sequence[Floats]) -> Floats:
-    """The p-values of :func:`paired_test`.
-
-    Args:
-        example_means: for each data set (models x examples); examples that one of a pair lacks are left out
-            of it.
-
-    Returns:
-        (models x models), symmetric with 1 on the diagonal; NaN for pairs with fewer than two common examples
-        in a data set, which cannot be tested.
-    """
-    return paired_test([example_differences(means) for means in example_means]).p_values
 
 
 def example_differences(means: Floats) -> Differences:
@@ -166,26 +159,3 @@ def holm_adjusted(p_values: Floats) -> Floats:
     adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
     result: Floats = np.where(np.isnan(p_values), np.nan, adjusted)
     return result
-
-
-def holm_significant(p_values: Floats, level: float) -> Booleans:
-    """Which hypotheses Holm's step-down procedure rejects at ``1 - level`` (Holm 1979).
-
-    Args:
-        p_values: (pairs,); a NaN is never rejected, and counts as one of the hypotheses.
-        level: e.g. 0.95.
-    """
-    filled = np.nan_to_num(p_values, nan=1.0)
-    order = np.argsort(filled, kind="stable")
-    limits = (1 - level) / (len(filled) - np.arange(len(filled)))
-    rejected = np.zeros(len(filled), dtype=bool)
-    rejected[order] = np.logical_and.accumulate(filled[order] <= limits)
-    return rejected
-
-
-def paired_share(example_means: Sequence[Floats], known: Booleans, level: float) -> float:
-    """The share of pairs of ``known`` models whose difference is significant after Holm; NaN if no pair."""
-    if known.sum() < 2:
-        return float("nan")
-    p_values = paired_p_values([means[known] for means in example_means])
-    return float(holm_significant(p_values[np.triu_indices(int(known.sum()), k=1)], level).mean())

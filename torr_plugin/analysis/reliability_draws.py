@@ -7,9 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import Floats, Integers
 from .rankings import centred_ranks, kendall_w
-from .statistics import ratio_or_nan
+from .statistics import Floats, Integers, ratio_or_nan
 
 STEPS = (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000, 10_000)
 """Numbers of configurations, and from 5 on of examples, at which curves have points, besides all."""

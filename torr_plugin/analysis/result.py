@@ -3,11 +3,18 @@
 from __future__ import annotations
 
 import math
-from typing import Protocol
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from operator import attrgetter
+from typing import Any, Generic, Protocol, TypeVar
 
 from pydantic import BaseModel, ConfigDict
 
-from .arrays import ROUNDING
+from .statistics import ROUNDING
+
+T = TypeVar("T")
+
+OVERALL = "overall"
+"""The place of what is of all data sets together; no data set is called so."""
 
 
 class FigureResult(BaseModel):
@@ -53,21 +60,35 @@ class Interval(FigureResult):
     complete: bool = True
 
 
+NOTHING = Interval(value=None, low=None, high=None)
+
 INTERVAL = ("value", "low", "high", "complete")
 """Columns of tables that hold an interval."""
 
 
-class Everywhere(FigureResult):
-    """A model's value over all data sets and on each."""
+class ByDataset(FigureResult, Generic[T]):
+    """A result over all data sets and on each."""
 
-    overall: Interval
-    datasets: dict[str, Interval]
+    overall: T
+    datasets: dict[str, T]
+
+    def places(self) -> dict[str, T]:
+        """All data sets together, then each."""
+        return {OVERALL: self.overall, **self.datasets}
+
+
+Everywhere = ByDataset[Interval]
+"""A model's value over all data sets and on each."""
 
 
 def interval_of(value: float, low: float, high: float, *, complete: bool = True) -> Interval:
     """A value with its interval from floats, None where they are NaN."""
-    found = Interval(value=number(value), low=number(low), high=number(high))
-    return found if complete else found.model_copy(update={"complete": False})
+    return Interval(value=number(value), low=number(low), high=number(high), **marked(complete))
+
+
+def marked(complete: bool) -> dict[str, Any]:
+    """The field ``complete``, which is given where it is false alone."""
+    return {} if complete else {"complete": False}
 
 
 def number(value: float) -> float | None:
@@ -81,4 +102,21 @@ def interval_cells(figure: MarkedBounds) -> tuple[object, ...]:
     return figure.value, figure.low, figure.high, figure.complete
 
 
-NOTHING = Interval(value=None, low=None, high=None)
+def nested_rows(
+    results: Any, cells: Callable[[Any], Iterable[object]] = interval_cells
+) -> Iterator[tuple[object, ...]]:
+    """The rows of a table, one for each leaf of nested mappings: the keys that lead to it, then its cells."""
+    if isinstance(results, ByDataset):
+        results = results.places()
+    if not isinstance(results, Mapping):
+        yield tuple(cells(results))
+        return
+    for name, below in results.items():
+        for row in nested_rows(below, cells):
+            yield name, *row
+
+
+def rows_of(*fields: str) -> Callable[[Any], Iterator[tuple[object, ...]]]:
+    """As :func:`nested_rows`, of leaves whose cells are these fields, two or more."""
+    cells = attrgetter(*fields)
+    return lambda results: nested_rows(results, cells)

@@ -2,9 +2,17 @@
 
 from __future__ import annotations
 
-import numpy as np
+from typing import TypeAlias
 
-from .arrays import ROUNDING, Floats, Integers
+import numpy as np
+from numpy.typing import NDArray
+
+Floats: TypeAlias = NDArray[np.float64]
+Integers: TypeAlias = NDArray[np.int64]
+Booleans: TypeAlias = NDArray[np.bool_]
+
+ROUNDING = 12
+"""Decimals of all figures and bounds: what lies below is rounding error, and no difference between models."""
 
 
 def example_means(scores: Floats) -> Floats:
@@ -28,15 +36,6 @@ def mean_over_examples(values: Floats) -> Floats:
     """(... x examples) -> (...): the mean over the examples that have a value; NaN where none has."""
     present = ~np.isnan(values)
     return ratio_or_nan(np.where(present, values, 0.0).sum(axis=-1), present.sum(axis=-1))
-
-
-def performance(scores: Floats) -> Floats:
-    """The mean score over configurations and examples, mean over c, e of s; (models,).
-
-    With holes: the mean over examples of the mean over the configurations that are there, so that every
-    example counts alike.
-    """
-    return mean_over_examples(example_means(scores))
 
 
 def ratio_or_nan(sums: Floats, counts: Floats) -> Floats:
@@ -66,26 +65,6 @@ def example_robustness(scores: Floats) -> Floats:
 def example_robustness_solvable(scores: Floats) -> Floats:
     """As :func:`example_robustness` on the examples with max over c of s > 0; NaN on the others."""
     return np.where(example_best(scores) > 0, example_robustness(scores), np.nan)
-
-
-def robustness(scores: Floats) -> Floats:
-    """One minus the mean range, 1 - mean over e of (max over c of s - min over c of s), (models,)."""
-    return mean_over_examples(example_robustness(scores))
-
-
-def worst(scores: Floats) -> Floats:
-    """Mean over e of min over c of s, (models,)."""
-    return mean_over_examples(example_worst(scores))
-
-
-def best(scores: Floats) -> Floats:
-    """Mean over e of max over c of s, (models,)."""
-    return mean_over_examples(example_best(scores))
-
-
-def robustness_solvable(scores: Floats) -> Floats:
-    """Robustness over the examples with max over c of s > 0, (models,); NaN for a model that solves none."""
-    return mean_over_examples(example_robustness_solvable(scores))
 
 
 def rank_intervals(samples: Floats, level: float) -> Integers:

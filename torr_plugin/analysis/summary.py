@@ -11,10 +11,10 @@ from .figures.model_scores import MODEL_SCORES
 from .figures.rank_intervals import RANK_INTERVALS
 from .figures.settings import SETTINGS
 from .number_format import format_interval, format_ranks, format_value
+from .options import Settings
 from .registered import OWN_FIGURES
 from .result import Bounds
 from .results import AnalysisResults, as_results
-from .settings import Settings
 
 
 def ranked_models(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:

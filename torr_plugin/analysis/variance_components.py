@@ -13,7 +13,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .arrays import Floats
+from .statistics import Floats
 
 MODEL, CONFIGURATION, EXAMPLE = "model", "configuration", "example"
 MODEL_CONFIGURATION, MODEL_EXAMPLE = "model:configuration", "model:example"

@@ -82,6 +82,19 @@ def atomic_path(path: Path) -> Iterator[Path]:
             os.fsync(file.fileno())
 
 
+
+def write_file(path: Path, content: bytes) -> Path:
+    """Write a file whole or not at all; its directory is made.
+
+    Raises:
+        OSError: the file cannot be written; its ``filename`` says which path.
+    """
+    path.parent.mkdir(parents=True, exist_ok=True)
+    with atomic_path(path) as unfinished:
+        unfinished.write_bytes(content)
+    return path
+
+
 @contextmanager
 def atomic_folder(out: Path) -> Iterator[Path]:
     """Yield an empty folder to fill; it becomes ``out`` when the block ends without an error.

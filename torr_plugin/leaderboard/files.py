@@ -14,7 +14,7 @@ from urllib.parse import quote, urlencode
 
 from markupsafe import Markup
 
-from ..analysis.writing import write_file as write_whole
+from ..core.atomic_files import write_file as write_whole
 from ..core.errors import RunError
 from .text import slug, visible
 

@@ -13,8 +13,8 @@ from ..analysis import Options, format_interval
 from ..analysis.budget import Measure, Planner
 from ..analysis.cube import Cube, cubes
 from ..analysis.frame import main_scores
+from ..analysis.options import Settings
 from ..analysis.result import Interval
-from ..analysis.settings import Settings
 from ..running.usage import mean_usage, priced, usage
 from .study import Study
 from .views import View, ViewCell, figure_cell, figure_text, percent

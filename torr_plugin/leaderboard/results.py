@@ -25,8 +25,8 @@ from ..analysis.figures.separability import SEPARABILITY, Separability
 from ..analysis.figures.serializers import SERIALIZERS, Serializers
 from ..analysis.figures.settings import HOLES, SETTINGS, Holes
 from ..analysis.figures.slices import SLICES, Slices
+from ..analysis.options import Settings
 from ..analysis.result import Everywhere
-from ..analysis.settings import Settings
 
 
 @dataclass(frozen=True)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .vega import DATA, Row, Spec, heading, layer, nominal, quantitative, specification
+from .vega import DATA, ChartRow, Spec, heading, layer, nominal, quantitative, specification
 
 _CELL = (66, 30)
 _WITH_ESTIMATE = (84, 30)
@@ -32,7 +32,7 @@ class HeatLayout:
     dark: tuple[float, float]
 
 
-def heat_map(rows: Sequence[Row], layout: HeatLayout, title: str, lines: Sequence[str]) -> Spec:
+def heat_map(rows: Sequence[ChartRow], layout: HeatLayout, title: str, lines: Sequence[str]) -> Spec:
     """A heat map.
 
     Args:
@@ -75,7 +75,7 @@ def _color(layout: HeatLayout) -> Spec:
     return quantitative("value", title=layout.legend, scale=scale, legend={"gradientLength": 120})
 
 
-def _with_text(row: Row, layout: HeatLayout) -> Row:
+def _with_text(row: ChartRow, layout: HeatLayout) -> ChartRow:
     below, above = layout.dark
     interval = "" if row["low"] == row["high"] else f"[{row['low']:.2f}, {row['high']:.2f}]"
     if interval and "estimate" in row:

@@ -6,9 +6,9 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..result import Bounds
-from ..settings import Settings
-from .vega import Row
+from ..options import Settings
+from ..result import OVERALL, Bounds
+from .vega import ChartRow
 
 LONGEST = 30
 """Characters of a model's or data set's name in a chart."""
@@ -80,6 +80,10 @@ class ChartContext:
         """Data set -> label, in the study's order."""
         return unique_labels(self.settings.examples, longest)
 
+    def place_labels(self, longest: int = LONGEST) -> dict[str, str]:
+        """All data sets together, and each: place -> label."""
+        return unique_labels([OVERALL, *self.settings.examples], longest)
+
     @property
     def level(self) -> str:
         """Of the intervals, e.g. ``95 %``."""
@@ -117,7 +121,7 @@ def require_several(things: Iterable[object], what: str) -> None:
         raise NoChart(f"there is one {what} only")
 
 
-def bounds_row(figure: Bounds | None) -> Row | None:
+def bounds_row(figure: Bounds | None) -> ChartRow | None:
     """A figure's value and interval, the bounds at the value where it has none; nothing without a value."""
     if figure is None or figure.value is None:
         return None

@@ -13,7 +13,7 @@ from .vega import (
     ORDERED,
     SERIES,
     SHAPES,
-    Row,
+    ChartRow,
     Spec,
     faceted,
     heading,
@@ -65,7 +65,7 @@ class DotLayout:
         return _MARGIN + beside * (self.width + 10)
 
 
-def dot_chart(rows: Sequence[Row], layout: DotLayout, title: str, lines: Sequence[str]) -> Spec:
+def dot_chart(rows: Sequence[ChartRow], layout: DotLayout, title: str, lines: Sequence[str]) -> Spec:
     """A chart of figures with intervals.
 
     Args:
@@ -78,7 +78,7 @@ def dot_chart(rows: Sequence[Row], layout: DotLayout, title: str, lines: Sequenc
     return specification(dots(rows, layout), rows, heading(title, lines, layout.whole_width))
 
 
-def dots(rows: Sequence[Row], layout: DotLayout) -> Spec:
+def dots(rows: Sequence[ChartRow], layout: DotLayout) -> Spec:
     """The chart of :func:`dot_chart` without title and data, as a part of a larger one."""
     spec: Spec = {
         "layer": _dot_layers(rows, layout),
@@ -93,7 +93,7 @@ def dots(rows: Sequence[Row], layout: DotLayout) -> Spec:
     return chart
 
 
-def _dot_layers(rows: Sequence[Row], layout: DotLayout) -> list[Spec]:
+def _dot_layers(rows: Sequence[ChartRow], layout: DotLayout) -> list[Spec]:
     base = {"y": nominal("row", title=None, scale={"domain": list(layout.rows)}), "color": _color(layout)}
     if layout.series:
         base["yOffset"] = nominal("series", sort=list(layout.series))
@@ -149,7 +149,7 @@ MOST_BANDS = 3
 
 
 def curve_chart(
-    rows: Sequence[Row], panels: Sequence[str], axes: tuple[str, str], title: str, lines: Sequence[str]
+    rows: Sequence[ChartRow], panels: Sequence[str], axes: tuple[str, str], title: str, lines: Sequence[str]
 ) -> Spec:
     """A chart of Kendall's W, a panel a data set.
 
@@ -188,7 +188,7 @@ def _panels_width(panels: int, columns: int, width: int) -> int:
     return max(min(panels, columns) * (width + _BETWEEN) + 60, 420)
 
 
-def _banded(rows: Sequence[Row]) -> list[Row]:
+def _banded(rows: Sequence[ChartRow]) -> list[ChartRow]:
     """The rows and whether their curve has a band: in a panel all of few, else the first and the last."""
     there: dict[str, set[int]] = {}
     for row in rows:
@@ -200,7 +200,7 @@ def _banded(rows: Sequence[Row]) -> list[Row]:
     return [{**row, "band": row.get("series", 0) in ends[row["panel"]]} for row in rows]
 
 
-def _curve_color(rows: Sequence[Row], series: str) -> Spec:
+def _curve_color(rows: Sequence[ChartRow], series: str) -> Spec:
     if not series:
         return {"value": BLUE}
     domain = sorted({row["series"] for row in rows})
@@ -254,9 +254,9 @@ def histogram_chart(
     return specification(chart, rows, heading(title, lines, width))
 
 
-def _bars(label: str, bins: Bins) -> list[Row]:
+def _bars(label: str, bins: Bins) -> list[ChartRow]:
     total = sum(bins.counts) or 1
-    mark: Row = {} if bins.mean is None else {"mean": bins.mean}
+    mark: ChartRow = {} if bins.mean is None else {"mean": bins.mean}
     return [
         {"panel": label, "start": start, "end": end, "share": count / total, **mark}
         for start, end, count in zip(bins.edges, bins.edges[1:], bins.counts, strict=False)

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from textwrap import wrap
 from typing import Any, TypeAlias
 
-Row: TypeAlias = dict[str, Any]
+ChartRow: TypeAlias = dict[str, Any]
 """A row of a chart's data: plain values under field names of our own."""
 
 Spec: TypeAlias = dict[str, Any]
@@ -117,7 +117,7 @@ def faceted(spec: Spec, panels: Sequence[str], columns: int, **properties: objec
     }
 
 
-def specification(chart: Spec, rows: Sequence[Row], title: Spec) -> Spec:
+def specification(chart: Spec, rows: Sequence[ChartRow], title: Spec) -> Spec:
     """The whole specification, with the data in it."""
     return {
         "$schema": SCHEMA,

@@ -17,7 +17,7 @@ from pathlib import Path
 from queue import SimpleQueue
 from typing import IO
 
-from ..writing import write_file
+from ...core.atomic_files import write_file
 from .rendering import to_png, to_svg
 from .vega import Spec
 

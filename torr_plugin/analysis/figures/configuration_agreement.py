@@ -9,7 +9,6 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from ...core.seeds import generator
-from ..arrays import Floats
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
@@ -18,12 +17,12 @@ from ..complete import CompleteScores, common_scores, complete_scores, gap_notes
 from ..cube import configuration_means
 from ..estimates import ConfigurationSamples
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..frame import OVERALL
 from ..number_format import format_interval, format_value
 from ..options import Options
 from ..rankings import centred_ranks, friedman_p_value, kendall_w
-from ..result import FigureResult, number
+from ..result import OVERALL, FigureResult, number
 from ..shrinkage import crossed_draws, stabilised
+from ..statistics import Floats
 from ..study import StudyScores
 
 METHOD = (

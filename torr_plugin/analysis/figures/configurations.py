@@ -7,15 +7,14 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import Booleans, Floats
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
 from ..extremes import ArrayBounds, BestAndWorst, best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..frame import OVERALL
-from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of, number
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of, number
+from ..statistics import Booleans, Floats
 from ..study import StudyScores
 
 ConfigurationScores = dict[str, dict[str, dict[str, float | None]]]

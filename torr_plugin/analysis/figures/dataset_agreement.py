@@ -10,16 +10,15 @@ from numpy.typing import NDArray
 from pydantic import TypeAdapter
 
 from ...core.seeds import generator
-from ..arrays import ROUNDING, Floats
 from ..bootstrap import resampled_means
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, require_several
-from ..charts.vega import DIVERGING, Row, Spec
+from ..charts.vega import DIVERGING, ChartRow, Spec
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..result import FigureResult, number
 from ..shrinkage import paired_draws, stabilised
-from ..statistics import example_means, mean_over_examples
+from ..statistics import ROUNDING, Floats, example_means, mean_over_examples
 from ..study import StudyScores
 
 METHOD = (
@@ -211,7 +210,7 @@ def _chart(result: DatasetAgreement, context: ChartContext) -> Spec:
     return heat_map(rows, layout, "Agreement of data sets on the ranking of models", lines)
 
 
-def _cell(result: DatasetAgreement, first: str, second: str) -> Row | None:
+def _cell(result: DatasetAgreement, first: str, second: str) -> ChartRow | None:
     """Tau-b of two data sets with the estimate and its interval; None where there is none."""
     i, j = (result.datasets.index(name) for name in (first, second))
     tau, estimate, low, high = (

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator, Mapping
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import ROUNDING, Floats, Integers
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext
 from ..charts.panels import Bins, histogram_chart
@@ -17,7 +16,7 @@ from ..estimates import resampled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..result import FigureResult, Interval, interval_of, number
-from ..statistics import example_means, mean_over_examples
+from ..statistics import ROUNDING, Floats, Integers, example_means, mean_over_examples
 from ..study import StudyScores
 
 BINS = 20

@@ -2,30 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import replace
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 import numpy as np
 
-from ...core.seeds import generator
-from ..arrays import ROUNDING, Booleans, Floats
-from ..bootstrap import resampled_means
 from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
-from ..cube import Cube, by_factor
-from ..estimates import Estimate, Marked, MeanOfEstimates, labelled, mean_over_datasets, nested, resampled
-from ..figure import FigureChart, FigureTable, Row
-from ..frame import OVERALL
+from ..cube import Cube, by_factor, lacking_models
+from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampled
+from ..figure import FigureChart, FigureTable
 from ..options import Options
-from ..result import INTERVAL, FigureResult, Interval, interval_cells
-from ..statistics import example_means, mean_over_examples, ratio_or_nan
+from ..result import INTERVAL, OVERALL, FigureResult, Interval
+from ..statistics import ROUNDING, Booleans, Floats, example_means, mean_over_examples, ratio_or_nan
 
 Factor = Literal["serializer", "perturbation"]
 """What configurations are made of: their scores are looked at by the levels of one factor at a time."""
 
-IntervalsByName = dict[str, dict[str, Interval]]
 LevelScores = dict[str, dict[str, dict[str, Interval]]]
 """Data set or "overall" -> serializer or perturbation -> model -> mean score."""
 
@@ -66,17 +60,14 @@ def level_scores(cubes: Sequence[Cube], factor: Factor, options: Options) -> Lev
         Empty where the scores do not say the factor. "overall" is the unweighted mean over data sets, of the
         names that all of them have.
     """
-    estimates = {cube.dataset: _estimates(by_factor(cube, factor), cube.dataset, options) for cube in cubes}
-    if not all(estimates.values()):
+    found = {cube.dataset: _estimates(by_factor(cube, factor), cube.dataset, options) for cube in cubes}
+    if not all(found.values()):
         return {}
-    shared = [
-        name for name in estimates[cubes[0].dataset] if all(name in found for found in estimates.values())
-    ]
-    overall = {name: _mean([found[name] for found in estimates.values()]) for name in shared}
-    models = cubes[0].models
+    shared = [name for name in found[cubes[0].dataset] if all(name in own for own in found.values())]
+    overall = {name: mean_of_estimates([own[name] for own in found.values()]) for name in shared}
     return {
-        place: {name: labelled(models, estimate, options.level) for name, estimate in found.items()}
-        for place, found in {OVERALL: overall, **estimates}.items()
+        place: {name: own.intervals(options.level, cubes[0].models) for name, own in estimates.items()}
+        for place, estimates in {OVERALL: overall, **found}.items()
     }
 
 
@@ -84,20 +75,9 @@ def _estimates(groups: Mapping[str, Cube], dataset: str, options: Options) -> di
     """Name -> mean score of every model; all names share their resamples, those of the other figures."""
     if not groups:
         return {}
-    means = [example_means(cube.scores) for cube in groups.values()]
-    rng = generator(options.seed, "examples", dataset)
-    samples = np.split(resampled_means(np.concatenate(means), rng, options.resamples), len(means))
-    return {
-        name: Estimate(mean_over_examples(mean), drawn)
-        for name, mean, drawn in zip(groups, means, samples, strict=True)
-    }
-
-
-def _mean(estimates: Sequence[Estimate]) -> Estimate:
-    total = MeanOfEstimates()
-    for estimate in estimates:
-        total.add(estimate)
-    return total.mean()
+    means = np.stack([example_means(cube.scores) for cube in groups.values()])
+    each = zip(groups, mean_over_examples(means), resampled(means, dataset, options), strict=True)
+    return {name: Estimate(values, samples) for name, values, samples in each}
 
 
 def deviations(cubes: Sequence[Cube], factor: Factor, options: Options) -> dict[str, Deviations]:
@@ -134,36 +114,23 @@ def deviations(cubes: Sequence[Cube], factor: Factor, options: Options) -> dict[
     return found
 
 
-def _from_mean(cube: Cube, parts: Sequence[Cube], options: Options) -> Marked:
+def _from_mean(cube: Cube, parts: Sequence[Cube], options: Options) -> Estimate:
     means = np.stack([example_means(part.scores) for part in parts], axis=1)
     away = means - means.mean(axis=1, keepdims=True)
-    complete = ~np.stack([np.isnan(part.scores).any(axis=(1, 2)) for part in parts], axis=1)
+    complete = ~np.any([lacking_models(part) for part in parts], axis=0)[:, None]
     absent = np.isnan(away).all(axis=(1, 2))
-    whole = np.broadcast_to(complete.all(axis=1, keepdims=True), complete.shape)
-    return Marked(mean_over_examples(away), resampled(away, cube.dataset, options), whole, absent)
+    samples = resampled(away, cube.dataset, options)
+    return Estimate(mean_over_examples(away), samples, np.broadcast_to(complete, away.shape[:2]), absent)
 
 
-def _deviations(models: Sequence[str], names: Sequence[str], figures: Marked, level: float) -> Deviations:
-    own = nested([models, names], figures.values, figures.samples, level, figures.complete)
-    return Deviations(all_models=_together(names, figures, level), models=own)
-
-
-def _together(names: Sequence[str], figures: Marked, level: float) -> dict[str, Interval]:
-    """The mean over the models that have figures."""
+def _deviations(models: Sequence[str], names: Sequence[str], figures: Estimate, level: float) -> Deviations:
     known = ~np.isnan(figures.values).any(axis=1)
+    found: dict[str, Any] = {"models": figures.intervals(level, models, names)}
     if not known.any():
-        return {}
-    values, samples = (
-        array[known].mean(axis=0, keepdims=True) for array in (figures.values, figures.samples)
-    )
-    complete: Booleans = np.asarray(figures.complete.all(axis=0, keepdims=True))
-    return _of_all(names, Marked(values, samples, complete), level)
-
-
-def _of_all(names: Sequence[str], figures: Marked, level: float) -> dict[str, Interval]:
-    """Name -> figure, of one row."""
-    found = nested([[OVERALL], names], figures.values, figures.samples, level, figures.complete)
-    return dict(found[OVERALL])
+        return Deviations(all_models={}, **found)
+    values, samples = (array[known].mean(axis=0) for array in (figures.values, figures.samples))
+    together = Estimate(values, samples, np.all(figures.complete, axis=0))
+    return Deviations(all_models=together.intervals(level, names), **found)
 
 
 def example_win_rates(scores: Floats) -> Floats:
@@ -214,40 +181,34 @@ def win_rates(cubes: Sequence[Cube], factor: Factor, options: Options) -> WinRat
         names = sorted(group)
         of_models, of_all = _rates(shared, group, cube.dataset, options)
         own = of_all if names == shared else _rates(names, group, cube.dataset, options)[1]
-        datasets[cube.dataset] = _of_all(names, own, options.level)
+        datasets[cube.dataset] = own.intervals(options.level, names)
         per_model.append(of_models)
         pooled.append(of_all)
-    models, mean = cubes[0].models, mean_over_datasets(per_model)
     return WinRates(
-        overall=_of_all(shared, mean_over_datasets(pooled), options.level),
-        models=nested([models, shared], mean.values, mean.samples, options.level, mean.complete),
+        overall=mean_over_datasets(pooled).intervals(options.level, shared),
+        models=mean_over_datasets(per_model).intervals(options.level, cubes[0].models, shared),
         datasets=datasets,
     )
 
 
 def _rates(
     names: Sequence[str], groups: Mapping[str, Cube], dataset: str, options: Options
-) -> tuple[Marked, Marked]:
-    """Win rates among the named groups: per model, (models x names), and of all models, (1 x names)."""
+) -> tuple[Estimate, Estimate]:
+    """Win rates among the named groups: per model, (models x names), and of all models, (names,)."""
     cube = next(iter(groups.values()))
     means = np.empty((len(cube.models), len(names), len(cube.examples)))
-    complete = np.ones(means.shape[:2], dtype=bool)
+    # who lacks a score is not beaten by the others either, so that all names' figures miss something
+    lacks = np.zeros(len(cube.models), dtype=bool)
     for i, name in enumerate(names):
         means[:, i] = example_means(groups[name].scores)
-        complete[:, i] = ~np.isnan(groups[name].scores).any(axis=(1, 2))
-    # who lacks a score is not beaten by the others either, so that all names' figures miss something
-    complete[:] = complete.all(axis=1, keepdims=True)
+        lacks |= lacking_models(groups[name])
     counted = _counted(means)
     samples = resampled(counted, dataset, options)
-    of_models = Marked(_shares(counted.sum(axis=-1)), _shares(samples), complete)
+    complete = np.broadcast_to(~lacks[:, None], means.shape[:2])
     absent: Booleans = np.asarray(np.isnan(means).all(axis=(1, 2)))
-    all_complete: Booleans = np.asarray(complete.all(axis=0, keepdims=True))
-    pooled = Marked(
-        _shares(counted.sum(axis=(0, -1))[None]),
-        _shares(samples.sum(axis=0)[None]),
-        all_complete,
-    )
-    return replace(of_models, absent=absent), pooled
+    of_models = Estimate(_shares(counted.sum(axis=-1)), _shares(samples), complete, absent)
+    pooled = _shares(counted.sum(axis=(0, -1))[None])[0], _shares(samples.sum(axis=0)[None])[0]
+    return of_models, Estimate(*pooled, np.all(complete, axis=0))
 
 
 def _counted(means: Floats) -> Floats:
@@ -265,52 +226,34 @@ def _shares(counted: Floats) -> Floats:
     return ratio_or_nan(counted[:, :-1], counted[:, -1:])
 
 
-def score_rows(result: LevelScores) -> Iterator[Row]:
-    """A row a mean score: data set, serializer or perturbation, model; or in another order of nesting."""
-    for first, inner in result.items():
-        for second, last in inner.items():
-            for third, own in last.items():
-                yield first, second, third, *interval_cells(own)
-
-
-def _deviation_rows(result: Mapping[str, Deviations]) -> Iterator[Row]:
-    """The mean over all models first, with an empty cell for the model."""
-    for dataset, found in result.items():
-        for name, own in found.all_models.items():
-            yield dataset, None, name, *interval_cells(own)
-        for model, names in found.models.items():
-            for name, own in names.items():
-                yield dataset, model, name, *interval_cells(own)
-
-
-def _win_rate_rows(result: WinRates) -> Iterator[Row]:
-    for name, own in result.overall.items():
-        yield OVERALL, None, name, *interval_cells(own)
-    for of, places in (("model", result.models), ("dataset", result.datasets)):
-        for place, names in places.items():
-            for name, own in names.items():
-                yield of, place, name, *interval_cells(own)
-
-
 def score_table(factor: Factor, about: str) -> FigureTable:
     """The table of :func:`level_scores`."""
     header = ("dataset", factor, "model", *INTERVAL)
-    return FigureTable(f"{factor}_scores", header, score_rows, about, lambda result: result.scores)
+    return FigureTable(f"{factor}_scores", header, about=about, part=lambda result: result.scores)
 
 
 def deviation_table(factor: Factor, about: str) -> FigureTable:
-    """The table of :func:`deviations`."""
-    header = ("dataset", "model", factor, *INTERVAL)
+    """The table of :func:`deviations`: the mean over all models first, with an empty cell for the model."""
+
+    def part(result: Any) -> dict[str, Any]:
+        return {place: {None: own.all_models, **own.models} for place, own in result.deviations.items()}
+
     return FigureTable(
-        f"{factor}_deviations", header, _deviation_rows, about, lambda result: result.deviations
+        f"{factor}_deviations", ("dataset", "model", factor, *INTERVAL), about=about, part=part
     )
 
 
 def win_rate_table(factor: Factor) -> FigureTable:
     """The table of :func:`win_rates`."""
+
+    def part(result: Any) -> dict[str, Any] | None:
+        rates = result.win_rates
+        if rates is None:
+            return None
+        return {OVERALL: {None: rates.overall}, "model": rates.models, "dataset": rates.datasets}
+
     header = ("of", "name", factor, *INTERVAL)
-    about = f"share of wins of each {factor}"
-    return FigureTable(f"{factor}_win_rates", header, _win_rate_rows, about, lambda result: result.win_rates)
+    return FigureTable(f"{factor}_win_rates", header, about=f"share of wins of each {factor}", part=part)
 
 
 def unnamed(factor: Factor) -> str:
@@ -318,7 +261,6 @@ def unnamed(factor: Factor) -> str:
     return f"the scores do not say the {factor}s of all configurations"
 
 
-_WIDTH = 100
 _MEANING = "share of wins: how many others one beats on an example, over all wins on it"
 
 
@@ -347,30 +289,60 @@ def win_rate_chart_by(
     """A row a model or data set, a panel a serializer (Fig. 10 and 11)."""
 
     def build(rates: Mapping[str, Mapping[str, Interval]], context: ChartContext) -> Spec:
-        found = list(dict.fromkeys(name for rate in rates.values() for name in rate))
-        require_several(found, factor)
-        names = unique_labels(found, panel_labels(_WIDTH))
-        rows_of = context.model_labels() if of == "models" else context.dataset_labels()
-        rows = [
-            {"row": label, "panel": names[name], "reference": 1 / len(names), **figure}
-            for row, label in rows_of.items()
-            for name, rate in rates.get(row, {}).items()
-            if (figure := bounds_row(rate))
-        ]
-        layout = DotLayout(
-            rows=list(rows_of.values()),
-            panels=list(names.values()),
+        names = {name for rate in rates.values() for name in rate}
+        require_several(names, factor)
+        return panel_chart(
+            rates,
+            context.model_labels() if of == "models" else context.dataset_labels(),
+            title,
+            _win_lines(context, len(names)),
+            reference=1 / len(names),
             x="share of wins",
-            width=_WIDTH,
+            width=100,
             columns=4 if len(names) > 5 else 5,
             format="~%",
         )
-        return dot_chart(rows, layout, title, _win_lines(context, len(names)))
 
-    def part(result: Any) -> Any:
-        return getattr(result.win_rates, of)
+    return FigureChart(
+        f"{factor}_win_rates_{of}",
+        build,
+        source,
+        unnamed(factor),
+        lambda result: getattr(result.win_rates, of),
+    )
 
-    return FigureChart(f"{factor}_win_rates_{of}", build, source, unnamed(factor), part)
+
+def panel_chart(
+    found: Mapping[str, Mapping[str, Interval]],
+    rows_of: Mapping[str, str],
+    title: str,
+    lines: Sequence[str],
+    *,
+    reference: float | None = None,
+    **layout: Any,
+) -> Spec:
+    """A row a model or data set, a panel a serializer or perturbation.
+
+    Args:
+        found: model or data set -> serializer or perturbation -> figure.
+        rows_of: model or data set -> label.
+        title: what is shown.
+        lines: what it rests on.
+        reference: where a dashed line stands.
+        layout: fields of :class:`DotLayout`.
+    """
+    names = unique_labels(
+        dict.fromkeys(name for own in found.values() for name in own), panel_labels(layout["width"])
+    )
+    mark = {} if reference is None else {"reference": reference}
+    rows = [
+        {"row": label, "panel": names[name], **mark, **figure}
+        for row, label in rows_of.items()
+        for name, own in found.get(row, {}).items()
+        if (figure := bounds_row(own))
+    ]
+    panels = DotLayout(rows=list(rows_of.values()), panels=list(names.values()), **layout)
+    return dot_chart(rows, panels, title, lines)
 
 
 def _win_lines(context: ChartContext, count: int) -> list[str]:

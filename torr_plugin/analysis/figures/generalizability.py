@@ -22,7 +22,6 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from ...core.seeds import generator
-from ..arrays import Floats
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dots, panel_labels
@@ -31,7 +30,7 @@ from ..charts.vega import (
     GREY,
     ORDERED,
     SERIES,
-    Row,
+    ChartRow,
     Spec,
     heading,
     layer,
@@ -44,10 +43,10 @@ from ..cube import Cube
 from ..decision import Parts, least_examples, ratio
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
-from ..frame import OVERALL
 from ..number_format import format_interval
 from ..options import Options
-from ..result import FigureResult, Interval, interval_of, number
+from ..result import OVERALL, FigureResult, Interval, interval_of, number
+from ..statistics import Floats
 from ..study import StudyScores
 from ..variance_components import (
     COMPONENTS,
@@ -321,14 +320,14 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
     return specification(chart, rows, heading(title, lines, _WIDTH + 100))
 
 
-def _study_row(context: ChartContext) -> Row:
+def _study_row(context: ChartContext) -> ChartRow:
     """The mean numbers of the study."""
     configurations, examples = context.settings.configurations, context.settings.examples
     k, n = (sum(counts.values()) / len(counts) for counts in (configurations, examples))
     return {"kind": "study", "k": k, "n": n}
 
 
-def _frontiers(components: Mapping[str, VarianceComponent]) -> list[Row]:
+def _frontiers(components: Mapping[str, VarianceComponent]) -> list[ChartRow]:
     parts = {name: entry.value for name, entry in components.items() if entry.value is not None}
     if len(parts) < len(components):
         raise NoChart("there are no two models, configurations and examples")

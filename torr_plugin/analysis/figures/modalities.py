@@ -2,23 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import Booleans, Floats
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
-from ..charts.vega import Row, Spec
+from ..charts.vega import ChartRow, Spec
 from ..cube import Cube, by_factor, lacking_models, selected
-from ..estimates import Estimate, MeanOfEstimates, resampled, weighted, weights
+from ..estimates import Estimate, mean_of_estimates, resampled, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
-from ..frame import OVERALL
 from ..options import Options
-from ..result import INTERVAL, FigureResult, Interval, interval_cells
+from ..result import INTERVAL, OVERALL, FigureResult, Interval
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
 
@@ -55,24 +52,14 @@ def modalities(study: StudyScores) -> Modalities | None:
     found = {cube.dataset: modes for cube in study.cubes if (modes := _dataset_modes(cube, study.options))}
     if not found:
         return None
-    places = {**({OVERALL: _overall(list(found.values()))} if len(found) > 1 else {}), **found}
-    return Modalities(datasets={place: _named(study, modes) for place, modes in places.items()})
+    if len(found) > 1:
+        together = {name: mean_of_estimates([modes[name] for modes in found.values()]) for name in KINDS}
+        found = {OVERALL: together, **found}
+    return Modalities(datasets={place: _named(study, modes) for place, modes in found.items()})
 
 
-@dataclass(frozen=True)
-class _ModeScores:
-    """The mean scores of text, of pictures, or their difference.
-
-    Attributes:
-        estimate: of every model.
-        complete: whether a model has all scores that it rests on, (models,).
-    """
-
-    estimate: Estimate
-    complete: Booleans
-
-
-def _dataset_modes(cube: Cube, options: Options) -> dict[str, _ModeScores]:
+def _dataset_modes(cube: Cube, options: Options) -> dict[str, Estimate]:
+    """The mean scores of text, of pictures, and their difference."""
     parts = by_factor(cube, "serializer")
     texts = [config for name, part in parts.items() if name != IMAGE for config in part.configurations]
     if IMAGE not in parts or not texts:
@@ -82,26 +69,12 @@ def _dataset_modes(cube: Cube, options: Options) -> dict[str, _ModeScores]:
     of_text, of_image = ~lacking_models(written), ~lacking_models(parts[IMAGE])
     kinds = (text, of_text), (image, of_image), (image - text, of_text & of_image)
     return {
-        name: _ModeScores(_estimate(values, cube.dataset, options), complete)
+        name: Estimate(mean_over_examples(values), resampled(values, cube.dataset, options), complete)
         for name, (values, complete) in zip(KINDS, kinds, strict=True)
     }
 
 
-def _estimate(values: Floats, dataset: str, options: Options) -> Estimate:
-    return Estimate(mean_over_examples(values), resampled(values, dataset, options))
-
-
-def _overall(found: Sequence[Mapping[str, _ModeScores]]) -> dict[str, _ModeScores]:
-    means = {}
-    for name in KINDS:
-        total = MeanOfEstimates()
-        for one in found:
-            total.add(one[name].estimate)
-        means[name] = _ModeScores(total.mean(), np.all([one[name].complete for one in found], axis=0))
-    return means
-
-
-def _named(study: StudyScores, found: Mapping[str, _ModeScores]) -> DatasetModalities:
+def _named(study: StudyScores, found: Mapping[str, Estimate]) -> DatasetModalities:
     families: dict[str, list[int]] = {}
     for i, model in enumerate(study.models):
         family = study.descriptions[model].family if model in study.descriptions else None
@@ -115,25 +88,29 @@ def _named(study: StudyScores, found: Mapping[str, _ModeScores]) -> DatasetModal
     )
 
 
-def _means(found: Mapping[str, _ModeScores], rows: Sequence[int], level: float) -> TextAndImage:
+def _means(found: Mapping[str, Estimate], rows: Sequence[int], level: float) -> TextAndImage:
     return TextAndImage(**{name: _mean(mode, rows, level) for name, mode in found.items()})
 
 
-def _mean(mode: _ModeScores, rows: Sequence[int], level: float) -> Interval:
-    values = mode.estimate.values
-    known = [i for i in rows if not np.isnan(values[i])]
+def _mean(mode: Estimate, rows: Sequence[int], level: float) -> Interval:
+    known = [i for i in rows if not np.isnan(mode.values[i])]
     complete = bool(mode.complete[known].all())
-    return weighted(mode.estimate, weights(len(values), known), level, complete=complete)
+    return weighted(mode, weights(len(mode.values), known), level, complete=complete)
 
 
-def _rows(result: Modalities) -> Iterator[Cells]:
-    """A row a figure: text, image and their difference, per model, per family and in the mean."""
-    for place, found in result.datasets.items():
-        members = [("model", name, own) for name, own in found.models.items()]
-        members += [("family", name, own) for name, own in found.families.items()]
-        for of, name, own in [*members, ("mean", None, found.mean)]:
-            for kind in KINDS:
-                yield place, of, name, kind, *interval_cells(getattr(own, kind))
+def _tree(result: Modalities) -> dict[str, Any]:
+    """Data set -> of a model, family or all -> its name -> text, image or their difference."""
+    return {
+        place: {
+            of: {name: dict(own) for name, own in named.items()}
+            for of, named in (
+                ("model", found.models),
+                ("family", found.families),
+                ("mean", {None: found.mean}),
+            )
+        }
+        for place, found in result.datasets.items()
+    }
 
 
 _WIDTH = 240
@@ -143,7 +120,7 @@ def _chart(result: Mapping[str, DatasetModalities], context: ChartContext) -> Sp
     """A panel a data set, a row a model: its mean score with tables as text and as pictures."""
     series = {"text": "as text", "image": "as a picture"}
     models, panels = context.model_labels(), unique_labels(result, panel_labels(_WIDTH))
-    rows: list[Row] = [
+    rows: list[ChartRow] = [
         {"row": label, "series": name, "panel": panels[place], **figure}
         for place, own in result.items()
         for model, label in models.items()
@@ -171,8 +148,8 @@ class ModalitiesFigure(Figure[Modalities]):
         FigureTable(
             "modalities",
             ("dataset", "of", "name", "figure", *INTERVAL),
-            _rows,
-            "scores with tables as text and as pictures",
+            about="scores with tables as text and as pictures",
+            part=_tree,
         ),
     )
     charts = (

@@ -8,7 +8,6 @@ from itertools import combinations
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import Floats
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
@@ -27,8 +26,8 @@ from ..charts.vega import (
 from ..descriptions import Description, description_notes
 from ..estimates import Estimate, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..frame import OVERALL
-from ..result import INTERVAL, NOTHING, FigureResult, Interval, interval_cells, interval_of
+from ..result import INTERVAL, NOTHING, OVERALL, FigureResult, Interval, interval_cells, interval_of
+from ..statistics import Floats
 from ..study import StudyScores
 
 COMPARED = ("performance", "robustness")

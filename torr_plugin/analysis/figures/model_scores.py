@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-import numpy as np
 from pydantic import TypeAdapter
 
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
 from ..cube import Cube, missing_counts
-from ..estimates import STATISTICS, Estimate, labelled
-from ..figure import Figure, FigureChart, FigureTable, Row
-from ..frame import OVERALL
-from ..result import INTERVAL, Everywhere, FigureResult, interval_cells
+from ..estimates import STATISTICS, Estimate
+from ..figure import Figure, FigureChart, FigureTable
+from ..result import INTERVAL, Everywhere, FigureResult
 from ..study import StudyScores
 
 
@@ -51,30 +49,18 @@ def model_scores(
         overall: likewise, of all.
         level: of the intervals.
     """
-    models = cubes[0].models
-    lacking = {cube.dataset: missing_counts(cube).sum(axis=1) > 0 for cube in cubes}
-    anywhere = np.any(list(lacking.values()), axis=0)
-    found = {}
+    models, found = cubes[0].models, {}
     for name in STATISTICS:
-        totals = labelled(models, overall[name], level, anywhere)
-        parts = {
-            dataset: labelled(models, estimates[name], level, lacks)
-            for (dataset, lacks), estimates in zip(lacking.items(), per_dataset, strict=True)
-        }
+        together = overall[name].intervals(level, models)
+        parts = [own[name].intervals(level, models) for own in per_dataset]
         found[name] = {
             model: Everywhere(
-                overall=totals[model], datasets={dataset: own[model] for dataset, own in parts.items()}
+                overall=together[model],
+                datasets={cube.dataset: part[model] for cube, part in zip(cubes, parts, strict=True)},
             )
             for model in models
         }
     return ModelScores(**found)
-
-
-def _rows(result: ModelScores) -> Iterator[Row]:
-    for name, models in result.statistics().items():
-        for model, figure in models.items():
-            for dataset, own in {OVERALL: figure.overall, **figure.datasets}.items():
-                yield name, model, dataset, *interval_cells(own)
 
 
 _PANELS = ("performance", "robustness", "worst", "best")
@@ -171,8 +157,8 @@ class ModelScoresFigure(Figure[ModelScores]):
         FigureTable(
             "figures",
             ("figure", "model", "dataset", *INTERVAL),
-            _rows,
-            "performance, robustness, worst and best of each model, overall and per data set",
+            about="performance, robustness, worst and best of each model, overall and per data set",
+            part=ModelScores.statistics,
         ),
     )
     charts = (

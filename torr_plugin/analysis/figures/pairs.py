@@ -8,13 +8,11 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import ROUNDING, Booleans, Floats
-from ..cube import missing_counts
-from ..estimates import STATISTICS
+from ..estimates import STATISTICS, Estimate
 from ..figure import Figure, FigureTable, Row
-from ..frame import OVERALL
-from ..paired_tests import Differences, example_differences, holm_adjusted, holm_significant, paired_test
-from ..result import FigureResult, number
+from ..paired_tests import Differences, example_differences, paired_test
+from ..result import OVERALL, ByDataset, FigureResult, marked, number, rows_of
+from ..statistics import ROUNDING, Booleans, Floats
 from ..study import StudyScores
 from .separability import separable
 
@@ -45,11 +43,8 @@ class PairDifference(FigureResult):
     complete: bool = True
 
 
-class PairDifferences(FigureResult):
-    """A pair's difference over all data sets and on each."""
-
-    overall: PairDifference
-    datasets: dict[str, PairDifference]
+PairDifferences = ByDataset[PairDifference]
+"""A pair's difference over all data sets and on each."""
 
 
 class ModelPair(FigureResult):
@@ -78,15 +73,15 @@ class _Tests:
     def pair(self, first: int, second: int) -> PairDifference:
         """The first model less the second."""
         at = first, second
-        found = PairDifference(
+        return PairDifference(
             difference=number(self.difference[at]),
             low=number(self.low[at]),
             high=number(self.high[at]),
             p=number(self.p[at]),
             paired=bool(self.paired[at]),
             apart=bool(self.apart[at]),
+            **marked(bool(self.complete[at])),
         )
-        return found if self.complete[at] else found.model_copy(update={"complete": False})
 
 
 def model_pairs(study: StudyScores) -> list[ModelPair]:
@@ -128,44 +123,33 @@ def _tests(name: str, study: StudyScores) -> Iterator[tuple[str, _Tests]]:
     per_dataset, overall = study.estimates
     level = study.options.level
     differences = [example_differences(STATISTICS[name](cube.scores)) for cube in study.cubes]
-    lacks = [missing_counts(cube).sum(axis=1) > 0 for cube in study.cubes]
-    yield OVERALL, _tested(differences, overall[name].bounds(level), np.any(lacks, axis=0), level)
-    for cube, found, own, lacking in zip(study.cubes, per_dataset, differences, lacks, strict=True):
-        yield cube.dataset, _tested([own], found[name].bounds(level), lacking, level)
+    yield OVERALL, _tested(differences, overall[name], level)
+    for cube, found, own in zip(study.cubes, per_dataset, differences, strict=True):
+        yield cube.dataset, _tested([own], found[name], level)
 
 
-def _tested(
-    differences: Sequence[Differences], bounds: tuple[Floats, Floats], lacks: Booleans, level: float
-) -> _Tests:
+def _tested(differences: Sequence[Differences], estimate: Estimate, level: float) -> _Tests:
     """Tests among the models that have a figure; the others are in no pair, nor do they count in Holm's."""
-    known = np.flatnonzero(~np.isnan(bounds[0]))
-    size = len(lacks)
-    test = paired_test([one.among(~np.isnan(bounds[0])) for one in differences])
-    upper = np.triu_indices(len(known), k=1)
+    bounds = estimate.bounds(level)
+    known = ~np.isnan(bounds[0])
+    test = paired_test([one.among(known) for one in differences])
     low, high = test.bounds(level)
-
-    def symmetric(values: Floats, empty: float) -> Floats:
-        """Values of pairs, both ways round."""
-        found = np.full((len(known), len(known)), empty)
-        found[upper] = found.T[upper] = values
-        return found
 
     def spread(found: Floats) -> Floats:
         """Of the known models to all."""
-        whole = np.full((size, size), np.nan)
+        whole = np.full((len(known), len(known)), np.nan)
         whole[np.ix_(known, known)] = found
         return whole
 
-    p_values = test.p_values[upper]
-    paired = spread(symmetric(holm_significant(p_values, level).astype(float), 0.0)) == 1
+    p_values = spread(test.adjusted())
     return _Tests(
         difference=spread(test.difference),
         low=spread(low),
         high=spread(high),
-        p=spread(symmetric(holm_adjusted(p_values), 1.0)),
-        paired=paired,
+        p=p_values,
+        paired=p_values <= 1 - level,
         apart=separable(*bounds),
-        complete=~(lacks[:, None] | lacks[None, :]),
+        complete=estimate.complete[:, None] & estimate.complete,
     )
 
 
@@ -174,9 +158,9 @@ _COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete")
 
 def _rows(result: Sequence[ModelPair]) -> Iterator[Row]:
     for pair in result:
-        for name, found in (("performance", pair.performance), ("robustness", pair.robustness)):
-            for dataset, own in {OVERALL: found.overall, **found.datasets}.items():
-                yield name, dataset, *pair.models, *(getattr(own, column) for column in _COLUMNS)
+        for name in FIGURES:
+            for dataset, *cells in rows_of(*_COLUMNS)(getattr(pair, name)):
+                yield name, dataset, *pair.models, *cells
 
 
 class PairsFigure(Figure[list[ModelPair]]):

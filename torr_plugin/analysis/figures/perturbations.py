@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import Booleans, Floats
-from ..charts.labels import ChartContext, bounds_row, unique_labels
-from ..charts.panels import DotLayout, dot_chart, panel_labels
+from ..charts.labels import ChartContext
 from ..charts.vega import Spec
 from ..cube import Cube, by_factor
-from ..estimates import Marked, mean_over_datasets, nested, resampled
-from ..figure import Figure, FigureChart, FigureTable, Row
-from ..frame import OVERALL
+from ..estimates import Estimate, mean_over_datasets, resampled
+from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
-from ..result import INTERVAL, FigureResult, Interval, interval_cells
-from ..statistics import example_means, mean_over_examples
+from ..result import INTERVAL, OVERALL, FigureResult, Interval
+from ..statistics import Booleans, Floats, example_means, mean_over_examples
 from ..study import StudyScores
 from .factor_scores import (
     Deviations,
@@ -29,7 +26,7 @@ from .factor_scores import (
     deviation_table,
     deviations,
     level_scores,
-    score_rows,
+    panel_chart,
     score_table,
     unnamed,
     win_rate_chart,
@@ -207,13 +204,13 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> Perturbation
     for cube, found in zip(cubes, pairs, strict=True):
         names = list(found)
         changes, impacts = _figures(cube, found, options)
-        differences[cube.dataset] = _nested([models, names], changes, level)
-        of_datasets[cube.dataset] = _nested([[OVERALL], names], _over_models(impacts), level)[OVERALL]
+        differences[cube.dataset] = changes.intervals(level, models, names)
+        of_datasets[cube.dataset] = _over_models(impacts).intervals(level, names)
         index = [names.index(name) for name in shared]
         all_changes.append(_columns(changes, index))
         all_impacts.append(_columns(impacts, index))
-    differences[OVERALL] = _nested([models, shared], mean_over_datasets(all_changes), level)
-    of_models = _nested([models, shared], mean_over_datasets(all_impacts), level)
+    differences[OVERALL] = mean_over_datasets(all_changes).intervals(level, models, shared)
+    of_models = mean_over_datasets(all_impacts).intervals(level, models, shared)
     return PerturbationImpact(differences, AbsoluteImpact(datasets=of_datasets, models=of_models))
 
 
@@ -243,7 +240,7 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, L
     return found
 
 
-def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[Marked, Marked]:
+def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[Estimate, Estimate]:
     """Differences and absolute impact, (models x perturbations)."""
     shape = len(cube.models), len(pairs), len(cube.examples)
     changes, impacts = np.empty(shape), np.empty(shape)
@@ -257,30 +254,23 @@ def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[
     absent: Booleans = np.asarray(np.isnan(cube.scores).all(axis=(1, 2)))
     half = len(changes)
     return (
-        Marked(mean_over_examples(changes), samples[:half], complete, absent),
-        Marked(mean_over_examples(impacts), samples[half:], complete, absent),
+        Estimate(mean_over_examples(changes), samples[:half], complete, absent),
+        Estimate(mean_over_examples(impacts), samples[half:], complete, absent),
     )
 
 
-def _over_models(impacts: Marked) -> Marked:
-    """The mean over the models that have a figure, (1 x perturbations)."""
+def _over_models(impacts: Estimate) -> Estimate:
+    """The mean over the models that have a figure, (perturbations,)."""
     known = ~np.isnan(impacts.values)
-    samples = np.where(known[..., None], impacts.samples, 0.0).sum(axis=0, keepdims=True)
-    values = np.where(known, impacts.values, 0.0).sum(axis=0, keepdims=True)
-    count = np.where(known.any(axis=0, keepdims=True), known.sum(axis=0, keepdims=True), np.nan)
-    complete: Booleans = np.asarray(impacts.complete.all(axis=0, keepdims=True))
-    return Marked(values / count, samples / count[..., None], complete)
+    samples = np.where(known[..., None], impacts.samples, 0.0).sum(axis=0)
+    values = np.where(known, impacts.values, 0.0).sum(axis=0)
+    count = np.where(known.any(axis=0), known.sum(axis=0), np.nan)
+    return Estimate(values / count, samples / count[..., None], np.all(impacts.complete, axis=0))
 
 
-def _columns(figures: Marked, index: Sequence[int]) -> Marked:
-    chosen = list(index)
-    return Marked(
-        figures.values[:, chosen], figures.samples[:, chosen], figures.complete[:, chosen], figures.absent
-    )
-
-
-def _nested(names: Sequence[Sequence[str]], figures: Marked, level: float) -> dict[str, Any]:
-    return nested(names, figures.values, figures.samples, level, figures.complete)
+def _columns(figures: Estimate, index: Sequence[int]) -> Estimate:
+    at = np.s_[:, list(index)]
+    return Estimate(figures.values[at], figures.samples[at], figures.complete[at], figures.absent)
 
 
 def factor_notes(cubes: Sequence[Cube]) -> list[str]:
@@ -315,20 +305,6 @@ def _uneven_notes(cubes: Sequence[Cube]) -> list[str]:
     return notes
 
 
-def _by_serializer_rows(result: Mapping[str, LevelScores]) -> Iterator[Row]:
-    for serializer, differences in result.items():
-        for row in score_rows(differences):
-            yield serializer, *row
-
-
-def _impact_rows(result: AbsoluteImpact) -> Iterator[Row]:
-    for of, places in (("dataset", result.datasets), ("model", result.models)):
-        for place, names in places.items():
-            for name, own in names.items():
-                yield of, place, name, *interval_cells(own)
-
-
-_WIDTH = 110
 _UNPAIRED = "no perturbed configuration has an unperturbed one beside it"
 
 
@@ -353,25 +329,16 @@ def _chart(
     """A row a model or data set, a panel a perturbation."""
 
     def build(found: Mapping[str, Mapping[str, Interval]], context: ChartContext) -> Spec:
-        rows_of = context.model_labels() if of == "model" else context.dataset_labels()
-        perturbations = dict.fromkeys(name for entry in found.values() for name in entry)
-        names = unique_labels(perturbations, panel_labels(_WIDTH))
-        mark = {} if reference is None else {"reference": reference}
-        rows = [
-            {"row": label, "panel": names[name], **mark, **figure}
-            for row, label in rows_of.items()
-            for name, entry in found.get(row, {}).items()
-            if (figure := bounds_row(entry))
-        ]
-        layout = DotLayout(
-            rows=list(rows_of.values()),
-            panels=list(names.values()),
+        return panel_chart(
+            found,
+            context.model_labels() if of == "model" else context.dataset_labels(),
+            words.title,
+            [f"{context.basis}. {words.meaning}", context.intervals],
+            reference=reference,
             x=words.x,
-            width=_WIDTH,
-            columns=4 if len(names) == 4 else 5,
+            width=110,
+            columns=4 if len({name for own in found.values() for name in own}) == 4 else 5,
         )
-        lines = [f"{context.basis}. {words.meaning}", context.intervals]
-        return dot_chart(rows, layout, words.title, lines)
 
     return FigureChart(name, build, source, unnamed("perturbation"), part, _UNPAIRED)
 
@@ -401,16 +368,14 @@ class PerturbationsFigure(Figure[Perturbations]):
         FigureTable(
             "perturbation_differences",
             ("dataset", "model", "perturbation", *INTERVAL),
-            score_rows,
-            "mean change of the score under each perturbation",
-            lambda result: result.differences,
+            about="mean change of the score under each perturbation",
+            part=lambda result: result.differences,
         ),
         FigureTable(
             "perturbation_differences_by_serializer",
             ("serializer", "dataset", "model", "perturbation", *INTERVAL),
-            _by_serializer_rows,
-            "the same in each serializer alone",
-            lambda result: result.differences_by_serializer,
+            about="the same in each serializer alone",
+            part=lambda result: result.differences_by_serializer,
         ),
         deviation_table(
             "perturbation", "how far each model's mean under a perturbation lies from its mean over all"
@@ -418,9 +383,11 @@ class PerturbationsFigure(Figure[Perturbations]):
         FigureTable(
             "perturbation_impact",
             ("of", "name", "perturbation", *INTERVAL),
-            _impact_rows,
-            "mean absolute change of the score under each perturbation",
-            lambda result: result.absolute_impact,
+            about="mean absolute change of the score under each perturbation",
+            part=lambda result: (
+                result.absolute_impact
+                and {"dataset": result.absolute_impact.datasets, "model": result.absolute_impact.models}
+            ),
         ),
         win_rate_table("perturbation"),
     )

@@ -9,16 +9,15 @@ from typing import cast
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import Booleans, Floats, Integers
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
-from ..charts.vega import Row, Spec
+from ..charts.vega import ChartRow, Spec
 from ..examples import ExampleScores, is_yes_or_no
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
 from ..result import FigureResult, number
-from ..statistics import ratio_or_nan
+from ..statistics import Booleans, Floats, Integers, ratio_or_nan
 from ..study import StudyScores
 
 METHOD = (
@@ -181,7 +180,7 @@ def _chart(result: Regressions, context: ChartContext) -> Spec:
         raise NoChart("no properties of tables to regress scores on")
     panels = unique_labels(fits, 30)
     names = unique_labels(dict.fromkeys(name for fit in fits.values() for name in fit.coefficients), _LONGEST)
-    rows: list[Row] = [
+    rows: list[ChartRow] = [
         {"row": names[name], "panel": panels[place], "reference": 0.0, **figure}
         for place, fit in fits.items()
         for name, own in fit.coefficients.items()

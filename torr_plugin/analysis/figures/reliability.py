@@ -10,16 +10,14 @@ import numpy as np
 from pydantic import TypeAdapter
 
 from ...core.seeds import generator
-from ..arrays import Floats
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart, unique_labels
 from ..charts.panels import CURVE_WIDTH, MOST_BANDS, curve_chart, panel_labels
-from ..charts.vega import Row, Spec
+from ..charts.vega import ChartRow, Spec
 from ..complete import CompleteScores, common_scores, complete_scores
 from ..cube import Cube
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
-from ..frame import OVERALL
 from ..options import Options
 from ..rankings import mean_spearman
 from ..reliability_draws import (
@@ -32,8 +30,8 @@ from ..reliability_draws import (
     random_orders,
     steps,
 )
-from ..result import FigureResult, number
-from ..statistics import ratio_or_nan
+from ..result import OVERALL, FigureResult, number
+from ..statistics import Floats, ratio_or_nan
 from ..study import StudyScores
 
 METHOD = (
@@ -241,7 +239,7 @@ def _by_examples(result: Mapping[str, Curves], context: ChartContext) -> Spec:
     return curve_chart(rows, list(names.values()), ("examples", "configurations"), title, lines)
 
 
-def _refuse_flat(rows: Sequence[Row]) -> None:
+def _refuse_flat(rows: Sequence[ChartRow]) -> None:
     if len({row["x"] for row in rows}) < 2:
         raise NoChart("there are too few models, configurations or examples to draw from")
 
@@ -250,7 +248,7 @@ def _labels(context: ChartContext) -> dict[str, str]:
     return unique_labels([OVERALL, *context.settings.examples], panel_labels(CURVE_WIDTH))
 
 
-def _chart_rows(result: Mapping[str, Curves], place: str, name: CurveName, label: str) -> list[Row]:
+def _chart_rows(result: Mapping[str, Curves], place: str, name: CurveName, label: str) -> list[ChartRow]:
     """The points of a curve."""
     return [
         {

@@ -2,28 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
+from itertools import combinations
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import Booleans, Floats
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
-from ..figure import Figure, FigureChart, FigureTable, Row
-from ..frame import OVERALL
+from ..figure import Figure, FigureChart, FigureTable
 from ..paired_tests import (
     Differences,
     PairedTest,
     example_differences,
-    holm_adjusted,
-    holm_significant,
     paired_test,
 )
-from ..result import FigureResult, number
-from ..statistics import example_means
+from ..result import ByDataset, FigureResult, number, rows_of
+from ..statistics import Booleans, Floats, example_means
 from ..study import StudyScores
 
 METHOD: dict[str, str] = {
@@ -53,13 +50,6 @@ def separable(low: Floats, high: Floats) -> Booleans:
     return either
 
 
-def share_of_pairs(pairs: Booleans, known: Booleans) -> float:
-    """The share of True among the pairs of models that are ``known``, (models,); NaN if there is no pair."""
-    first, second = np.triu_indices(len(pairs), k=1)
-    both = known[first] & known[second]
-    return float(pairs[first, second][both].mean()) if both.any() else float("nan")
-
-
 class SeparatedPair(FigureResult):
     """Two models that intervals or the paired test separate, the better one first.
 
@@ -77,7 +67,7 @@ class SeparatedPair(FigureResult):
 
 
 class PairShares(FigureResult):
-    """Shares of the pairs of models that are told apart, see ``METHOD``, and how many pairs there are.
+    """Shares of the pairs of models that differ, see ``METHOD``, and how many pairs there are.
 
     ``pairs_separated``, overall alone: those separated by either, the largest difference first.
     """
@@ -88,16 +78,10 @@ class PairShares(FigureResult):
     pairs_separated: list[SeparatedPair] | None = None
 
 
-class Separability(FigureResult):
+class Separability(ByDataset[PairShares]):
     """The shares of pairs over all data sets and on each."""
 
-    overall: PairShares
-    datasets: dict[str, PairShares]
     method: dict[str, str]
-
-    def places(self) -> dict[str, PairShares]:
-        """All data sets together, then each."""
-        return {OVERALL: self.overall, **self.datasets}
 
 
 def separability(study: StudyScores) -> Separability:
@@ -121,7 +105,7 @@ def pair_shares(
     *,
     named: bool = False,
 ) -> PairShares:
-    """How many pairs of models can be told apart, and which.
+    """How many pairs of models differ, and which.
 
     Args:
         models: their names.
@@ -132,49 +116,44 @@ def pair_shares(
     """
     bounds = performance.bounds(level)
     known = ~np.isnan(bounds[0])
-    apart = separable(*bounds)[known][:, known]
-    upper = np.triu_indices(len(apart), k=1)
-    share, paired = share_of_pairs(apart, np.ones(len(apart), dtype=bool)), None
-    separated: list[SeparatedPair] = []
-    if len(upper[0]):
-        test = paired_test([one.among(known) for one in differences])
-        rejected = holm_significant(test.p_values[upper], level)
-        paired = number(float(rejected.mean()))
-        names = [name for name, there in zip(models, known, strict=True) if there]
-        separated = _separated(names, test, (apart[upper], rejected), level) if named else []
-    found = PairShares(value=number(share), paired=paired, pairs=len(upper[0]))
-    return found.model_copy(update={"pairs_separated": separated}) if named else found
+    upper = np.triu_indices(int(known.sum()), k=1)
+    if not len(upper[0]):
+        return PairShares(value=None, paired=None, pairs=0, **({"pairs_separated": []} if named else {}))
+    test = paired_test([one.among(known) for one in differences])
+    apart, p_values = separable(*bounds)[known][:, known], test.adjusted()
+    found = PairShares(
+        value=number(apart[upper].mean()),
+        paired=number((p_values[upper] <= 1 - level).mean()),
+        pairs=len(upper[0]),
+    )
+    if not named:
+        return found
+    names = [name for name, there in zip(models, known, strict=True) if there]
+    separated = _separated(names, test, (apart, p_values), level)
+    return found.model_copy(update={"pairs_separated": separated})
 
 
 def _separated(
-    names: Sequence[str], test: PairedTest, separated: tuple[Booleans, Booleans], level: float
+    names: Sequence[str], test: PairedTest, criteria: tuple[Booleans, Floats], level: float
 ) -> list[SeparatedPair]:
-    """The pairs that either of ``separated`` (intervals apart, tests) has, the largest difference first."""
-    first, second = np.triu_indices(len(names), k=1)
-    low, high = (bound[first, second] for bound in test.bounds(level))
-    difference, p_values = test.difference[first, second], holm_adjusted(test.p_values[first, second])
-    rows = []
-    for place in np.flatnonzero(separated[0] | separated[1]):
-        swap = difference[place] < 0
-        sign, ends = (-1.0, (high, low)) if swap else (1.0, (low, high))
-        pair = names[first[place]], names[second[place]]
-        rows.append(
-            SeparatedPair(
-                models=pair[::-1] if swap else pair,
-                difference=number(sign * difference[place]),
-                low=number(sign * ends[0][place]),
-                high=number(sign * ends[1][place]),
-                p=number(p_values[place]),
-                apart=bool(separated[0][place]),
-                paired=bool(separated[1][place]),
-            )
+    """The pairs that intervals or corrected p-values separate, the largest difference first."""
+    apart, p_values = criteria
+    low, high = test.bounds(level)
+    rows = [
+        SeparatedPair(
+            models=(names[better], names[worse]),
+            difference=number(test.difference[better, worse]),
+            low=number(low[better, worse]),
+            high=number(high[better, worse]),
+            p=number(p_values[better, worse]),
+            apart=bool(apart[better, worse]),
+            paired=bool(p_values[better, worse] <= 1 - level),
         )
+        for pair in combinations(range(len(names)), 2)
+        for better, worse in [pair[::-1] if test.difference[pair] < 0 else pair]
+        if apart[pair] or p_values[pair] <= 1 - level
+    ]
     return sorted(rows, key=lambda row: (-(row.difference or 0.0), row.models))
-
-
-def _rows(result: Separability) -> Iterator[Row]:
-    for dataset, own in result.places().items():
-        yield dataset, own.value, own.paired, own.pairs
 
 
 _SERIES = {"value": "intervals apart", "paired": "paired test, Holm-corrected"}
@@ -182,7 +161,7 @@ _SERIES = {"value": "intervals apart", "paired": "paired test, Holm-corrected"}
 
 def _chart(result: Separability, context: ChartContext) -> Spec:
     """A row a data set and one for all together, by both criteria."""
-    datasets = {OVERALL: OVERALL, **context.dataset_labels()}
+    datasets = context.place_labels()
     rows = [
         {"row": label, "series": series, "value": share, "low": share, "high": share}
         for dataset, label in datasets.items()
@@ -208,7 +187,7 @@ def _chart(result: Separability, context: ChartContext) -> Spec:
 
 
 class SeparabilityFigure(Figure[Separability]):
-    """Shares of pairs of models that are told apart."""
+    """Shares of pairs of models that differ."""
 
     key = "separability"
     adapter = TypeAdapter(Separability)
@@ -217,8 +196,8 @@ class SeparabilityFigure(Figure[Separability]):
         FigureTable(
             "separability",
             ("dataset", "value", "paired", "pairs"),
-            _rows,
-            "shares of model pairs that can be told apart",
+            rows_of("value", "paired", "pairs"),
+            "shares of model pairs whose difference is real",
         ),
     )
     charts = (FigureChart("separability", _chart, "Fig. 4"),)

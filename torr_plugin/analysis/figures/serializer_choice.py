@@ -23,16 +23,14 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.seeds import generator
-from ..arrays import ROUNDING, Booleans, Floats
 from ..bootstrap import percentile_bounds
 from ..cube import Cube, by_factor, selected
 from ..estimates import resampled
 from ..figure import Row
-from ..frame import OVERALL
 from ..options import Options
 from ..paired_tests import Differences, PairedTest, example_differences, paired_test
-from ..result import FigureResult, interval_cells, number
-from ..statistics import example_means, mean_over_examples
+from ..result import OVERALL, FigureResult, interval_cells, number
+from ..statistics import ROUNDING, Booleans, Floats, example_means, mean_over_examples
 
 DRAWS = 9_999
 """Of the largest difference: p-values are multiples of 1 in 10,000."""

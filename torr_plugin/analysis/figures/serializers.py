@@ -10,7 +10,7 @@ from pydantic import TypeAdapter
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
-from ..charts.vega import SEQUENTIAL, Row, Spec
+from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..cube import Cube, by_factor, lacking_models
 from ..estimates import resampled
 from ..extremes import best_and_worst
@@ -138,7 +138,7 @@ def _range_chart(result: Mapping[str, Mapping[str, SerializerRange]], context: C
     return heat_map(rows, layout, _TITLE, lines)
 
 
-def _range_panels(rows: Sequence[Row], context: ChartContext) -> Spec:
+def _range_panels(rows: Sequence[ChartRow], context: ChartContext) -> Spec:
     """The same for many models: a panel a data set, a row a model."""
     names = context.dataset_labels(panel_labels(_WIDTH))
     shorter = dict(zip(context.dataset_labels().values(), names.values(), strict=True))

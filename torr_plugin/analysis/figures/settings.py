@@ -8,8 +8,8 @@ from pydantic import TypeAdapter
 
 from ..cube import Cube, common_configurations, missing_counts
 from ..figure import Figure
+from ..options import Settings
 from ..result import FigureResult
-from ..settings import Settings
 from ..study import StudyScores
 from . import configuration_agreement, dataset_agreement, factor_scores, pairs, reliability, serializer_choice
 

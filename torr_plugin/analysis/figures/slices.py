@@ -8,18 +8,17 @@ from dataclasses import dataclass
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..arrays import Booleans
 from ..bootstrap import percentile_bounds
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
-from ..charts.vega import SEQUENTIAL, Row, Spec
+from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..examples import CLASSES, ExampleScores, SliceMeans, Value, is_yes_or_no, size_class, slice_means
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
-from ..frame import OVERALL
 from ..options import Options
-from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of
+from ..statistics import Booleans
 from ..study import StudyScores
 
 MOST_VALUES = 40
@@ -249,7 +248,7 @@ def _groups_chart(result: Mapping[str, Slices], context: ChartContext) -> Spec:
     names = unique_labels(
         f"{group} {value}" + (f", {place}" if several else "") for place, group, value in places
     )
-    rows: list[Row] = [
+    rows: list[ChartRow] = [
         {"row": label, "column": models[model], **figure}
         for label, own in zip(names.values(), places.values(), strict=True)
         for model in models
@@ -280,7 +279,7 @@ def _property_chart(of: str) -> FigureChart:
         panels = unique_labels(places, 30)
         names = unique_labels(dict.fromkeys(name for own in places.values() for name in own), _LONGEST)
         series = {"present": "with it", "absent": "without it"}
-        rows: list[Row] = [
+        rows: list[ChartRow] = [
             {"row": names[name], "series": label, "panel": panels[place], **figure}
             for place, properties in places.items()
             for name, own in properties.items()

@@ -8,15 +8,13 @@ from dataclasses import dataclass
 import numpy as np
 import pandas as pd
 from pydantic import TypeAdapter
-from scipy.stats import rankdata
 
-from ..arrays import Booleans, Floats, Integers
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.vega import (
     BLUE,
     GREY,
-    Row,
+    ChartRow,
     Spec,
     faceted,
     heading,
@@ -29,10 +27,9 @@ from ..cube import Cube
 from ..examples import KnownExample, joined_numbers, slice_means, table_numbers
 from ..figure import Figure, FigureChart, FigureTable
 from ..figure import Row as Cells
-from ..frame import OVERALL
 from ..options import AnalysisError, Options
-from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_of, number
-from ..statistics import example_means
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of, number
+from ..statistics import Booleans, Floats, Integers, example_means
 from ..study import StudyScores
 
 _CELL = ("model", "config", "example")
@@ -170,10 +167,10 @@ def _counts(cube: Cube, rows: pd.DataFrame) -> Floats:
 def rank_correlation(first: Floats, second: Floats) -> float:
     """Spearman's rank correlation, ties at their mean rank; NaN with fewer than three pairs or no spread."""
     known = ~np.isnan(first) & ~np.isnan(second)
-    ranks = [rankdata(each[known]) for each in (first, second)]
-    if known.sum() < 3 or any(len(set(each.tolist())) < 2 for each in ranks):
+    ranks = [pd.Series(each[known]).rank() for each in (first, second)]
+    if known.sum() < 3 or any(each.nunique() < 2 for each in ranks):
         return float("nan")
-    return float(np.corrcoef(*ranks)[0, 1])
+    return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
 def _rows(result: Mapping[str, Verbosity]) -> Iterator[Cells]:
@@ -193,7 +190,7 @@ _WIDTH, _HEIGHT, _COLUMNS = 300, 220, 3
 def _chart(result: Mapping[str, Verbosity], context: ChartContext) -> Spec:
     """A panel a data set, a point a model; a dashed line at the truth's number of values."""
     panels, models = unique_labels(result, 40), context.model_labels()
-    rows: list[Row] = [
+    rows: list[ChartRow] = [
         {
             "panel": panels[place],
             "model": models[model],

@@ -8,7 +8,7 @@ from typing import Any
 from ...analysis import AnalysisError
 from ...analysis.cube import Cube
 from ...analysis.figures.reliability import Curves
-from ...analysis.settings import Settings
+from ...analysis.options import Settings
 from .. import planner
 from ..agreement import (
     configuration_view,
