@@ -58,12 +58,7 @@ def described(table: Table, *, borders: bool, ppi: int) -> dict[str, Any]:
         raise InputError(
             f"the table has {places} places; expected at most {_MOST_PLACES} for a picture, use a text format"
         )
-    cells = [
-        _cell(table, cell, r, c)
-        for r, line in enumerate(table.grid)
-        for c, cell in enumerate(line)
-        if table.origins[r][c] == (r, c)
-    ]
+    cells = [_cell(table, cell, r, c) for r, row in enumerate(table.placed_rows) for c, cell in row]
     title = _lines(table.title, "the title") if table.title else []
     notes = [_lines(note, f"note {index}") for index, note in enumerate(table.notes)]
     _check_size(table, cells, sum(map(len, notes)) + len(title), ppi)

@@ -225,6 +225,16 @@ class Table:
         return lay_out(self.rows)
 
     @property
+    def placed_rows(self) -> list[list[tuple[int, Cell]]]:
+        """The rows, with the column where each cell begins."""
+        if not self.has_spans:
+            return [list(enumerate(row)) for row in self.rows]
+        return [
+            [(c, cell) for c, cell in enumerate(line) if self.origins[r][c] == (r, c)]
+            for r, line in enumerate(self.grid)
+        ]
+
+    @property
     def n_rows(self) -> int:
         """Rows, header rows included."""
         return len(self._lines)

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from torr_plugin.tables import Cell, ParseError, SerializationError, Table, serializers
+from torr_plugin.tables.serializers import structure
 
 PLAIN = Table.flat(["Name", "Age"], [["Sophia", 26], ["Bo", "31"]])
 ODD = Table.flat(["a|b", "c"], [["x\ny", '<b> & "q"'], ["#1, 2", "\\"]])
@@ -206,16 +207,16 @@ def test_real_world_html(text: str, expected: Table) -> None:
     assert serializers.get("html").parse(text) == expected
 
 
-def test_html_reads_what_it_writes_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.tables.serializers import html_reading as _html_document
-
-    html = serializers.get("html")
-    monkeypatch.setattr(_html_document, "_MOST_PLACES", 10)
+@pytest.mark.parametrize("name", ["html", "latex"])
+def test_reads_what_it_writes_however_large(monkeypatch: pytest.MonkeyPatch, name: str) -> None:
+    monkeypatch.setattr(structure, "_MOST_PLACES", 10)
+    serializer = serializers.get(name)
     large = Table.flat(list("abc"), [list("123")] * 20)
     merged = Table(((Cell("a", 1, 3),), *large.rows[1:]))
-    assert html.parse(html.serialize(large)) == large
-    assert html.parse(html.serialize(merged)) == merged
-    with pytest.raises(SerializationError, match=r"^html: the table covers more than 13 places; use another"):
-        html.serialize(Table(((Cell("a", 4, 2), Cell("b", 4, 2)), (), (), (), (Cell("c", 1, 4),))))
-    with pytest.raises(ParseError, match=r"^html: the table covers more than 11 places"):
-        html.parse("<table><tr><td colspan=1000>a</td></tr></table>")
+    assert serializer.parse(serializer.serialize(large)) == large
+    assert serializer.parse(serializer.serialize(merged)) == merged
+    with pytest.raises(SerializationError, match=rf"^{name}: the table covers more than 13 places; use"):
+        serializer.serialize(Table(((Cell("a", 4, 2), Cell("b", 4, 2)), (), (), (), (Cell("c", 1, 4),))))
+    if name == "html":
+        with pytest.raises(ParseError, match=r"^html: the table covers more than 11 places"):
+            serializer.parse("<table><tr><td colspan=1000>a</td></tr></table>")

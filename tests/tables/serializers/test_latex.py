@@ -8,8 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.tables import Cell, ParseError, SerializationError, Table, serializers
-from torr_plugin.tables.serializers import latex_reading as _latex_layout
+from torr_plugin.tables import Cell, ParseError, Table, serializers
 
 from ...timing import timed
 from .test_formats import DEEP, ODD, PLAIN
@@ -244,15 +243,3 @@ def test_any_heap_of_commands_is_read_or_refused(pieces: list[str]) -> None:
     else:
         read = latex.parse(text)
         assert latex.parse(latex.serialize(read)) == read
-
-
-def test_latex_reads_what_it_writes_however_large(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_latex_layout, "_MOST_PLACES", 10)
-    large = Table.flat(list("abc"), [list("123")] * 20)
-    merged = Table(((Cell("a", 1, 3),), *large.rows[1:]))
-    assert latex.parse(latex.serialize(large)) == large
-    assert latex.parse(latex.serialize(merged)) == merged
-    with pytest.raises(
-        SerializationError, match=r"^latex: the table covers more than 13 places; use another"
-    ):
-        latex.serialize(Table(((Cell("a", 4, 2), Cell("b", 4, 2)), (), (), (), (Cell("c", 1, 4),))))

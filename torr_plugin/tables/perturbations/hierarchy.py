@@ -29,12 +29,10 @@ def rearranged_columns(table: Table, order: Sequence[int]) -> Table:
 
 def transposed(table: Table) -> Table:
     """Exchange rows and columns, with spans and header depths."""
-    grid = table.grid
     turned = {
         (r, c): Cell(cell.text, cell.colspan, cell.rowspan, cell.value)
-        for r, line in enumerate(table.origins)
-        for c, origin in enumerate(line)
-        if origin == (r, c) and (cell := grid[r][c])
+        for r, row in enumerate(table.placed_rows)
+        for c, cell in row
     }
     rows = _first_places(list(zip(*table.origins, strict=True)))
     return table.replace(
@@ -66,12 +64,7 @@ def row_ties(table: Table) -> list[Interval]:
 
 def column_ties(table: Table) -> list[Interval]:
     """The columns that each merged cell ties together."""
-    return [
-        (c, c + table.grid[r][c].colspan)
-        for r, line in enumerate(table.origins)
-        for c, origin in enumerate(line)
-        if origin == (r, c) and table.grid[r][c].colspan > 1
-    ]
+    return [(c, c + cell.colspan) for row in table.placed_rows for c, cell in row if cell.colspan > 1]
 
 
 @dataclass(frozen=True)

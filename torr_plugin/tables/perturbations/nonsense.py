@@ -46,11 +46,10 @@ class Nonsense(Perturbation):
             text = cell.text if is_body and is_number(cell.text) else rename(cell.text)
             return cell if text == cell.text else Cell(text, cell.rowspan, cell.colspan)
 
-        rows = []
-        for r, row in enumerate(table.rows):
-            columns = [c for c, origin in enumerate(table.origins[r]) if origin == (r, c)]
-            is_body = [r >= table.header_rows and c >= table.header_columns for c in columns]
-            rows.append(tuple([renamed(cell, body) for cell, body in zip(row, is_body, strict=True)]))
+        rows = [
+            tuple([renamed(cell, r >= table.header_rows and c >= table.header_columns) for c, cell in row])
+            for r, row in enumerate(table.placed_rows)
+        ]
         return table.replace(
             rows=tuple(rows), title=rename(table.title), notes=tuple(map(rename, table.notes))
         )
@@ -133,17 +132,14 @@ def _is_meaningful(word: str, values: set[str], is_header: bool) -> bool:
 def _labels(table: Table) -> Iterator[tuple[Attribute, str, bool]]:
     """Every text with its attribute and whether it is a header; skips numbers of the body."""
     groups = set(label_rows(table)) if not table.is_flat else set()
-    for r, line in enumerate(table.origins):
-        for c, origin in enumerate(line):
-            if origin != (r, c):
-                continue
-            text = table.grid[r][c].text
+    for r, row in enumerate(table.placed_rows):
+        for c, cell in row:
             if r < table.header_rows:
-                yield ("row", r), text, True
+                yield ("row", r), cell.text, True
             elif c < table.header_columns or r in groups:
-                yield ("column", c), text, True
-            elif not _NUMBER.fullmatch(text):
-                yield ("column", c), text, False
+                yield ("column", c), cell.text, True
+            elif not _NUMBER.fullmatch(cell.text):
+                yield ("column", c), cell.text, False
 
 
 def _body_texts(table: Table) -> Iterator[str]:

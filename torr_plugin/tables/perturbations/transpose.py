@@ -77,7 +77,8 @@ def labels_beside(table: Table) -> Table | None:
     headers = _Headers(kept, side)
     headers.place(tree.roots)
     lines = [*_head(table, side - table.header_columns)]
-    lines += [headers.cells[r] + _values(table, r) for r in kept]
+    rows = table.placed_rows
+    lines += [headers.cells[r] + [cell for c, cell in rows[r] if c >= table.header_columns] for r in kept]
     try:
         beside = table.replace(rows=tuple(map(tuple, lines)), header_columns=side)
     except TableError:  # merged cells that reach into a group from elsewhere
@@ -105,11 +106,8 @@ def _kept_rows(tree: HeaderTree, table: Table) -> list[int]:
 def _crosses(table: Table, kept: set[int]) -> bool:
     """Whether a cell spans the header's edge, or both a dropped and a kept row."""
     top, side = table.header_rows, table.header_columns
-    for r, line in enumerate(table.origins):
-        for c, (row, column) in enumerate(line):
-            if (row, column) != (r, c):
-                continue
-            cell = table.grid[r][c]
+    for r, row in enumerate(table.placed_rows):
+        for c, cell in row:
             below, right = r + cell.rowspan, c + cell.colspan
             if r < top < below or (c < side < right and (r < top or r in kept)):
                 return True
@@ -143,20 +141,9 @@ class _Headers:
 
 def _head(table: Table, extra: int) -> Iterator[list[Cell]]:
     """The header rows, with the corner widened by ``extra`` columns."""
-    for r in range(table.header_rows):
+    for row in table.placed_rows[: table.header_rows]:
         line = []
-        for c, origin in enumerate(table.origins[r]):
-            if origin != (r, c):
-                continue
-            cell = table.grid[r][c]
+        for c, cell in row:
             is_edge = c < table.header_columns <= c + cell.colspan
             line.append(Cell(cell.text, cell.rowspan, cell.colspan + extra) if is_edge and extra else cell)
         yield line
-
-
-def _values(table: Table, r: int) -> list[Cell]:
-    return [
-        table.grid[r][c]
-        for c in range(table.header_columns, table.n_columns)
-        if table.origins[r][c] == (r, c)
-    ]

@@ -67,7 +67,7 @@ def find(text: str) -> FoundTable | None:
     taken at once. None where no format finds a table, as in a text of ``concat``.
     """
     readable = [serializer for serializer in map(get, names()) if serializer.is_readable]
-    readable.sort(key=lambda each: type(each).find is Serializer.find)
+    readable.sort(key=lambda each: each.pattern is None and type(each).find is Serializer.find)
     best: FoundTable | None = None
     for each in readable:
         found = each.find(text)

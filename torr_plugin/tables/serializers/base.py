@@ -45,6 +45,7 @@ class Serializer(ABC):
         name: the one in configuration ids.
         lossless: promises ``parse(serialize(t)) == t`` for every table.
         marks: strings that every text of the format holds; a text that lacks one is not searched for tables.
+        pattern: matches a table of the format in a text, for formats that their own marks delimit.
         explanation: one or two sentences for prompts that explain the format; empty where there is nothing
             to say, and then such designs refuse the format.
     """
@@ -52,6 +53,7 @@ class Serializer(ABC):
     name: str
     lossless: bool = False
     marks: tuple[str, ...] = ()
+    pattern: re.Pattern[str] | None = None
     explanation: str = ""
 
     @abstractmethod
@@ -81,13 +83,17 @@ class Serializer(ABC):
     def find(self, text: str) -> FoundTable | None:
         """The table of this format in a text such as a prompt, and its place; None where there is none.
 
-        By default every block of lines is tried by ``parse``: the whole text, its paragraphs, and these
-        without a line or two at either end. The block wins of which the format explains most. One in which
-        it explains no more than the ends of lines, or next to nothing, is prose. A format with marks of its
-        own finds them faster and more surely by a method of its own.
+        With a ``pattern`` it is the first match. Otherwise ``parse`` tries every block of lines: the whole
+        text, its paragraphs, and these without a line or two at either end. The block that the format
+        explains best wins; one in which it explains little more than the ends of lines is prose.
         """
+        if not all(mark in text for mark in self.marks):
+            return None
+        if self.pattern:
+            match = self.pattern.search(text)
+            return self.read(text, *match.span()) if match else None
         found: FoundTable | None = None
-        for start, stop in _blocks(text) if self.has_marks(text) else ():
+        for start, stop in _blocks(text):
             reading = self.read(text, start, stop)
             if reading and reading.explained >= max(reading.table.n_rows, _LEAST_SHARE * (stop - start)):
                 found = max(found or reading, reading, key=lambda each: each.explained)
@@ -107,17 +113,8 @@ class Serializer(ABC):
         explained = len(block) - _content(table) - _COST_OF_CHANGE * changed
         return FoundTable(table, start, stop, explained, again == block)
 
-    def has_marks(self, text: str) -> bool:
-        """Whether a text holds what every text of the format does."""
-        return all(mark in text for mark in self.marks)
-
-    def find_pattern(self, text: str, pattern: re.Pattern[str]) -> FoundTable | None:
-        """The table in the first stretch of a text that matches a pattern, for a ``find`` of one's own."""
-        match = pattern.search(text) if self.has_marks(text) else None
-        return self.read(text, *match.span()) if match else None
-
     def read_best(self, text: str, spans: Iterable[tuple[int, int]]) -> FoundTable | None:
-        """Of several stretches of a text the one of which the format explains most, the first of equals."""
+        """The stretch of a text that the format explains best, the first of equals."""
         readings = [reading for span in spans if (reading := self.read(text, *span))]
         return max(readings, key=lambda each: each.explained, default=None)
 

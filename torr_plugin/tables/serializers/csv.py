@@ -55,11 +55,11 @@ class Csv(Serializer):
         return assemble(grid, structure, self.name)
 
 
-class TorrCsv(Serializer):
+class TorrCsv(Csv):
     """As unitxt's ``TableSerializer``: Python's csv writer, the whole stripped of surrounding white space."""
 
     name = "torr.csv"
-    marks = (",", "\n")
+    lossless = False
     explanation = "Each line is a row of the table, with commas between its cells; the header comes first."
 
     def serialize(self, table: Table) -> str:  # noqa: D102

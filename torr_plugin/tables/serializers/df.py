@@ -7,16 +7,13 @@ import json
 import re
 from collections.abc import Sequence
 from itertools import takewhile
-from typing import TYPE_CHECKING, Any, cast
+from typing import Any, cast
 
 from ...core.errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
-from .base import FoundTable, Serializer
+from .base import Serializer
 from .structure import Structure, assemble, comments, describe, laid_out, leading_comments, understand
-from .texts import bare, checked, json_lists, unitxt_values
-
-if TYPE_CHECKING:
-    import ast
+from .texts import bare, cells_of, checked, json_lists, unitxt_values
 
 _FIND = re.compile(
     r"(?:^# .*\n)*pd\.DataFrame\((?:\{\n.*?\},\nindex=\[[0-9, ]*\]\)|.*?^[}\]].*?\)(?=[ \t]*(?:\n|\Z)))",
@@ -37,6 +34,7 @@ class Df(Serializer):
     name = "df"
     lossless = True
     marks = ("pd.DataFrame(",)
+    pattern = _FIND
     explanation = (
         "The table is built by Python code: a data frame of pandas, made of lists of the values of its "
         "columns or its rows."
@@ -64,14 +62,10 @@ class Df(Serializer):
         told, start = leading_comments(text)
         heads, body = _read_code(text[start:], self.name)
         structure = understand(told, self.name, shown_header_rows=len(heads))
-        grid = [[_cell(value, self.name) for value in row] for row in (*heads, *body)]
-        return assemble(grid, structure, self.name)
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.find_pattern(text, _FIND)
+        return assemble(cells_of([*heads, *body], self.name), structure, self.name)
 
 
-class TorrDf(Serializer):
+class TorrDf(Df):
     """As unitxt's ``SerializeTableAsDFLoader``: columns as JSON, repeated names numbered.
 
     pandas decides there what a column of mixed values is; as with pandas 2, which the published numbers rest
@@ -79,8 +73,7 @@ class TorrDf(Serializer):
     """
 
     name = "torr.df"
-    marks = ("pd.DataFrame(",)
-    explanation = Df.explanation
+    lossless = False
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         header, rows = unitxt_values(table, self.name)
@@ -106,14 +99,8 @@ class TorrDf(Serializer):
                 f"{self.name}: the text starts with {text[:40]!r}; "
                 "expected pd.DataFrame({...}, index=[...])"
             )
-        grid = [
-            [_cell(value, self.name) for value in row]
-            for row in (list(columns), *_turned(columns, self.name))
-        ]
-        return assemble(grid, Structure(), self.name)
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.find_pattern(text, _FIND)
+        rows = [list(columns), *_turned(columns, self.name)]
+        return assemble(cells_of(rows, self.name), Structure(), self.name)
 
 
 def _numbered(header: Sequence[str]) -> list[str]:
@@ -180,14 +167,12 @@ def _read_code(text: str, name: str) -> tuple[list[list[Any]], list[list[Any]]]:
 
 
 def _call(node: ast.expr, function: str) -> ast.Call:
-
     if isinstance(node, ast.Call) and ast.unparse(node.func) == function and len(node.args) == 1:
         return node
     raise ValueError(f"expected a call of {function} with one argument")
 
 
 def _heads(node: ast.expr) -> list[list[Any]]:
-
     if isinstance(node, ast.Call):
         return list(ast.literal_eval(_call(node, _LEVELS).args[0]))
     return [ast.literal_eval(node)]
@@ -198,9 +183,3 @@ def _turned(columns: dict[str, list[Any]], name: str) -> list[list[Any]]:
     if len(lengths) != 1:
         raise ParseError(f"{name}: the columns have {sorted(lengths)} values; expected as many in each")
     return [list(row) for row in zip(*columns.values(), strict=True)]
-
-
-def _cell(value: object, name: str) -> Cell:
-    if value is None or isinstance(value, str | int | float | bool):
-        return Cell.of(value)
-    raise ParseError(f"{name}: a cell is {str(value)[:40]!r}; expected a text, a number, True, False or None")

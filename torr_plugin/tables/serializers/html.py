@@ -7,8 +7,9 @@ from collections.abc import Sequence
 
 from ...core.errors import SerializationError
 from ..table import Cell, Table
-from .base import FoundTable, Serializer
-from .html_reading import infer_header, most_places, read
+from .base import Serializer
+from .html_reading import infer_header, read
+from .structure import most_places
 from .texts import checked, plain_row, unitxt_texts
 
 _FIND = re.compile(r"<table[ >].*</table>(?:\n<p class=\"note\">.*?</p>)*", re.DOTALL)
@@ -39,6 +40,7 @@ class Html(Serializer):
     name = "html"
     lossless = True
     marks = ("<table",)
+    pattern = _FIND
     explanation = (
         "The element table holds the table, tr a row, th a cell of the header and td any other cell; "
         "rowspan and colspan say over how many rows and columns a merged cell reaches."
@@ -70,7 +72,7 @@ class Html(Serializer):
         is_header = [[_is_header(table, origin) for origin in line] for line in table.origins]
         seen = infer_header(is_header, depth)
         lines = [f"<table{_attributes(table, seen)}>", *_caption(table)]
-        rows = [_row(table, r) for r in range(table.n_rows)]
+        rows = [_row(table, r, row) for r, row in enumerate(table.placed_rows)]
         if depth:
             lines += ["  <thead>", *rows[:depth], "  </thead>"]
         return [*lines, "  <tbody>", *rows[depth:], "  </tbody>", "</table>"]
@@ -78,9 +80,6 @@ class Html(Serializer):
     def parse(self, text: str) -> Table:
         """Reads the first table of any HTML text, real-world ones included (see ``_html_document``)."""
         return read(text, self.name)
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.find_pattern(text, _FIND)
 
 
 class TorrHtml(Html):
@@ -114,10 +113,9 @@ def _caption(table: Table) -> list[str]:
     return [f"  <caption>{_escape(table.title)}</caption>"] if table.title else []
 
 
-def _row(table: Table, r: int) -> str:
-    columns = [c for c, origin in enumerate(table.origins[r]) if origin == (r, c)]
+def _row(table: Table, r: int, row: Sequence[tuple[int, Cell]]) -> str:
     cells = []
-    for c, cell in zip(columns, table.rows[r], strict=True):
+    for c, cell in row:
         if cell.colspan > _MOST_COLUMNS or cell.rowspan > _MOST_ROWS:
             raise SerializationError(
                 f"html: the cell in row {r}, column {c} covers {cell.rowspan} x {cell.colspan} places; "

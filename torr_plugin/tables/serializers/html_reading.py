@@ -21,8 +21,7 @@ from typing import Any
 
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
-
-_MOST_PLACES = 4_000_000
+from .structure import most_places
 
 
 def read(text: str, name: str) -> Table:
@@ -65,11 +64,6 @@ def infer_header(is_header: Sequence[Sequence[bool]], heads: int) -> tuple[int, 
     width = len(is_header[0])
     leading = (next((c for c, head in enumerate(line) if not head), width) for line in is_header[rows:])
     return rows, min(width - 1, *leading)
-
-
-def most_places(cells: int) -> int:
-    """How many places so many cells may cover: large tables are read, small ones of huge spans are not."""
-    return _MOST_PLACES + cells
 
 
 def _lay(lines: Sequence[HtmlRow], name: str) -> tuple[tuple[tuple[Cell, ...], ...], list[list[bool]]]:

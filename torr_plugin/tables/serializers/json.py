@@ -12,7 +12,7 @@ from ...core.errors import ParseError
 from ..table import TEXT, Cell, Scalar, Table
 from .base import FoundTable, Serializer
 from .structure import Structure, assemble, laid_out, merged_ranges, read_range
-from .texts import bare, checked, json_lists, json_records, unitxt_plain_texts, unitxt_values
+from .texts import bare, cells_of, checked, json_lists, json_records, unitxt_plain_texts, unitxt_values
 
 _FIND = re.compile(r"(?:(?<=[ \n])|^)[\[{](?=[\s\[{\"])", re.MULTILINE)
 _KEYS = ("title", "header", "header_columns", "rows", "merged", "notes")
@@ -79,18 +79,19 @@ class Json(Serializer):
             if key not in _KEYS:
                 raise ParseError(f"{self.name}: unknown key {key[:40]!r}; expected {', '.join(_KEYS)}")
         heads, rows = _lines(content, self.name)
-        grid = [[_cell(value, self.name) for value in row] for row in (*heads, *rows)]
-        return assemble(grid, _structure(content, len(heads), self.name), self.name)
+        structure = _structure(content, len(heads), self.name)
+        return assemble(cells_of([*heads, *rows], self.name), structure, self.name)
 
     def find(self, text: str) -> FoundTable | None:  # noqa: D102
         span = _span(text)
         return self.read(text, *span) if span else None
 
 
-class TorrJson(Serializer):
+class TorrJson(Json):
     """As unitxt's ``SerializeTableAsJson``: records by row number; of columns that share a name the last."""
 
     name = "torr.json"
+    lossless = False
     explanation = (
         "The table is a JSON object with an object for each row, by its number, which begins at 0; its "
         "keys are the columns' names."
@@ -111,12 +112,7 @@ class TorrJson(Serializer):
         if not records or not all(isinstance(record, dict) for record in records):
             raise ParseError(f"{self.name}: expected records by row number, found {text[:40]!r}")
         heads, rows = _from_records(records, self.name)
-        grid = [[_cell(value, self.name) for value in row] for row in (*heads, *rows)]
-        return assemble(grid, Structure(), self.name)
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        span = _span(text)
-        return self.read(text, *span) if span else None
+        return assemble(cells_of([*heads, *rows], self.name), Structure(), self.name)
 
 
 @lru_cache(maxsize=64)
@@ -204,9 +200,3 @@ def _typed(content: Mapping[str, Any], key: str, absent: Any, name: str, fits: C
 
 def _is_texts(value: object) -> bool:
     return isinstance(value, list) and all(isinstance(item, str) for item in value)
-
-
-def _cell(value: object, name: str) -> Cell:
-    if value is None or isinstance(value, str | int | float | bool):
-        return Cell.of(value)
-    raise ParseError(f"{name}: a cell is {str(value)[:40]!r}; expected a text, a number, true, false or null")

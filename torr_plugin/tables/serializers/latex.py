@@ -7,9 +7,10 @@ from collections.abc import Iterator, Sequence
 
 from ...core.errors import SerializationError
 from ..table import Cell, Table
-from .base import FoundTable, Serializer
-from .latex_reading import most_places, read_table
+from .base import Serializer
+from .latex_reading import read_table
 from .latex_text import escape_lines
+from .structure import most_places
 from .texts import checked
 
 _FIND = re.compile(
@@ -30,6 +31,7 @@ class Latex(Serializer):
     name = "latex"
     lossless = True
     marks = ("\\begin{tab",)
+    pattern = _FIND
     explanation = (
         "The table is a LaTeX tabular: & stands between the cells of a row, and two backslashes end "
         "it; multicolumn and multirow make merged cells."
@@ -47,9 +49,6 @@ class Latex(Serializer):
     def parse(self, text: str) -> Table:
         """Reads the first table of any LaTeX text, real-world ones included (see ``_latex_document``)."""
         return read_table(text, self.name)
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.find_pattern(text, _FIND)
 
 
 def _float(table: Table) -> list[str]:

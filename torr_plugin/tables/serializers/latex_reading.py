@@ -18,6 +18,7 @@ from dataclasses import dataclass, field
 from ...core.errors import ParseError, TableError
 from ..table import Cell, Table
 from .latex_text import Content, Tokens, past_row_end, read, tokenize
+from .structure import most_places
 
 # what an environment takes before its rows, the columns' specification last
 _ENVIRONMENTS = {
@@ -264,9 +265,6 @@ class _Rows:
         self.index = following
 
 
-_MOST_PLACES = 4_000_000
-
-
 @dataclass
 class _Area:
     """A cell in its place."""
@@ -279,11 +277,6 @@ class _Area:
 
     def holds(self, column: int, width: int) -> bool:
         return self.column <= column and column + width <= self.column + self.width
-
-
-def most_places(cells: int) -> int:
-    """How many places so many cells may cover: large tables are read, small ones of huge spans are not."""
-    return _MOST_PLACES + cells
 
 
 def lay(rows: Sequence[Sequence[Content]], name: str) -> tuple[tuple[Cell, ...], ...]:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from ...core.errors import ParseError
 from ..flattening import flattened
 from ..table import Cell, Table
-from .base import FoundTable, Serializer
+from .base import Serializer
 from .structure import Structure, assemble, describe, laid_out, understand
 from .texts import checked, plain_row, unitxt_texts
 
@@ -36,6 +36,7 @@ class Markdown(Serializer):
     name = "markdown"
     lossless = True
     marks = ("---",)
+    pattern = _FIND
     explanation = (
         "Each line is a row of the table, with bars between its cells; the header comes first, with a "
         "line of hyphens below. A comment above the table says what a grid cannot show, such as merged "
@@ -61,15 +62,12 @@ class Markdown(Serializer):
         grid = _grid([line for line in lines if line.strip(" \t")], self.name)
         return assemble(grid if structure.header_rows else grid[1:], structure, self.name)
 
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.find_pattern(text, _FIND)
 
-
-class TorrMarkdown(Serializer):
+class TorrMarkdown(Markdown):
     """As unitxt's ``SerializeTableAsMarkdown``: nothing is escaped."""
 
     name = "torr.markdown"
-    marks = ("---",)
+    lossless = False
     explanation = (
         "Each line is a row of the table, with bars between its cells; the header comes first, with a "
         "line of hyphens below."
@@ -91,9 +89,6 @@ class TorrMarkdown(Serializer):
                 f"{self.name}: the text has no delimiter row; expected |---|---| below the header"
             )
         return assemble([list(map(Cell, row)) for row in (rows[0], *rows[2:])], Structure(), self.name)
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.find_pattern(text, _FIND)
 
 
 def _joined(lines: Sequence[str]) -> list[str]:

@@ -8,7 +8,16 @@ from collections.abc import Sequence
 from ...core.errors import ParseError
 from ..table import Cell, Table
 from .base import FoundTable, Serializer
-from .structure import Structure, assemble, comments, describe, laid_out, leading_comments, understand
+from .structure import (
+    Structure,
+    assemble,
+    comments,
+    describe,
+    laid_out,
+    leading_comments,
+    understand,
+    unescape,
+)
 from .texts import checked, plain_row, unitxt_texts
 
 _FIND = re.compile(r"(?:^# .*\n)*(?:(?<=[ \n])|^)(?:col : |row 1 : )", re.MULTILINE)
@@ -16,8 +25,6 @@ _any_special = re.compile(r"[\\|\n\r:]").search
 _special = re.compile(r"[\\|\n\r]|(?:col|row [0-9]+) :").search
 _ESCAPES = re.compile(r"[\\|\n\r]|(?<=col ):|(?<=[0-9] ):")
 _AS = {"\n": "\\n", "\r": "\\r"}
-_UNESCAPES = re.compile(r"\\(.)", re.DOTALL)
-_NAMED = {"n": "\n", "r": "\r"}
 _NL_ESCAPE = str.maketrans({"\\": "\\\\", "|": "\\|", "\n": "\\n", "\r": "\\r"})
 _NL_CELL = re.compile(r"((?:[^\\|]|\\.)*)(\||\Z)")
 
@@ -71,18 +78,18 @@ class IndexedRowMajor(Serializer):
         told, start = leading_comments(text)
         heads, body = _segments(text[start:], self.name)
         structure = understand(told, self.name, shown_header_rows=len(heads))
-        grid = [[Cell(_unescape(cell)) for cell in line.split(" | ")] for line in (*heads, *body)]
+        grid = [[Cell(unescape(cell)) for cell in line.split(" | ")] for line in (*heads, *body)]
         return assemble(grid, structure, self.name)
 
     def find(self, text: str) -> FoundTable | None:  # noqa: D102
         return self.read_best(text, _spans(text))
 
 
-class TorrIndexedRowMajor(Serializer):
+class TorrIndexedRowMajor(IndexedRowMajor):
     """As unitxt's ``SerializeTableAsIndexedRowMajor``: nothing is escaped."""
 
     name = "torr.indexed_row_major"
-    explanation = IndexedRowMajor.explanation
+    lossless = False
 
     def serialize(self, table: Table) -> str:  # noqa: D102
         header, rows = unitxt_texts(table, self.name)
@@ -95,9 +102,6 @@ class TorrIndexedRowMajor(Serializer):
         heads, body = _segments(text + " " if text.endswith((" |", " :")) else text, self.name)
         grid = [list(map(Cell, line.split(" | "))) for line in (*heads, *body)]
         return assemble(grid, Structure(header_rows=len(heads)), self.name)
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.read_best(text, _spans(text))
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
@@ -134,10 +138,6 @@ def _line(row: Sequence[Cell]) -> str:
 
 def _escape(text: str) -> str:
     return _ESCAPES.sub(lambda match: _AS.get(match[0]) or "\\" + match[0], text) if _special(text) else text
-
-
-def _unescape(text: str) -> str:
-    return _UNESCAPES.sub(lambda match: _NAMED.get(match[1], match[1]), text) if "\\" in text else text
 
 
 class NlSep(Serializer):
@@ -180,7 +180,7 @@ def _nl_cells(line: str, name: str) -> list[Cell]:
             )
         last = match[2] != "|"
         text = match[1] if first else match[1].removeprefix(" ")
-        cells.append(Cell(_unescape(text if last else text.removesuffix(" "))))
+        cells.append(Cell(unescape(text if last else text.removesuffix(" "))))
         if last:
             return cells
         at, first = match.end(), False

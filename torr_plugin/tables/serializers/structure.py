@@ -26,6 +26,7 @@ _RANGE = re.compile(r"([A-Z]{1,6})([1-9][0-9]{0,8}):([A-Z]{1,6})([1-9][0-9]{0,8}
 _ESCAPE = str.maketrans({"\\": "\\\\", "\n": "\\n", "\r": "\\r", ">": "\\>"})
 _UNESCAPE = re.compile(r"\\(.)", re.DOTALL)
 _NAMED = {"n": "\n", "r": "\r"}
+_MOST_PLACES = 4_000_000
 
 Area = tuple[int, int, int, int]
 """First row, first column, rows, columns."""
@@ -92,16 +93,16 @@ def escape(text: str) -> str:
 
 def unescape(text: str) -> str:
     """The inverse of :func:`escape`."""
-    return _UNESCAPE.sub(lambda match: _NAMED.get(match[1], match[1]), text)
+    return _UNESCAPE.sub(lambda match: _NAMED.get(match[1], match[1]), text) if "\\" in text else text
 
 
 def merged_ranges(table: Table) -> list[str]:
     """The areas of the cells that cover more than one place, e.g. ``["A1:B1", "A2:A3"]``."""
     return [
         f"{_letters(c)}{r + 1}:{_letters(c + cell.colspan - 1)}{r + cell.rowspan}"
-        for r, line in enumerate(table.grid)
-        for c, cell in enumerate(line)
-        if table.origins[r][c] == (r, c) and (cell.rowspan, cell.colspan) != (1, 1)
+        for r, row in enumerate(table.placed_rows)
+        for c, cell in row
+        if _is_merged(cell)
     ]
 
 
@@ -113,6 +114,11 @@ def read_range(text: str, name: str) -> Area:
         if left <= right and top <= bottom:
             return top, left, bottom - top + 1, right - left + 1
     raise ParseError(f"{name}: {text[:40]!r} is no range of cells; expected one such as A1:B2")
+
+
+def most_places(cells: int) -> int:
+    """How many places so many cells may cover: large tables pass, small ones with huge spans do not."""
+    return _MOST_PLACES + cells
 
 
 def laid_out(table: Table, *, repeat: bool = False) -> Sequence[Sequence[Cell]]:

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from json.encoder import encode_basestring, encode_basestring_ascii
 
-from ...core.errors import SerializationError, TableError
+from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Scalar, Table, Texts
 
 
@@ -33,8 +33,8 @@ def _refusal(table: Table, name: str, is_bad: object, found: str) -> Serializati
 
 
 def _places(table: Table) -> Iterator[tuple[str, str]]:
-    for r, line in enumerate(table.grid):
-        for c, cell in enumerate(line):
+    for r, row in enumerate(table.placed_rows):
+        for c, cell in row:
             yield f"the cell in row {r}, column {c}", cell.text
     yield "the title", table.title
     for index, note in enumerate(table.notes):
@@ -50,6 +50,23 @@ def bare(cell: Cell) -> Scalar:
         return value if cell.text == "" else cell.text
     plain = type(value) in (int, bool) or (type(value) is float and math.isfinite(value))
     return value if plain and len(cell.text) < 4000 and str(value) == cell.text else cell.text
+
+
+def cells_of(rows: Iterable[Iterable[object]], name: str) -> list[list[Cell]]:
+    """The cells of rows of parsed values.
+
+    Raises:
+        ParseError: a value that is a list or an object.
+    """
+    return [[_cell(value, name) for value in row] for row in rows]
+
+
+def _cell(value: object, name: str) -> Cell:
+    if value is None or isinstance(value, str | int | float | bool):
+        return Cell.of(value)
+    raise ParseError(
+        f"{name}: a cell is {str(value)[:40]!r}; expected a text, a number, a boolean or nothing"
+    )
 
 
 def plain_row(row: Sequence[Cell], special: Callable[[str], object], separator: str) -> str | None:

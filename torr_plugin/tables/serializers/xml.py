@@ -7,7 +7,8 @@ from collections.abc import Sequence
 
 from ...core.errors import ParseError, SerializationError, TableError
 from ..table import Cell, Table
-from .base import FoundTable, Serializer
+from .base import Serializer
+from .structure import most_places
 from .texts import checked
 
 # white space is written as it is but for line breaks and tabs, which readers of XML may change
@@ -16,9 +17,6 @@ _SPECIAL = re.compile(r"[&<>\x01-\x1f\x7f-\x9f]")
 _NAMED = {"&": "&amp;", "<": "&lt;", ">": "&gt;"}
 _REFERENCE = re.compile(r"&(?:#([0-9]{1,7})|(amp|lt|gt|quot|apos));")
 _CHARACTERS = {"amp": "&", "lt": "<", "gt": ">", "quot": '"', "apos": "'"}
-
-MOST_PLACES = 4_000_000
-"""That merged cells may cover, beyond one place each."""
 
 _ATTRIBUTES = r'((?: [a-z_]+="[0-9]{1,9}")*)'
 _TABLE = re.compile(rf"\s*<table{_ATTRIBUTES}>(.*)</table>\s*", re.DOTALL)
@@ -37,6 +35,7 @@ class Xml(Serializer):
     name = "xml"
     lossless = True
     marks = ("<row>",)
+    pattern = _FIND
     explanation = (
         "The element table holds the table and row each of its rows; head is a cell of the header and "
         "cell any other one; rowspan and colspan say over how many rows and columns a merged cell "
@@ -44,14 +43,13 @@ class Xml(Serializer):
     )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-        if _covers_too_much(table.rows):
-            raise SerializationError(
-                f"xml: the table covers more than {MOST_PLACES} places; use another format"
-            )
+        if most := _exceeded_limit(table.rows):
+            raise SerializationError(f"xml: the table covers more than {most} places; use another format")
         depth = {"header_rows": (table.header_rows, 1), "header_columns": (table.header_columns, 0)}
         lines = [f"<table{_written(depth)}>"]
         lines += [f"  <title>{_escaped(table.title)}</title>"] if table.title else []
-        lines += [_row(table, r) for r in range(table.n_rows)]
+        for r, row in enumerate(table.placed_rows):
+            lines.append(f"  <row>{''.join([_cell(table, r, c, cell) for c, cell in row])}</row>")
         lines += [f"  <note>{_escaped(note)}</note>" for note in table.notes]
         return checked("\n".join([*lines, "</table>"]), table, self.name, nul=False)
 
@@ -62,8 +60,8 @@ class Xml(Serializer):
         depth = _numbers(whole[1])
         parts = _all(_PART, whole[2], "<title>, <row> or <note>")
         rows = [_cells(part[2]) for part in parts if part[1] == "row"]
-        if _covers_too_much(rows):
-            raise ParseError(f"xml: the cells cover more than {MOST_PLACES} places")
+        if most := _exceeded_limit(rows):
+            raise ParseError(f"xml: the cells cover more than {most} places")
         try:
             return Table(
                 tuple(map(tuple, rows)),
@@ -74,15 +72,6 @@ class Xml(Serializer):
             )
         except TableError as error:
             raise ParseError(f"xml: {error}") from None
-
-    def find(self, text: str) -> FoundTable | None:  # noqa: D102
-        return self.find_pattern(text, _FIND)
-
-
-def _row(table: Table, r: int) -> str:
-    columns = [c for c, origin in enumerate(table.origins[r]) if origin == (r, c)]
-    cells = [_cell(table, r, c, cell) for c, cell in zip(columns, table.rows[r], strict=True)]
-    return f"  <row>{''.join(cells)}</row>"
 
 
 def _cell(table: Table, r: int, c: int, cell: Cell) -> str:
@@ -123,10 +112,10 @@ def _cells(text: str) -> list[Cell]:
         raise ParseError(f"xml: {error}") from None
 
 
-def _covers_too_much(rows: Sequence[Sequence[Cell]]) -> bool:
-    """Large tables are read, small ones of huge spans are not."""
-    cells = sum(map(len, rows))
-    return sum(cell.rowspan * cell.colspan for row in rows for cell in row) > MOST_PLACES + cells
+def _exceeded_limit(rows: Sequence[Sequence[Cell]]) -> int | None:
+    """The most places that so many cells may cover, if these cover more."""
+    most = most_places(sum(map(len, rows)))
+    return most if sum(cell.rowspan * cell.colspan for row in rows for cell in row) > most else None
 
 
 def _escaped(text: str) -> str:

@@ -75,10 +75,8 @@ def _check(table: Table) -> None:
 
 
 def _write_cells(sheet: Any, table: Table, top: int) -> None:
-    for r, line in enumerate(table.grid):
-        for c, cell in enumerate(line):
-            if table.origins[r][c] != (r, c):
-                continue
+    for r, row in enumerate(table.placed_rows):
+        for c, cell in row:
             place = sheet.cell(top + r, 1 + c)
             _write_value(place, cell, _style(table, cell, r, c))
             if cell.rowspan > 1 or cell.colspan > 1:
