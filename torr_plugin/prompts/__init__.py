@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from .demonstrations import UnitxtDraw as UnitxtDraw
     from .demonstrations import draw_demonstrations as draw_demonstrations
     from .demonstrations import seeded_by_unitxt as seeded_by_unitxt
-    from .design import Configured as Configured
+    from .design import Configuration as Configuration
     from .design import Design as Design
     from .design import Shown as Shown
     from .design import Step as Step
@@ -52,7 +52,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".carried": ["CarriedDesign", "parse_prompt"],
         ".demonstrations": ["DRAWS", "Draw", "UnitxtDraw", "draw_demonstrations", "seeded_by_unitxt"],
         ".design": [
-            "Configured",
+            "Configuration",
             "Design",
             "Shown",
             "Step",

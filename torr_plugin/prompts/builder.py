@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from ..core.errors import InputError, RecipeError, blamed
+from ..core.seeds import generator
 from ..tables import Table, perturbations, serializers
-from .cache import BoundedCache, SharedTables, is_shared
+from .cache import BoundedCache, IdentityCache
 from .carried import carried_prompt
 from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
-from .design import Configured, Design, Shown, Step, designs
+from .design import Configuration, Design, Shown, Step, designs
 from .message import IMAGE, Prompt, check_pictures, check_prompt, is_picture, picture, spoil, without_places
-from .rendering import perturb_example, renames_words, table_text, write_example
+from .rendering import is_shared, perturb_example, renames_words, table_text, write_example
 
 if TYPE_CHECKING:
     from ..catalog import Card, Example
@@ -47,21 +49,18 @@ class PromptBuilder:
         self.card, self.pool, self.seed, self.shots, self.draw = card, pool, seed, shots, draw
         self._drawn: dict[str, tuple[Example, ...]] = {}
         self._by_unitxt = self._unitxt_draw() if draw == "unitxt" and shots else None
-        # keyed by id(); each value keeps its example alive, so that no id() is reused
-        self._perturbed: BoundedCache[tuple[int, str], tuple[Example, Example]] = BoundedCache(
-            MOST_CELLS, _cells
-        )
-        self._shown: BoundedCache[tuple[int, str], tuple[Example, Shown]] = BoundedCache(
-            MOST_CHARACTERS, _characters
-        )
-        self._tables = SharedTables(MOST_CELLS // 10, MOST_CHARACTERS // 10)
+        # what is made of an example, and of a table that several examples share
+        self._perturbed: IdentityCache[Example] = IdentityCache(MOST_CELLS, lambda each: _cells(each.table))
+        self._shown: IdentityCache[Shown] = IdentityCache(MOST_CHARACTERS, _characters)
+        self._tables: IdentityCache[Table] = IdentityCache(MOST_CELLS // 10, _cells)
+        self._texts: IdentityCache[str] = IdentityCache(MOST_CHARACTERS // 10, len)
         # keyed by table, not by example: drawing is slow, and many questions may share one table
         self._pictures: BoundedCache[tuple[str, Table], bytes] = BoundedCache(MOST_PICTURES, len)
 
     def build(
         self,
         example: Example,
-        configuration: Configured,
+        configuration: Configuration,
         step: Step | None = None,
         answers: Mapping[str, str] | None = None,
     ) -> Prompt:
@@ -97,7 +96,7 @@ class PromptBuilder:
         return check_pictures(prompt, [*shown, asked], configuration, some=has_steps)
 
     def demonstrations(
-        self, example: Example, configuration: Configured | None = None
+        self, example: Example, configuration: Configuration | None = None
     ) -> tuple[Example, ...]:
         """The demonstrations of ``example``, in the order they are shown.
 
@@ -117,13 +116,13 @@ class PromptBuilder:
             self._drawn[example.id] = drawn
         return drawn
 
-    def references(self, example: Example, configuration: Configured) -> tuple[str, ...]:
+    def references(self, example: Example, configuration: Configuration) -> tuple[str, ...]:
         """The references in a configuration; only perturbations that rename words change them."""
         if not renames_words(perturbations.get(configuration.perturbation)):
             return example.references
         return self._perturb(example, configuration).references
 
-    def facts(self, example: Example, configuration: Configured) -> Mapping[str, str]:
+    def facts(self, example: Example, configuration: Configuration) -> Mapping[str, str]:
         """The metric's facts about the original table, with words renamed as in the references."""
         if not example.facts or not renames_words(perturbations.get(configuration.perturbation)):
             return example.facts
@@ -131,19 +130,15 @@ class PromptBuilder:
 
     def forget(self) -> None:
         """Clear the caches of tables and texts; prompts stay the same."""
-        self._perturbed.clear()
-        self._shown.clear()
-        self._tables.clear()
-        self._pictures.clear()
+        for cache in (self._perturbed, self._shown, self._tables, self._texts, self._pictures):
+            cache.clear()
 
-    def _show(self, example: Example, configuration: Configured, design: Design) -> Shown:
-        key = (id(example), configuration.id)
-        kept = self._shown.find(key)
-        if kept is None:
-            kept = self._shown.keep(key, (example, self._write(example, configuration, design)))
-        return kept[1]
+    def _show(self, example: Example, configuration: Configuration, design: Design) -> Shown:
+        return self._shown.made_of(
+            example, configuration.id, lambda: self._write(example, configuration, design)
+        )
 
-    def _write(self, example: Example, configuration: Configured, design: Design) -> Shown:
+    def _write(self, example: Example, configuration: Configuration, design: Design) -> Shown:
         perturbed, name = self._perturb(example, configuration), configuration.serializer
         try:
             if is_picture(name):
@@ -155,32 +150,36 @@ class PromptBuilder:
             raise self._refused(example, configuration, refusal) from refusal
         return write_example(perturbed, text, self.card, design, serializer=name)
 
-    def _text(self, perturbed: Example, configuration: Configured) -> str:
+    def _text(self, perturbed: Example, configuration: Configuration) -> str:
         name = configuration.serializer
         with blamed("serializer", name, serializers.origin(name)):
             if is_shared(perturbed, perturbations.get(configuration.perturbation)):
-                return self._tables.text(perturbed, name)
+                return self._texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
             return table_text(perturbed, name)
 
     def _draw(self, table: Table, serializer: str) -> bytes:
         with blamed("serializer", serializer, serializers.origin(serializer)):
             return self._pictures.get((serializer, table), lambda: picture(table, serializer))
 
-    def _perturb(self, example: Example, configuration: Configured) -> Example:
-        key = (id(example), configuration.perturbation)
-        kept = self._perturbed.find(key)
-        if kept is None:
-            try:
-                perturbed = self._perturbed_example(example, perturbations.get(configuration.perturbation))
-            except InputError as refusal:
-                raise self._refused(example, configuration, refusal) from refusal
-            kept = self._perturbed.keep(key, (example, perturbed))
-        return kept[1]
+    def _perturb(self, example: Example, configuration: Configuration) -> Example:
+        name = configuration.perturbation
+        try:
+            return self._perturbed.made_of(
+                example, name, lambda: self._perturbed_example(example, perturbations.get(name))
+            )
+        except InputError as refusal:
+            raise self._refused(example, configuration, refusal) from refusal
 
     def _perturbed_example(self, example: Example, perturbation: Perturbation) -> Example:
         with blamed("perturbation", perturbation.name, perturbations.origin(perturbation.name)):
             if is_shared(example, perturbation):
-                perturbed = self._tables.perturbed(example, perturbation)
+                table = self._tables.made_of(
+                    example.table,
+                    perturbation.name,
+                    # the perturbation draws nothing from the generator
+                    lambda: perturbation.perturb(example.table, generator(0, perturbation.name)),
+                )
+                perturbed = example if table is example.table else replace(example, table=table)
             else:
                 perturbed = perturb_example(example, perturbation, self.seed, self.card.dataset)
             if not isinstance(perturbed.table, Table):
@@ -193,7 +192,7 @@ class PromptBuilder:
 
         return UnitxtDraw(self.pool, self.shots, perturb, self.card.name)
 
-    def _refused(self, example: Example, configuration: Configured, refusal: InputError) -> RecipeError:
+    def _refused(self, example: Example, configuration: Configuration, refusal: InputError) -> RecipeError:
         return RecipeError(
             f"{self.card.name}: example {example.id!r} in configuration {configuration.id}: {refusal}"
         )
@@ -216,11 +215,9 @@ def _step_prompt(
     return design.follow(step, asked, demonstrations, earlier)
 
 
-def _cells(kept: tuple[Example, Example]) -> int:
-    table = kept[1].table
+def _cells(table: Table) -> int:
     return table.n_rows * table.n_columns
 
 
-def _characters(kept: tuple[Example, Shown]) -> int:
-    shown = kept[1]
+def _characters(shown: Shown) -> int:
     return len(shown.source) + len(shown.instruction) + len(shown.target) + sum(map(len, shown.images))

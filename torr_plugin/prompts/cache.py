@@ -1,20 +1,10 @@
-"""Bounded caches: by weight in general, and of the tables that several examples share."""
+"""Caches bounded by the weight of what they hold."""
 
 from __future__ import annotations
 
 from collections import OrderedDict
 from collections.abc import Callable, Hashable
-from dataclasses import replace
-from typing import TYPE_CHECKING, Generic, TypeVar
-
-from ..catalog.unitxt_examples import UnitxtExample
-from ..core.seeds import generator
-from ..tables import Table
-from .rendering import table_text
-
-if TYPE_CHECKING:
-    from ..catalog import Example
-    from ..tables.perturbations.base import Perturbation
+from typing import Generic, TypeVar
 
 K = TypeVar("K", bound=Hashable)
 V = TypeVar("V")
@@ -23,7 +13,7 @@ V = TypeVar("V")
 class BoundedCache(Generic[K, V]):
     """A cache of at most ``most`` in total weight, which drops the least recently used values first.
 
-    ``weigh`` gives a value's weight, e.g. the length of a text in characters.
+    ``weigh`` gives a value's weight, e.g. the length of a text in characters. A single value may weigh more.
     """
 
     def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
@@ -31,13 +21,13 @@ class BoundedCache(Generic[K, V]):
         self._values: OrderedDict[K, V] = OrderedDict()
         self.weight = 0
 
+    def __len__(self) -> int:
+        return len(self._values)
+
     def clear(self) -> None:
         """Forget everything."""
         self._values.clear()
         self.weight = 0
-
-    def __len__(self) -> int:
-        return len(self._values)
 
     def get(self, key: K, make: Callable[[], V]) -> V:
         """The value of ``key``, made now if it is not in the cache."""
@@ -60,49 +50,13 @@ class BoundedCache(Generic[K, V]):
         return value
 
 
-class SharedTables:
-    """Perturb and serialize a table once for all examples that ask about it.
+class IdentityCache(BoundedCache[tuple[int, str], tuple[object, V]]):
+    """A cache of what was made of objects, by an object's identity and a name."""
 
-    Args:
-        most_cells: the size of the cache of perturbed tables, in cells.
-        most_characters: the size of the cache of texts.
-    """
+    def __init__(self, most: int, weigh: Callable[[V], int]) -> None:
+        super().__init__(most, lambda kept: weigh(kept[1]))
 
-    def __init__(self, most_cells: int, most_characters: int) -> None:
-        # keyed by id(); each value keeps its table alive, so that no id() is reused
-        self._tables: BoundedCache[tuple[int, str], tuple[Table, Table]] = BoundedCache(most_cells, _cells)
-        self._texts: BoundedCache[tuple[int, str], tuple[Table, str]] = BoundedCache(
-            most_characters, lambda kept: len(kept[1])
-        )
-
-    def perturbed(self, example: Example, perturbation: Perturbation) -> Example:
-        """The example with its table perturbed, for a perturbation that :func:`is_shared`."""
-        key = id(example.table), perturbation.name
-        kept = self._tables.find(key)
-        if kept is None:
-            # the perturbation draws nothing from the generator
-            changed = perturbation.perturb(example.table, generator(0, perturbation.name))
-            kept = self._tables.keep(key, (example.table, changed))
-        return example if kept[1] is example.table else replace(example, table=kept[1])
-
-    def text(self, example: Example, serializer: str) -> str:
-        """:func:`table_text` of an example whose perturbation :func:`is_shared`."""
-        key = id(example.table), serializer
-        kept = self._texts.find(key)
-        if kept is None:
-            kept = self._texts.keep(key, (example.table, table_text(example, serializer)))
-        return kept[1]
-
-    def clear(self) -> None:
-        """Forget everything."""
-        self._tables.clear()
-        self._texts.clear()
-
-
-def is_shared(example: Example, perturbation: Perturbation) -> bool:
-    """Whether the perturbed table depends on the table alone, not on the example."""
-    return not perturbation.draws and not isinstance(example, UnitxtExample)
-
-
-def _cells(kept: tuple[Table, Table]) -> int:
-    return kept[1].n_rows * kept[1].n_columns
+    def made_of(self, source: object, name: str, make: Callable[[], V]) -> V:
+        """What was made of ``source`` under ``name``, made now if it is not in the cache."""
+        # each value keeps its source alive, so that no id() is reused
+        return self.get((id(source), name), lambda: (source, make()))[1]

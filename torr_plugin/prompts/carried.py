@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, get_args
 
 from ..core.errors import DataError, RecipeError
-from .design import Configured, Design, Shown
+from .design import Configuration, Design, Shown
 from .message import Message, Prompt, Role
 
 if TYPE_CHECKING:
@@ -29,7 +29,7 @@ class CarriedDesign(Design):
     name = "carried"
     carries = True
 
-    def check(self, card: Card, configuration: Configured) -> None:
+    def check(self, card: Card, configuration: Configuration) -> None:
         """See :meth:`Design.check`."""
         if configuration.perturbation != "none":
             raise RecipeError(

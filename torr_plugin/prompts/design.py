@@ -5,7 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Protocol, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import OWN, RecipeError
 from ..tables import Registry
@@ -103,24 +103,33 @@ def _check_step(design: str, step: Step, before: Collection[str]) -> None:
         )
 
 
-class Configured(Protocol):
-    """The part of :class:`torr_plugin.recipes.Configuration` that prompts depend on."""
+@dataclass(frozen=True, slots=True)
+class Configuration:
+    """A serializer, a perturbation and a design, by name: one way to show a table to a model."""
 
-    @property
-    def serializer(self) -> str:
-        """A serializer's name."""
-
-    @property
-    def perturbation(self) -> str:
-        """A perturbation's name."""
-
-    @property
-    def design(self) -> str:
-        """A design's name."""
+    serializer: str
+    perturbation: str
+    design: str
 
     @property
     def id(self) -> str:
-        """The three joined by ``/``."""
+        """The three joined by ``/``, e.g. ``html/transpose/default``."""
+        return f"{self.serializer}/{self.perturbation}/{self.design}"
+
+    @classmethod
+    def of(cls, text: str) -> Configuration:
+        """Parse an id; ``Configuration.of(c.id) == c``.
+
+        Raises:
+            RecipeError: the text is not three names joined by ``/``; they need not be registered.
+        """
+        parts = text.split("/")
+        if len(parts) != 3 or not all(parts):
+            raise RecipeError(
+                f"configuration {text!r} has {len(parts)} part(s); expected serializer/perturbation/design, "
+                "e.g. html/transpose/default"
+            )
+        return cls(*parts)
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,7 +165,7 @@ class Design(ABC):
     carries: bool = False
     steps: Steps = ONE_STEP
 
-    def check(self, card: Card, configuration: Configured) -> None:  # noqa: B027 - most designs fit all
+    def check(self, card: Card, configuration: Configuration) -> None:  # noqa: B027 - most designs fit all
         """Refuse a card or configuration that the design does not support; called before anything runs.
 
         Raises:

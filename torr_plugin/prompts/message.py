@@ -12,7 +12,7 @@ from ..tables.serializers.base import PictureSerializer
 
 if TYPE_CHECKING:
     from ..catalog import Example
-    from .design import Configured, Shown
+    from .design import Configuration, Shown
 
 Role: TypeAlias = Literal["system", "user", "assistant"]
 
@@ -121,7 +121,7 @@ def without_places(example: Example) -> Example:
 
 
 def check_pictures(
-    prompt: Prompt, shown: Sequence[Shown], configuration: Configured, *, some: bool = False
+    prompt: Prompt, shown: Sequence[Shown], configuration: Configuration, *, some: bool = False
 ) -> Prompt:
     """Check that a prompt has the pictures of all shown examples and one mark for each; return it.
 

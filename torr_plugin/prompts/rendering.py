@@ -40,6 +40,11 @@ def perturb_example(example: Example, perturbation: Perturbation, seed: int, dat
     return rename_words(changed, perturbation.renames(example.table, generator(seed, *path)))
 
 
+def is_shared(example: Example, perturbation: Perturbation) -> bool:
+    """Whether the perturbed table depends on the table alone, not on the example."""
+    return not perturbation.draws and not isinstance(example, UnitxtExample)
+
+
 def renames_words(perturbation: Perturbation) -> bool:
     """Whether a perturbation overrides ``renames``."""
     return type(perturbation).renames is not Perturbation.renames

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from dataclasses import replace
+from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..core.errors import RecipeError
 from ..tables import serializers
@@ -13,7 +13,7 @@ from .message import is_picture
 
 if TYPE_CHECKING:
     from ..catalog import Card, Template
-    from .design import Configured
+    from .design import Configuration
     from .message import Prompt
 
 ROLE = "You are an expert in reading tables: you find your way in any table, however it is written down."
@@ -21,36 +21,30 @@ BEGIN, END = "<<< the table begins", "the table ends >>>"
 _PLACE = "{table}"
 
 
-@dataclass(frozen=True)
-class SucElements:
-    """Which of the paper's input designs a prompt uses; the first row of its Table 3 uses all."""
-
-    role: bool = True
-    explanation: bool = True
-    marks: bool = True
-    question_first: bool = True
-    demonstrations: bool = True
+Element: TypeAlias = Literal["role", "explanation", "marks", "question_first", "demonstrations"]
+"""One of the paper's input designs."""
 
 
 class SucDesign(Design):
     """The input designs of SUC (Sui et al., WSDM 2024, section 3.4 and Table 3), in our own words.
 
-    One user message: role, instruction, an explanation of the format, the demonstrations, the example.
-    With ``question_first`` the last paragraph of the card's input format, the question, comes first (the
-    paper's "change order"). ``marks`` put a line before and after each table.
+    All of them, as in the first row of that table, but those in ``without``: one user message with role,
+    instruction, an explanation of the format, the demonstrations, the example. With ``question_first`` the
+    last paragraph of the card's input format, the question, comes first (the paper's "change order").
+    ``marks`` put a line before and after each table.
     """
 
-    def __init__(self, name: str, parts: SucElements) -> None:
-        self.name, self.parts = name, parts
+    def __init__(self, name: str, *without: Element) -> None:
+        self.name, self.without = name, without
 
-    def check(self, card: Card, configuration: Configured) -> None:
+    def check(self, card: Card, configuration: Configuration) -> None:
         """Refuse a serializer without an explanation, if the design explains formats.
 
         Raises:
             RecipeError: the configuration and what is expected.
         """
         name = configuration.serializer
-        if not self.parts.explanation or is_picture(name) or serializers.get(name).explanation:
+        if "explanation" in self.without or is_picture(name) or serializers.get(name).explanation:
             return
         known = ", ".join(each for each in serializers.text_names() if serializers.get(each).explanation)
         raise RecipeError(
@@ -60,7 +54,7 @@ class SucDesign(Design):
 
     def template(self, card: Card) -> Template:
         """The card's template, with the question first if the design says so."""
-        if not self.parts.question_first:
+        if "question_first" in self.without:
             return card.template
         *rest, asked = card.template.input_format.split("\n\n")
         if not rest or _PLACE in asked:
@@ -69,14 +63,14 @@ class SucDesign(Design):
 
     def source(self, template: Template, table: str, fields: Mapping[str, str]) -> str:
         """The example's part of a prompt, with its table between marks if the design says so."""
-        marked = f"{BEGIN}\n{table}\n{END}" if self.parts.marks else table
+        marked = f"{BEGIN}\n{table}\n{END}" if "marks" not in self.without else table
         return template.input_format.format(**fields, table=marked)
 
     def compose(self, asked: Shown, demonstrations: Sequence[Shown]) -> Prompt:
         """One user message."""
-        shown = demonstrations if self.parts.demonstrations else ()
+        shown = () if "demonstrations" in self.without else demonstrations
         parts = [
-            ROLE if self.parts.role else "",
+            "" if "role" in self.without else ROLE,
             asked.instruction,
             self._explanation(asked.serializer),
             *(f"{each.source}\n\n{each.target_prefix}{each.target}" for each in shown),
@@ -85,13 +79,15 @@ class SucDesign(Design):
         return (user_message("\n\n".join(filter(None, parts)), asked, shown),)
 
     def _explanation(self, serializer: str) -> str:
-        text = serializers.get(serializer).explanation if self.parts.explanation and serializer else ""
+        if "explanation" in self.without or not serializer:
+            return ""
+        text = serializers.get(serializer).explanation
         return f"How the table is written: {text}" if text else ""
 
 
-SUC = SucDesign("suc", SucElements())
-SUC_NO_ROLE = SucDesign("suc_no_role", SucElements(role=False))
-SUC_NO_EXPLANATION = SucDesign("suc_no_explanation", SucElements(explanation=False))
-SUC_NO_MARKS = SucDesign("suc_no_marks", SucElements(marks=False))
-SUC_QUESTION_LAST = SucDesign("suc_question_last", SucElements(question_first=False))
-SUC_NO_DEMONSTRATION = SucDesign("suc_no_demonstration", SucElements(demonstrations=False))
+SUC = SucDesign("suc")
+SUC_NO_ROLE = SucDesign("suc_no_role", "role")
+SUC_NO_EXPLANATION = SucDesign("suc_no_explanation", "explanation")
+SUC_NO_MARKS = SucDesign("suc_no_marks", "marks")
+SUC_QUESTION_LAST = SucDesign("suc_question_last", "question_first")
+SUC_NO_DEMONSTRATION = SucDesign("suc_no_demonstration", "demonstrations")

@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from ..prompts.design import Configuration as Configuration
     from .loading import add_recipe_folder as add_recipe_folder
     from .loading import load as load
     from .loading import recipe_file as recipe_file
@@ -34,7 +35,6 @@ if TYPE_CHECKING:
     from .plan_summary import summary as summary
     from .planning import plan as plan
     from .planning import with_cards as with_cards
-    from .request import Configuration as Configuration
     from .request import Request as Request
     from .request import ScoreCell as ScoreCell
     from .request import request_key as request_key
@@ -79,7 +79,8 @@ __getattr__, __dir__, __all__ = lazy_package(
         ],
         ".plan_summary": ["Outline", "outline", "summary"],
         ".planning": ["plan", "with_cards"],
-        ".request": ["Configuration", "Request", "ScoreCell", "request_key"],
+        "..prompts.design": ["Configuration"],
+        ".request": ["Request", "ScoreCell", "request_key"],
         ".request_rows": [
             "facts_column",
             "facts_of_column",

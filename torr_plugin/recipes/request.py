@@ -9,37 +9,8 @@ from dataclasses import dataclass, field
 from json.encoder import encode_basestring
 from typing import Any
 
-from ..core.errors import RecipeError
+from ..prompts.design import Configuration
 from ..prompts.message import Prompt
-
-
-@dataclass(frozen=True, slots=True)
-class Configuration:
-    """A serializer, a perturbation and a design, by name: one way to show a table to a model."""
-
-    serializer: str
-    perturbation: str
-    design: str
-
-    @property
-    def id(self) -> str:
-        """The three joined by ``/``, e.g. ``html/transpose/default``."""
-        return f"{self.serializer}/{self.perturbation}/{self.design}"
-
-    @classmethod
-    def of(cls, text: str) -> Configuration:
-        """Parse an id; ``Configuration.of(c.id) == c``.
-
-        Raises:
-            RecipeError: the text is not three names joined by ``/``; they need not be registered.
-        """
-        parts = text.split("/")
-        if len(parts) != 3 or not all(parts):
-            raise RecipeError(
-                f"configuration {text!r} has {len(parts)} part(s); expected serializer/perturbation/design, "
-                "e.g. html/transpose/default"
-            )
-        return cls(*parts)
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,7 +17,7 @@ from pydantic import (
 
 from ..catalog import load_card
 from ..core.errors import RecipeError, nearest
-from ..prompts import Draw
+from ..prompts import Configuration, Draw
 from .fields import (
     SOME,
     AnyText,
@@ -32,7 +32,6 @@ from .fields import (
     listed,
 )
 from .models import ModelEntry, labelled
-from .request import Configuration
 
 Names = Annotated[tuple[Text, ...], SOME]
 

@@ -19,8 +19,8 @@ from ..catalog import (
 )
 from ..core.errors import RecipeError
 from ..core.versions import versions
-from ..prompts import Message, PromptBuilder, designs, first_steps
-from .request import Configuration, Request, ScoreCell, keys_under
+from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps
+from .request import Request, ScoreCell, keys_under
 from .schema import Recipe
 
 if TYPE_CHECKING:
