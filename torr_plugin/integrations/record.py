@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Annotated, Any, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
 from ..core.errors import InputError
 from ..core.validation import NonEmpty, shown, validate
-
-if TYPE_CHECKING:
-    from ..recipes import Plan, Request
+from ..recipes import Plan, Request
 
 FIELD = "torr"
 """The key under which a harness's document, instance or row has the record."""

@@ -14,15 +14,13 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
-from ..catalog import load_card, with_metrics
+from ..catalog import Card, load_card, with_metrics
+from ..core import shipped
 from ..core.errors import InputError, UnknownNameError
-from ..recipes import load, recipe_file
-
-if TYPE_CHECKING:
-    from ..catalog import Card
-    from ..recipes import Configuration, Plan, Recipe, Request
+from ..prompts import designs, is_picture
+from ..recipes import Configuration, Plan, Recipe, Request, load, plan, recipe_file, recipe_names, with_cards
 
 _TORR = "torr."
 
@@ -59,9 +57,6 @@ def known_studies() -> list[str]:
 
     Where two call themselves alike inside their files, so the package's own is the first.
     """
-    from ..core import shipped
-    from ..recipes import recipe_file, recipe_names
-
     own = shipped.folder("recipes")
     return sorted(recipe_names(), key=lambda name: (recipe_file(name).parent != own, name))
 
@@ -79,8 +74,6 @@ def study_parts(study: str) -> tuple[StudyPart, ...]:
     Raises:
         RecipeError: no such recipe, or it is wrong.
     """
-    from ..recipes import load
-
     return _parts(load(study))
 
 
@@ -114,8 +107,6 @@ def plan_of(study: str, dataset: str, limit: int | None = None) -> Plan:
 
 @lru_cache(maxsize=8)
 def _plan_of(study: str, dataset: str, limit: int | None, state: FileState) -> Plan:
-    from ..recipes import load, plan, with_cards
-
     return plan(with_cards(load(study), dataset), limit=limit)
 
 
@@ -132,21 +123,15 @@ def requests_of(planned: Plan, part: StudyPart) -> Iterator[Request]:
 
 def single_calls(configurations: Sequence[Configuration]) -> list[Configuration]:
     """The configurations whose design takes one call, which are all that another harness can ask."""
-    from ..prompts import designs
-
     return [each for each in configurations if len(designs.get(each.design).steps) == 1]
 
 
 def shows_pictures(configuration: Configuration) -> bool:
     """Whether its prompts show tables as pictures, which a harness that asks texts alone cannot send."""
-    from ..prompts import designs, is_picture
-
     return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
 
 
 def _parts(recipe: Recipe) -> tuple[StudyPart, ...]:
-    from ..catalog import load_card
-
     configs = single_calls(recipe.expanded())
     if not configs:
         raise InputError(f"recipe {recipe.name!r}: all designs take several calls; other harnesses ask once")

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import re
 import threading
-from typing import TYPE_CHECKING, Any
+from importlib.metadata import version
+from typing import Any
 
 from helm.clients.client import CachingClient
-from helm.common.request import GeneratedOutput, RequestResult, Token, wrap_request_time
+from helm.common.cache import CacheConfig
+from helm.common.request import GeneratedOutput, Request, RequestResult, Token, wrap_request_time
 from helm.common.tokenization_request import (
     DecodeRequest,
     DecodeRequestResult,
@@ -16,10 +18,12 @@ from helm.common.tokenization_request import (
     TokenizationToken,
 )
 from helm.tokenizers.tokenizer import Tokenizer
+from lm_eval.api.instance import Instance
 
-if TYPE_CHECKING:
-    from helm.common.cache import CacheConfig
-    from helm.common.request import Request
+from ...prompts import Message
+from ...running.contexts import plain_text
+from ...running.model import lm_eval_arguments
+from ...running.registry import lm_class
 
 _PIECES = re.compile(r"\s+|\S+")
 
@@ -40,7 +44,7 @@ class TorrClient(CachingClient):  # type: ignore[misc]  # HELM ships no types
     def make_request(self, request: Request) -> RequestResult:
         """The answer to a prompt or to chat messages, asked as ``torr run`` asks a model in plain text."""
         asked = {"model": self._model, "prompt": _text(request), **_generation(request)}
-        key = CachingClient.make_cache_key({**asked, "version": _version()}, request)
+        key = CachingClient.make_cache_key({**asked, "version": version("torr-plugin")}, request)
         found, cached = self.cache.get(key, wrap_request_time(lambda: {"text": self._answer(asked)}))
         text = found["text"]
         return RequestResult(
@@ -53,14 +57,10 @@ class TorrClient(CachingClient):  # type: ignore[misc]  # HELM ships no types
         )
 
     def _answer(self, asked: dict[str, Any]) -> str:
-        from lm_eval.api.instance import Instance
-
-        from ...running.model import lm_eval_arguments
-
         arguments = lm_eval_arguments({name: asked[name] for name in ("max_tokens", "temperature", "until")})
         with self._lock:  # HELM asks from several threads
             if self._lm is None:
-                self._lm = _loaded(self._model)
+                self._lm = lm_class(self._model).create_from_arg_obj({})
             instance = Instance("generate_until", {}, (asked["prompt"], arguments), 0)
             return str(self._lm.generate_until([instance])[0])
 
@@ -80,16 +80,7 @@ class WordTokenizer(Tokenizer):  # type: ignore[misc]  # HELM ships no types
         return DecodeRequestResult(success=True, cached=False, text="".join(map(str, request.tokens)))
 
 
-def _loaded(model: str) -> Any:
-    from ...running.registry import lm_class
-
-    return lm_class(model).create_from_arg_obj({})
-
-
 def _text(request: Request) -> str:
-    from ...prompts.message import Message
-    from ...running.contexts import plain_text
-
     if not request.messages:
         return str(request.prompt)
     return plain_text(tuple(Message(turn["role"], turn["content"]) for turn in request.messages))
@@ -101,9 +92,3 @@ def _generation(request: Request) -> dict[str, Any]:
         "temperature": request.temperature,
         "until": list(request.stop_sequences),
     }
-
-
-def _version() -> str:
-    from importlib.metadata import version
-
-    return version("torr-plugin")

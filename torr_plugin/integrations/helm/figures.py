@@ -6,13 +6,17 @@ import json
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+import numpy as np
+
+from ...analysis.cube import Cube
+from ...analysis.estimates import all_estimates
+from ...analysis.figures.model_scores import MODEL_SCORES, model_scores
+from ...analysis.figures.settings import HOLES, holes
+from ...analysis.options import Options
 from ...core.errors import InputError
 from .schema import SCORE
-
-if TYPE_CHECKING:
-    from ...analysis.cube import Cube
 
 STATS = "per_instance_stats.json"
 _ALL_GAPS = 1_000_000
@@ -91,11 +95,6 @@ def study_figures(measured: Sequence[RunScores]) -> dict[str, Any]:
         (``complete: false`` where there are holes), ``holes``, ``settings`` and, by data set,
         ``configurations`` and by model ``examples`` (whole, of all).
     """
-    from ...analysis.estimates import all_estimates
-    from ...analysis.figures.model_scores import MODEL_SCORES, model_scores
-    from ...analysis.figures.settings import HOLES, holes
-    from ...analysis.options import Options
-
     models = tuple(dict.fromkeys(each.model for each in measured))
     cubes = [_cube(dataset, rows, models) for dataset, rows in _by_dataset(measured).items()]
     whole = [_whole(cube) for cube in cubes]
@@ -119,10 +118,6 @@ def _by_dataset(measured: Iterable[RunScores]) -> dict[str, list[RunScores]]:
 
 def _cube(dataset: str, rows: Sequence[RunScores], models: tuple[str, ...]) -> Cube:
     """Scores of all models; of two runs of one cell, as in two suites, the later counts."""
-    import numpy as np
-
-    from ...analysis.cube import Cube
-
     configs = tuple(dict.fromkeys(row.config for row in rows))
     examples = tuple(sorted({example for row in rows for example in row.scores}))
     place = {example: number for number, example in enumerate(examples)}
@@ -137,15 +132,11 @@ def _cube(dataset: str, rows: Sequence[RunScores], models: tuple[str, ...]) -> C
 
 def _whole(cube: Cube) -> Cube:
     """The cube without the examples that have a hole, a model each."""
-    import numpy as np
-
     holed = np.isnan(cube.scores).any(axis=1, keepdims=True)
     return replace(cube, scores=np.where(holed, np.nan, cube.scores))
 
 
 def _counts(cube: Cube, kept: Cube) -> dict[str, dict[str, int]]:
-    import numpy as np
-
     whole = (~np.isnan(kept.scores)).all(axis=1).sum(axis=1)
     return {
         model: {"whole": int(whole[number]), "of": len(cube.examples)}

@@ -3,24 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from typing import TYPE_CHECKING
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT
+from helm.benchmark.adaptation.request_state import RequestState
+from helm.benchmark.adaptation.scenario_state import ScenarioState
 from helm.benchmark.metrics.metric import MetricInterface, MetricMetadata, MetricResult, PerInstanceStats
 from helm.benchmark.metrics.metric_name import MetricName
+from helm.benchmark.metrics.metric_service import MetricService
 from helm.benchmark.metrics.statistic import Stat
 
+from ...catalog import Card
 from ...core.errors import InputError
+from ...plugins import load
+from ...scoring import score_example
 from ..record import FIELD, read_record
 from ..studies import dataset_entry
 from .schema import CHANGED, DESCRIBED, MISSING, SCORE
-
-if TYPE_CHECKING:
-    from helm.benchmark.adaptation.request_state import RequestState
-    from helm.benchmark.adaptation.scenario_state import ScenarioState
-    from helm.benchmark.metrics.metric_service import MetricService
-
-    from ...catalog import Card
 
 
 class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
@@ -50,8 +48,6 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         Raises:
             InputError: an instance without a record, or one of another data set.
         """
-        from ...plugins import load
-
         load()
         card = dataset_entry(self._study, self._dataset).card
         states = scenario_state.request_states
@@ -83,8 +79,6 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
 
     def _scores(self, card: Card, state: RequestState) -> dict[str, float] | None:
         """The scores of an answer by the references of its own record; None where there is no answer."""
-        from ...scoring import score_example
-
         instance = state.instance
         record = read_record((instance.extra_data or {}).get(FIELD), f"instance {instance.id}: extra_data")
         if record.dataset != self._dataset:

@@ -6,13 +6,12 @@ import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...catalog import load_card
 from ...core.errors import InputError, UnknownNameError
+from ...recipes import Configuration
 from ..studies import StudyPart, shows_pictures, study_parts
-
-if TYPE_CHECKING:
-    from ...recipes import Configuration
 
 STUDY = "torr"
 """The study of an entry that names none."""
@@ -87,8 +86,6 @@ def _parts(study: str) -> tuple[StudyPart, ...]:
 
 
 def _dataset(given: Mapping[str, str], study: str, parts: Sequence[StudyPart]) -> str:
-    from ...catalog import load_card
-
     known = list(dict.fromkeys(part.dataset for part in parts))
     if ("card" in given) == ("dataset" in given):
         found = "both" if "card" in given else "neither"

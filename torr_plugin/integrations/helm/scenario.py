@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from helm.benchmark.scenarios.scenario import (
     CORRECT_TAG,
     TEST_SPLIT,
@@ -15,12 +13,13 @@ from helm.benchmark.scenarios.scenario import (
 )
 
 from ...core.errors import InputError
+from ...plugins import load
+from ...prompts import Prompt
+from ...prompts.message import images_of
+from ...recipes import Configuration, Plan, Request
+from ...running.contexts import plain_text
 from ..record import FIELD, record_of
 from ..studies import plan_of, requests_of, study_part
-
-if TYPE_CHECKING:
-    from ...prompts import Prompt
-    from ...recipes import Plan, Request
 
 
 class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
@@ -51,9 +50,6 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
         Raises:
             InputError: data that cannot be read, or a prompt that shows a picture.
         """
-        from ...plugins import load
-        from ...recipes import Configuration
-
         load()
         part = study_part(self.study, self.dataset, Configuration.of(self.config))
         planned = plan_of(self.study, self.dataset, self.limit)
@@ -61,8 +57,6 @@ class TorrScenario(Scenario):  # type: ignore[misc]  # HELM ships no types
 
 
 def _instance(planned: Plan, request: Request, chat: bool) -> Instance:
-    from ...prompts.message import images_of
-
     if images_of(request.prompt):
         raise InputError(
             f"{request.dataset}: configuration {request.config.id!r} shows pictures; run specs ask texts"
@@ -77,8 +71,6 @@ def _instance(planned: Plan, request: Request, chat: bool) -> Instance:
 
 
 def _input(prompt: Prompt, chat: bool) -> Input:
-    from ...running.contexts import plain_text
-
     if chat:
         return Input(messages=[{"role": turn.role, "content": turn.content} for turn in prompt])
     return Input(text=plain_text(prompt))

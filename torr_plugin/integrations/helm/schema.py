@@ -8,7 +8,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Any
 
-from ..studies import study_parts
+import yaml
+
+from ...recipes import load
+from ..studies import dataset_entry, study_parts
 
 SCORE = "torr_score"
 MISSING = "torr_missing"
@@ -69,8 +72,6 @@ def schema_of(studies: Sequence[str]) -> dict[str, Any]:
     Raises:
         InputError: no such recipe, or one that other harnesses cannot ask.
     """
-    import yaml
-
     shipped = yaml.safe_load(_SHIPPED.read_text(encoding="utf-8"))
     groups = [name["name"] for name in shipped["metric_groups"]]
     asked = {study: _datasets(study) for study in studies}
@@ -86,8 +87,6 @@ def schema_of(studies: Sequence[str]) -> dict[str, Any]:
 
 def study_group_name(study: str) -> str:
     """The group of all data sets of a study; no data set's, also where they are one."""
-    from ...recipes import load
-
     return f"study_{load(study).name}"
 
 
@@ -101,8 +100,6 @@ def _fields() -> list[dict[str, Any]]:
 
 def _datasets(study: str) -> list[dict[str, str]]:
     """The data sets of a study: group, name, main metric."""
-    from ..studies import dataset_entry
-
     whole = [part for part in study_parts(study) if part.config is None]
     return [
         {
@@ -128,8 +125,6 @@ def _main_metrics(asked: Iterable[Sequence[Mapping[str, str]]]) -> list[dict[str
 
 
 def _study_group(study: str, datasets: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    from ...recipes import load
-
     recipe = load(study)
     return {
         "name": study_group_name(study),

@@ -7,25 +7,23 @@ from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import dacite
-from helm.benchmark.presentation.schema import Schema
-from helm.benchmark.presentation.summarize import Summarizer
+from helm.benchmark.adaptation.adapter_spec import AdapterSpec
+from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup, Schema
+from helm.benchmark.presentation.summarize import Run, Summarizer
 from helm.benchmark.presentation.table import Cell, HeaderCell, Table
 from helm.common.general import write
 from helm.common.hierarchical_logger import hlog, hwarn
 
 from ...core.errors import RecipeError
+from ...plugins import load
+from ...recipes import recipe_file
 from ..studies import study_parts
 from .figures import RunScores, figure_cell, labels, read_scores, study_figures
 from .run_specs import SCENARIO, register_models
 from .schema import FIGURES, schema_of, study_group_name
-
-if TYPE_CHECKING:
-    from helm.benchmark.adaptation.adapter_spec import AdapterSpec
-    from helm.benchmark.presentation.schema import MetricNameMatcher, RunGroup
-    from helm.benchmark.presentation.summarize import Run
 
 FILE = "torr_figures.json"
 ALL = "All data sets"
@@ -70,8 +68,6 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
 
     def fix_up_schema(self) -> None:
         """Add what the schema lacks of the studies whose runs are there."""
-        from ...plugins import load
-
         load()
         studies = list(dict.fromkeys(_args(run)["study"] for run in self.runs if _is_ours(run)))
         own = dacite.from_dict(Schema, schema_of(studies))
@@ -152,9 +148,6 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
 
 
 def _check_studies(studies: Iterable[str]) -> None:
-    from ...plugins import load
-    from ...recipes import recipe_file
-
     load()
     for study in sorted(studies):
         try:

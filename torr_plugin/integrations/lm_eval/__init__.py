@@ -17,7 +17,7 @@ def tasks_folder(recipes: Sequence[str | Path] = (), *, out: Path | None = None)
     """A folder with a file a task, for lm-eval's ``--include_path``.
 
     Args:
-        recipes: recipe files of one's own, beside those that came with the package and with plugins.
+        recipes: the user's recipe files, beside those that came with the package and with plugins.
         out: where to write it; None for the user's cache.
 
     Raises:

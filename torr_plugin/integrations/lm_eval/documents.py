@@ -8,21 +8,17 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, overload
+from typing import Any, overload
 
+from ...catalog import Example
 from ...core.errors import InputError
-from ...prompts.message import Message, images_of
-from ...recipes import request_key
+from ...prompts import Message, Prompt
+from ...prompts.message import images_of
+from ...recipes import Configuration, Plan, Request, request_key
 from ...running.contexts import Context, Contexts, Failure, pil_images, plain_text
 from ...running.model import lm_eval_arguments
 from ..record import FIELD, RequestRecord, record_of
-from ..studies import single_calls
-
-if TYPE_CHECKING:
-    from ...catalog import Example
-    from ...prompts import Prompt
-    from ...recipes import Configuration, Plan, Request
-    from ..studies import StudyPart
+from ..studies import StudyPart, single_calls
 
 Document = dict[str, Any]
 

@@ -1,4 +1,4 @@
-"""A folder with the tasks for lm-eval's ``--include_path``: of the user's cache, or where one wishes."""
+"""A folder with the tasks for lm-eval's ``--include_path``, in the user's cache or where the user says."""
 
 from __future__ import annotations
 
@@ -15,23 +15,26 @@ from collections.abc import Mapping
 from contextlib import suppress
 from pathlib import Path
 
+from filelock import FileLock
+
+from ... import __version__
 from ...core.atomic_files import replace_folder
 from ...core.errors import InputError
 from ...core.user_cache import user_cache
 from .task_files import MODULE
 
 _NAMED = "lm-eval"
-_UNUSED = 30 * 86400  # seconds after which a folder of the cache goes
+_UNUSED = 30 * 86400  # seconds after which a folder of the cache is removed
 _MADE = re.compile(r"[0-9a-f]{24}")
-_ASIDE = re.compile(r"\.[0-9a-f]{16}-\w+|\.[0-9a-f]{24}\.[0-9a-f]{12}\.tmp")
+_LEFT = re.compile(r"\.[0-9a-f]{24}[-.].+")  # by a process that was killed
 _COMPILED = "__pycache__"
 
 
 def cached(files: Mapping[str, str]) -> Path:
     """A folder of the user's cache with these files; its name is a hash of them, so that it is never stale.
 
-    Processes that make it at once do not disturb each other: each writes aside and renames. Folders beside it
-    that were neither asked for nor run from in thirty days are removed; whatever else lies there stays.
+    Of processes that ask for it at once one makes it. Folders made so earlier are removed once they were
+    neither asked for nor run from for thirty days.
 
     Raises:
         InputError: it can be written neither in the cache nor in the folder for temporary files.
@@ -40,12 +43,16 @@ def cached(files: Mapping[str, str]) -> Path:
     for place in (user_cache, _temporary):
         try:
             folder = place() / _NAMED / _digest(files)
-            made = folder if _holds(folder, files) else _put(folder, files)
+            if not _holds(folder, files):
+                folder.parent.mkdir(parents=True, exist_ok=True)
+                with FileLock(folder.parent / ".lock"):
+                    if not _holds(folder, files):
+                        _put(folder, files)
         except OSError as error:
             failed = error
         else:
-            _tidy(made)
-            return made
+            _tidy(folder)
+            return folder
     assert failed is not None  # noqa: S101 - the loop ran
     raise InputError(f"{failed.filename}: cannot be written: {failed.strerror}; give a folder with --out")
 
@@ -59,9 +66,9 @@ def written(folder: Path, files: Mapping[str, str]) -> Path:
     """
     if folder.exists():
         _refuse_others(folder)
-    if _holds(folder, files):
-        return folder.resolve()
-    return _put(folder.resolve(), files)
+    if not _holds(folder, files):
+        _put(folder.resolve(), files)
+    return folder.resolve()
 
 
 def _refuse_others(folder: Path) -> None:
@@ -84,27 +91,23 @@ def _holds(folder: Path, files: Mapping[str, str]) -> bool:
     return found == {name: text.encode() for name, text in files.items()}
 
 
-def _put(folder: Path, files: Mapping[str, str]) -> Path:
-    """Write the folder; one that another process put there meanwhile stays."""
+def _put(folder: Path, files: Mapping[str, str]) -> None:
+    """Write the folder aside, and put it in the place of what was there."""
     folder.parent.mkdir(parents=True, exist_ok=True)
-    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name[:16]}-", dir=folder.parent))
+    aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
         for name, text in files.items():
             (aside / name).write_bytes(text.encode())
         aside.chmod(0o755)
         replace_folder(aside, folder)
-    except OSError:
-        if not _holds(folder, files):
-            raise
     finally:
         shutil.rmtree(aside, ignore_errors=True)
-    return folder
 
 
 def note_use(module: str) -> None:
-    """Have the folder of a task's module counted as in use; the module says so itself when lm-eval runs it.
+    """Mark the folder of a task's module as in use; the module calls this when lm-eval runs it.
 
-    Whoever keeps the folder's path asks for it no more, and would have it removed under their feet.
+    Somebody who keeps the folder's path does not ask for it again, and it should not vanish meanwhile.
 
     Args:
         module: its path. One that lies in no folder of :func:`cached` is left as it is.
@@ -120,41 +123,13 @@ def _tidy(used: Path) -> None:
     with suppress(OSError):  # a cache that can be read alone stays as it is
         os.utime(used)
     for each in list(used.parent.iterdir()):
-        with suppress(OSError):
-            if _unused(each) and _ours_alone(each):
-                shutil.rmtree(each, ignore_errors=True)
-
-
-def _unused(path: Path) -> bool:
-    return time.time() - path.lstat().st_mtime > _UNUSED
-
-
-def _ours_alone(path: Path) -> bool:
-    """Whether it is a folder that :func:`cached` made, or left when killed, and nobody put more into."""
-    if path.is_symlink() or not path.is_dir():
-        return False
-    if _MADE.fullmatch(path.name):
-        return (path / MODULE).is_file() and _holds_tasks(path)
-    return bool(_ASIDE.fullmatch(path.name)) and _holds_tasks(path)
-
-
-def _holds_tasks(folder: Path) -> bool:
-    """Whether it has nothing but our module, tasks' files and what Python makes of the module."""
-    return not folder.is_symlink() and all(map(_of_a_task, folder.iterdir()))
-
-
-def _of_a_task(path: Path) -> bool:
-    if path.is_symlink():
-        return False
-    if path.name == _COMPILED:
-        stem = Path(MODULE).stem
-        return path.is_dir() and all(each.match(f"{stem}.*.pyc*") for each in path.iterdir())
-    return path.is_file() and (path.name == MODULE or path.suffix == ".yaml")
+        if _MADE.fullmatch(each.name) or _LEFT.fullmatch(each.name):
+            with suppress(OSError):
+                if time.time() - each.lstat().st_mtime > _UNUSED:
+                    shutil.rmtree(each)
 
 
 def _digest(files: Mapping[str, str]) -> str:
-    from ... import __version__
-
     content = json.dumps([__version__, sorted(files.items())])
     return hashlib.sha256(content.encode()).hexdigest()[:24]
 

@@ -8,10 +8,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-if TYPE_CHECKING:
-    from ...catalog import Card
+from ...catalog import Card
+from ...scoring import score_example
 
 FIGURES = ("performance", "robustness", "worst", "best")
 
@@ -41,8 +41,6 @@ def configuration_scores(card: Card, record: Mapping[str, Any], answer: Any) -> 
     Returns:
         Scores in [0, 1] by the card's names; the main one alone, NaN, where there is no answer.
     """
-    from ...scoring import score_example
-
     if not isinstance(answer, str):
         return {card.main_metric: math.nan}
     return score_example(card, answer, record["references"], record["facts"])

@@ -9,7 +9,7 @@ from __future__ import annotations
 import itertools
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from lm_eval.api.instance import Instance
 from lm_eval.api.metrics import mean
@@ -18,17 +18,15 @@ from lm_eval.api.task import Task
 from lm_eval.config.task import TaskConfig
 from lm_eval.filters import build_filter_ensemble
 
+from ... import plugins
+from ...catalog import Card
 from ...core.errors import InputError
+from ...recipes import Plan
 from ..record import FIELD
-from ..studies import plan_of, study_part
+from ..studies import StudyPart, plan_of, study_part
 from .documents import ContextBuilder, Document, Documents, RequestChanges, arguments_of, changes
 from .scores import FIGURES, configuration_scores, example_figures
 from .task_files import TaskFile, read_task_config
-
-if TYPE_CHECKING:
-    from ...catalog import Card
-    from ...recipes import Plan
-    from ..studies import StudyPart
 
 _BYPASS = "bypass"
 
@@ -48,8 +46,6 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
     OUTPUT_TYPE = "generate_until"
 
     def __init__(self, config: Mapping[str, Any] | None = None) -> None:
-        from ... import plugins
-
         plugins.load()
         given = dict(config or {})
         self._file: TaskFile = read_task_config(given)

@@ -1,4 +1,4 @@
-"""The YAML files of tasks and groups: of shipped recipes, of plugins, and of recipe files of one's own.
+"""The YAML files of tasks and groups: of shipped recipes, of plugins', and of the user's recipe files.
 
 lm-eval after 0.4.13 finds the package ``tasks`` by entry point (group ``lm_eval.tasks``). Its files must
 lie in the wheel: a task for each data set and a group for each study of the shipped recipes. Single
@@ -15,17 +15,15 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ...core.errors import InputError
-from ..studies import known_studies, study_parts
+from ...recipes import Configuration, load
+from ...running.model import lm_eval_arguments
+from ..record import FIELD
+from ..studies import StudyPart, known_studies, shows_pictures, single_calls, study_parts
 from .scores import FIGURES
 
-if TYPE_CHECKING:
-    from ...recipes import Configuration
-    from ..studies import StudyPart
-
-FIELD = "torr"
 VERSION = 1
 CLASS = "!function torr_task.TableTask"
 
@@ -46,9 +44,6 @@ class TaskFile:
 
     def arguments(self) -> dict[str, Any]:
         """The study's generation parameters by lm-eval's names."""
-        from ...recipes import load
-        from ...running.model import lm_eval_arguments
-
         return lm_eval_arguments(load(self.study).generation.model_dump(mode="json"))
 
     def shows_pictures(self) -> bool:
@@ -57,12 +52,8 @@ class TaskFile:
         Raises:
             InputError: some have and some have none, which lm-eval's models cannot be asked together.
         """
-        from ...prompts import designs, is_picture
-        from ...recipes import load
-        from ..studies import single_calls
-
         asked = [self.configuration] if self.configuration else single_calls(load(self.study).expanded())
-        seen = [is_picture(each.serializer) and not designs.get(each.design).carries for each in asked]
+        seen = [shows_pictures(each) for each in asked]
         if any(seen) and not all(seen):
             raise InputError(
                 f"study {self.study!r} shows {self.dataset} in some configurations as pictures and in others "
@@ -94,8 +85,6 @@ def read_task_config(config: Mapping[str, Any]) -> TaskFile:
     Raises:
         InputError: it names no study or data set, or a configuration in another form.
     """
-    from ...recipes import Configuration
-
     entry = (config.get("metadata") or {}).get(FIELD)
     task = config.get("task")
     if not isinstance(entry, Mapping) or not all(
@@ -152,27 +141,28 @@ def task_folder(recipes: Sequence[str] = (), *, singles: bool = True) -> TaskFol
     """The tasks of all known recipes and of further ones.
 
     Args:
-        recipes: paths of recipe files of one's own.
+        recipes: paths of the user's recipe files.
         singles: also a task for each single configuration.
 
     Raises:
         InputError: a recipe of ``recipes`` cannot be read, or a task or group of it would have a name that
             is taken. A known recipe of which that is so (a plugin's) is left out and named.
     """
-    files, tasks, groups = {MODULE: _MODULE_TEXT}, dict[str, str](), dict[str, str]()
+    files, tasks, groups = {MODULE: _MODULE_TEXT}, list[str](), list[str]()
+    taken: dict[str, str] = {}
     left_out = []
     for study, required in _studies(recipes):
         try:
             parts = [part for part in study_parts(study) if singles or part.config is None]
             group = group_name(parts[0].study)
-            _refuse_taken(study, group, [part.task for part in parts], tasks, groups)
+            taken = _with_names(taken, study, [group, *(part.task for part in parts)])
         except InputError as error:
             if required:
                 raise
             left_out.append(f"recipe {study!r} has no tasks in lm-eval: {error}")
             continue
-        groups[group] = study
-        tasks |= dict.fromkeys((part.task for part in parts), study)
+        groups.append(group)
+        tasks += [part.task for part in parts]
         files |= {f"{part.task}.yaml": task_text(part, study) for part in parts}
         files[f"_{group}.yaml"] = _group_text(group, parts)
     return TaskFolder(files, tuple(tasks), tuple(groups), tuple(left_out))
@@ -185,20 +175,17 @@ def _studies(recipes: Iterable[str]) -> list[tuple[str, bool]]:
     ]
 
 
-def _refuse_taken(
-    study: str, group: str, names: Sequence[str], tasks: Mapping[str, str], groups: Mapping[str, str]
-) -> None:
-    for kind, known in (([group], dict(groups)), (names, dict(tasks))):
-        for name in kind:
-            if name in known:
-                raise InputError(
-                    f"lm-eval would have two tasks called {name!r}: of recipe {known[name]!r} and of recipe "
-                    f"{study!r}; rename one"
-                )
-            known[name] = study
-    for name, own, other in [(group, study, tasks.get(group)), *((n, groups.get(n), study) for n in names)]:
-        if own is not None and other is not None:
-            raise InputError(f"recipe {own!r} is called as a task of recipe {other!r}: {name}; rename one")
+def _with_names(taken: Mapping[str, str], study: str, names: Iterable[str]) -> dict[str, str]:
+    """The names of tasks and groups, each with its study, and those of another study."""
+    found = dict(taken)
+    for name in names:
+        if name in found:
+            raise InputError(
+                f"lm-eval would have two tasks or groups called {name!r}: of recipe {found[name]!r} and of "
+                f"recipe {study!r}; rename one"
+            )
+        found[name] = study
+    return found
 
 
 def group_name(study: str) -> str:

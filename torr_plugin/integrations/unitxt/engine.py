@@ -2,6 +2,7 @@
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
+import json
 from collections.abc import Mapping, Sequence
 from typing import Any, Optional
 
@@ -79,8 +80,6 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
 
 def _generation_of(instance: Mapping[str, Any]) -> Mapping[str, Any]:
     """How the study of an instance generates answers; nothing where it is of no study."""
-    import json
-
     data = instance.get("task_data") or {}
     loaded = json.loads(data) if isinstance(data, str) else data
     record = loaded.get(FIELD) or {}

@@ -4,20 +4,18 @@ from __future__ import annotations
 
 import base64
 from collections.abc import Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
+from ...catalog import Card, Example
 from ...catalog.examples import instance_of
 from ...core.errors import InputError, UnknownNameError
 from ...prompts import IMAGE, Message, Prompt
 from ...prompts.rendering import perturb_example
+from ...recipes import Configuration, Plan, Request
 from ...scoring.metrics import metrics
 from ...tables import perturbations
 from ..record import FIELD, record_of
 from ..studies import plan_of, single_calls
-
-if TYPE_CHECKING:
-    from ...catalog import Card, Example
-    from ...recipes import Configuration, Plan, Request
 
 
 def instances_of(

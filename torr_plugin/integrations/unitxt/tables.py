@@ -2,20 +2,23 @@
 
 # no ``from __future__ import annotations``: unitxt makes its fields of annotations that are types, not text
 
+import io
 import json
 from collections.abc import Callable, Mapping
 from typing import Any, Optional
 
+from PIL import Image
 from unitxt.augmentors import TypeDependentAugmentor
 from unitxt.dict_utils import dict_get, dict_set
 from unitxt.serializers import SingleTypeSerializer
+from unitxt.settings_utils import get_constants
 from unitxt.type_utils import isoftype
 from unitxt.types import Table as UnitxtTable
 
 from ...catalog.unitxt_examples import table_of
 from ...core.seeds import generator
 from ...prompts.rendering import renamer
-from ...tables import Table, perturbations, serializers
+from ...tables import perturbations, serializers
 from ...tables.serializers import PictureSerializer
 
 
@@ -72,17 +75,13 @@ class TorrTableAugmentor(TypeDependentAugmentor):  # type: ignore[misc]
         perturbation, table = perturbations.get(self.name), table_of(value)
         path = (*self._seeded_by(value, instance), self.name)
         changed = perturbation.perturb(table, generator(self.seed, *path))
-        return _as_unitxt(changed), perturbation.renames(table, generator(self.seed, *path))
+        return changed.to_unitxt(), perturbation.renames(table, generator(self.seed, *path))
 
     def _seeded_by(self, value: Any, instance: Mapping[str, Any]) -> tuple[str, str]:
         example = (instance.get("reference_fields") or {}).get("example")
         if self.dataset is not None and isinstance(example, str):
             return self.dataset, example
         return "unitxt", json.dumps(value, sort_keys=True, ensure_ascii=False, default=str)
-
-
-def _as_unitxt(table: Table) -> dict[str, Any]:
-    return table.to_unitxt()
 
 
 def _rename_all(instance: dict[str, Any], renames: Mapping[str, str]) -> None:
@@ -124,11 +123,6 @@ def _listed(text: str) -> list[Any] | None:
 
 def _pictured(png: bytes, instance: dict[str, Any]) -> str:
     """Puts a picture among the instance's, and gives the tag by which unitxt's formats find it."""
-    import io
-
-    from PIL import Image
-    from unitxt.settings_utils import get_constants
-
     images = instance.setdefault("media", {}).setdefault("images", [])
     images.append({"image": Image.open(io.BytesIO(png)), "format": "PNG"})
     return f'<{get_constants().image_tag} src="media/images/{len(images) - 1}">'
