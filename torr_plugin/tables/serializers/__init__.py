@@ -63,15 +63,16 @@ def text_names() -> list[str]:
 def find(text: str) -> FoundTable | None:
     """The table that a text holds, in the registered format that accounts for most of it.
 
-    Formats with marks of their own are asked first; the first that reads all of the text to the letter is
-    taken at once. None where no format finds a table, as in a text of ``concat``.
+    Formats with marks of their own come first; the first of them that reads all of the text to the letter
+    is taken at once. None where no format finds a table, as in a text of ``concat``.
     """
     readable = [serializer for serializer in map(get, names()) if serializer.is_readable]
-    readable.sort(key=lambda each: each.pattern is None and type(each).find is Serializer.find)
+    readable.sort(key=lambda each: each.searches_blocks)
     best: FoundTable | None = None
     for each in readable:
         found = each.find(text)
-        if found and found.is_exact and found.stop - found.start == len(text.strip()):
+        is_whole = found is not None and found.is_exact and found.stop - found.start == len(text.strip())
+        if is_whole and not each.searches_blocks:
             return found
         if found and (best is None or found.explained > best.explained):
             best = found

@@ -80,6 +80,11 @@ class Serializer(ABC):
         """Whether tables of this format can be found in a text: it has ``parse`` or ``find`` of its own."""
         return type(self).parse is not Serializer.parse or type(self).find is not Serializer.find
 
+    @property
+    def searches_blocks(self) -> bool:
+        """Whether ``find`` tries every block of lines, for want of marks that delimit a table."""
+        return self.pattern is None and type(self).find is Serializer.find
+
     def find(self, text: str) -> FoundTable | None:
         """The table of this format in a text such as a prompt, and its place; None where there is none.
 
