@@ -22,13 +22,15 @@ import sqlite3
 import tempfile
 import time
 from collections.abc import Callable, Iterable
+from functools import partial
 from pathlib import Path
 from typing import Any
 
-from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
+from torr_plugin.synthesis.hctqa.combinations import plan_tables
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, GenerationSettings, generate, stream
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
-from torr_plugin.synthesis.hctqa.output.writing import write_dataset
+from torr_plugin.synthesis.hctqa.output.writing import OutputOptions, table_output, write_outputs
 from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, Parameters, load_parameters
 
 
@@ -115,21 +117,28 @@ def data_set(parameters: Parameters, size: int, workers: int) -> dict[str, float
     sample = [len(one.questions) for one in generate(parameters, tables=60, seed=3)]
     tables = round(size / (sum(sample) / len(sample)))
     with tempfile.TemporaryDirectory() as folder:
-        write_dataset(parameters, Path(folder) / "tenth", tables=tables // 10, seed=4, workers=workers)
+        write(parameters, Path(folder) / "tenth", tables // 10, workers)
         early = peak()
         start = time.perf_counter()
-        written = write_dataset(parameters, Path(folder) / "whole", tables=tables, seed=4, workers=workers)
+        written = write(parameters, Path(folder) / "whole", tables, workers)
         seconds = time.perf_counter() - start
         size_on_disk = sum(path.stat().st_size for path in (Path(folder) / "whole").iterdir())
     return {
-        "tables": written.tables,
-        "questions": written.questions,
+        **written,
         "seconds": seconds,
-        "questions a second": written.questions / seconds,
+        "questions a second": written["questions"] / seconds,
         "MiB at a tenth": early,
         "MiB at the end": peak(),
         "MiB on disk": size_on_disk / 2**20,
     }
+
+
+def write(parameters: Parameters, folder: Path, tables: int, workers: int) -> dict[str, int]:
+    """Write a data set as ``torr synth`` does; the numbers of tables and questions."""
+    options = OutputOptions(seed=4)
+    plan = plan_tables(parameters, seed=4, tables=tables)
+    then = partial(table_output, options=options)
+    return write_outputs(stream(GenerationSettings(parameters, 4), plan, then, workers), folder, options)
 
 
 def peak() -> float:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import lru_cache
 from itertools import count
 from random import Random
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TypeAlias
 
 from ..core.errors import DataError, blamed
 from ..core.seeds import seed as seed_of
@@ -14,9 +14,6 @@ from ..tables import Registry, Table
 from .human_centric import aggregation, cell_lookup, hctqa
 from .statements import fact_verification
 from .suc import GENERATORS as SUC
-
-if TYPE_CHECKING:
-    from ..tables import Table
 
 generators: Registry[Generator] = Registry("generator")
 for _name, _generator in {
@@ -30,7 +27,7 @@ for _name, _generator in {
 
 
 MOST_TRIES = 1000
-"""Consecutive tries without a new table before a generator counts as exhausted."""
+"""Consecutive attempts without a new table before a generator counts as exhausted."""
 
 
 def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, Sequence[Row]]:
@@ -46,7 +43,7 @@ def generate(name: str, *, seed: int, sizes: Mapping[str, int]) -> Mapping[str, 
 
     Returns:
         Rows by split, each with ``id`` (``test-0017``), ``table_id``, ``table``, ``answer``, ``kind`` and
-        what is asked (``question`` or ``statement``); those of ``hctqa`` also have ``template`` (1-15),
+        ``question`` or ``statement``; those of ``hctqa`` also have ``template`` (1-15),
         ``family``, ``sql``, ``table_properties`` and ``question_properties`` (JSON).
 
     Raises:
@@ -83,9 +80,10 @@ def _split(name: str, seed: int, split: str, size: int, seen: set[Table]) -> tup
             continue
         tried = 0
         seen.add(table)
-        labels = {"table_id": f"{split}-{number:04d}"}
-        first = len(rows)
-        rows.extend({"id": f"{split}-{at:04d}", **labels, **row} for at, row in enumerate(made, first))
+        table_id = f"{split}-{number:04d}"
+        rows.extend(
+            {"id": f"{split}-{at:04d}", "table_id": table_id, **row} for at, row in enumerate(made, len(rows))
+        )
         number += 1
     return tuple(rows[:size])
 

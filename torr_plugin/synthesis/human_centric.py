@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Collection, Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache
 from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
@@ -38,7 +38,7 @@ _ATTEMPTS = 40
 
 @dataclass(frozen=True)
 class SampledTable:
-    """A table and the means to ask questions about it.
+    """A table and what generates questions about it.
 
     Attributes:
         table: the table as laid out.
@@ -55,9 +55,9 @@ class SampledTable:
     def questions(self, kinds: Collection[int]) -> Iterator[Question]:
         """Distinct questions of these types, until the table has no more."""
         template, seen = self.parameters.questions[self.instance.family], set()
-        with QuestionMaker(self.instance, template) as asking:
+        with QuestionMaker(self.instance, template) as maker:
             for _ in range(_ATTEMPTS):
-                for each in asking.questions(self.random, kinds):
+                for each in maker.questions(self.random, kinds):
                     if each.question not in seen:
                         seen.add(each.question)
                         yield each
@@ -66,16 +66,20 @@ class SampledTable:
 def sample_table(random: Random, number: int) -> SampledTable:
     """Sample the ``number``-th table of a split: topics alternate, the rest is random."""
     parameters = small_parameters()
-    families = list(parameters.families)
-    layouts = _layouts(families[number % len(families)])
-    instance = sample_instance(parameters, random.choice(layouts), 1, seed=random.getrandbits(64))
+    layout = _layout(random, number, small=True)
+    instance = sample_instance(parameters, layout, 1, seed=random.getrandbits(64))
     return SampledTable(hct_table(instance), instance, parameters, random)
 
 
-@lru_cache(maxsize=1)
+@cache
+def _shipped_parameters() -> Parameters:
+    return load_parameters()
+
+
+@cache
 def small_parameters() -> Parameters:
-    """Our own parameters, limited to sizes and layouts that fit into prompts and allow every perturbation."""
-    shipped = load_parameters()
+    """The shipped parameters, limited to sizes and layouts that fit prompts and allow every perturbation."""
+    shipped = _shipped_parameters()
     families = tuple(_small(template, shipped) for template in shipped.tables.tables)
     return replace(shipped, tables=shipped.tables.model_copy(update={**SMALL, "tables": families}))
 
@@ -88,10 +92,17 @@ def _small(template: TableTemplate, parameters: Parameters) -> TableTemplate:
     return template.model_copy(update={"colSamples": columns, "rowSamples": rows})
 
 
-@lru_cache(maxsize=64)
-def _layouts(family: str) -> tuple[Combination, ...]:
-    parameters = small_parameters()
-    return tuple(combinations(parameters.tables, parameters.families[family]))
+@cache
+def _layouts(small: bool) -> list[list[Combination]]:
+    """The layouts of each topic, of the small or the shipped parameters."""
+    parameters = small_parameters() if small else _shipped_parameters()
+    return [list(combinations(parameters.tables, each)) for each in parameters.tables.tables]
+
+
+def _layout(random: Random, number: int, *, small: bool) -> Combination:
+    """A random layout of the ``number``-th table's topic."""
+    layouts = _layouts(small)
+    return random.choice(layouts[number % len(layouts)])
 
 
 def single_value(question: Question) -> str | None:
@@ -101,7 +112,7 @@ def single_value(question: Question) -> str | None:
 
 
 KINDS = {4: "over columns", 5: "in the table", 7: "over rows"}
-"""Types of questions: over columns of one row, not shown or shown in the table; over rows of one column."""
+"""Types of questions: over columns of one row, absent from the table or in it; over rows of one column."""
 
 
 def aggregation(random: Random, number: int) -> Iterator[Row]:
@@ -116,13 +127,10 @@ def aggregation(random: Random, number: int) -> Iterator[Row]:
         }
 
 
-_ONE_CELL = (1,)
-
-
 def cell_lookup(random: Random, number: int) -> Iterator[Row]:
     """Up to four questions of type 1 (one row, one column) about one table."""
     sampled = sample_table(random, number)
-    for question in islice(sampled.questions(_ONE_CELL), QUESTIONS):
+    for question in islice(sampled.questions((1,)), QUESTIONS):
         answer = single_value(question)
         if answer is not None:
             yield {"table": sampled.table, "question": question.question, "answer": answer, "kind": "lookup"}
@@ -130,12 +138,9 @@ def cell_lookup(random: Random, number: int) -> Iterator[Row]:
 
 def hctqa(random: Random, number: int) -> Iterator[Row]:
     """All questions on one table; topics alternate."""
-    parameters = _shipped_parameters()
-    families = list(parameters.families)
-    combination = random.choice(_all_layouts(families[number % len(families)]))
-    made = generate_table(
-        GenerationSettings.of(parameters, random.getrandbits(64)), PlannedTable(combination, 1)
-    )
+    layout = _layout(random, number, small=False)
+    settings = GenerationSettings(_shipped_parameters(), random.getrandbits(64))
+    made = generate_table(settings, PlannedTable(layout, 1))
     for question in made.questions:
         yield {
             "table": made.table,
@@ -145,18 +150,6 @@ def hctqa(random: Random, number: int) -> Iterator[Row]:
             "kind": str(question.template),
             "template": str(question.template),
             "sql": question.sql,
-            "table_properties": json.dumps(dict(made.properties)),
-            "question_properties": json.dumps(dict(question.properties)),
+            "table_properties": json.dumps(made.properties),
+            "question_properties": json.dumps(question.properties),
         }
-
-
-@lru_cache(maxsize=1)
-def _shipped_parameters() -> Parameters:
-
-    return load_parameters()
-
-
-@lru_cache(maxsize=64)
-def _all_layouts(family: str) -> tuple[Combination, ...]:
-    parameters = _shipped_parameters()
-    return tuple(combinations(parameters.tables, parameters.families[family]))

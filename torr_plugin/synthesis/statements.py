@@ -24,7 +24,7 @@ AGGREGATED = (4, 5, 7)
 AnsweredPhrase = tuple[str, str]
 """A question without its first words and its mark ("number of loans in 2019"), and its one answer."""
 
-_ASKED = re.compile(r"What (is|are) the (.+?)\s*\?")
+_QUESTION = re.compile(r"What (is|are) the (.+?)\s*\?")
 _WHICH = re.compile(r"What (?:is|are) the (.+?) for which the (.+?)\s*\?")
 
 
@@ -52,9 +52,9 @@ def fact_verification(random: Random, number: int) -> Iterator[Row]:
 def _cells(sampled: SampledTable) -> Iterator[AnsweredPhrase]:
     """Questions for one cell, as phrases, and the cells' values."""
     for question in sampled.questions((1,)):
-        answer, asked = single_value(question), _ASKED.fullmatch(question.question)
-        if answer is not None and asked is not None:
-            yield asked[2], answer
+        answer, match = single_value(question), _QUESTION.fullmatch(question.question)
+        if answer is not None and match:
+            yield match[2], answer
 
 
 def _lookup(sampled: SampledTable, holds: bool) -> str | None:
@@ -65,13 +65,13 @@ def _lookup(sampled: SampledTable, holds: bool) -> str | None:
 
 def _aggregate(sampled: SampledTable, holds: bool) -> str | None:
     for question in sampled.questions(AGGREGATED):
-        asked, values = _ASKED.fullmatch(question.question), read_answer(question.answer)[0]
-        if asked is None:
+        match, values = _QUESTION.fullmatch(question.question), read_answer(question.answer)[0]
+        if not match:
             continue
         if not holds:
             at = sampled.random.randrange(len(values))
             values[at] = _other(sampled, values[at])
-        return f"The {asked[2]} {asked[1]} {' and '.join(values)}."
+        return f"The {match[2]} {match[1]} {' and '.join(values)}."
     return None
 
 
@@ -87,15 +87,15 @@ def _comparison(sampled: SampledTable, holds: bool) -> str | None:
 
 def _count(sampled: SampledTable, holds: bool) -> str | None:
     for question in sampled.questions((14,)):
-        asked = _WHICH.fullmatch(question.question)
-        if asked is None:
+        match = _WHICH.fullmatch(question.question)
+        if not match:
             continue
         count = question.answer.count("||") + 1
         if not holds:
             count += sampled.random.choice([step for step in (-2, -1, 1, 2) if count + step > 0])
-        what = "combination" if " and " in asked[1] else "value"
+        what = "combination" if " and " in match[1] else "value"
         verb = "is exactly 1" if count == 1 else f"are exactly {count}"
-        return f"There {verb} {what}{'' if count == 1 else 's'} of {asked[1]} for which the {asked[2]}."
+        return f"There {verb} {what}{'' if count == 1 else 's'} of {match[1]} for which the {match[2]}."
     return None
 
 
@@ -105,13 +105,13 @@ def _other(sampled: SampledTable, value: str) -> str:
     true = Decimal(value)
     others = [number for number in numbers if number != true]
     if others and numbers[0] <= true <= numbers[-1]:
-        return _written(sampled.random.choice(others))
+        return _text(sampled.random.choice(others))
     step = abs(sampled.random.choice(numbers)) or Decimal(1)
-    return _written(true + step if sampled.random.random() < 0.5 or true - step < numbers[0] else true - step)
+    return _text(true + step if sampled.random.random() < 0.5 or true - step < numbers[0] else true - step)
 
 
-def _written(number: Decimal) -> str:
-    """A number as answers write it: no trailing zeros in a fraction."""
+def _text(number: Decimal) -> str:
+    """A number as in answers: no trailing zeros in a fraction."""
     text = format(number, "f")
     return text.rstrip("0").rstrip(".") if "." in text else text
 

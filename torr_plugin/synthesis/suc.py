@@ -38,7 +38,7 @@ def flat_table(random: Random, number: int) -> tuple[Table, SampledTable]:
     order = random.sample(range(len(relation.names)), len(relation.names))
     header = [relation.names[at] for at in order]
     rows = [_texts(relation.rows[row], order) for row in sorted(chosen)]
-    return Table.flat(header=header, rows=rows, title=sampled.instance.title), sampled
+    return Table.flat(header=header, rows=rows, title=sampled.instance.family), sampled
 
 
 def table_with_merged_cells(random: Random, number: int) -> Table:
@@ -69,7 +69,8 @@ def _text_after(sampled: SampledTable, random: Random) -> str:
     """A remark on the list, and queries of a user, which are not the ones to answer."""
     queries = [question.question for question in islice(sampled.questions((1, 4)), random.randint(1, 2))]
     lines = [
-        f"Statement: The figures are those of {sampled.instance.title.lower()}, as they were first published."
+        f"Statement: The figures are those of {sampled.instance.family.lower()}, as they were first "
+        "published."
     ]
     return "\n".join([*lines, *(f"User query: {query}" for query in queries)])
 
@@ -226,35 +227,34 @@ def _joined(parts: Iterable[str]) -> str:
 
 def _flat(task: str, random: Random, number: int) -> Iterator[Row]:
     table, _ = flat_table(random, number)
-    asked = TASKS[task](table, random) if allows_questions(table) else None
-    if asked is not None:
-        yield {"table": table, "question": asked.question, "answer": asked.answer, "kind": task}
+    made = TASKS[task](table, random) if allows_questions(table) else None
+    if made is not None:
+        yield {"table": table, "question": made.question, "answer": made.answer, "kind": task}
 
 
 def _partition(random: Random, number: int) -> Iterator[Row]:
     table, sampled = flat_table(random, number)
-    asked = TASKS["table_partition"](table, random)
-    if asked is None or not allows_questions(table):
-        return
-    yield {
-        # the text around the table has the title
-        "table": table.replace(title=""),
-        "before": _text_before(table, sampled, random),
-        "after": _text_after(sampled, random),
-        "question": asked.question,
-        "answer": asked.answer,
-        "kind": "table_partition",
-    }
+    if allows_questions(table):
+        made = partition(table, random)
+        yield {
+            # the text around the table has the title
+            "table": table.replace(title=""),
+            "before": _text_before(table, sampled, random),
+            "after": _text_after(sampled, random),
+            "question": made.question,
+            "answer": made.answer,
+            "kind": "table_partition",
+        }
 
 
 def _merged(random: Random, number: int) -> Iterator[Row]:
     table = table_with_merged_cells(random, number)
-    asked = merged_cells(table, random)
+    made = merged_cells(table, random)
     yield {
         "table": table,
-        "question": asked.question,
-        "answer": asked.answer,
-        "merged": asked.merged_text,
+        "question": made.question,
+        "answer": made.answer,
+        "merged": made.merged_text,
         "kind": "merged_cell_detection",
     }
 

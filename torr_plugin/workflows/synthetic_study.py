@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager, nullcontext
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -19,15 +19,15 @@ from ..core.errors import InputError, RunError, nearest
 from ..core.versions import versions
 from ..synthesis.hctqa.combinations import plan_tables
 from ..synthesis.hctqa.dataset import GenerationSettings, stream
-from ..synthesis.hctqa.output.fine_tuning import LAYOUTS, SftFiles
+from ..synthesis.hctqa.output.fine_tuning import LAYOUTS
 from ..synthesis.hctqa.output.table_files import checked_formats
-from ..synthesis.hctqa.output.writing import OutputOptions, table_output, write_outputs, write_records
+from ..synthesis.hctqa.output.writing import OutputOptions, table_output, write_outputs
 from ..synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
 from ..synthesis.hctqa.parameters.models import Shuffle
 from ..tables import serializers
 
 if TYPE_CHECKING:
-    from ..synthesis.hctqa.output.writing import Record
+    from ..synthesis.hctqa.output.writing import TableOutput
     from ..synthesis.hctqa.parameters.loading import Parameters
 
 KINDS = range(1, 16)
@@ -148,24 +148,17 @@ def _tables(options: SyntheticStudyOptions, parameters: Parameters) -> int:
 def _write(
     options: SyntheticStudyOptions, parameters: Parameters, folder: Path, done: Callable[[], None]
 ) -> dict[str, int]:
-    wanted = OutputOptions(options.seed, options.nonsense, options.formats, options.sft, options.sft_table)
-    settings = GenerationSettings.of(
+    output = OutputOptions(options.seed, options.nonsense, options.formats, options.sft, options.sft_table)
+    settings = GenerationSettings(
         parameters, options.seed, options.kinds or None, options.overflow, options.names
     )
     plan = plan_tables(parameters, seed=options.seed, tables=options.tables)
-    made = stream(settings, plan, partial(table_output, wanted=wanted), options.workers)
-    sets: AbstractContextManager[SftFiles | None] = (
-        SftFiles(folder / "sft", options.sft) if options.sft else nullcontext()
-    )
-    with sets as sft:
-        records = _counted(write_outputs(made, folder, sft), done)
-        written = write_records(records, folder, nonsense=options.nonsense)
-        tuning = {f"sft_{split}": count for split, count in sft.counts.items()} if sft else {}
-    return {"tables": written.tables, "questions": written.questions, **tuning}
+    made = stream(settings, plan, partial(table_output, options=output), options.workers)
+    return write_outputs(_counted(made, done), folder, output)
 
 
-def _counted(records: Iterable[Record], done: Callable[[], None]) -> Iterator[Record]:
-    for each in records:
+def _counted(outputs: Iterable[TableOutput], done: Callable[[], None]) -> Iterator[TableOutput]:
+    for each in outputs:
         done()
         yield each
 

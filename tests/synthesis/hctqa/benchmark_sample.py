@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import csv
+import io
 import itertools
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -11,7 +13,6 @@ from typing import get_args
 
 from torr_plugin.synthesis.hctqa.instance import Aggregate, HctInstance, RowFormat, TableAxis
 from torr_plugin.synthesis.hctqa.layout.relational import Relational
-from torr_plugin.synthesis.hctqa.output.writing import read_relational_csv
 from torr_plugin.tables import Table, readers
 
 COLUMNS = {
@@ -38,12 +39,6 @@ class Sampled:
     relational: Relational
     instance: HctInstance
 
-    @property
-    def values(self) -> dict[str, tuple[str, ...]]:
-        """The values of each attribute."""
-        names = self.relational.names[:-1]
-        return {name: _values(self.relational, place) for place, name in enumerate(names)}
-
 
 def sampled(data: Path) -> Iterator[Sampled]:
     """All 120 tables of the published sample."""
@@ -51,10 +46,16 @@ def sampled(data: Path) -> Iterator[Sampled]:
 
     frame = pd.read_parquet(data / "hctqa" / "synthetic_sample.parquet").drop_duplicates("table_id")
     for row in frame.itertuples():
-        table, rows = readers.html(str(row.table_html)), read_relational_csv(str(row.relational_csv))
+        table, rows = readers.html(str(row.table_html)), relational_of(str(row.relational_csv))
         yield Sampled(
             table, rows, _instance(str(row.table_id), str(row.family), int(str(row.table_set)), table, rows)
         )
+
+
+def relational_of(text: str) -> Relational:
+    """The relational table in a file of the benchmark: a line of names, one of SQL's names, the rows."""
+    names, sql_names, *rows = [row for row in csv.reader(io.StringIO(text)) if row]
+    return Relational(tuple(names), tuple(sql_names), tuple((*row[:-1], Decimal(row[-1])) for row in rows))
 
 
 def texts(table: Table) -> list[list[tuple[str, int, int]]]:
@@ -83,7 +84,6 @@ def _instance(table_id: str, family: str, number: int, table: Table, rows: Relat
     return HctInstance(
         table_id,
         family,
-        "",
         columns,
         lines,
         tuple(

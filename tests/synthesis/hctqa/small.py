@@ -1,14 +1,16 @@
-"""Small parameters of the tests' own."""
+"""Small parameters for tests."""
 
 from __future__ import annotations
 
 import copy
+import itertools
 from decimal import Decimal
 from typing import Any
 
 from torr_plugin.synthesis.hctqa.instance import Aggregate, HctInstance, TableAxis
+from torr_plugin.synthesis.hctqa.parameters.json_file import validated
 from torr_plugin.synthesis.hctqa.parameters.loading import Parameters, check
-from torr_plugin.synthesis.hctqa.parameters.models import semantics, table_templates
+from torr_plugin.synthesis.hctqa.parameters.models import Semantics, TableTemplates
 
 SEMANTICS: dict[str, Any] = {
     "data": [
@@ -59,8 +61,10 @@ def documents() -> tuple[dict[str, Any], dict[str, Any]]:
 
 def parameters(words: dict[str, Any] | None = None, tables: dict[str, Any] | None = None) -> Parameters:
     """Both files' documents, checked as the loader checks them; no question templates."""
-    read_words = semantics(words or SEMANTICS, "words.json")
-    read_tables = table_templates(tables or TABLES, "tables.json")
+    read_words = validated(Semantics, words or SEMANTICS, "words.json", kind="attribute", named_by="code")
+    read_tables = validated(
+        TableTemplates, tables or TABLES, "tables.json", kind="template", named_by="valueName"
+    )
     check(read_tables, read_words, "tables.json")
     return Parameters(read_words, read_tables, {}, ".")
 
@@ -102,8 +106,6 @@ def uneven() -> tuple[dict[str, Any], dict[str, Any]]:
 
 def axis(*attributes: tuple[str, tuple[str, ...]]) -> TableAxis:
     """Independent attributes, all combinations of their values."""
-    import itertools
-
     leaves = tuple(itertools.product(*(values for _, values in attributes)))
     return TableAxis(
         tuple(name for name, _ in attributes), tuple((i,) for i in range(len(attributes))), leaves
@@ -119,4 +121,4 @@ def instance(
         tuple(Decimal(row * width + column + 1) for column in range(width)) for row in range(len(rows.leaves))
     )
     given: dict[str, Any] = {"row_format": "new", "decimals": 0, **changes}
-    return HctInstance("t", "Family", "Family", columns, rows, values, aggregate, **given)
+    return HctInstance("t", "Family", columns, rows, values, aggregate, **given)

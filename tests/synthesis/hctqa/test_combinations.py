@@ -5,18 +5,21 @@ from __future__ import annotations
 import itertools
 from pathlib import Path
 
-from torr_plugin.synthesis.hctqa.combinations import all_combinations, combinations
+from torr_plugin.synthesis.hctqa.combinations import Combination, combinations
 from torr_plugin.synthesis.hctqa.parameters.json_file import read_json
-from torr_plugin.synthesis.hctqa.parameters.models import read_table_templates
+from torr_plugin.synthesis.hctqa.parameters.models import TableTemplates, read_table_templates
 
 from .benchmark_sample import COLUMNS, POSITIONS, sampled
-from .small import parameters
+
+
+def all_combinations(templates: TableTemplates) -> list[Combination]:
+    return [one for template in templates.tables for one in combinations(templates, template)]
 
 
 def test_the_benchmark_s_file_gives_all_its_combinations(shared_data: Path) -> None:
     path = shared_data / "hctqa" / "generator_params" / "PARAM_tableTemplates.json"
     document, templates = read_json(path), read_table_templates(path)
-    made = list(all_combinations(templates))
+    made = all_combinations(templates)
     lists = ("shuffle", "col_row_name_pos", "col_row_agg_pos", "col_row_levels", "row_format")
     wanted = {
         (table["valueName"], *combination)
@@ -52,38 +55,3 @@ def test_set_numbers_mean_what_they_mean_in_the_published_sample(shared_data: Pa
         assert combination.aggregate_positions == POSITIONS[(combination.number - 1) // 6 % 6]
         if combination.shuffle == "none":
             assert one.instance.columns.attributes + one.instance.rows.attributes == one.relational.names[:-1]
-
-
-def test_an_individual_template_is_written_with_the_benchmark_s_keys() -> None:
-    known = parameters()
-    last = list(combinations(known.tables, known.tables.tables[0]))[-1]
-    assert last.to_json(2) == {
-        "name": "Goods_sold_set36",
-        "replica": 2,
-        "shuffle": "all",
-        "agg_fun1": "sum",
-        "agg_name1": "Total",
-        "values": [1, 500],
-        "valueName": "Goods sold",
-        "row_format": "indent",
-        "columns": {
-            "groups": [
-                {
-                    "attributes": [
-                        {"code": "Day", "pos": "none", "sample": [1, 2], "agg_pos1": "left"},
-                        {"code": "Till", "pos": "none", "sample": [0], "agg_pos1": "left"},
-                    ]
-                }
-            ]
-        },
-        "rows": {
-            "groups": [
-                {
-                    "attributes": [
-                        {"code": "Shop", "pos": "none", "sample": [2, 3], "agg_pos1": "top"},
-                        {"code": "Hall", "pos": "none", "sample": [0], "agg_pos1": "top"},
-                    ]
-                }
-            ]
-        },
-    }

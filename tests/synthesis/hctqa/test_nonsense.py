@@ -10,17 +10,23 @@ import pytest
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.nonsense import _words, nonsense, renaming
 from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, load_parameters
-from torr_plugin.synthesis.hctqa.sql import read_answer, run_sql
+from torr_plugin.synthesis.hctqa.sql import SqlEngine, read_answer
 
 
 def check(one: GeneratedTable) -> None:
     other, names = nonsense(one, 8), renaming(one.instance, 8)
     old, new = {**names.attributes, **names.values}, {*names.attributes.values(), *names.values.values()}
     assert len(new) == len(old)
+    assert [[cell.text for cell in row] for row in other.table.rows] == [
+        [names.values.get(cell.text, cell.text) for cell in row] for row in one.table.rows
+    ]
     assert not {cell.text for line in other.table.grid for cell in line} & set(old)
     assert other.relational.names[:-1] == tuple(names.attributes[name] for name in one.relational.names[:-1])
+    with SqlEngine(other.relational) as engine:
+        assert [engine.answer(each.sql) for each in other.questions] == [
+            each.answer for each in other.questions
+        ]
     for question, renamed in zip(one.questions, other.questions, strict=True):
-        assert run_sql(other.relational, renamed.sql) == renamed.answer
         said = [[names.values.get(value, value) for value in row] for row in read_answer(question.answer)]
         assert sorted(said) == sorted(read_answer(renamed.answer))
         for word in old:

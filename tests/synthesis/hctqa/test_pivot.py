@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import statistics
+from collections.abc import Iterator
+from dataclasses import dataclass
 from decimal import ROUND_HALF_EVEN, Decimal
 
 import pytest
@@ -12,9 +14,10 @@ from hypothesis import strategies as st
 from torr_plugin.synthesis.hctqa.instance import Aggregate, HctInstance, TableAxis
 from torr_plugin.synthesis.hctqa.layout.lines import rounded_text
 from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
-from torr_plugin.synthesis.hctqa.layout.relational import grid_cells, relational, unpivot
+from torr_plugin.synthesis.hctqa.layout.relational import relational
 from torr_plugin.tables import Table
 
+from .grid_oracle import cells
 from .small import axis, instance
 
 DAYS = ("Day", ("Mon", "Tue"))
@@ -157,14 +160,46 @@ def instances(draw: st.DrawFn) -> HctInstance:
 @settings(max_examples=60)
 @given(instances())
 def test_the_rows_behind_a_table_are_read_back_from_its_grid(made: HctInstance) -> None:
-    table, rows = hct_table(made), relational(made)
-    values = {
-        name: tuple(dict.fromkeys(str(row[place]) for row in rows.rows))
-        for place, name in enumerate(rows.names[:-1])
-    }
-    assert sorted(map(str, unpivot(table, values).rows)) == sorted(
-        str((*row[:-1], Decimal(str(row[-1])).quantize(Decimal("0.01")))) for row in rows.rows
-    )
+    total = made.aggregate.name if made.aggregate else None
+    read = cells(hct_table(made), made.columns.attributes, made.rows.attributes, total)
+    rows = relational(made)
+    expected = [dict(zip(rows.sql_names, row, strict=True)) for row in rows.rows]
+    assert sorted(map(_sorted_items, read)) == sorted(map(_sorted_items, expected))
+
+
+def _sorted_items(row: dict[str, str | Decimal]) -> list[tuple[str, str]]:
+    return sorted((name, f"{value:.2f}" if name == "Value" else str(value)) for name, value in row.items())
+
+
+@dataclass(frozen=True)
+class GridCell:
+    """A number of the body with the labels above it and beside it, outermost first."""
+
+    column: tuple[str, ...]
+    row: tuple[str, ...]
+    text: str
+
+
+def grid_cells(table: Table) -> Iterator[GridCell]:
+    """Every cell of the body with its labels, aggregates among them.
+
+    The one label of a group's row is the parent of the rows below it that begin with a blank.
+    """
+    side = table.header_columns
+    above = [
+        tuple(line[column].text for line in table.grid[: table.header_rows])
+        for column in range(table.n_columns)
+    ]
+    parent = ""
+    for row in range(table.header_rows, table.n_rows):
+        labels = [cell.text for cell in table.grid[row][:side]]
+        parent = labels[0] or parent
+        covers_all = len(set(table.origins[row][:side])) == 1 < side
+        is_group = covers_all and row + 1 < table.n_rows and not table.grid[row + 1][0].text
+        own = (parent,) if is_group else (parent, *labels[1:])
+        for column in range(side, table.n_columns):
+            if table.origins[row][column][1] >= side:
+                yield GridCell(above[column], own, table.grid[row][column].text)
 
 
 @settings(max_examples=60)
@@ -174,10 +209,10 @@ def test_every_aggregate_is_that_of_the_cells_under_its_labels(made: HctInstance
     aggregate = made.aggregate
     if aggregate is None:
         return
-    cells = list(grid_cells(hct_table(made)))
-    plain = [cell for cell in cells if "Total" not in (*cell.column, *cell.row) and _deep(cell.row, made)]
+    found = list(grid_cells(hct_table(made)))
+    plain = [cell for cell in found if "Total" not in (*cell.column, *cell.row) and _deep(cell.row, made)]
     function = {"sum": sum, "avg": statistics.mean, "min": min, "max": max}[aggregate.function]
-    for cell in cells:
+    for cell in found:
         column, row = (
             tuple(label for label in path if label not in ("Total", "")) for path in (cell.column, cell.row)
         )

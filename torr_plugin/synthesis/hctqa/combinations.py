@@ -1,12 +1,11 @@
-"""Layouts: every combination that the table templates allow, and in what order a data set has them."""
+"""Layouts: every combination that the table templates allow, and their order in a data set."""
 
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass
 from random import Random
-from typing import Any
 
 from ...core.seeds import seed as seeded
 from .instance import ColumnSide, NamePosition, RowFormat, RowSide
@@ -48,23 +47,6 @@ class Combination:
         """The codes kept on rows, each with its sample."""
         return tuple(zip(self.template.rowCodes, self.template.rowSamples, strict=True))[: self.levels[1]]
 
-    def to_json(self, replica: int) -> dict[str, Any]:
-        """The individual template as the benchmark's PARAM_tablesToGenerate.json has it."""
-        values = self.template.values
-        column, row = self.aggregate_positions
-        return {
-            "name": self.name,
-            "replica": replica,
-            "shuffle": self.shuffle,
-            "agg_fun1": self.template.agg_fun1,
-            "agg_name1": self.template.aggregate_name,
-            "values": values if isinstance(values, str) else list(values.bounds),
-            "valueName": self.template.valueName,
-            "row_format": self.row_format,
-            "columns": _side(self.columns, self.name_positions[0], column),
-            "rows": _side(self.rows, self.name_positions[1], row),
-        }
-
 
 def combinations(templates: TableTemplates, template: TableTemplate) -> Iterator[Combination]:
     """Every layout of one family, in the benchmark's order.
@@ -83,20 +65,6 @@ def combinations(templates: TableTemplates, template: TableTemplate) -> Iterator
         yield Combination(template, number, shuffle, names, aggregates, depths, row_format)
 
 
-def all_combinations(templates: TableTemplates) -> Iterator[Combination]:
-    """Every layout of every family, family after family."""
-    for template in templates.tables:
-        yield from combinations(templates, template)
-
-
-def _side(codes: Sequence[tuple[str, Sample]], names: str, aggregates: str) -> dict[str, Any]:
-    attributes = [
-        {"code": code, "pos": names, "sample": list(sample or (0,)), "agg_pos1": aggregates}
-        for code, sample in codes
-    ]
-    return {"groups": [{"attributes": attributes}]}
-
-
 @dataclass(frozen=True, slots=True)
 class PlannedTable:
     """One table to make: which combination, and the number of the variant, from 1."""
@@ -108,25 +76,21 @@ class PlannedTable:
 def plan_tables(parameters: Parameters, *, seed: int, tables: int | None = None) -> Iterator[PlannedTable]:
     """The first ``tables`` tables; without a number, every combination of every family ``replica`` times.
 
-    A family's layouts come in an order of their own that the seed gives, all of them before any comes again.
-    It does not depend on how many are asked for, so a smaller data set is the beginning of a larger one.
+    The seed gives the order of each family's layouts; all of them come before any comes again. The order does
+    not depend on the number of tables, so a smaller data set is the beginning of a larger one.
     """
     families = [_layouts(parameters, name, seed) for name in parameters.families]
-    if tables is not None:
-        turns = (planned_ for turn in itertools.count() for planned_ in _turn(families, turn))
-        yield from itertools.islice(turns, max(tables, 0))
-        return
-    total = max(map(len, families)) * parameters.tables.replica
-    for turn in range(total):
-        yield from _turn(families, turn)
+    all_turns = max(map(len, families)) * parameters.tables.replica
+    turns = itertools.count() if tables is not None else range(all_turns)
+    planned = (
+        PlannedTable(layouts[turn % len(layouts)], turn // len(layouts) + 1)
+        for turn in turns
+        for layouts in families
+    )
+    return itertools.islice(planned, tables)
 
 
 def _layouts(parameters: Parameters, family: str, seed: int) -> list[Combination]:
     layouts = list(combinations(parameters.tables, parameters.families[family]))
     Random(seeded(seed, "hctqa", "plan", family)).shuffle(layouts)  # noqa: S311
     return layouts
-
-
-def _turn(families: list[list[Combination]], turn: int) -> Iterator[PlannedTable]:
-    for layouts in families:
-        yield PlannedTable(layouts[turn % len(layouts)], turn // len(layouts) + 1)

@@ -5,14 +5,15 @@ from __future__ import annotations
 import hashlib
 import itertools
 from collections import deque
-from collections.abc import Callable, Collection, Container, Iterable, Iterator, Mapping
+from collections.abc import Callable, Collection, Container, Iterable, Iterator
 from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
+from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, Any, TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from ...core.seeds import seed as seeded
-from .combinations import Combination, PlannedTable, plan_tables
+from .combinations import PlannedTable, plan_tables
 from .instance import HctInstance
 from .layout.pivot import hct_table
 from .layout.properties import table_properties
@@ -24,22 +25,20 @@ from .sampling import sample_instance
 
 if TYPE_CHECKING:
     from ...tables import Table
-    from .parameters.loading import Parameters
     from .questions import Question
 
 
 @dataclass(frozen=True)
 class GeneratedTable:
-    """A table, the relational table behind it, its questions, and its properties by construction."""
+    """A table, the relational table behind it, and its questions."""
 
     instance: HctInstance
     table: Table
     relational: Relational
     questions: tuple[Question, ...]
-    combination: Combination
 
     @property
-    def properties(self) -> Mapping[str, bool]:
+    def properties(self) -> dict[str, bool]:
         """The benchmark's table properties, known from how the table was made."""
         return table_properties(self.instance)
 
@@ -50,31 +49,19 @@ class GenerationSettings:
 
     Attributes:
         kinds: the question types wanted; None for all 15.
-        overflow: whether a range of numbers that is too small gives way at its upper bound.
-        names: whether the attributes' names are shown where ``col_row_name_pos`` has them.
+        overflow: whether the upper bound of a range may grow if the range has too few numbers.
+        names: whether the attributes' names are shown where ``col_row_name_pos`` puts them.
     """
 
     parameters: Parameters
     seed: int
-    kinds: frozenset[int] | None = None
+    kinds: Collection[int] | None = None
     overflow: bool = True
     names: bool = False
 
-    @classmethod
-    def of(
-        cls,
-        parameters: Parameters,
-        seed: int,
-        kinds: Collection[int] | None = None,
-        overflow: bool = True,
-        names: bool = False,
-    ) -> GenerationSettings:
-        """The same, the kinds from any collection."""
-        return cls(parameters, seed, None if kinds is None else frozenset(kinds), overflow, names)
-
 
 def generate_table(settings: GenerationSettings, planned: PlannedTable, attempt: int = 0) -> GeneratedTable:
-    """One table of a data set with its questions; equal arguments give equal tables anywhere.
+    """Generate one table with its questions; equal arguments give equal tables on every machine.
 
     Raises:
         ParameterError: the table's numbers do not fit their range.
@@ -88,10 +75,10 @@ def generate_table(settings: GenerationSettings, planned: PlannedTable, attempt:
         overflow=settings.overflow,
         names=settings.names,
     )
-    chance = Random(seeded(settings.seed, "hctqa", "questions", instance.table_id, str(attempt)))  # noqa: S311
+    random = Random(seeded(settings.seed, "hctqa", "questions", instance.table_id, str(attempt)))  # noqa: S311
     template = settings.parameters.questions[instance.family]
-    asked = tuple(questions(instance, template, chance, settings.kinds))
-    return GeneratedTable(instance, hct_table(instance), relational(instance), asked, planned.combination)
+    made = tuple(questions(instance, template, random, settings.kinds))
+    return GeneratedTable(instance, hct_table(instance), relational(instance), made)
 
 
 _CHUNK = 16
@@ -99,7 +86,7 @@ _AHEAD = 4
 _ATTEMPTS = 100
 
 T = TypeVar("T")
-Named = tuple[bytes, T]
+Fingerprinted = tuple[bytes, T]
 
 
 def generate(
@@ -110,27 +97,24 @@ def generate(
     kinds: Collection[int] | None = None,
     overflow: bool = True,
     names: bool = False,
-    workers: int = 1,
 ) -> Iterator[GeneratedTable]:
-    """The tables of a data set with their questions, no table twice.
+    """Generate the tables of a data set with their questions, no table twice.
 
-    Equal arguments give equal tables, with any number of workers, and a smaller data set is the beginning of
-    a larger one. No more than a few tables a worker are held at a time.
+    A smaller data set is the beginning of a larger one.
 
     Args:
         parameters: the words, layouts and question templates.
         tables: how many; None for every combination of the parameters' layouts ``replica`` times.
-        seed: of all chance.
+        seed: the seed of everything random.
         kinds: the question types wanted, of 1 to 15; None for all.
-        overflow: let a range with too few numbers give way at its upper bound, as the benchmark does.
-        names: show the attributes' names where ``col_row_name_pos`` has them, which the benchmark does not.
-        workers: processes; 1 makes the tables in this one.
+        overflow: let the upper bound of a range grow if the range has too few numbers, as the benchmark does.
+        names: show the attributes' names where ``col_row_name_pos`` puts them, which the benchmark does not.
 
     Raises:
-        ParameterError: a range of numbers too small without ``overflow``, or no further different table.
+        ParameterError: too few numbers in a range without ``overflow``, or no further different table.
     """
-    settings = GenerationSettings.of(parameters, seed, kinds, overflow, names)
-    return stream(settings, plan_tables(parameters, seed=seed, tables=tables), _unchanged, workers)
+    settings = GenerationSettings(parameters, seed, kinds, overflow, names)
+    return stream(settings, plan_tables(parameters, seed=seed, tables=tables), lambda generated: generated)
 
 
 def stream(
@@ -139,91 +123,82 @@ def stream(
     then: Callable[[GeneratedTable], T],
     workers: int = 1,
 ) -> Iterator[T]:
-    """``then`` of every planned table, in order; it runs where the table is made."""
+    """Generate the planned tables and apply ``then`` to each; the results come in the plan's order.
+
+    ``then`` runs in the process that makes the table. Each worker holds no more than a few tables at a time.
+
+    Args:
+        settings: how tables are made.
+        plan: which tables to make.
+        then: a function of a table.
+        workers: the number of processes; 1 makes the tables in this one.
+    """
     seen: set[bytes] = set()
-    for wanted, found in _made(settings, plan, then, workers):
-        name, made = found if found[0] not in seen else _another(settings, wanted, then, seen)
-        seen.add(name)
+    for planned, result in _results(settings, plan, then, workers):
+        fingerprint, made = result if result[0] not in seen else _another(settings, planned, then, seen)
+        seen.add(fingerprint)
         yield made
 
 
 def _another(
     settings: GenerationSettings,
-    wanted: PlannedTable,
+    planned: PlannedTable,
     then: Callable[[GeneratedTable], T],
     seen: Container[bytes],
-) -> Named[T]:
-    """Another draw of a table that turned out like one made before."""
+) -> Fingerprinted[T]:
+    """Another draw of a table that equals an earlier one."""
     for attempt in range(1, _ATTEMPTS):
-        found = _one(settings, wanted, then, attempt)
+        found = _one(settings, then, planned, attempt)
         if found[0] not in seen:
             return found
-    where = settings.parameters.where(wanted.combination.template)
+    where = settings.parameters.where(planned.combination.template)
     raise ParameterError(
-        f"{where}: {_ATTEMPTS} draws gave no table of set {wanted.combination.number} that is not there "
-        "already; expected fewer tables, or a wider range of values"
+        f"{where}: {_ATTEMPTS} draws gave no new table of set {planned.combination.number}; expected fewer "
+        "tables, or a wider range of values"
     )
 
 
-def _unchanged(generated: GeneratedTable) -> GeneratedTable:
-    return generated
-
-
 def _one(
-    settings: GenerationSettings, wanted: PlannedTable, then: Callable[[GeneratedTable], T], attempt: int = 0
-) -> Named[T]:
-    generated = generate_table(settings, wanted, attempt)
+    settings: GenerationSettings,
+    then: Callable[[GeneratedTable], T],
+    planned: PlannedTable,
+    attempt: int = 0,
+) -> Fingerprinted[T]:
+    generated = generate_table(settings, planned, attempt)
     return fingerprint(generated), then(generated)
 
 
 def fingerprint(generated: GeneratedTable) -> bytes:
-    """16 bytes that tell tables apart: by their header depths and what stands in each place of the grid."""
+    """16 bytes that differ between tables with different titles, header depths or texts."""
     table = generated.table
     texts = [[cell.text for cell in line] for line in table.grid]
     digest = hashlib.sha256(repr((table.title, table.header_rows, table.header_columns, texts)).encode())
     return digest.digest()[:16]
 
 
-def _made(
+def _results(
     settings: GenerationSettings,
     plan: Iterable[PlannedTable],
     then: Callable[[GeneratedTable], T],
     workers: int,
-) -> Iterator[tuple[PlannedTable, Named[T]]]:
+) -> Iterator[tuple[PlannedTable, Fingerprinted[T]]]:
     if workers <= 1:
-        for wanted in plan:
-            yield wanted, _one(settings, wanted, then)
+        for planned in plan:
+            yield planned, _one(settings, then, planned)
         return
-    with ProcessPoolExecutor(workers, initializer=_start, initargs=(settings, then)) as pool:
-        waiting: deque[tuple[list[PlannedTable], Future[list[Named[T]]]]] = deque()
-        for chunk in _chunks(plan):
-            waiting.append((chunk, pool.submit(_work, chunk)))
+    rest, make = iter(plan), partial(_chunk, settings, then)
+    with ProcessPoolExecutor(workers) as pool:
+        waiting: deque[tuple[list[PlannedTable], Future[list[Fingerprinted[T]]]]] = deque()
+        while chunk := list(itertools.islice(rest, _CHUNK)):
+            waiting.append((chunk, pool.submit(make, chunk)))
             if len(waiting) >= _AHEAD * workers:
-                yield from _finished(waiting)
-        while waiting:
-            yield from _finished(waiting)
+                oldest, future = waiting.popleft()
+                yield from zip(oldest, future.result(), strict=True)
+        for chunk, future in waiting:
+            yield from zip(chunk, future.result(), strict=True)
 
 
-def _finished(
-    waiting: deque[tuple[list[PlannedTable], Future[list[Named[T]]]]],
-) -> Iterator[tuple[PlannedTable, Named[T]]]:
-    chunk, future = waiting.popleft()
-    yield from zip(chunk, future.result(), strict=True)
-
-
-def _chunks(plan: Iterable[PlannedTable]) -> Iterator[list[PlannedTable]]:
-    rest = iter(plan)
-    while chunk := list(itertools.islice(rest, _CHUNK)):
-        yield chunk
-
-
-_worker: list[tuple[GenerationSettings, Callable[[GeneratedTable], Any]]] = []
-
-
-def _start(settings: GenerationSettings, then: Callable[[GeneratedTable], Any]) -> None:
-    _worker[:] = [(settings, then)]
-
-
-def _work(chunk: list[PlannedTable]) -> list[Named[Any]]:
-    settings, then = _worker[0]
-    return [_one(settings, wanted, then) for wanted in chunk]
+def _chunk(
+    settings: GenerationSettings, then: Callable[[GeneratedTable], T], chunk: list[PlannedTable]
+) -> list[Fingerprinted[T]]:
+    return [_one(settings, then, planned) for planned in chunk]

@@ -14,10 +14,10 @@ from .parameters.models import sql_name
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """Words that are always said.
+    """Words that always appear.
 
-    ``placed`` are those that the generator put in one of its places; they do not count as the sentence's own
-    words (``Type of pollution`` does not make *pollution* said).
+    ``placed``: the generator put them in one of its places, so they do not count as the sentence's own words
+    (with ``Type of pollution``, the word *pollution* still counts as absent).
     """
 
     text: str
@@ -26,7 +26,7 @@ class Words:
 
 @dataclass(frozen=True, slots=True)
 class Unless:
-    """``of_((students))``: said only where ``word`` is not said elsewhere in the sentence."""
+    """``of_((students))``: appears only if ``word`` does not appear elsewhere in the sentence."""
 
     text: str
     word: str
@@ -34,7 +34,7 @@ class Unless:
 
 @dataclass(frozen=True, slots=True)
 class Slot:
-    """Where an attribute's values are said, with the words glued to it by ``_``, which go when it goes."""
+    """The place of an attribute's values, with the words attached to it by ``_``, which appear with them."""
 
     attribute: str
     before: str = ""
@@ -43,7 +43,7 @@ class Slot:
 
 @dataclass(frozen=True, slots=True)
 class Chain:
-    """``$Quarter==of==$Year``: slots, and between two that are both said the joiner's words."""
+    """``$Quarter==of==$Year``: slots, with the joiner's words between two that both appear."""
 
     slots: tuple[Slot, ...]
     joiners: tuple[str, ...] = ()
@@ -51,7 +51,7 @@ class Chain:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """``of__$Severity__$Event__accidents``: its words stay while one of its attributes is said."""
+    """``of__$Severity__$Event__accidents``: its words appear if one of its attributes does."""
 
     parts: tuple[str | Chain, ...]
 
@@ -76,7 +76,7 @@ Tree: TypeAlias = "tuple[Chunk, ...]"
 
 
 def slots(tree: Tree) -> list[Slot]:
-    """All slots of a tree, in the order in which they are said."""
+    """All slots of a tree, in order."""
     return [slot for chunk in tree if isinstance(chunk, Group) for slot in group_slots(chunk)]
 
 
@@ -91,7 +91,7 @@ def lead(tree: Tree, attribute: str) -> str:
         if isinstance(chunk, Group):
             for slot in group_slots(chunk):
                 if slot.attribute == attribute:
-                    # "with Nationality Qatari" leads with its name, which is not said twice
+                    # "with Nationality Qatari" leads with its name, which must not appear twice
                     return _opening(chunk) if slot.before in ("", attribute) else slot.before
     return ""
 
@@ -111,14 +111,12 @@ class TemplateError(InputError):
 
 
 @lru_cache(maxsize=4096)
-def parse(text: str, names: tuple[str, ...], known: bool = True) -> Tree:
+def parse(text: str, names: tuple[str, ...]) -> Tree:
     """The syntax tree of a template.
 
     Args:
         text: the template.
         names: the attributes' display names.
-        known: whether ``names`` are all there are; else an unknown ``$name`` is an attribute that this table
-            lacks, ending with its chunk.
 
     Raises:
         TemplateError: empty, begins with ``$``, an unknown attribute or place, unbalanced ``((``.
@@ -128,17 +126,17 @@ def parse(text: str, names: tuple[str, ...], known: bool = True) -> Tree:
         raise TemplateError("found an empty text; expected a sentence")
     if words[0].startswith("$"):
         raise TemplateError(f"begins with {words[0]!r}; expected a word before the first $")
-    return tuple(_chunk(word, names, known) for word in words)
+    return tuple(_chunk(word, names) for word in words)
 
 
 def with_attributes(tree: Tree, names: Sequence[str]) -> Tree:
-    """The tree with a phrase ``with <attribute> <values>`` for each of ``names`` that it does not say.
+    """The tree with a phrase ``with <attribute> <values>`` for each of ``names`` that it lacks.
 
-    A template should say every attribute of its tables; where it does not (the benchmark's graduations leave
-    out the nationality), the question would not say which line is meant.
+    A template should have every attribute of its tables. If it does not (the benchmark's graduations lack the
+    nationality), the question would leave open which line is meant.
     """
-    said = {slot.attribute for slot in slots(tree)}
-    missing = tuple(Group(("with", Chain((Slot(name, name),)))) for name in names if name not in said)
+    present = {slot.attribute for slot in slots(tree)}
+    missing = tuple(Group(("with", Chain((Slot(name, name),)))) for name in names if name not in present)
     if not missing:
         return tree
     groups = [index for index, chunk in enumerate(tree) if isinstance(chunk, Group)]
@@ -147,24 +145,22 @@ def with_attributes(tree: Tree, names: Sequence[str]) -> Tree:
 
 
 def _tail(tree: Tree) -> int:
-    """Where what is said of the values ends: before ``is $OPANDVAL`` or the question mark."""
+    """Where the description of the values ends: before ``is $OPANDVAL`` or the question mark."""
     for index, chunk in enumerate(tree):
         if isinstance(chunk, Reserved) and chunk.name == "OPANDVAL":
             return index
     return len(tree) - 1 if isinstance(tree[-1], Words) and tree[-1].text == "?" else len(tree)
 
 
-def _chunk(word: str, names: Sequence[str], known: bool) -> Chunk:
+def _chunk(word: str, names: Sequence[str]) -> Chunk:
     if "((" in word or "))" in word:
         return _unless(word)
     if "$" not in word:
         return Words(_spaced(word))
     place = _IN_CAPITALS.search(word.replace("_", " "))
-    if place and sql_name(place[1]).lower() not in _lowered(names):
+    if place and sql_name(place[1]).lower() not in {sql_name(name).lower() for name in names}:
         return _reserved(word, place[1])
-    parts = [
-        _chain(part, names, known) if "$" in part else _spaced(part) for part in word.split("__") if part
-    ]
+    parts = [_chain(part, names) if "$" in part else _spaced(part) for part in word.split("__") if part]
     return Group(tuple(parts))
 
 
@@ -192,16 +188,16 @@ def _alternatives(glued: str) -> tuple[tuple[str, str], ...]:
     return tuple((pair[0], pair[-1]) for pair in found)
 
 
-def _chain(part: str, names: Sequence[str], known: bool) -> Chain:
+def _chain(part: str, names: Sequence[str]) -> Chain:
     """``$A``, ``of_$A_things`` or ``$A==joiner==$B``."""
     pieces = part.split("==")
     if len(pieces) % 2 == 0 or any("$" in joiner for joiner in pieces[1::2]):
         raise TemplateError(f"found {part!r}; expected $A==words==$B")
-    found = tuple(_slot(piece, names, known) for piece in pieces[::2])
+    found = tuple(_slot(piece, names) for piece in pieces[::2])
     return Chain(found, tuple(_spaced(joiner) for joiner in pieces[1::2]))
 
 
-def _slot(piece: str, names: Sequence[str], known: bool) -> Slot:
+def _slot(piece: str, names: Sequence[str]) -> Slot:
     before, dollar, rest = piece.partition("$")
     if not dollar or "$" in rest:
         raise TemplateError(f"found {piece!r}; expected one $Attribute, others parted by __ or ==")
@@ -211,18 +207,12 @@ def _slot(piece: str, names: Sequence[str], known: bool) -> Slot:
         for name in names
         if lowered.startswith(sql_name(name).lower()) and rest[len(name) : len(name) + 1] in ("", "_")
     ]
-    if fits:
-        name = max(fits, key=len)
-        return Slot(name, _spaced(before), _spaced(rest[len(name) :]))
-    if known:
+    if not fits:
         raise TemplateError(
             f"unknown attribute ${rest} in {piece!r}; {nearest(rest, [sql_name(name) for name in names])}"
         )
-    return Slot(rest, _spaced(before))
-
-
-def _lowered(names: Sequence[str]) -> set[str]:
-    return {sql_name(name).lower() for name in names}
+    name = max(fits, key=len)
+    return Slot(name, _spaced(before), _spaced(rest[len(name) :]))
 
 
 def _spaced(glued: str) -> str:

@@ -1,4 +1,4 @@
-"""One generated table as a value: what is on its axes, its numbers, and how it is laid out."""
+"""One generated table as a value: its axes, its numbers and its layout."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ class TableAxis:
 
 @dataclass(frozen=True, slots=True)
 class Aggregate:
-    """What is aggregated, under which name, and on which sides of the table.
+    """The aggregate of a table: its name, its function, and its sides of the table.
 
-    ``columns`` puts the aggregate of each line left or right of what it sums up, ``rows`` that of each column
-    above or below; ``none`` leaves it out.
+    ``columns`` puts the aggregate of each line left or right of its cells, ``rows`` that of each column above
+    or below; ``none`` leaves it out.
     """
 
     name: str
@@ -53,22 +53,21 @@ class HctInstance:
 
     Attributes:
         table_id: unique within a data set.
-        family: the table template's ``valueName``.
+        family: the table template's ``valueName``, which is also the table's title.
         values: rows x columns, no number twice.
         aggregate: None where the table shows none.
-        row_format: ``new``, a column for each level of the row header; ``indent``, a row of its own for each
+        row_format: ``new``, a column for each level of the row header; ``indent``, a separate row for each
             value of the outermost level.
         decimals: how many are shown; averages are rounded half to even.
-        order: the attributes in the template's order, columns first, before any were shuffled; empty for
-            the order in which they are displayed.
-        name_positions: where the attributes' names stand, of columns and of rows; ``none`` hides them. They
-            do not count as levels of the headers where the table's properties are known by construction.
+        order: the attributes in the template's order, columns first, before shuffling; empty for the order
+            in which they are displayed.
+        name_positions: the places of the attributes' names, of columns and of rows; ``none`` hides them.
+            They do not count as levels of the headers in :attr:`GeneratedTable.properties`.
         borders: whether a picture of the table draws the lines between cells.
     """
 
     table_id: str
     family: str
-    title: str
     columns: TableAxis
     rows: TableAxis
     values: tuple[tuple[Decimal, ...], ...]

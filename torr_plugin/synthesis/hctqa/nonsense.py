@@ -1,4 +1,4 @@
-"""The variant whose words mean nothing: attribute ``AA``, its value ``AAgl`` (HCT-QA, Section 4)."""
+"""The variant in made-up words: attribute ``AA``, its value ``AAgl`` (HCT-QA, Section 4)."""
 
 from __future__ import annotations
 
@@ -21,38 +21,38 @@ _QUOTED = re.compile(r"'((?:[^']|'')*)'|([A-Za-z_]\w*)")
 
 @dataclass(frozen=True, slots=True)
 class Renaming:
-    """What each attribute and each value is called instead; no two are called the same."""
+    """The new names of attributes and values, all different."""
 
     attributes: Mapping[str, str]
     values: Mapping[str, str]
 
 
 def nonsense(generated: GeneratedTable, seed: int) -> GeneratedTable:
-    """The same table, relational table, questions, SQL and answers in words that mean nothing.
+    """The same table, relational table, questions, SQL and answers in made-up words.
 
     The table's title, its aggregate's name and the words of the question templates stay, as in the
-    benchmark. Answers are those of the renamed SQL on the renamed table.
+    benchmark. Answers come from the renamed SQL on the renamed table.
     """
     names = renaming(generated.instance, seed)
     instance = _renamed_instance(generated.instance, names)
     rows = relational(instance)
     sql_names = {sql_name(old): new for old, new in names.attributes.items()}
     pattern = _words({**names.attributes, **names.values})
-    asked = []
+    questions = []
     with SqlEngine(rows) as engine:
         for question in generated.questions:
             sql = _renamed_sql(question.sql, sql_names, names.values)
             text = pattern.sub(lambda found: _word(found[0], names), question.question)
-            asked.append(replace(question, question=text, sql=sql, answer=engine.answer(sql)))
+            questions.append(replace(question, question=text, sql=sql, answer=engine.answer(sql)))
     return replace(
-        generated, instance=instance, table=hct_table(instance), relational=rows, questions=tuple(asked)
+        generated, instance=instance, table=hct_table(instance), relational=rows, questions=tuple(questions)
     )
 
 
 def renaming(instance: HctInstance, seed: int) -> Renaming:
     """Other names for all words of a table: two capitals an attribute, two consonants more a value.
 
-    A value that two attributes have is called by the first one's letters in both.
+    A value of two attributes gets the first one's letters in both.
     """
     random = Random(seeded(seed, "hctqa", "nonsense", instance.table_id))  # noqa: S311
     known = _values(instance)
@@ -90,7 +90,7 @@ def _renamed_axis(axis: TableAxis, names: Renaming) -> TableAxis:
 
 
 def _words(known: Mapping[str, str]) -> re.Pattern[str]:
-    """Finds the known names as whole words, the longest first; not in a number compared to."""
+    """Matches the known names as whole words, the longest first, but not the threshold of a comparison."""
     longest = sorted(known, key=len, reverse=True)
     return re.compile(
         r"(?<!\w)(?<!\d[.])(?<!than )(?<!than -)(?:" + "|".join(map(re.escape, longest)) + r")(?!\w|[.]\d)"

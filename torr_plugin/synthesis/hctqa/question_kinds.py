@@ -1,12 +1,12 @@
-"""The fifteen types of questions: what is drawn for each (HCT-QA, Appendix C.1)."""
+"""The fifteen types of questions: what is chosen at random for each (HCT-QA, Appendix C.1)."""
 
 from __future__ import annotations
 
-import random as random_module
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from decimal import ROUND_HALF_EVEN, Decimal
 from functools import cached_property
+from random import Random
 from typing import Literal
 
 from .instance import Function, HctInstance
@@ -14,6 +14,7 @@ from .question_selection import Header, SelectedPart, many, one, outer, summed
 from .question_templates import QuestionTemplate
 
 Direction = Literal["DESC", "ASC"]
+Operator = Literal["<", ">"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,7 +22,7 @@ class Comparison:
     """``Value > threshold`` in the columns of ``within``."""
 
     within: SelectedPart
-    operator: Literal["<", ">"]
+    operator: Operator
     threshold: Decimal
 
 
@@ -31,13 +32,13 @@ class QuestionPlan:
 
     Attributes:
         kind: its type, 1 to 15.
-        columns: the columns whose values are asked; for type 14 those that are compared.
-        rows: the rows; None where the comparison finds them.
-        functions: what is computed, in the order in which it is said.
-        grouped: the attributes that it is computed for each of.
+        columns: the columns whose values are wanted; for type 14 those that are compared.
+        rows: the rows; None if the comparison finds them.
+        functions: what is computed, in the question's order.
+        grouped: the attributes by which values are grouped.
         reported: the attributes that the answer names, in order.
         direction: of an ordering.
-        limit: how many of the ordered values are asked.
+        limit: how many of the ordered values are wanted.
         comparison: what types 14 and 15 look for.
         shown: for each function, whether the table shows the result as an aggregate.
     """
@@ -58,14 +59,13 @@ MOST_FOUND = 20
 """Most rows that a comparison may find."""
 _COLUMNS_TRIED = 6
 _UNIT = Decimal("0.01")
-Operator = Literal["<", ">"]
 
 
-def draw_comparison(instance: HctInstance, columns: Header, random: random_module.Random) -> Comparison:
-    """A column with the mean of all the table's values, as in the benchmark, that parts its rows in two.
+def draw_comparison(instance: HctInstance, columns: Header, random: Random) -> Comparison:
+    """Compare a column with the mean of all the table's values, as the benchmark does.
 
-    Where the mean parts no column, or finds more than :data:`MOST_FOUND` rows, the threshold lies between two
-    values of the column.
+    If no column has values on either side of the mean, or more than :data:`MOST_FOUND` rows would be found,
+    the threshold lies between two values of a column.
     """
     threshold = _mean(instance)
     leaves = instance.columns.leaves
@@ -91,7 +91,7 @@ def _parting(column: Sequence[Decimal], threshold: Decimal) -> list[Operator]:
     return [side for side, found in counts if 0 < found < len(column) and found <= MOST_FOUND]
 
 
-def _between(column: Sequence[Decimal], random: random_module.Random) -> tuple[Operator, Decimal]:
+def _between(column: Sequence[Decimal], random: Random) -> tuple[Operator, Decimal]:
     """``lower than`` half way between two neighbours, or than just above the only value."""
     ordered = sorted(column)
     if len(ordered) == 1:
@@ -101,7 +101,7 @@ def _between(column: Sequence[Decimal], random: random_module.Random) -> tuple[O
 
 
 def _trimmed(number: Decimal) -> Decimal:
-    written = f"{number + 0:f}"  # adding 0 takes the sign of a zero away
+    written = f"{number + 0:f}"  # adding 0 removes the sign of a zero
     return Decimal(written.rstrip("0").rstrip(".") if "." in written else written)
 
 
@@ -115,7 +115,7 @@ _MOST_PHRASES_BOTH = 2
 
 @dataclass(frozen=True)
 class QuestionSubject:
-    """A table that is asked about."""
+    """A table and the templates of its questions."""
 
     instance: HctInstance
     template: QuestionTemplate
@@ -139,12 +139,11 @@ class QuestionSubject:
         return side != "none" and (self.rows if on_rows else self.columns).is_summed(part)
 
 
-Random = random_module.Random
 Drawing = Callable[[QuestionSubject, Random], "QuestionPlan | None"]
 
 
 def plan_question(kind: int, subject: QuestionSubject, random: Random) -> QuestionPlan | None:
-    """A question of a type, or None where the table is too small for it or has no aggregate to ask for."""
+    """Plan a question of a type; None if the table is too small for it or lacks an aggregate."""
     return _DRAWINGS[kind](subject, random)
 
 

@@ -1,17 +1,17 @@
-"""What a question selects on an axis: one line, several, or those that an aggregate sums up, and its SQL."""
+"""What a question selects on an axis: one line, several, or those that an aggregate sums up."""
 
 from __future__ import annotations
 
 import itertools
-import random as random_module
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from random import Random
 
 from .instance import Path, TableAxis
 from .layout.lines import merged_levels
 
-Said = tuple[tuple[str, tuple[str, ...]], ...]
-"""One product: attributes and the values of each, sorted; an attribute that is not said is left out."""
+Phrase = tuple[tuple[str, tuple[str, ...]], ...]
+"""One product: attributes and the values of each, sorted; without the attributes that are not named."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -21,13 +21,13 @@ class SelectedPart:
     Attributes:
         attributes: the conditioned ones, the outermost of the axis.
         paths: the selected values of these, in display order, each as long as ``attributes``.
-        said: disjoint products that together are the paths.
+        phrases: disjoint products that together are the paths.
         lines: how many columns or rows of the table the selection covers.
     """
 
     attributes: tuple[str, ...]
     paths: tuple[Path, ...]
-    said: tuple[Said, ...]
+    phrases: tuple[Phrase, ...]
     lines: int
 
 
@@ -36,7 +36,7 @@ class Header:
 
     Args:
         axis: the axis.
-        simplify: groups of nested attributes of which only the innermost is said.
+        simplify: groups of nested attributes of which a question names only the innermost.
     """
 
     def __init__(self, axis: TableAxis, simplify: Collection[Sequence[str]] = ()) -> None:
@@ -59,18 +59,18 @@ class Header:
     def part(self, paths: Collection[Path]) -> SelectedPart:
         """The selection of some paths of equal length.
 
-        A value is said with those above it where its group is not simplified, and where another value of its
-        group has the same name (``Grade I`` of two levels).
+        A phrase has the values above a value if its group is not simplified, or if another value of its group
+        has the same name (``Grade I`` of two levels).
         """
         chosen = set(paths)
         depth = len(next(iter(paths)))
         kept = tuple(path for path in self.paths(depth) if path in chosen)
         places = self._places(kept, depth)
-        said = [self._spoken(product) for product in products([_point(path, places) for path in kept])]
+        phrases = [self._phrase(product) for product in products([_point(path, places) for path in kept])]
         covered = (
             len(kept) if depth == self.depth else sum(leaf[:depth] in chosen for leaf in self.axis.leaves)
         )
-        return SelectedPart(self.axis.attributes[:depth], kept, tuple(sorted(said)), covered)
+        return SelectedPart(self.axis.attributes[:depth], kept, tuple(sorted(phrases)), covered)
 
     def covered(self, part: SelectedPart) -> set[Path]:
         """The leaves that a selection covers."""
@@ -94,9 +94,9 @@ class Header:
         return [shared.get(index, (index,)) for index in range(depth) if index not in joint]
 
     def _needs_parents(self, paths: Sequence[Path], indices: Sequence[int], group: tuple[int, ...]) -> bool:
-        return any(_spoken_label(path, indices)[1] in self._ambiguous[group] for path in paths if indices)
+        return any(_innermost(path, indices)[1] in self._ambiguous[group] for path in paths if indices)
 
-    def _spoken(self, product: Sequence[frozenset[Label]]) -> Said:
+    def _phrase(self, product: Sequence[frozenset[Label]]) -> Phrase:
         named: list[tuple[str, tuple[str, ...]]] = []
         for labels in product:
             attribute = next(iter(labels))[0]
@@ -113,7 +113,7 @@ def _is_simplified(axis: TableAxis, group: Sequence[int], simplify: Collection[S
 def _ambiguous(axis: TableAxis, group: Sequence[int]) -> set[str]:
     """The names that more than one value of a hierarchy has, at any of its levels.
 
-    A value that stands again at the levels below, for want of values there, is one value.
+    A value that is repeated at the levels below, because there are no values there, is one value.
     """
     start = group[0]
     values = {
@@ -127,10 +127,10 @@ def _ambiguous(axis: TableAxis, group: Sequence[int]) -> set[str]:
 
 
 def _point(path: Path, places: Sequence[Sequence[int]]) -> Point:
-    return tuple(_spoken_label(path, indices) for indices in places)
+    return tuple(_innermost(path, indices) for indices in places)
 
 
-def _spoken_label(path: Path, indices: Sequence[int]) -> Label:
+def _innermost(path: Path, indices: Sequence[int]) -> Label:
     """The innermost value there is among these attributes."""
     return next(((index, path[index]) for index in reversed(indices) if path[index]), NOTHING)
 
@@ -145,7 +145,7 @@ def _shared(paths: Sequence[Path]) -> Path:
 
 
 Label = tuple[int, str]
-"""Which attribute says a value, and the value; ``(-1, "")`` where a path has none at this place."""
+"""The index of an attribute and its value; ``(-1, "")`` where a path has none at this place."""
 Point = tuple[Label, ...]
 Product = tuple[frozenset[Label], ...]
 
@@ -153,9 +153,9 @@ NOTHING: Label = (-1, "")
 
 
 def products(points: Sequence[Point]) -> list[Product]:
-    """The points as disjoint products: of every order of merging their places, the one that gives fewest.
+    """The points as disjoint products, as few as any order of merging their places gives.
 
-    Values are merged only where the same attribute says them. The points have to differ.
+    Only values of the same attribute are merged. The points have to differ.
     """
     single: list[Product] = [tuple(frozenset((label,)) for label in point) for point in points]
     best = single
@@ -186,15 +186,13 @@ def _merged(found: Sequence[Product], place: int) -> list[Product]:
 _TRIES = 6
 
 
-def one(header: Header, random: random_module.Random) -> SelectedPart:
+def one(header: Header, random: Random) -> SelectedPart:
     """One line."""
     return header.part([random.choice(header.axis.leaves)])
 
 
-def many(
-    header: Header, random: random_module.Random, most: int, phrases: int, depth: int = 0
-) -> SelectedPart | None:
-    """Two or more lines, ``most`` at most, that can be said in ``phrases`` products; None on a shorter axis.
+def many(header: Header, random: Random, most: int, phrases: int, depth: int = 0) -> SelectedPart | None:
+    """Two or more lines, ``most`` at most, in at most ``phrases`` phrases; None on a shorter axis.
 
     Half of the draws are free, half choose values of each attribute, as people do (``Q1 or Q2 of 2017 or
     2018``).
@@ -206,29 +204,29 @@ def many(
         chosen = _free(paths, random, most) if random.random() < 0.5 else _crossed(paths, random)
         if 2 <= len(chosen) <= most:
             part = header.part(chosen)
-            if len(part.said) <= phrases:
+            if len(part.phrases) <= phrases:
                 return part
     return header.part(random.sample(paths, 2))
 
 
-def outer(header: Header, random: random_module.Random, most: int = 6) -> SelectedPart:
+def outer(header: Header, random: Random, most: int = 6) -> SelectedPart:
     """Values of the outermost attribute: two or more where it has them."""
     paths = header.paths(1)
     return header.part(_free(paths, random, most) if len(paths) > 1 else paths)
 
 
-def summed(header: Header, random: random_module.Random) -> SelectedPart:
+def summed(header: Header, random: Random) -> SelectedPart:
     """All the values below one value, or all the outermost: what one aggregate of the table sums up."""
     depth = random.randrange(header.depth)
     prefix = random.choice(header.axis.leaves)[:depth]
     return header.part(header.below(prefix, depth + 1))
 
 
-def _free(paths: Sequence[Path], random: random_module.Random, most: int) -> list[Path]:
+def _free(paths: Sequence[Path], random: Random, most: int) -> list[Path]:
     return random.sample(paths, random.randint(2, min(len(paths), most)))
 
 
-def _crossed(paths: Sequence[Path], random: random_module.Random) -> list[Path]:
+def _crossed(paths: Sequence[Path], random: Random) -> list[Path]:
     """The paths whose every value is among some drawn for its attribute."""
     kept = list(paths)
     for index in range(len(paths[0])):

@@ -1,18 +1,17 @@
-"""PARAM_NLquestionTemplates.json: how questions are said, by family of tables (HCT-QA, Appendix C.4)."""
+"""PARAM_NLquestionTemplates.json: how questions are worded, by family of tables (HCT-QA, Appendix C.4)."""
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
-from pydantic import BeforeValidator, Field
+from pydantic import Field
 
 from ...core.errors import nearest
 from ...core.validation import StrictModel
 from .grammar import Reserved, TemplateError, parse
-from .parameters.json_file import ParameterError, as_tuple, parse_json, read_json, validated
+from .parameters.json_file import Listed, ParameterError, validated
 
 KINDS = range(1, 16)
 """The fifteen types of questions; the fifteenth is made from the fourteenth's template."""
@@ -28,9 +27,7 @@ _PLACES: dict[str, tuple[str, ...]] = {
 
 
 _Text = Annotated[str, Field(min_length=1, max_length=4000)]
-_List = Annotated[tuple[_Text, ...], BeforeValidator(as_tuple)]
-_Texts = Annotated[tuple[_Text, ...], BeforeValidator(as_tuple), Field(min_length=1)]
-_Nested = Annotated[tuple[_List, ...], BeforeValidator(as_tuple)]
+_Texts = Annotated[Listed[_Text], Field(min_length=1)]
 
 
 class _TemplateEntry(StrictModel):
@@ -39,7 +36,7 @@ class _TemplateEntry(StrictModel):
     tableName: _Text  # noqa: N815 (the benchmark's key)
     rowColCodes: _Texts  # noqa: N815
     valueMeaning: _Texts  # noqa: N815
-    simplifyNested: _Nested = ()  # noqa: N815
+    simplifyNested: Listed[Listed[_Text]] = ()  # noqa: N815
     template_report: _Texts
     template_1: _Texts
     template_2: _Texts
@@ -58,19 +55,19 @@ class _TemplateEntry(StrictModel):
 
 
 class _TemplateFile(StrictModel):
-    templates: Annotated[tuple[_TemplateEntry, ...], BeforeValidator(as_tuple), Field(min_length=1)]
+    templates: Annotated[Listed[_TemplateEntry], Field(min_length=1)]
 
 
 @dataclass(frozen=True)
 class QuestionTemplate:
-    """How the questions on one family of tables are said.
+    """How questions on one family of tables are worded.
 
     Attributes:
         table: the table template's ``valueName``.
         codes: the attributes' codes (``rowColCodes``).
-        names: the attributes' display names; empty where no semantics were given to look them up in.
+        names: the attributes' display names.
         meaning: what a value is, ``number of students``.
-        simplify: groups of nested attributes of which only the innermost is said.
+        simplify: groups of nested attributes of which a question names only the innermost.
         texts: the wordings by key, ``template_1`` to ``template_14`` and ``template_report``.
     """
 
@@ -83,56 +80,37 @@ class QuestionTemplate:
 
 
 def question_templates(
-    source: str | Path,
-    attributes: Mapping[str, Sequence[str]] | None = None,
-    tables: Collection[str] | None = None,
+    document: Any, where: str, attributes: Mapping[str, Sequence[str]], tables: Collection[str]
 ) -> dict[str, QuestionTemplate]:
-    """The question templates of a file, or of its text, by ``tableName``.
+    """Check the question templates of a file; returns them by ``tableName``.
 
     Args:
-        source: a path, or a text that begins with ``[``.
-        attributes: display names by code, from the semantics; with them every word is checked.
-        tables: the names of the table templates there are.
+        document: what the file holds.
+        where: the file, for messages.
+        attributes: display names by code, from the semantics.
+        tables: the names of the table templates.
 
     Raises:
-        ParameterError: broken JSON, a key missing or unknown, an unknown table, code or attribute, a template
-            that breaks the grammar; file, template, key and word are said.
+        ParameterError: a key missing or unknown, an unknown table, code or attribute, or a template that
+            breaks the grammar; the message has file, template, key and word.
     """
-    if isinstance(source, str) and source.lstrip().startswith(("[", "{")):
-        document, where = parse_json(source, "question templates"), "question templates"
-    else:
-        document, where = read_json(Path(source)), str(source)
     read = validated(_TemplateFile, {"templates": document}, where, kind="template", named_by="tableName")
-    return _by_name([_template(entry, where, attributes) for entry in read.templates], where, tables)
-
-
-def _by_name(
-    found: Iterable[QuestionTemplate], where: str, tables: Collection[str] | None
-) -> dict[str, QuestionTemplate]:
-    named: dict[str, QuestionTemplate] = {}
-    for template in found:
-        place = f"{where}: template {template.table!r}: tableName"
-        if template.table in named:
-            raise ParameterError(f"{place}: stands twice; expected a name of its own")
-        if tables is not None and template.table not in tables:
+    found: dict[str, QuestionTemplate] = {}
+    for entry in read.templates:
+        name, place = entry.tableName, f"{where}: template {entry.tableName!r}"
+        if name in found:
+            raise ParameterError(f"{place}: tableName: found twice; expected different names")
+        if name not in tables:
             raise ParameterError(
-                f"{place}: unknown table template {template.table!r}; {nearest(template.table, tables)}"
+                f"{place}: tableName: unknown table template {name!r}; {nearest(name, tables)}"
             )
-        named[template.table] = template
-    return named
-
-
-def _template(
-    entry: _TemplateEntry, where: str, attributes: Mapping[str, Sequence[str]] | None
-) -> QuestionTemplate:
-    place = f"{where}: template {entry.tableName!r}"
-    names = () if attributes is None else _names(entry.rowColCodes, attributes, place)
-    texts = {key: getattr(entry, key) for key in _PLACES}
-    template = QuestionTemplate(
-        entry.tableName, entry.rowColCodes, names, entry.valueMeaning[0], entry.simplifyNested, texts
-    )
-    _check(template, place)
-    return template
+        texts = {key: getattr(entry, key) for key in _PLACES}
+        names = _names(entry.rowColCodes, attributes, place)
+        found[name] = QuestionTemplate(
+            name, entry.rowColCodes, names, entry.valueMeaning[0], entry.simplifyNested, texts
+        )
+        _check(found[name], place)
+    return found
 
 
 def _names(codes: Sequence[str], attributes: Mapping[str, Sequence[str]], place: str) -> tuple[str, ...]:
@@ -144,7 +122,7 @@ def _names(codes: Sequence[str], attributes: Mapping[str, Sequence[str]], place:
 
 def _check(template: QuestionTemplate, place: str) -> None:
     for name in (name for nested in template.simplify for name in nested):
-        if template.names and name not in template.names:
+        if name not in template.names:
             raise ParameterError(
                 f"{place}: simplifyNested: unknown attribute {name!r}; {nearest(name, template.names)}"
             )
@@ -155,15 +133,15 @@ def _check(template: QuestionTemplate, place: str) -> None:
 
 def _check_text(text: str, key: str, template: QuestionTemplate, place: str) -> None:
     try:
-        tree = parse(text, template.names, bool(template.names))
+        tree = parse(text, template.names)
     except TemplateError as error:
         raise ParameterError(f"{place}: {error}") from error
     found = [chunk.name for chunk in tree if isinstance(chunk, Reserved)]
     for name in _PLACES[key]:
         if found.count(name) != 1:
-            raise ParameterError(f"{place}: ${name} stands {found.count(name)} times; expected once")
+            raise ParameterError(f"{place}: found ${name} {found.count(name)} times; expected once")
     for name in found:
         if name not in _PLACES[key]:
             raise ParameterError(f"{place}: found ${name}, which has no meaning in this template")
     if key == "template_14" and found != ["OPATTR", "OPANDVAL"]:
-        raise ParameterError(f"{place}: $OPANDVAL stands before $OPATTR; expected it after")
+        raise ParameterError(f"{place}: found $OPANDVAL before $OPATTR; expected it after")

@@ -22,25 +22,25 @@ T = TypeVar("T")
 
 @dataclass(frozen=True, slots=True)
 class SampledValues:
-    """The names of one code's attributes and the paths of values that were drawn."""
+    """The names of one code's attributes, and the chosen paths of values."""
 
     names: tuple[str, ...]
     paths: tuple[Path, ...]
 
 
 def sample_values(attribute: Attribute, sample: Sample, random: Random) -> SampledValues:
-    """A sample of an attribute's values; of a hierarchy's at every level, each branch by itself."""
+    """Sample an attribute's values; a hierarchy's at every level, each branch by itself."""
     paths = _paths(_sampled(attribute.values, sample, random))
     return SampledValues(attribute.names, tuple(_filled(path, len(attribute.names)) for path in paths))
 
 
 def _filled(path: Path, length: int) -> Path:
-    """A value without values below it stands at every further level itself (an unbalanced hierarchy)."""
+    """Repeat a value that has no values below it at every further level (an unbalanced hierarchy)."""
     return (*path, *[path[-1]] * (length - len(path)))
 
 
 def consecutive(values: Sequence[T], sample: Sample, random: Random) -> Sequence[T]:
-    """Draws n values side by side, n in [m, M], from a random place; all if too few (Appendix C.3)."""
+    """Choose n consecutive values, n in [m, M], at a random place; all if too few (Appendix C.3)."""
     if sample is None:
         return values
     least, most = (min(bound, len(values)) for bound in sample)
@@ -67,9 +67,9 @@ def _paths(branches: Iterable[Branch]) -> Iterable[Path]:
 def shuffled(
     columns: Sequence[T], rows: Sequence[T], shuffle: Shuffle, random: Random
 ) -> tuple[list[T], list[T]]:
-    """Columns and rows in the order of a shuffle command; a hierarchy is one entry, so it is never split.
+    """Shuffle columns and rows as a command says; a hierarchy is one entry, so it is never split.
 
-    ``all`` exchanges between the axes, each of which keeps how many it has.
+    ``all`` exchanges entries between the axes, whose lengths stay.
     """
     left, right = list(columns), list(rows)
     if shuffle == "all":
@@ -101,16 +101,16 @@ def axis(sampled: Sequence[SampledValues]) -> TableAxis:
 def distinct_values(
     span: ValueRange, count: int, random: Random, *, where: str, overflow: bool = True
 ) -> list[Decimal]:
-    """``count`` different numbers, drawn uniformly from the range without replacement.
+    """Choose ``count`` different numbers uniformly from a range.
 
-    Where the range holds fewer, its upper bound gives way, as in the benchmark; without ``overflow`` that
-    is refused.
+    If the range has too few, its upper bound grows, as in the benchmark, or without ``overflow`` that is an
+    error.
 
     Args:
         span: the range.
         count: how many.
-        random: the chance.
-        overflow: whether the upper bound may give way.
+        random: the source of randomness.
+        overflow: whether the upper bound may grow.
         where: file and template, for the message.
 
     Raises:
@@ -141,16 +141,16 @@ def sample_instance(
     overflow: bool = True,
     names: bool = False,
 ) -> HctInstance:
-    """The ``replica``-th table of a combination; the same for equal arguments on every machine.
+    """Sample the ``replica``-th table of a combination; the same for equal arguments on every machine.
 
     Args:
         parameters: the words and ranges.
         combination: the family and its layout.
         replica: the number of the variant, from 1.
         seed: the data set's.
-        attempt: another table for the same place, where the first one repeated one already made.
-        overflow: whether a range with too few numbers gives way.
-        names: whether the attributes' names are shown where ``col_row_name_pos`` has them, which the
+        attempt: the number of the draw; a new one replaces a table that equals an earlier one.
+        overflow: whether the upper bound of a range with too few numbers may grow.
+        names: whether the attributes' names are shown where ``col_row_name_pos`` puts them, which the
             benchmark's own generator ignores.
 
     Raises:
@@ -170,7 +170,6 @@ def sample_instance(
     return HctInstance(
         table_id=f"{combination.name}_{replica}",
         family=template.valueName,
-        title=template.valueName,
         columns=side,
         rows=top,
         values=tuple(tuple(numbers[row * width : (row + 1) * width]) for row in range(height)),

@@ -8,7 +8,6 @@ from collections.abc import Callable, Iterable, Sequence
 from decimal import ROUND_HALF_EVEN, Decimal
 from fractions import Fraction
 from functools import lru_cache, partial
-from types import TracebackType
 from typing import Any
 
 from ...core.errors import InputError
@@ -21,7 +20,7 @@ from .question_selection import SelectedPart
 
 TABLE = "DBdata"
 _PLAIN = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
-# SQLite's words that cannot stand as a name
+# SQLite's keywords, which cannot be names without quotation marks
 _KEYWORDS = frozenset(
     # a text is read more easily than seventy quoted words
     "add all alter and as autoincrement between case check collate commit constraint create default "  # noqa: SIM905
@@ -47,7 +46,7 @@ def write_sql(plan: QuestionPlan) -> str:
 
 @lru_cache(maxsize=4096)
 def identifier(name: str) -> str:
-    """A column's name, quoted only where SQL would not read it else."""
+    """A column's name, quoted only where SQL needs it."""
     if _PLAIN.fullmatch(name) and name.lower() not in _KEYWORDS:
         return name
     return '"' + name.replace('"', '""') + '"'
@@ -109,49 +108,24 @@ def _compared(comparison: Comparison, names: str) -> str:
     return f"SELECT {names} FROM {TABLE} WHERE {where}"  # noqa: S608 (texts are quoted)
 
 
-_MOST_ROWS = 100_000
-_MOST_STEPS = 50_000_000
-_STEPS_A_CHECK = 100_000
-_FUNCTIONS = frozenset(
-    {"sum", "avg", "min", "max", "count", "total", "abs", "round", "lower", "upper", "like"}
-)
 _UNIT = Decimal(1).scaleb(-NUM_DECIMAL_DIGITS_REAL_FORMAT)
-
-
-class SqlError(InputError):
-    """SQL that cannot be run on this table."""
 
 
 class SqlEngine:
     """SQL on one relational table, as ``DBdata``; a context manager, for many queries on one table.
 
-    It reads that table and calls a few of SQL's functions, no more: no other statement, no file, no pragma.
     ``avg`` is exact and rounded half to even to two decimals, as the tables' aggregates are; a sum of reals
     is exact.
 
     Attributes:
         has_tie: whether an average of the last query lies exactly half way between two values of its last
             decimal, so that its answer depends on how one rounds.
-
-    Raises:
-        SqlError: two columns with one name.
     """
 
     has_tie: bool = False
 
     def __init__(self, relational: Relational) -> None:
-
         self._connection = sqlite3.connect(":memory:", isolation_level=None)
-        self._errors = (sqlite3.Error, sqlite3.Warning, ValueError)
-        try:
-            self._fill(relational)
-        except sqlite3.Error as error:
-            self._connection.close()
-            raise SqlError(f"relational table: {error}; expected columns of different names") from error
-        self._connection.set_authorizer(_authorizer())
-        self._steps = 0
-
-    def _fill(self, relational: Relational) -> None:
         names = relational.sql_names
         whole = all(_is_whole(row[-1]) for row in relational.rows)
         types = [*["TEXT"] * (len(names) - 1), "INTEGER" if whole else "REAL"]
@@ -166,55 +140,27 @@ class SqlEngine:
         self._connection.create_aggregate("avg", 1, partial(_Mean, self._note_tie))  # type: ignore[arg-type]
         if not whole:
             self._connection.create_aggregate("sum", 1, _Sum)  # type: ignore[arg-type]
-        self._connection.set_progress_handler(self._tick, _STEPS_A_CHECK)
-
-    def rows(self, sql: str) -> list[tuple[Value, ...]]:
-        """What a SELECT gives, in the order of the relational table where the SQL asks for none.
-
-        Raises:
-            SqlError: SQL that is wrong, or anything but a SELECT, or one that runs or returns without end.
-        """
-        self._steps, self.has_tie = 0, False
-        try:
-            found = self._connection.execute(sql).fetchmany(_MOST_ROWS + 1)
-        except self._errors as error:
-            raise SqlError(f"SQL {sql[:120]!r}: {error}; expected a SELECT on {TABLE}") from error
-        if len(found) > _MOST_ROWS:
-            raise SqlError(f"SQL {sql[:120]!r}: more than {_MOST_ROWS:,} rows; expected fewer")
-        return found
 
     def answer(self, sql: str) -> str:
-        """The answer in the benchmark's notation; raises as :meth:`rows`."""
-        return write_answer(self.rows(sql), NUM_DECIMAL_DIGITS_REAL_FORMAT)
+        """The answer of a query in the benchmark's notation.
+
+        Rows come in the order of the relational table where the SQL asks for none.
+        """
+        self.has_tie = False
+        return write_answer(self._connection.execute(sql))
 
     def close(self) -> None:
-        """Drops the table."""
+        """Drop the table."""
         self._connection.close()
 
     def __enter__(self) -> SqlEngine:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_error: object) -> None:
         self.close()
 
     def _note_tie(self) -> None:
         self.has_tie = True
-
-    def _tick(self) -> int:
-        self._steps += _STEPS_A_CHECK
-        return int(self._steps > _MOST_STEPS)
-
-
-def run_sql(relational: Relational, sql: str) -> str:
-    """The answer that a query on the table gives, ``{a | b} || {c | d}``.
-
-    Raises:
-        SqlError: as :class:`SqlEngine`.
-    """
-    with SqlEngine(relational) as engine:
-        return engine.answer(sql)
 
 
 class _Sum:
@@ -234,7 +180,7 @@ class _Sum:
 
 
 class _Mean(_Sum):
-    """SQL's ``avg``, rounded; tells of a mean that lies half way between two values of the last decimal."""
+    """SQL's ``avg``, rounded; calls ``on_tie`` for a mean half way between two values of the last decimal."""
 
     def __init__(self, on_tie: Callable[[], None]) -> None:
         super().__init__()
@@ -252,25 +198,12 @@ def _is_whole(value: object) -> bool:
     return isinstance(value, int) or (isinstance(value, Decimal) and value == value.to_integral_value())
 
 
-def _authorizer() -> Callable[..., int]:
-
-    allowed = {sqlite3.SQLITE_SELECT, sqlite3.SQLITE_READ, sqlite3.SQLITE_FUNCTION}
-
-    def authorize(action: int, first: str | None, second: str | None, *_origin: object) -> int:
-        if action == sqlite3.SQLITE_FUNCTION and second not in _FUNCTIONS:
-            return sqlite3.SQLITE_DENY
-        return sqlite3.SQLITE_OK if action in allowed else sqlite3.SQLITE_DENY
-
-    return authorize
-
-
 Value = str | int | float | None
-_NOT_HELD = "{}|"
 
 
-def write_answer(rows: Iterable[Sequence[Value]], digits: int = 2) -> str:
+def write_answer(rows: Iterable[Sequence[Value]]) -> str:
     """Rows of values in the benchmark's notation; numbers rounded, without zeros at the end of a fraction."""
-    return " || ".join("{" + " | ".join([_text(value, digits) for value in row]) + "}" for row in rows)
+    return " || ".join("{" + " | ".join([_text(value) for value in row]) + "}" for row in rows)
 
 
 def read_answer(text: str) -> list[list[str]]:
@@ -284,20 +217,15 @@ def read_answer(text: str) -> list[list[str]]:
     return [_row(row.strip(), text) for row in text.split("||")]
 
 
-def holds(label: str) -> bool:
-    """Whether the notation can hold a text: it knows no escape for its own marks."""
-    return not any(mark in label for mark in _NOT_HELD)
-
-
 def _row(row: str, text: str) -> list[str]:
     if not (row.startswith("{") and row.endswith("}")) or "{" in row[1:] or "}" in row[:-1]:
         raise InputError(f"answer {text[:60]!r}: found {row[:40]!r}; expected {{a | b}} || {{c | d}}")
     return [value.strip() for value in row[1:-1].split("|")]
 
 
-def _text(value: Value, digits: int) -> str:
+def _text(value: Value) -> str:
     if isinstance(value, float):
-        written = f"{value:.{digits}f}"
-        trimmed = written.rstrip("0").rstrip(".") if "." in written else written
+        written = f"{value:.{NUM_DECIMAL_DIGITS_REAL_FORMAT}f}"
+        trimmed = written.rstrip("0").rstrip(".")
         return "0" if trimmed == "-0" else trimmed
     return "" if value is None else str(value)

@@ -1,4 +1,4 @@
-"""A question in words: a template's tree and a plan, made one sentence."""
+"""Write a question: a sentence from a template's tree and a plan."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from .grammar import Chain, Chunk, Group, Reserved, Tree, Unless, Words, lead, parse, with_attributes
 from .instance import Function
 from .question_kinds import Comparison, QuestionPlan
-from .question_selection import Said
+from .question_selection import Phrase
 from .question_templates import QuestionTemplate
 
 _MARKS = (",", ";", '"')
@@ -22,18 +22,18 @@ def listed(words: Sequence[str], conjunction: str) -> str:
 
 
 def quoted(label: str) -> str:
-    """A value; in quotation marks where it could be taken for more than one, or for none."""
+    """A value, in quotation marks if it could be read as several values or as none."""
     if any(mark in label for mark in _MARKS) or " or " in label or not label.strip():
         return '"' + label.replace('"', "'") + '"'
     return label
 
 
 Values = Mapping[str, str]
-"""For each attribute that a phrase says, its values as a list in words."""
+"""For each attribute of a phrase, its values as a list in words."""
 
 
-def phrases(*axes: Sequence[Said]) -> list[Values]:
-    """Every combination of the axes' products, in order."""
+def phrases(*axes: Sequence[Phrase]) -> list[Values]:
+    """Every combination of the axes' phrases, in order."""
     joined = [tuple(itertools.chain(*combined)) for combined in itertools.product(*axes)]
     return [
         {name: listed([quoted(label) for label in labels], "or") for name, labels in values}
@@ -42,9 +42,9 @@ def phrases(*axes: Sequence[Said]) -> list[Values]:
 
 
 def say_tree(tree: Tree, values: Sequence[Values] = ({},)) -> str:
-    """The words of a tree whose places are filled, its groups said once for each of ``values``.
+    """The words of a tree whose places are filled, its groups once for each of ``values``.
 
-    Words before, between and after the groups are said with the first phrase only.
+    Words before, between and after the groups appear with the first phrase only.
     """
     groups = [index for index, chunk in enumerate(tree) if isinstance(chunk, Group)]
     first, last = (groups[0], groups[-1] + 1) if groups else (len(tree), len(tree))
@@ -96,16 +96,16 @@ def _joined(words: Sequence[str]) -> str:
     return " ".join([word for word in words if word]).replace(" ,", ",")
 
 
-_SAID_FUNCTION: dict[Function, str] = {"sum": "total", "avg": "average", "min": "minimum", "max": "maximum"}
+_FUNCTION_WORDS: dict[Function, str] = {"sum": "total", "avg": "average", "min": "minimum", "max": "maximum"}
 
 
 def write_question(
     plan: QuestionPlan, template: QuestionTemplate, text: str, attributes: tuple[str, ...]
 ) -> str:
-    """The question.
+    """Write a question as a sentence.
 
     Args:
-        plan: what is asked.
+        plan: what the question asks.
         template: the family's templates.
         text: the one of them that is used.
         attributes: all of the table's, columns first.
@@ -118,12 +118,12 @@ def write_question(
 
 def _tree(text: str, template: QuestionTemplate, attributes: tuple[str, ...]) -> Tree:
     names = tuple(dict.fromkeys((*attributes, *template.names)))
-    return with_attributes(parse(text, names, bool(template.names)), attributes)
+    return with_attributes(parse(text, names), attributes)
 
 
 def _plain(plan: QuestionPlan, tree: Tree) -> str:
-    rows = [] if plan.rows is None else [plan.rows.said]
-    return say_tree(_filled(tree, plan), phrases(plan.columns.said, *rows))
+    rows = [] if plan.rows is None else [plan.rows.phrases]
+    return say_tree(_filled(tree, plan), phrases(plan.columns.phrases, *rows))
 
 
 def _nested(plan: QuestionPlan, comparison: Comparison, tree: Tree) -> str:
@@ -135,10 +135,10 @@ def _nested(plan: QuestionPlan, comparison: Comparison, tree: Tree) -> str:
         [
             say_tree(tree[:at]),
             *(before[:-1] if before[-1:] == ["the"] else before),
-            say_tree(tree[at + 1 : until], phrases(plan.columns.said)),
+            say_tree(tree[at + 1 : until], phrases(plan.columns.phrases)),
             named,
             *after,
-            say_tree(_filled(tree[at + 1 :], plan), phrases(comparison.within.said)),
+            say_tree(_filled(tree[at + 1 :], plan), phrases(comparison.within.phrases)),
         ]
     )
 
@@ -163,7 +163,7 @@ def _words(place: Reserved, plan: QuestionPlan) -> Words:
 
 
 def _expressions(plan: QuestionPlan) -> tuple[int, str]:
-    return len(plan.functions) > 1, listed([_SAID_FUNCTION[name] for name in plan.functions], "and")
+    return len(plan.functions) > 1, listed([_FUNCTION_WORDS[name] for name in plan.functions], "and")
 
 
 def _group_by(plan: QuestionPlan) -> tuple[int, str]:

@@ -1,8 +1,7 @@
-"""Tables and templates of the tests' own."""
+"""Tables and templates for tests."""
 
 from __future__ import annotations
 
-import json
 from decimal import Decimal
 from typing import Any
 
@@ -45,7 +44,7 @@ def entry(**changes: Any) -> dict[str, Any]:
 
 
 def template(**changes: Any) -> QuestionTemplate:
-    return question_templates(json.dumps([entry(**changes)]), CODES)["Food trade"]
+    return question_templates([entry(**changes)], "file", CODES, ["Food trade"])["Food trade"]
 
 
 def instance(**changes: Any) -> HctInstance:
@@ -58,7 +57,6 @@ def instance(**changes: Any) -> HctInstance:
     made = {
         "table_id": "food_1",
         "family": "Food trade",
-        "title": "Food trade",
         "columns": columns,
         "rows": rows,
         "values": values,

@@ -9,10 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.combinations import all_combinations
+from torr_plugin.synthesis.hctqa.combinations import combinations
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, Parameters, load_parameters
 from torr_plugin.synthesis.hctqa.question_templates import KINDS
+from torr_plugin.synthesis.hctqa.questions import questions
 from torr_plugin.synthesis.hctqa.sql import read_answer
 
 from ..comparison_reader import comparison_cells
@@ -64,8 +65,9 @@ def test_every_layout_of_the_benchmarks_file_is_drawn_and_answered_as_the_grid_d
     """Its 2,520 combinations, a table each, with all their questions."""
     folder = shared_data / "hctqa" / "generator_params"
     parameters = load_parameters(folder)
-    layouts = {one.name for one in all_combinations(parameters.tables)}
-    drawn = {made.combination.name for made in generate(parameters, tables=2520, seed=11, kinds=[1])}
+    tables = parameters.tables
+    layouts = {f"{one.name}_1" for each in tables.tables for one in combinations(tables, each)}
+    drawn = {made.instance.table_id for made in generate(parameters, tables=2520, seed=11, kinds=[1])}
     assert drawn == layouts
     assert len(layouts) == 2520
     asked, kinds, wrong = _disagreements(generate(parameters, tables=2520, seed=11))
@@ -160,8 +162,6 @@ def _tried(reading: Callable[[], list]) -> list:
 
 
 def test_questions_of_one_type_do_not_depend_on_the_others() -> None:
-    from torr_plugin.synthesis.hctqa.questions import questions
-
     parameters = load_parameters()
     for generated in generate(parameters, tables=5, seed=9):
         template = parameters.questions[generated.instance.family]

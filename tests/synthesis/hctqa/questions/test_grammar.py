@@ -88,10 +88,6 @@ def test_an_attribute_that_a_template_leaves_out_is_said_at_its_end() -> None:
     assert say_tree(tree, [values]) == "x of Male in 2018 with Nationality Qatari ?"
 
 
-def test_without_semantics_an_unknown_attribute_is_one_that_the_table_lacks() -> None:
-    assert say_tree(parse("x of_$Degree in_$Year", ("Year",), known=False), [{"Year": "1"}]) == "x in 1"
-
-
 def test_the_words_that_lead_to_an_attribute() -> None:
     tree = parse("x of__$Nationality__$Gender__students in_$School_type_schools", NAMES)
     assert [lead(tree, name) for name in ("Nationality", "Gender", "School type", "Year")] == [

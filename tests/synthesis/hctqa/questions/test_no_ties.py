@@ -9,7 +9,7 @@ from fractions import Fraction
 
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.layout.relational import relational
-from torr_plugin.synthesis.hctqa.parameters import load_parameters
+from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
 from torr_plugin.synthesis.hctqa.sql import SqlEngine
 
 from .subjects import instance

@@ -8,10 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
 from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
-from torr_plugin.synthesis.hctqa.questions import Question, questions
+from torr_plugin.synthesis.hctqa.questions import Question
 from torr_plugin.synthesis.hctqa.sql import read_answer
 
 from ..grid_oracle import cells, selected_cells
@@ -132,11 +131,3 @@ def test_properties_follow_the_sql(made: list[GeneratedTable]) -> None:
             assert properties["Returned Columns Num Of Output Columns"] == len(
                 read_answer(question.answer)[0]
             )
-
-
-def test_an_unknown_type_is_refused(made: list[GeneratedTable]) -> None:
-    template = load_parameters().questions[made[0].instance.family]
-    import random
-
-    with pytest.raises(InputError, match="1 to 15"):
-        list(questions(made[0].instance, template, random.Random(1), kinds=[16]))

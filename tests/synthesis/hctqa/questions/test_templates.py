@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from torr_plugin.core.errors import InputError
-from torr_plugin.synthesis.hctqa.question_templates import question_templates
+from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
+from torr_plugin.synthesis.hctqa.question_templates import QuestionTemplate, question_templates
 
 from .subjects import CODES, entry
 
 
+def checked(*entries: Any) -> dict[str, QuestionTemplate]:
+    return question_templates(list(entries), "words.json", CODES, ["Food trade"])
+
+
 def test_the_benchmarks_own_file_loads_unchanged(shared_data: Path) -> None:
-    file = shared_data / "hctqa" / "generator_params" / "PARAM_NLquestionTemplates.json"
-    semantics = json.loads((file.parent / "PARAM_semantics.json").read_text())
-    names = {each["code"]: tuple(each["names"]) for each in semantics["data"]}
-    found = question_templates(file, names)
+    found = load_parameters(shared_data / "hctqa" / "generator_params").questions
     assert len(found) == 7
-    assert found.keys() == question_templates(str(file)).keys()
     assert found["Food import-export in tons"].simplify == (("Category", "Item"),)
     assert set(found["Weather statistics"].texts) == {
         *(f"template_{kind}" for kind in range(1, 15)),
@@ -48,7 +48,7 @@ def test_the_benchmarks_own_file_loads_unchanged(shared_data: Path) -> None:
 )
 def test_what_is_wrong_names_template_key_and_word(changes: dict[str, Any], words: list[str]) -> None:
     with pytest.raises(InputError) as raised:
-        question_templates(json.dumps([entry(**changes)]), CODES)
+        checked(entry(**changes))
     message = str(raised.value)
     assert all(word in message for word in ["'Food trade'", *words]), message
     assert "\n" not in message
@@ -58,20 +58,13 @@ def test_a_missing_template_is_said() -> None:
     without = entry()
     del without["template_12"]
     with pytest.raises(InputError, match=r"Food trade.*template_12.*missing"):
-        question_templates(json.dumps([without]), CODES)
+        checked(without)
 
 
-def test_a_table_that_there_is_not_is_said(tmp_path: Path) -> None:
-    file = tmp_path / "PARAM_NLquestionTemplates.json"
-    file.write_text(json.dumps([entry()]))
-    with pytest.raises(InputError, match=r"PARAM_NLq.*tableName.*'Food trade'.*Food trades"):
-        question_templates(file, CODES, ["Food trades"])
-    file.write_text(json.dumps([entry(), entry()]))
-    with pytest.raises(InputError, match="stands twice"):
-        question_templates(file, CODES)
-    file.write_text("[{")
-    with pytest.raises(InputError, match=r"PARAM_NLquestionTemplates\.json:1:\d+: broken JSON"):
-        question_templates(file, CODES)
-    file.write_text("{}")
+def test_the_file_fits_the_table_templates() -> None:
+    with pytest.raises(InputError, match=r"words.json.*tableName.*'Food trade'.*Food trades"):
+        question_templates([entry()], "words.json", CODES, ["Food trades"])
+    with pytest.raises(InputError, match="found twice"):
+        checked(entry(), entry())
     with pytest.raises(InputError, match="expected a list"):
-        question_templates(file, CODES)
+        question_templates({}, "words.json", CODES, ["Food trade"])

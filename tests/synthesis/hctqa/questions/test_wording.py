@@ -10,14 +10,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from torr_plugin.core.errors import InputError
 from torr_plugin.synthesis.hctqa.grammar import lead, parse, with_attributes
-from torr_plugin.synthesis.hctqa.instance import TableAxis
+from torr_plugin.synthesis.hctqa.instance import HctInstance, TableAxis
 from torr_plugin.synthesis.hctqa.layout.relational import relational
 from torr_plugin.synthesis.hctqa.question_kinds import Comparison, QuestionPlan, QuestionSubject
 from torr_plugin.synthesis.hctqa.question_selection import products
 from torr_plugin.synthesis.hctqa.questions import questions
-from torr_plugin.synthesis.hctqa.sql import run_sql, write_sql
+from torr_plugin.synthesis.hctqa.sql import SqlEngine, write_sql
 from torr_plugin.synthesis.hctqa.wording import write_question
 
 from .subjects import instance, template
@@ -28,6 +27,11 @@ ATTRIBUTES = ("Import-Export", "Year", "Category", "Item")
 def _said(plan: QuestionPlan, key: str | None = None) -> str:
     own = template()
     return write_question(plan, own, own.texts[key or f"template_{min(plan.kind, 14)}"][0], ATTRIBUTES)
+
+
+def _answer(own: HctInstance, sql: str) -> str:
+    with SqlEngine(relational(own)) as engine:
+        return engine.answer(sql)
 
 
 SUBJECT = QuestionSubject(instance(), template())
@@ -107,7 +111,7 @@ def test_a_plan_is_said_written_and_answered(
 ) -> None:
     assert _said(plan) == sentence
     assert write_sql(plan) == sql
-    assert run_sql(relational(instance()), sql) == answer
+    assert _answer(instance(), sql) == answer
 
 
 def test_a_value_of_two_parents_is_said_with_its_parent() -> None:
@@ -132,7 +136,7 @@ def test_a_value_that_looks_like_a_list_is_quoted() -> None:
         _said(plan)
         == """What is the amount of Export of "Milk, 'raw'", O'Hara, or "Tea or coffee" in 2017?"""
     )
-    assert run_sql(relational(own), write_sql(plan)) == "{7} || {17} || {27}"
+    assert _answer(own, write_sql(plan)) == "{7} || {17} || {27}"
 
 
 def test_an_attribute_whose_name_is_a_word_of_sql_is_quoted() -> None:
@@ -143,13 +147,7 @@ def test_an_attribute_whose_name_is_a_word_of_sql_is_quoted() -> None:
         QuestionPlan(2, subject.columns.part([("Export", "2017")]), subject.rows.part(rows.leaves[:2]))
     )
     assert "\"Group\" = 'a' AND \"2nd\" = 'y'" in sql
-    assert run_sql(relational(own), sql) == "{7} || {17}"
-
-
-def test_a_value_that_answers_cannot_hold_is_refused() -> None:
-    rows = TableAxis(("Category", "Item"), ((0, 1),), (("a", "x|y"), ("a", "z"), ("b", "w")))
-    with pytest.raises(InputError, match=r"'x\|y'"):
-        list(questions(instance(rows=rows), template(), random.Random(1)))
+    assert _answer(own, sql) == "{7} || {17}"
 
 
 def test_a_table_of_one_cell_has_the_questions_that_it_allows() -> None:

@@ -20,9 +20,9 @@ class AxisLine:
     Attributes:
         labels: the header's texts, one a level; empty below an aggregate's name.
         members: the leaves it shows: one, or all that it sums up.
-        level: of an aggregate the level its name stands at, 0 for that of all; None for a leaf.
-        merged: which levels share the cell of the level before: a value that has none below it fills the
-            levels of its hierarchy.
+        level: the level of an aggregate's name, 0 for that of all; None for a leaf.
+        merged: which levels share the cell of the level before, because a value without values below it
+            fills the levels of its hierarchy.
     """
 
     labels: Path
@@ -33,7 +33,7 @@ class AxisLine:
 
 @dataclass(frozen=True, slots=True)
 class Totals:
-    """Where the aggregates of an axis stand: those of groups, and that of all."""
+    """The places of an axis's aggregates: those of groups, and that of all."""
 
     name: str
     groups: Side
@@ -46,10 +46,7 @@ def lines(axis: TableAxis, totals: Totals) -> list[AxisLine]:
 
 
 def merged_levels(axis: TableAxis) -> list[tuple[bool, ...]]:
-    """For each leaf the levels at which it has no value of its own.
-
-    There the value above stands again, and alone: an unbalanced hierarchy.
-    """
+    """For each leaf, the levels that only repeat the value above, as in an unbalanced hierarchy."""
     below: dict[Path, set[str]] = {}
     for leaf in axis.leaves:
         for level, label in enumerate(leaf):
@@ -95,7 +92,7 @@ class HeaderCell:
 def header_cells(lines_: Sequence[AxisLine], level: int) -> list[HeaderCell]:
     """The header cells that begin at a level.
 
-    Neighbours with the same labels down to this level share a cell, but an aggregate stands alone.
+    Neighbours with the same labels down to this level share a cell; an aggregate has a cell for itself.
     """
     return [
         HeaderCell(lines_[start].labels[level], start, length, _levels(lines_[start], level))
@@ -133,9 +130,9 @@ def body_texts(
     function: Function,
     decimals: int,
 ) -> list[list[str]]:
-    """What stands in each place of the body, shape (rows, columns); an aggregate is over all its cells.
+    """The texts of the body, shape (rows, columns); an aggregate is over all its cells.
 
-    A mean is over the cells and not over other means (they differ where groups have different sizes).
+    A mean is over cells, not over other means, which would differ if groups have different sizes.
     """
     scale = max(decimals, *(_exponent(value) for line in values for value in line))
     exact = [[int(value.scaleb(scale)) for value in line] for line in values]

@@ -19,7 +19,7 @@ def with_corner(
     rows: Sequence[str],
     positions: tuple[NamePosition, NamePosition],
 ) -> Lines:
-    """The rows of the column header with the corner before them.
+    """Add the corner to the rows of the column header.
 
     Args:
         head: the header's cells above the body, a line a level.
@@ -48,7 +48,7 @@ def with_corner(
 
 
 def with_left_names(body: Sequence[Sequence[Cell]], rows: Sequence[str]) -> Lines:
-    """The body with one cell before it that names the levels of rows."""
+    """Add one cell before the body that names the levels of rows."""
     first, *others = body
     return [[Cell(_JOINT.join(rows), len(body), 1), *first], *map(list, others)]
 
@@ -61,7 +61,7 @@ def _corner(depth: int, rows: Sequence[str], *, named: bool) -> Lines:
 
 
 def _lengthened(lines: Lines) -> Lines:
-    """The cells that reach the last line made a line longer."""
+    """Extend the cells that reach the last line by one line."""
     return [
         [
             replace(cell, rowspan=cell.rowspan + 1) if place + cell.rowspan == len(lines) else cell
@@ -83,10 +83,10 @@ _SIDES: dict[str, Side] = {
 def hct_table(instance: HctInstance) -> Table:
     """The instance as a table.
 
-    An aggregate's name stands at the level of the group that it sums up, with blank cells below it, as in
-    the benchmark. With ``indent`` each value of the outermost row level has a row of its own above its rows:
-    filled by the aggregate where this is on top, else one cell as wide as the table. One level of rows has
-    nothing to indent and is laid out as ``new``. The attributes' names stand where the instance has them.
+    An aggregate's name is at the level of the group that it sums up, with blank cells below it, as in the
+    benchmark. With ``indent`` each value of the outermost row level has a separate row above its rows: filled
+    by the aggregate if this is on top, else one cell as wide as the table. One level of rows has nothing to
+    indent and is laid out as ``new``. The attributes' names are where the instance has them.
     """
     columns = lines(instance.columns, column_totals(instance))
     rows = lines(instance.rows, row_totals(instance))
@@ -101,17 +101,17 @@ def hct_table(instance: HctInstance) -> Table:
         tuple(tuple(line) for line in (*head, *(with_left_names(built, names) if on_left else built))),
         header_rows=len(head),
         header_columns=len(names) + on_left,
-        title=instance.title,
+        title=instance.family,
     )
 
 
 def is_indented(instance: HctInstance) -> bool:
-    """Whether the outermost row level has rows of its own."""
+    """Whether the values of the outermost row level have separate rows."""
     return instance.row_format == "indent" and len(instance.rows.attributes) > 1
 
 
 def column_totals(instance: HctInstance) -> Totals:
-    """Where the aggregates of lines stand: left or right, at every level."""
+    """The place of the aggregates of lines: left or right, at every level."""
     aggregate = instance.aggregate
     if aggregate is None:
         return Totals("", "none", "none")
@@ -119,7 +119,7 @@ def column_totals(instance: HctInstance) -> Totals:
 
 
 def row_totals(instance: HctInstance) -> Totals:
-    """Where the aggregates of columns stand: above or below; indented, that of all is always the last."""
+    """The place of the aggregates of columns: above or below; indented, that of all is always the last."""
     aggregate = instance.aggregate
     if aggregate is None:
         return Totals("", "none", "none")
@@ -140,7 +140,7 @@ def _in_columns(rows: Sequence[AxisLine], body: list[list[Cell]], instance: HctI
 
 
 def _beside(rows: Sequence[AxisLine], body: list[list[Cell]], levels: range) -> list[list[Cell]]:
-    """Each level's labels in a column of their own, merged downward."""
+    """Add a column of labels for each level, merged downward."""
     placed: list[list[Cell]] = [[] for _ in rows]
     for level in levels:
         for cell in header_cells(rows, level):
@@ -149,7 +149,7 @@ def _beside(rows: Sequence[AxisLine], body: list[list[Cell]], levels: range) -> 
 
 
 def _indented(rows: Sequence[AxisLine], body: list[list[Cell]], instance: HctInstance) -> list[list[Cell]]:
-    """Group after group: its own row, then its rows below a blank cell; the aggregate of all as it is."""
+    """Each group as a row with its name, then its rows below a blank cell; the aggregate of all as it is."""
     depth = len(instance.rows.attributes)
     width = depth + len(body[0])
     built: list[list[Cell]] = []

@@ -16,50 +16,62 @@ Shape: TypeAlias = "tuple[tuple[str, Any], ...]"
 
 
 def table_properties(instance: HctInstance) -> dict[str, bool]:
-    """Every property of the benchmark's vocabulary; none is guessed from the drawn table."""
+    """Every property of the benchmark's vocabulary, without looking at the drawn table."""
     found = {**_columns(instance), **_rows(instance), names.SPLIT_HEADER_CELL: False}
     found[names.STANDARD] = not any(found.values())
     return {name: found[name] for name in names.ALL}
 
 
+_AXIS_NAMES = {
+    "columns": (
+        names.MULTI_LEVEL_COLUMN,
+        names.BALANCED_COLUMN,
+        names.UNBALANCED_COLUMN,
+        names.SYMMETRIC_COLUMN,
+        names.ASYMMETRIC_COLUMN,
+        names.COLUMN_AGGREGATION,
+        names.GLOBAL_COLUMN,
+        names.LOCAL_COLUMN,
+        names.EXPLICIT_COLUMN,
+        names.IMPLICIT_COLUMN,
+    ),
+    "rows": (
+        names.ROW_NESTING,
+        names.BALANCED_ROW,
+        names.UNBALANCED_ROW,
+        names.SYMMETRIC_ROW,
+        names.ASYMMETRIC_ROW,
+        names.ROW_AGGREGATION,
+        names.GLOBAL_ROW,
+        names.LOCAL_ROW,
+        names.EXPLICIT_ROW,
+        names.IMPLICIT_ROW,
+    ),
+}
+
+
 def _columns(instance: HctInstance) -> dict[str, bool]:
-    axis = instance.columns
-    nested = _nested(axis)
-    whole, part, explicit, implicit = _aggregation(axis, lines(axis, column_totals(instance)))
-    return {
-        names.MULTI_LEVEL_COLUMN: nested,
-        names.BALANCED_COLUMN: nested and _balanced(axis),
-        names.UNBALANCED_COLUMN: nested and not _balanced(axis),
-        names.SYMMETRIC_COLUMN: nested and _symmetric(axis),
-        names.ASYMMETRIC_COLUMN: nested and not _symmetric(axis),
-        names.COLUMN_AGGREGATION: whole or part,
-        names.GLOBAL_COLUMN: whole,
-        names.LOCAL_COLUMN: part,
-        names.EXPLICIT_COLUMN: explicit,
-        names.IMPLICIT_COLUMN: implicit,
-    }
+    made = lines(instance.columns, column_totals(instance))
+    return dict(zip(_AXIS_NAMES["columns"], _of_axis(instance.columns, made), strict=True))
 
 
 def _rows(instance: HctInstance) -> dict[str, bool]:
-    axis = instance.rows
-    nested = _nested(axis)
-    made = lines(axis, row_totals(instance))
+    made = lines(instance.rows, row_totals(instance))
     filled = is_indented(instance) and any(line.level == 1 and line is first for line, first in _firsts(made))
-    # the row of a group that its aggregate fills says the group's name, and not that it sums up
-    whole, part, explicit, implicit = _aggregation(axis, made, unnamed=filled)
-    return {
-        names.ROW_NESTING: nested,
-        names.BALANCED_ROW: nested and _balanced(axis),
-        names.UNBALANCED_ROW: nested and not _balanced(axis),
-        names.SYMMETRIC_ROW: nested and _symmetric(axis),
-        names.ASYMMETRIC_ROW: nested and not _symmetric(axis),
-        names.ROW_AGGREGATION: whole or part,
-        names.GLOBAL_ROW: whole,
-        names.LOCAL_ROW: part,
-        names.EXPLICIT_ROW: explicit,
-        names.IMPLICIT_ROW: implicit,
-        names.ROW_GROUP_LABEL: is_indented(instance) and not filled,
-    }
+    # the row of a group that its aggregate fills has the group's name, which does not say that it sums up
+    found = dict(zip(_AXIS_NAMES["rows"], _of_axis(instance.rows, made, unnamed=filled), strict=True))
+    return {**found, names.ROW_GROUP_LABEL: is_indented(instance) and not filled}
+
+
+def _of_axis(axis: TableAxis, made: Sequence[AxisLine], *, unnamed: bool = False) -> tuple[bool, ...]:
+    """The values of an axis's properties, in the order of the names."""
+    nested, balanced, symmetric = _nested(axis), _balanced(axis), _symmetric(axis)
+    nesting = (balanced, not balanced, symmetric, not symmetric)
+    totals = [line for line in made if line.level is not None]
+    whole = sum(len(line.members) == len(axis.leaves) for line in totals)
+    explicit = [_is_named_plainly(line) and not (unnamed and line.level == 1) for line in totals]
+    aggregation = (bool(totals), whole > 0, whole < len(totals), any(explicit), not all(explicit))
+    return (nested, *(nested and each for each in nesting), *aggregation)
 
 
 def _firsts(made: Sequence[AxisLine]) -> Iterator[tuple[AxisLine, AxisLine]]:
@@ -67,16 +79,6 @@ def _firsts(made: Sequence[AxisLine]) -> Iterator[tuple[AxisLine, AxisLine]]:
     for _, group in itertools.groupby(made, key=lambda line: line.labels[0]):
         inside = list(group)
         yield from ((line, inside[0]) for line in inside)
-
-
-def _aggregation(
-    axis: TableAxis, made: Sequence[AxisLine], *, unnamed: bool = False
-) -> tuple[bool, bool, bool, bool]:
-    """Whether all is summed up, whether a part is, and whether by a telling name, or by another."""
-    totals = [line for line in made if line.level is not None]
-    whole = [line for line in totals if len(line.members) == len(axis.leaves)]
-    told = [_is_named_plainly(line) and not (unnamed and line.level == 1) for line in totals]
-    return bool(whole), len(whole) < len(totals), any(told), not all(told)
 
 
 def _is_named_plainly(line: AxisLine) -> bool:
@@ -93,7 +95,7 @@ def _balanced(axis: TableAxis) -> bool:
 
 
 def _paths(axis: TableAxis) -> list[Path]:
-    """The labels that the header shows of each leaf: a value without values below it stands there once."""
+    """The labels that the header shows of each leaf; a value without values below it appears once."""
     return [
         tuple(label for label, again in zip(leaf, merged, strict=True) if not again)
         for leaf, merged in zip(axis.leaves, merged_levels(axis), strict=True)
@@ -101,9 +103,9 @@ def _paths(axis: TableAxis) -> list[Path]:
 
 
 def _symmetric(axis: TableAxis) -> bool:
-    """Whether the parents of the outermost level that has several hold the same labels.
+    """Whether the parents of the outermost level with several parents hold the same labels.
 
-    Where no level has two parents there is nothing that could be repeated, and nesting is not symmetric.
+    If no level has two parents, nothing can be repeated, and the nesting is not symmetric.
     """
     level = _parents(_shape(_paths(axis)))
     while len(level) == 1:

@@ -1,8 +1,8 @@
 """Sets for supervised fine-tuning: questions on tables with their answers, no table in two splits.
 
-The protocol of HCT-QA's fine-tuning (Table 11): tables are dealt out, never questions. Which split a table
-falls into follows from its name, so a larger set keeps every table of a smaller one where it was; a table
-that is equal to one before goes where that one went, whatever it is called.
+The protocol of HCT-QA's fine-tuning (Table 11) assigns whole tables to splits. A table's split depends on its
+name alone, so a larger set keeps every table of a smaller one in its split; a table that equals an earlier
+one gets the same split, whatever its name.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ INSTRUCTION = (
 
 @dataclass(frozen=True, slots=True)
 class QuestionAnswer:
-    """A generated question with its table and its answer, as :func:`sft_rows` takes it."""
+    """A generated question with its table and its answer, for :func:`sft_rows`."""
 
     id: str
     table: Table
@@ -56,7 +56,7 @@ def question_answers(generated: GeneratedTable) -> Iterator[QuestionAnswer]:
 
 
 class TuningExample(Protocol):
-    """What a set is made of: any card's examples, or the generator's questions."""
+    """An example of a card, or a question of the generator."""
 
     @property
     def id(self) -> str:
@@ -68,15 +68,15 @@ class TuningExample(Protocol):
 
     @property
     def fields(self) -> Mapping[str, str]:
-        """What is asked, by name: ``question``, ``statement``, ..."""
+        """The inputs by name: ``question``, ``statement``, ..."""
 
     @property
     def target(self) -> str:
-        """The answer, as it is to be written."""
+        """The answer as a model should write it."""
 
     @property
     def groups(self) -> Mapping[str, str]:
-        """``table`` names the table, where the data set has names for its tables."""
+        """``table`` names the table, if the data set has names for its tables."""
 
 
 def sft_rows(
@@ -86,14 +86,14 @@ def sft_rows(
     serializer: str = "html",
     instruction: str = INSTRUCTION,
 ) -> Iterator[tuple[Split, dict[str, Any]]]:
-    """The examples as rows of a fine-tuning set, each with the split it belongs to, in the examples' order.
+    """Turn examples into rows of a fine-tuning set, each with its split, in the examples' order.
 
     Args:
         examples: of one data set; read one by one.
         layout: ``alpaca`` (keys ``instruction``, ``input``, ``output``) or ``chat`` (``messages`` with the
             roles system, user and assistant). Both also have ``id`` and ``table_id``.
         serializer: how tables are written.
-        instruction: what a model is told to do; the default fits questions whose answers are values.
+        instruction: the instruction to the model; the default fits questions whose answers are values.
 
     Raises:
         InputError: no such layout.
@@ -103,18 +103,18 @@ def sft_rows(
         raise InputError(f"no layout {layout!r} of fine-tuning sets; {nearest(layout, LAYOUTS)}")
     write = serializers.get(serializer).serialize
     build = _alpaca if layout == "alpaca" else _chat
-    dealt, table, text = _SplitsOfTables(), None, ""
+    splits, table, text = _SplitsOfTables(), None, ""
     for example in examples:
         if example.table is not table:  # the questions on one table follow each other
             table, text = example.table, write(example.table)
         table_id = example.groups.get("table") or text
-        asked = f"Table:\n{text}\n\n{_question_text(example.fields)}"
-        named = {"id": example.id, "table_id": example.groups.get("table", "")}
-        yield dealt.split(table_id, text), {**named, **build(instruction, asked, example.target)}
+        question = f"Table:\n{text}\n\n{_question_text(example.fields)}"
+        ids = {"id": example.id, "table_id": example.groups.get("table", "")}
+        yield splits.split(table_id, text), {**ids, **build(instruction, question, example.target)}
 
 
 class _SplitsOfTables:
-    """Where tables went, by their names and by what stands in them; 40 bytes or so a table."""
+    """The splits of the tables so far, by name and by content; about 40 bytes a table."""
 
     def __init__(self) -> None:
         self._known: dict[bytes, Split] = {}
@@ -134,7 +134,7 @@ def split_of(table_id: str) -> Split:
 
 
 def written_answer(answer: str) -> str:
-    """An answer ``{a | b} || {c | d}`` as a model is to write it: ``a || b || c || d``.
+    """An answer ``{a | b} || {c | d}`` as a model should write it: ``a || b || c || d``.
 
     HCT-QA's scorer splits what a model writes at ``||`` alone.
     """
@@ -146,20 +146,20 @@ def _question_text(fields: Mapping[str, str]) -> str:
     return "\n".join(f"{name.replace('_', ' ').capitalize()}: {text}" for name, text in fields.items())
 
 
-def _alpaca(instruction: str, asked: str, answer: str) -> dict[str, Any]:
-    return {"instruction": instruction, "input": asked, "output": answer}
+def _alpaca(instruction: str, question: str, answer: str) -> dict[str, Any]:
+    return {"instruction": instruction, "input": question, "output": answer}
 
 
-def _chat(instruction: str, asked: str, answer: str) -> dict[str, Any]:
-    said = {"system": instruction, "user": asked, "assistant": answer}
-    return {"messages": [{"role": role, "content": text} for role, text in said.items()]}
+def _chat(instruction: str, question: str, answer: str) -> dict[str, Any]:
+    turns = {"system": instruction, "user": question, "assistant": answer}
+    return {"messages": [{"role": role, "content": text} for role, text in turns.items()]}
 
 
 _ENDINGS = {"alpaca": "json", "chat": "jsonl"}
 
 
 class SftFiles:
-    """The three files of a set, open for rows; no more than one row is held in memory.
+    """The three files of a set, open for writing; no more than one row is held in memory.
 
     ``alpaca`` is one JSON list a file, a row a line, as its trainers read it; ``chat`` is JSONL.
 
@@ -202,10 +202,10 @@ class SftFiles:
 
 
 def write_sft(rows: Iterable[tuple[Split, dict[str, Any]]], layout: str, folder: Path) -> dict[Split, int]:
-    """Write train, validation and test below ``folder``, which is made if need be; files there are replaced.
+    """Write the files of train, validation and test to a folder; existing ones are replaced.
 
     Args:
-        rows: of :func:`~torr_plugin.synthesis.hctqa.sft.sft_rows`.
+        rows: from :func:`sft_rows`.
         layout: ``alpaca`` or ``chat``.
         folder: where the files go.
 

@@ -9,7 +9,7 @@ from ....core.errors import InputError, nearest
 from ....tables import Table, serializers
 
 TEXTS: Mapping[str, str] = {"html": "html", "csv": "canonical_csv", "latex": "latex"}
-"""The formats that are texts, and the serializer of each."""
+"""The text formats and their serializers."""
 
 
 def format_table(table: Table, name: str) -> str:
@@ -19,7 +19,7 @@ def format_table(table: Table, name: str) -> str:
 
 
 TableWriter = Callable[[Table, bool], bytes]
-"""A table's file; whether a picture draws the lines between cells."""
+"""Makes a table's file; the flag says whether a picture has lines between cells."""
 
 _UNSAFE = re.compile(r"[^\w.-]+")
 
@@ -29,14 +29,12 @@ def _text(name: str) -> TableWriter:
 
 
 def _xlsx(table: Table, borders: bool) -> bytes:
-
     from ....tables.workbooks import to_bytes  # an optional extra
 
     return to_bytes(table)
 
 
 def _png(table: Table, borders: bool) -> bytes:
-
     from ....tables.images import png  # an optional extra
 
     return png(table, borders=borders)
@@ -51,21 +49,21 @@ _ENDINGS = {"latex": "tex"}
 
 
 def checked_formats(names: Sequence[str]) -> tuple[str, ...]:
-    """The names, each once.
+    """Check the names; returns each once.
 
     Raises:
-        InputError: one is unknown, or a picture is asked for and what draws it is not installed.
+        InputError: one is unknown, or a picture is wanted and the library that draws it is not installed.
     """
     for name in names:
         if name not in FORMATS:
             raise InputError(f"--formats: unknown format {name!r}; {nearest(name, FORMATS)}")
     if "png" in names:
-        FORMATS["png"](Table.flat(["a"], [["b"]]), True)  # fails now, not after an hour
+        FORMATS["png"](Table.flat(["a"], [["b"]]), True)  # fail now, not after an hour
     return tuple(dict.fromkeys(names))
 
 
 def table_files(table: Table, name: str, formats: Sequence[str], *, borders: bool = True) -> dict[str, bytes]:
-    """The files of a table: ``<format>/<name>.<ending>`` and what is in it, for each of the formats."""
+    """The files of a table by name, ``<format>/<name>.<ending>``, one for each of the formats."""
     safe = _UNSAFE.sub("_", name)
     return {
         f"{chosen}/{safe}.{_ENDINGS.get(chosen, chosen)}": FORMATS[chosen](table, borders)

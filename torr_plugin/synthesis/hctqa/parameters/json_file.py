@@ -1,80 +1,56 @@
-"""Reads a JSON parameter file and checks it against its model; messages name file, line and key."""
+"""Read a JSON parameter file and check it against its model; messages name file, line and key."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Iterable, Mapping
 from pathlib import Path
-from typing import Any, NoReturn, TypeVar
+from typing import Annotated, Any, NoReturn, TypeVar
 
-from pydantic import BaseModel, ValidationError
+from pydantic import BaseModel, Field, ValidationError
 
 from ....core.errors import InputError
 from ....core.validation import FieldPath, first_fault
+
+_T = TypeVar("_T")
+Listed = Annotated[tuple[_T, ...], Field(strict=False)]
+"""A JSON list, as a tuple."""
 
 
 class ParameterError(InputError):
     """A parameter file of the generator that cannot be used: file, template, key, found, expected."""
 
 
-_MOST_BYTES = 64 * 1024 * 1024
-
-
 def read_json(path: Path) -> Any:
-    """The document in a file; ``0.0`` stays a float and ``0`` an int, which tells reals from integers.
+    """The document in a file; ``0.0`` stays a float and ``0`` an int, so that reals differ from integers.
 
     Raises:
-        ParameterError: no such file, not UTF-8, too large, or broken JSON (line and column are said).
+        ParameterError: no such file, not UTF-8, broken JSON (with line and column), a key given
+            twice, NaN or infinity, or nested too deeply.
     """
     try:
-        if path.stat().st_size > _MOST_BYTES:
-            raise ParameterError(
-                f"{path}: larger than {_MOST_BYTES // 1024**2} MiB; expected a parameter file"
-            )
         text = path.read_text(encoding="utf-8-sig")
+        return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse)
     except OSError as error:
         raise ParameterError(f"{path}: cannot be read ({error.strerror}); expected a JSON file") from error
-    except UnicodeDecodeError as error:
-        raise ParameterError(f"{path}: not UTF-8 at byte {error.start}; expected a JSON file") from error
-    return parse_json(text, str(path))
-
-
-def parse_json(text: str, source: str) -> Any:
-    """The document in a text that came from ``source``.
-
-    Raises:
-        ParameterError: broken JSON, a key given twice, NaN or infinity, or too deep a nesting.
-    """
-    try:
-        return json.loads(text, object_pairs_hook=_no_key_twice(source), parse_constant=_refuse(source))
     except json.JSONDecodeError as error:
-        place = f"{source}:{error.lineno}:{error.colno}"
+        place = f"{path}:{error.lineno}:{error.colno}"
         raise ParameterError(f"{place}: broken JSON: {error.msg}; expected valid JSON") from error
-    except RecursionError as error:
-        raise ParameterError(f"{source}: nested too deeply; expected a parameter file") from error
-    except ValueError as error:
-        if isinstance(error, ParameterError):
-            raise
-        raise ParameterError(f"{source}: {error}; expected valid JSON") from error
+    except (ValueError, RecursionError) as error:
+        raise ParameterError(f"{path}: {error}; expected a JSON file of parameters") from error
 
 
-def _no_key_twice(source: str) -> Any:
-    def build(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
-        built: dict[str, Any] = {}
-        for key, value in pairs:
-            if key in built:
-                raise ParameterError(f"{source}: key {key!r} stands twice in one object; expected once")
-            built[key] = value
-        return built
-
-    return build
+def _without_duplicates(pairs: Iterable[tuple[str, Any]]) -> dict[str, Any]:
+    built: dict[str, Any] = {}
+    for key, value in pairs:
+        if key in built:
+            raise ValueError(f"key {key!r} occurs twice in one object")
+        built[key] = value
+    return built
 
 
-def _refuse(source: str) -> Any:
-    def refuse(constant: str) -> NoReturn:
-        raise ParameterError(f"{source}: found {constant}; expected a finite number")
-
-    return refuse
+def _refuse(constant: str) -> NoReturn:
+    raise ValueError(f"found {constant}, which is no finite number")
 
 
 _ModelT = TypeVar("_ModelT", bound=BaseModel)
@@ -85,7 +61,7 @@ def validated(model: type[_ModelT], document: Any, source: str, *, kind: str, na
 
     Args:
         model: of the whole file.
-        document: what the file holds; a list of objects stands under one of its keys.
+        document: what the file holds; a list of objects is under one of its keys.
         source: the file.
         kind: what these objects are, such as ``template``.
         named_by: their key that holds a name.
@@ -103,7 +79,7 @@ def validated(model: type[_ModelT], document: Any, source: str, *, kind: str, na
 
 
 def _named(path: FieldPath, document: Any, named_by: str) -> tuple[object, FieldPath]:
-    """The name of the object in which a fault stands, and the path within it; None where it is in none."""
+    """The name of the object with the fault, and the path within it; None if it is in no such object."""
     if len(path) < 2 or not isinstance(path[1], int):
         return None, path
     entry = document[path[0]][path[1]]
@@ -111,15 +87,11 @@ def _named(path: FieldPath, document: Any, named_by: str) -> tuple[object, Field
 
 
 def without_comments(document: Any) -> Any:
-    """The document less its keys that begin with ``comment``, as the benchmark's own files have them."""
+    """The document without keys that begin with ``comment``, which the benchmark's own files have."""
     if isinstance(document, Mapping):
-        kept = {key: value for key, value in document.items() if not key.startswith("comment")}
-        return {key: without_comments(value) for key, value in kept.items()}
+        return {
+            key: without_comments(value) for key, value in document.items() if not key.startswith("comment")
+        }
     if isinstance(document, list):
         return [without_comments(value) for value in document]
     return document
-
-
-def as_tuple(found: Any) -> Any:
-    """A list as a tuple, which models in strict mode ask for."""
-    return tuple(found) if isinstance(found, list) else found

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from ....core.errors import UnknownNameError, nearest
 from ..question_templates import QuestionTemplate, question_templates
-from .json_file import ParameterError
+from .json_file import ParameterError, read_json
 from .models import (
     Attribute,
     Semantics,
@@ -22,15 +21,12 @@ from .models import (
     sql_name,
 )
 
-if TYPE_CHECKING:
-    from ..question_templates import QuestionTemplate
-
 VALUE = "Value"
 """The name of the relational table's last column."""
 
 
 def check(templates: TableTemplates, semantics: Semantics, source: str) -> None:
-    """Every code, shortcut and sample of every template.
+    """Check every code, shortcut and sample of every template.
 
     Raises:
         ParameterError: file, template, key, what was found, what is expected.
@@ -39,7 +35,7 @@ def check(templates: TableTemplates, semantics: Semantics, source: str) -> None:
     for template in templates.tables:
         where = f"{source}: template {template.valueName!r}"
         if names.count(template.valueName) > 1:
-            raise ParameterError(f"{where}: valueName: stands twice; expected a name of its own")
+            raise ParameterError(f"{where}: valueName: found twice; expected different names")
         value_range_of(template, semantics, where)
         _check_codes(template, semantics, where)
 
@@ -83,22 +79,16 @@ def _check_codes(template: TableTemplate, semantics: Semantics, where: str) -> N
 
 
 def _check_names(attributes: Sequence[Attribute], where: str) -> None:
-    """The names are the relational table's columns, so none may stand twice."""
+    """The names are the relational table's columns, so they have to differ."""
     seen: dict[str, str] = {}
-    for name, code in _sql_names(attributes):
+    names = [(sql_name(name), attribute.code) for attribute in attributes for name in attribute.names]
+    for name, code in [(VALUE, VALUE), *names]:
         if name.lower() in seen:
             raise ParameterError(
                 f"{where}: rowCodes, colCodes: {seen[name.lower()]!r} and {code!r} both have an attribute "
                 f"{name!r}; expected different names"
             )
         seen[name.lower()] = code
-
-
-def _sql_names(attributes: Sequence[Attribute]) -> Iterator[tuple[str, str]]:
-    yield VALUE, VALUE
-    for attribute in attributes:
-        for name in attribute.names:
-            yield sql_name(name), attribute.code
 
 
 SEMANTICS = "PARAM_semantics.json"
@@ -111,7 +101,7 @@ SHIPPED = Path(__file__).parent / "shipped"
 
 @dataclass(frozen=True)
 class Parameters:
-    """The three parameter files, read and checked against each other.
+    """The content of the three parameter files, checked against each other.
 
     Attributes:
         folder: where they were read, for messages.
@@ -142,22 +132,20 @@ class Parameters:
         return f"{Path(self.folder) / TABLES}: template {template.valueName!r}"
 
     def only(self, families: tuple[str, ...]) -> Parameters:
-        """The parameters with these families of tables alone.
+        """Restrict the parameters to some families of tables.
 
         Raises:
-            UnknownNameError: no such family (nearest names said).
+            UnknownNameError: no such family (with the nearest names).
         """
         for name in families:
             if name not in self.families:
                 raise UnknownNameError("table template", name, self.families, str(Path(self.folder) / TABLES))
         kept = tuple(template for template in self.tables.tables if template.valueName in families)
-        return Parameters(
-            self.semantics, self.tables.model_copy(update={"tables": kept}), self.questions, self.folder
-        )
+        return replace(self, tables=self.tables.model_copy(update={"tables": kept}))
 
 
 def load_parameters(folder: str | Path = SHIPPED) -> Parameters:
-    """The parameters in a folder; the package's own where none is named.
+    """Load the parameters in a folder, by default the package's own.
 
     The folder holds ``PARAM_semantics.json``, ``PARAM_tableTemplates.json`` and
     ``PARAM_NLquestionTemplates.json`` with the benchmark's keys.
@@ -174,17 +162,13 @@ def load_parameters(folder: str | Path = SHIPPED) -> Parameters:
     tables = read_table_templates(place / TABLES)
     check(tables, semantics, str(place / TABLES))
     names = {attribute.code: attribute.names for attribute in semantics.data}
-    known = [template.valueName for template in tables.tables]
-    questions = question_templates(place / QUESTIONS, names, known)
-    parameters = Parameters(semantics, tables, questions, str(place))
-    _check_questions(parameters)
-    return parameters
-
-
-def _check_questions(parameters: Parameters) -> None:
-    for name in parameters.families:
-        if name not in parameters.questions:
+    families = [template.valueName for template in tables.tables]
+    source = place / QUESTIONS
+    questions = question_templates(read_json(source), str(source), names, families)
+    for name in families:
+        if name not in questions:
             raise ParameterError(
-                f"{Path(parameters.folder) / QUESTIONS}: template {name!r}: tableName: none has this name; "
-                f"expected question templates for every template of {TABLES}"
+                f"{source}: template {name!r}: tableName: none has this name; expected question templates "
+                f"for every template of {TABLES}"
             )
+    return Parameters(semantics, tables, questions, str(place))

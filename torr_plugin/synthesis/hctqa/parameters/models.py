@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 import math
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator
+from pydantic import BeforeValidator, ConfigDict, Field, PlainValidator, model_validator
 
 from ....core.validation import StrictModel, shown
-from ..instance import NUM_DECIMAL_DIGITS_REAL_FORMAT, Function
-from .json_file import ParameterError, as_tuple, read_json, validated
+from ..instance import NUM_DECIMAL_DIGITS_REAL_FORMAT, Function, RowFormat
+from .json_file import Listed, read_json, validated
 
 _LARGEST = 10**12
 
@@ -32,7 +33,7 @@ class ValueRange:
 
     @property
     def size(self) -> int:
-        """How many different numbers there are."""
+        """The number of different values."""
         return self.high - self.low + 1
 
     @property
@@ -57,10 +58,10 @@ def value_range(found: Any) -> ValueRange:
         )
     decimals = NUM_DECIMAL_DIGITS_REAL_FORMAT if any(isinstance(bound, float) for bound in found) else 0
     low, high = (bound * 10**decimals for bound in found)
-    # rounded first, for 0.07 * 100 is a little more than 7
+    # round first: 0.07 * 100 is a little more than 7
     made = ValueRange(math.ceil(round(low, 6)), math.floor(round(high, 6)), decimals)
     if made.size < 1:
-        raise ValueError(f"found {shown(found)}, between which is no number of {decimals} decimals")
+        raise ValueError(f"found {shown(found)}; no number of {decimals} decimals lies between them")
     return made
 
 
@@ -78,7 +79,7 @@ class Branch:
 
     @property
     def depths(self) -> frozenset[int]:
-        """How many levels the paths through this value have."""
+        """The numbers of levels on the paths through this value."""
         return _deeper(self.children) if self.children else frozenset({1})
 
 
@@ -95,7 +96,7 @@ def _branches(found: Any) -> tuple[Branch, ...]:
     labels = [branch.label for branch in branches]
     twice = next((label for label in labels if labels.count(label) > 1), None)
     if twice is not None:
-        raise ValueError(f"value {twice!r} stands twice beside itself; expected different values")
+        raise ValueError(f"value {twice!r} occurs twice at one level; expected different values")
     return branches
 
 
@@ -119,7 +120,6 @@ def _label(found: Any) -> str:
 _LONGEST = 200
 
 Name = Annotated[str, Field(min_length=1, max_length=_LONGEST)]
-Names = Annotated[tuple[Name, ...], BeforeValidator(as_tuple)]
 
 
 class Attribute(StrictModel):
@@ -128,8 +128,20 @@ class Attribute(StrictModel):
     model_config = ConfigDict(frozen=True, extra="forbid", strict=True, arbitrary_types_allowed=True)
 
     code: Name
-    names: Annotated[Names, Field(min_length=1)]
+    names: Annotated[Listed[Name], Field(min_length=1)]
     values: Annotated[tuple[Branch, ...], PlainValidator(_branches)]
+
+    @model_validator(mode="after")
+    def _paths_fit(self) -> Attribute:
+        most = len(self.names)
+        for branch in self.values:
+            depth = max(branch.depths)
+            if depth > most:
+                raise ValueError(
+                    f"values: below {branch.label!r} is a path of {depth} levels; expected at most {most}, "
+                    f"one for each of names {', '.join(map(repr, self.names))}"
+                )
+        return self
 
 
 class Semantics(StrictModel):
@@ -138,7 +150,7 @@ class Semantics(StrictModel):
     ``series`` is accepted, as in the benchmark's file; nothing reads it.
     """
 
-    data: Annotated[tuple[Attribute, ...], BeforeValidator(as_tuple)]
+    data: Listed[Attribute]
     values: dict[str, Annotated[ValueRange, PlainValidator(value_range)]] = Field(default_factory=dict)
     series: dict[str, Any] = Field(default_factory=dict)
 
@@ -147,38 +159,22 @@ class Semantics(StrictModel):
         """The attributes by their code."""
         return {attribute.code: attribute for attribute in self.data}
 
+    @model_validator(mode="after")
+    def _codes_differ(self) -> Semantics:
+        for code, count in Counter(attribute.code for attribute in self.data).items():
+            if count > 1:
+                raise ValueError(f"attribute {code!r}: code: found {count} times; expected once")
+        return self
+
 
 def read_semantics(path: Path) -> Semantics:
-    """The semantics in a file.
+    """Read the semantics from a file.
 
     Raises:
         ParameterError: not JSON, a key missing or unknown, a code given twice, or a path of values longer
             than the attribute's names.
     """
-    return semantics(read_json(path), str(path))
-
-
-def semantics(document: Any, source: str) -> Semantics:
-    """The semantics in a document that came from ``source``; raises as :func:`read_semantics`."""
-    read = validated(Semantics, document, source, kind="attribute", named_by="code")
-    codes = [attribute.code for attribute in read.data]
-    for attribute in read.data:
-        where = f"{source}: attribute {attribute.code!r}"
-        if codes.count(attribute.code) > 1:
-            raise ParameterError(f"{where}: code: stands {codes.count(attribute.code)} times; expected once")
-        _check_depth(attribute, where)
-    return read
-
-
-def _check_depth(attribute: Attribute, where: str) -> None:
-    expected = len(attribute.names)
-    for branch in attribute.values:
-        for depth in branch.depths:
-            if depth > expected:
-                raise ParameterError(
-                    f"{where}: values: below {branch.label!r} is a path of {depth} levels; expected at most "
-                    f"{expected}, one for each of names {', '.join(map(repr, attribute.names))}"
-                )
+    return validated(Semantics, read_json(path), str(path), kind="attribute", named_by="code")
 
 
 Shuffle: TypeAlias = Literal["none", "row", "cols", "rowscols", "all"]
@@ -224,9 +220,8 @@ def _pair(columns: Sequence[str], rows: Sequence[str]) -> Callable[[Any], Any]:
     return read
 
 
-TemplateName = Annotated[str, Field(min_length=1, max_length=200)]
-Codes = Annotated[tuple[TemplateName, ...], BeforeValidator(as_tuple), Field(min_length=1)]
-Samples = Annotated[tuple[Annotated[Any, PlainValidator(_sample)], ...], BeforeValidator(as_tuple)]
+Codes = Annotated[Listed[Name], Field(min_length=1)]
+Samples = Listed[Annotated[Any, PlainValidator(_sample)]]
 DEPTHS = ("1", "2", "3")
 Levels = Annotated[Any, PlainValidator(_pair(DEPTHS, DEPTHS))]
 NamePositions = Annotated[Any, PlainValidator(_pair(("none", "left", "top"), ("none", "left", "top")))]
@@ -241,7 +236,7 @@ class TableTemplate(StrictModel):
     ``valueUnit`` is accepted and, as in the benchmark, not yet written.
     """
 
-    valueName: TemplateName  # noqa: N815 (the benchmark's key)
+    valueName: Name  # noqa: N815 (the benchmark's key)
     values: Annotated[Any, PlainValidator(_values)]
     valueUnit: str = ""  # noqa: N815
     rowCodes: Codes  # noqa: N815
@@ -261,39 +256,24 @@ class TableTemplates(StrictModel):
     """The layouts that all families share, and the families."""
 
     replica: int = Field(default=1, ge=1)
-    shuffle: Annotated[
-        tuple[Annotated[Shuffle, BeforeValidator(_shuffle)], ...], BeforeValidator(as_tuple)
-    ] = Field(default=("none",), min_length=1)
-    col_row_levels: Annotated[tuple[Levels, ...], BeforeValidator(as_tuple)] = Field(
-        default=(("2", "2"),), min_length=1
-    )
-    col_row_name_pos: Annotated[tuple[NamePositions, ...], BeforeValidator(as_tuple)] = Field(
-        default=(("none", "none"),), min_length=1
-    )
-    col_row_agg_pos: Annotated[tuple[AggregatePositions, ...], BeforeValidator(as_tuple)] = Field(
-        default=(("none", "none"),), min_length=1
-    )
-    row_format: Annotated[tuple[Literal["new", "indent"], ...], BeforeValidator(as_tuple)] = Field(
-        default=("new",), min_length=1
-    )
-    tables: Annotated[tuple[TableTemplate, ...], BeforeValidator(as_tuple)] = Field(min_length=1)
+    shuffle: Annotated[Listed[Annotated[Shuffle, BeforeValidator(_shuffle)]], Field(min_length=1)] = ("none",)
+    col_row_levels: Annotated[Listed[Levels], Field(min_length=1)] = (("2", "2"),)
+    col_row_name_pos: Annotated[Listed[NamePositions], Field(min_length=1)] = (("none", "none"),)
+    col_row_agg_pos: Annotated[Listed[AggregatePositions], Field(min_length=1)] = (("none", "none"),)
+    row_format: Annotated[Listed[RowFormat], Field(min_length=1)] = ("new",)
+    tables: Annotated[Listed[TableTemplate], Field(min_length=1)]
 
 
 def read_table_templates(path: Path) -> TableTemplates:
-    """The table templates in a file.
+    """Read the table templates from a file.
 
     Raises:
         ParameterError: not JSON, a key missing or unknown, an unknown layout, an empty sample range.
     """
-    return table_templates(read_json(path), str(path))
+    return validated(TableTemplates, read_json(path), str(path), kind="template", named_by="valueName")
 
 
-def table_templates(document: Any, source: str) -> TableTemplates:
-    """The table templates in a document that came from ``source``; raises as its reader."""
-    return validated(TableTemplates, document, source, kind="template", named_by="valueName")
-
-
-@lru_cache(maxsize=4096)  # asked for each condition of each question
+@lru_cache(maxsize=4096)  # every condition of every question needs it
 def sql_name(name: str) -> str:
     """An attribute's name as a column of the relational table: every other character becomes ``_``."""
     return "".join(character if character.isascii() and character.isalnum() else "_" for character in name)
