@@ -2,13 +2,8 @@
 
 from __future__ import annotations
 
-import random
 import signal
-import subprocess
-import sys
-import time
 from pathlib import Path
-from types import SimpleNamespace
 
 import pytest
 
@@ -17,7 +12,6 @@ from torr_plugin.running import Interrupted, Run, execute
 from torr_plugin.running.engines.base import BatchSize
 from torr_plugin.running.pending_request import StopRequest
 
-from ..timing import PATIENCE
 from .asked_models import Plan
 from .made import answers, entry, stored_keys
 
@@ -88,20 +82,6 @@ def test_an_answer_found_later_counts(tmp_path: Path, monkeypatch: pytest.Monkey
     assert (again.answered, again.failed) == (2, 0)
     assert sorted(answers(run, "test-failing").values()) == ["A", "mended"]
     assert execute(plan, [model], run).failed == 0
-
-
-def test_what_is_not_text_is_an_error(tmp_path: Path) -> None:
-    summary = execute(Plan(["say a", "say odd"]), [entry("test-mumbling")], tmp_path / "run")
-    assert (summary.answered, summary.failed) == (1, 1)
-    errors = Run.open(tmp_path / "run").predictions("test-mumbling")["error"].to_pylist()
-    assert "the model gave a value of type int, expected text" in errors
-
-
-def test_too_few_answers_are_asked_one_by_one(tmp_path: Path) -> None:
-    plan = Plan()
-    summary = execute(plan, [entry("test-short")], tmp_path / "run")
-    assert summary.answered == 300
-    assert set(answers(tmp_path / "run", "test-short").values()) == {f"W{n}" for n in range(300)}
 
 
 def test_ctrl_c_keeps_what_was_answered(tmp_path: Path) -> None:
@@ -226,11 +206,14 @@ def test_equal_prompts_are_asked_once_and_neighbours_share_their_beginnings(tmp_
     texts = [f"say {letter}{n}" for n in range(50) for letter in "xyx"]
     summary = execute(Plan(texts), [entry("test-echo")], tmp_path / "run")
     assert (summary.requests, summary.answered) == (100, 100)
-    rows = Run.open(tmp_path / "run").predictions("test-echo")["prediction"].to_pylist()
+    opened = Run.open(tmp_path / "run")
+    assert opened.requests().num_rows == 150
+    assert sorted(stored_keys(opened.folder("test-echo"))) == sorted(answers(opened, "test-echo"))
+    rows = opened.predictions("test-echo")["prediction"].to_pylist()
     assert rows == sorted(rows)
 
 
-def test_two_models_of_one_name_are_told_apart(tmp_path: Path) -> None:
+def test_two_models_of_one_name_get_labels_of_their_own(tmp_path: Path) -> None:
     models = [entry("torr-constant", answer="a"), entry("torr-constant", answer="b")]
     execute(Plan(["x"]), models, tmp_path / "run")
     opened = Run.open(tmp_path / "run")
@@ -250,71 +233,6 @@ def test_pace_aims_at_shards_of_seconds() -> None:
     assert fast.size == 4096
     assert sizes[:3] == [256, 1024, 4096]
     assert slow.size == 32
-
-
-WORDS = [f"say w{n}" for n in range(300)]
-
-SECONDS = 0.01
-"""Of each answer: three of a whole run, so that it is killed in its midst on a busy machine too."""
-KILLED = """
-import sys
-from pathlib import Path
-from torr_plugin.recipes import ModelEntry
-from torr_plugin.running import add_model, execute
-from tests.running.asked_models import Plan
-add_model("test-slow", "tests.running.asked_models:Slow")
-class Waiting(Plan):
-    def requests(self):
-        import time
-        for number, request in enumerate(super().requests()):
-            time.sleep(0.001)
-            yield request
-slow = ModelEntry(model="test-slow", args={"seconds": float(sys.argv[2])})
-execute(Waiting([f"say w{n}" for n in range(300)]), [slow], Path(sys.argv[1]))
-"""
-
-
-def start(run: Path) -> subprocess.Popen[str]:
-    root = Path(__file__).resolve().parents[2]
-    return subprocess.Popen([sys.executable, "-c", KILLED, str(run), str(SECONDS)], cwd=root, text=True)
-
-
-def wait_for(found: object, process: subprocess.Popen[str]) -> None:
-    end = time.monotonic() + PATIENCE
-    while not found() and process.poll() is None:  # type: ignore[operator]
-        assert time.monotonic() < end
-        time.sleep(0.002)
-
-
-def test_killed_twice_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Environment ``faults`` kills more often."""
-    run, undisturbed, chance = tmp_path / "run", tmp_path / "undisturbed", random.Random(0)
-    folder = run / "predictions" / "test-slow"
-    moments = [
-        (run / "study.yaml").exists,  # while requests are written
-        lambda: bool(list(folder.glob("part-*.parquet"))),
-    ]
-    stored: set[str] = set()
-    for moment in moments:
-        process = start(run)
-        wait_for(moment, process)
-        time.sleep(chance.random() * 0.3)
-        process.send_signal(signal.SIGKILL)
-        process.communicate(timeout=PATIENCE)
-        assert process.returncode == -signal.SIGKILL
-        kept = set(stored_keys(folder))
-        assert stored <= kept  # nothing stored is lost
-        stored = kept
-    assert 0 < len(stored) < 300
-    monkeypatch.setattr("tests.running.asked_models.time", SimpleNamespace(sleep=lambda seconds: None))
-    for path in (undisturbed, run):
-        summary = execute(Plan(WORDS), [entry("test-slow", seconds=SECONDS)], path)
-        assert (summary.requests, summary.answered, summary.failed) == (300, 300, 0)
-    keys = stored_keys(folder)
-    assert len(keys) == len(set(keys)) == 300  # nothing doubled
-    assert answers(run, "test-slow") == answers(undisturbed, "test-slow")
-    assert Run.open(run).requests().equals(Run.open(undisturbed).requests())
-    assert not list(run.rglob("*.tmp"))
 
 
 def test_a_model_that_breaks_by_the_signal_that_stops_is_a_stop(

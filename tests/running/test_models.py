@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-import json
 import sys
-import threading
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +11,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from typer.testing import CliRunner
 
-from tests.conftest import missing
 from torr_plugin.cli.app import app
 from torr_plugin.core.errors import InputError, ModelError
 from torr_plugin.prompts.message import Message
@@ -179,54 +174,6 @@ def test_text_models_get_text_and_chat_models_messages() -> None:
         asked = load_model(entry(model, chat=chat), GENERATION)
         asked.answers([ask(prompt)])
         assert asked._lm.batches[0][0][0] == "system=be brief|user=say x"
-
-
-def test_chat_that_cannot_be() -> None:
-    with pytest.raises(ModelError, match=r"takes chat messages only; leave out 'chat: false'"):
-        load_model(entry("test-onlychat", chat=False), GENERATION)
-    with pytest.raises(
-        ModelError, match=r"has no usable chat template: NotImplementedError.*leave out 'chat: true'"
-    ):
-        load_model(entry("test-echo", chat=True), GENERATION)
-
-
-class Server(BaseHTTPRequestHandler):
-    """A chat server that repeats the last word it was told, and refuses prompts that say 'long'."""
-
-    def do_POST(self) -> None:
-        asked = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
-        last = asked["messages"][-1]["content"].split()[-1]
-        body = json.dumps({"choices": [{"index": 0, "message": {"content": last}}]}).encode()
-        self.send_response(400 if last == "long" else 200)
-        self.send_header("Content-Type", "application/json")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body)
-
-    def log_message(self, *_: object) -> None:
-        """Nothing."""
-
-
-@pytest.mark.parametrize("concurrent", [1, 4])
-def test_a_chat_server(concurrent: int) -> None:
-    _needs_api()
-    server = ThreadingHTTPServer(("127.0.0.1", 0), Server)
-    threading.Thread(target=server.serve_forever, daemon=True).start()
-    try:
-        url = f"http://127.0.0.1:{server.server_port}/v1/chat/completions"
-        args = {"base_url": url, "model": "m", "max_retries": 1, "num_concurrent": concurrent}
-        model = load_model(entry("local-chat-completions", **args), GENERATION)
-        answers = model.answers([(str(n), ask("long" if n == 5 else f"say w{n}")[1]) for n in range(12)])
-    finally:
-        server.shutdown()
-        server.server_close()
-    assert [answer.prediction for answer in answers] == [None if n == 5 else f"w{n}" for n in range(12)]
-    assert "400" in str(answers[5].error)
-
-
-def _needs_api() -> None:
-    if any(find_spec(package) is None for package in ("aiohttp", "requests", "tenacity")):
-        missing("what API models need is not installed: pip install 'torr-plugin[api]'")
 
 
 def test_only_what_failed_is_asked_again() -> None:

@@ -27,9 +27,11 @@ from ...timing import PATIENCE
 
 PARENT = """
 import multiprocessing, os, signal, sys, time
+from torr_plugin.running.engines import vllm_process
 from torr_plugin.running.engines.vllm_process import lead_process_group
 
 def child():
+    vllm_process._SECONDS_BETWEEN_CHECKS = 0.05
     lead_process_group()
     os.write(1, b"noise\\n")
     print(os.getpid(), file=open(sys.argv[1], "w"), flush=True)
@@ -131,6 +133,7 @@ def test_a_caller_that_waits_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     for name in ("vllm", "vllm.v1", "vllm.v1.engine"):
         monkeypatch.setitem(sys.modules, name, types.ModuleType(name))
     monkeypatch.setitem(sys.modules, "vllm.v1.engine.exceptions", module)
+    monkeypatch.setattr(vllm_process, "_SECONDS_BETWEEN_CHECKS", 0.01)
     client = Client()
     watch = EngineDeathWatch(types.SimpleNamespace(engine_core=client))
     client.resources.engine_dead = True

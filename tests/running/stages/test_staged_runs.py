@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
+import json
 import signal
 import subprocess
 import sys
-import time
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -22,22 +22,21 @@ from torr_plugin.scoring import score_run
 from torr_plugin.scoring.judges.prompts import judged_answers
 
 from ...leaderboard.published import Published
-from ...timing import PATIENCE
+from ...timing import PATIENCE, until
 from ..made import entry, stored_keys
 
 DESIGNS = ["default", "self_augmented", "self_augmented_all"]
 
 
+RECIPE = {
+    "name": "staged",
+    "cards": ["cards.bundled.cell_lookup"],
+    "configurations": {"serializers": ["html", "csv"], "designs": DESIGNS},
+}
+
+
 def study(count: int = 3, **more: object) -> Recipe:
-    return Recipe.model_validate(
-        {
-            "name": "staged",
-            "cards": ["cards.bundled.cell_lookup"],
-            "configurations": {"serializers": ["html", "csv"], "designs": DESIGNS},
-            "examples": {"count": count},
-            **more,
-        }
-    )
+    return Recipe.model_validate({**RECIPE, "examples": {"count": count}, **more})
 
 
 def requests_of(run: Path) -> pd.DataFrame:
@@ -182,39 +181,45 @@ def test_a_model_with_nothing_left_to_say_is_not_loaded(tmp_path: Path) -> None:
 SECONDS = 0.02
 """Of each answer: two of a whole run, so that it is killed in its midst on a busy machine too."""
 KILLED = """
-import sys
+import json, sys
 from pathlib import Path
-from torr_plugin.recipes import ModelEntry, plan
+from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import add_model, execute
-from tests.running.stages.test_staged_runs import study
 add_model("test-saying", "tests.running.asked_models:Saying")
 model = ModelEntry(model="test-saying", args={"seconds": float(sys.argv[2])})
 from torr_plugin.running.engines import lm_eval
 lm_eval.BatchSize = lambda: type("Few", (), {"size": 3, "record": lambda *_: None})()
-execute(plan(study(8)), [model], Path(sys.argv[1]))
+recipe = Recipe.model_validate({**json.loads(sys.argv[3]), "examples": {"count": 8}})
+execute(plan(recipe), [model], Path(sys.argv[1]))
 """
 
 
 def start(run: Path) -> subprocess.Popen[str]:
     root = Path(__file__).resolve().parents[3]
-    return subprocess.Popen([sys.executable, "-c", KILLED, str(run), str(SECONDS)], cwd=root, text=True)
+    code = [sys.executable, "-c", KILLED, str(run), str(SECONDS), json.dumps(RECIPE)]
+    return subprocess.Popen(code, cwd=root, text=True)
 
 
-def test_killed_in_the_midst_of_stages_and_resumed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_killed_while_planning_and_in_the_midst_of_stages_and_resumed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Environment ``faults`` kills more often."""
     run, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
-    requests = run / "requests"
-    process, end = start(run), time.monotonic() + PATIENCE
-    while len(list(requests.glob("later-*"))) < 3 and process.poll() is None:
-        assert time.monotonic() < end
-        time.sleep(0.002)
-    process.send_signal(signal.SIGKILL)
-    process.communicate(timeout=PATIENCE)
-    assert process.returncode == -signal.SIGKILL
+    requests, folder = run / "requests", run / "predictions" / "test-saying"
+    for moment in ((run / "study.yaml").exists, lambda: len(list(requests.glob("later-*"))) >= 3):
+        process = start(run)
+        until(lambda moment=moment, process=process: moment() or process.poll() is not None)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+        assert process.returncode == -signal.SIGKILL
+    stored = set(stored_keys(folder))
+    assert 0 < len(stored) < 2 * 8 * (4 + 2)
     monkeypatch.setattr("tests.running.asked_models.time", SimpleNamespace(sleep=lambda seconds: None))
     summary = execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": SECONDS})], run)
     execute(plan(study(8)), [ModelEntry(model="test-saying", args={"seconds": SECONDS})], undisturbed)
     assert summary.answered == summary.requests == 2 * 8 * (4 + 2)
+    assert stored <= set(stored_keys(folder))
+    assert not list(run.rglob("*.tmp"))
     assert requests_of(run).equals(requests_of(undisturbed))
     assert answers_of(run, "test-saying") == answers_of(undisturbed, "test-saying")
     scores = [score_run(Run.open(path)) for path in (run, undisturbed)]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import tempfile
 import tracemalloc
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -32,13 +32,6 @@ Row = tuple[str, str, int, str, str]
 
 LINE = (Step("first"), Step("then", after=("first",), max_tokens=9), Step("last", after=("then",)))
 FAN = (Step("a"), Step("b"), Step("c", after=("a",)), Step("d", after=("b", "c", "a")))
-
-
-@pytest.fixture(autouse=True, scope="module")
-def _unsynced() -> Iterator[None]:
-    """These tests write thousands of small files; the kills are in process, where the disk keeps up."""
-    with mock.patch("os.fsync", return_value=None):
-        yield
 
 
 def expected_rows(plan: StagedPlan, failing: int) -> tuple[set[Row], set[Row]]:

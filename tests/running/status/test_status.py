@@ -292,9 +292,7 @@ def test_a_damaged_progress_file_is_as_none(run: Run, text: str) -> None:
     assert (found.step, found.notes, found.last_writer) == ("asking", (), None)
 
 
-@pytest.mark.parametrize(
-    "number", [float("inf"), float("nan"), -1, 1e300, 10**400, True, "7", None, [7]], ids=str
-)
+@pytest.mark.parametrize("number", [float("inf"), -1, 1e300, True, "7"], ids=str)
 def test_numbers_that_make_no_sense_are_none(run: Run, number: object) -> None:
     said = dict.fromkeys(("total", "rate", "token_rate", "seconds_left"), number)
     (run.path / PROGRESS_FILE).write_text(json.dumps({"models": {"one": said, "two": number}}))

@@ -32,6 +32,8 @@ from ...timing import PATIENCE, until
 QUICK = Timing(heartbeat=0.05, silence=0.3)
 # for what has a heartbeat and must not be taken for dead where it is slow
 PATIENT = Timing(heartbeat=0.05, silence=PATIENCE)
+# polls every 0.3 s, and waits long enough for a thread that beats all the time
+WATCHFUL = Timing(heartbeat=0.05, silence=10.0)
 HOLD = """
 import sys, time
 from pathlib import Path
@@ -148,10 +150,20 @@ def test_a_silent_holder_elsewhere_is_watched_and_replaced(
 
 
 def test_a_holder_elsewhere_with_a_heartbeat_is_refused(tmp_path: Path) -> None:
-    path = forge(tmp_path, silence=PATIENT.silence)
-    threading.Timer(0.3, beat, [path]).start()
-    with pytest.raises(RunError, match=r"host node-7, process 4711 is writing"):
-        try_it(tmp_path, PATIENT)
+    path, ended = forge(tmp_path, silence=WATCHFUL.silence), threading.Event()
+
+    def beat_until_the_end() -> None:
+        while not ended.wait(0.05):
+            beat(path)
+
+    beating = threading.Thread(target=beat_until_the_end)
+    beating.start()
+    try:
+        with pytest.raises(RunError, match=r"host node-7, process 4711 is writing"):
+            try_it(tmp_path, WATCHFUL)
+    finally:
+        ended.set()
+        beating.join()
     assert path.exists()
 
 
@@ -190,9 +202,9 @@ def test_a_holder_that_cannot_be_read_is_known_by_its_lock(tmp_path: Path, text:
 
 
 def test_a_holder_that_finishes_while_it_is_watched(tmp_path: Path) -> None:
-    path = forge(tmp_path, silence=PATIENT.silence)
-    threading.Timer(0.2, path.unlink).start()
-    try_it(tmp_path, PATIENT)
+    path = forge(tmp_path, silence=WATCHFUL.silence)
+    threading.Timer(0.1, path.unlink).start()
+    try_it(tmp_path, WATCHFUL)
 
 
 def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import errno
 import json
 import math
 import os
-import subprocess
+import shutil
 import sys
 from pathlib import Path
 from types import FrameType
@@ -19,7 +19,7 @@ import yaml
 
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import request_schema
-from torr_plugin.running import Run, execute
+from torr_plugin.running import Run, exclusive, execute
 from torr_plugin.running.answer import Answer, answer_schema
 from torr_plugin.running.store import predictions, requests
 from torr_plugin.running.store.predictions import AnswerStore
@@ -31,10 +31,17 @@ from .test_merging import keys
 ECHO = entry("test-echo")
 
 
+@pytest.fixture(scope="module")
+def finished(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("finished") / "run"
+    execute(Plan(), [ECHO], folder)
+    return folder
+
+
 @pytest.fixture
-def run(tmp_path: Path) -> Path:
-    execute(Plan(), [ECHO], tmp_path / "run")
-    return tmp_path / "run"
+def run(finished: Path, tmp_path: Path) -> Path:
+    """A finished run of the plan, to be changed."""
+    return shutil.copytree(finished, tmp_path / "run")
 
 
 def shard_of(run: Path) -> Path:
@@ -90,14 +97,6 @@ def test_study_survives_any_name(tmp_path: Path, name: str) -> None:
     assert opened.study["name"] == name
     assert opened.models() == [name]
     assert opened.predictions(name).num_rows == 1
-
-
-def test_equal_prompts_are_asked_once(tmp_path: Path) -> None:
-    summary = execute(Plan(["say a", "say b", "say a"]), [ECHO], tmp_path / "run")
-    assert (summary.requests, summary.answered, summary.failed) == (2, 2, 0)
-    opened = Run.open(tmp_path / "run")
-    assert opened.requests().num_rows == 3
-    assert sorted(stored_keys(opened.folder("test-echo"))) == sorted(answers(opened, "test-echo"))
 
 
 def test_a_model_can_be_added_later(run: Path) -> None:
@@ -343,19 +342,9 @@ def test_a_place_where_nothing_can_be_written(monkeypatch: pytest.MonkeyPatch, t
 
 
 def test_one_writer_at_a_time(run: Path) -> None:
-    code = (
-        "import sys, time; from pathlib import Path; from torr_plugin.running.store.lock import exclusive\n"
-        f"with exclusive(Path({str(run)!r})):\n    print('held', flush=True); time.sleep(1000)"
-    )
-    holder = subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, text=True)
-    try:
-        assert holder.stdout is not None
-        assert holder.stdout.readline() == "held\n"
-        with pytest.raises(RunError, match=rf"host .*, process {holder.pid} is writing this run since 20"):
-            execute(Plan(), [ECHO], run)
-    finally:
-        holder.kill()
-        holder.communicate()
+    message = rf"host .*, process {os.getpid()} is writing this run since 20"
+    with exclusive(run), pytest.raises(RunError, match=message):
+        execute(Plan(), [ECHO], run)
     assert execute(Plan(), [ECHO], run).answered == 300
 
 

@@ -141,7 +141,7 @@ def test_over_the_network() -> None:
     texts = [f"number {number}" for number in range(100)]
     with misbehaving(script) as server:
         limits = {"attempts": 40, "rate_limited": 40, "silent": 1e9}
-        found = said(server.url, texts, timeout=0.5, limits=limits)
+        found = said(server.url, texts, timeout=0.25, limits=limits)
     assert found == [ModelOutput(text, "stop") for text in texts]
 
 
