@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pyarrow as pa
@@ -123,6 +124,11 @@ def test_damage_there_is_said_and_left(tmp_path: Path) -> None:
     assert sorted(folder.iterdir()) == shards
 
 
+@pytest.fixture(scope="module")
+def two_answers(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return earlier(tmp_path_factory.mktemp("two") / "before", ["say a", "say b"])
+
+
 NONSENSE = {
     "prediction": [b"\xff\xfe", "x" * 100_001, None],
     "finish_reason": [b"\xff", "\x1b[31m" * 999],
@@ -135,9 +141,9 @@ NONSENSE = {
 @pytest.mark.parametrize(
     ("name", "value"), [(name, value) for name, each in NONSENSE.items() for value in each]
 )
-def test_what_no_run_stores_is_not_taken(tmp_path: Path, name: str, value: object) -> None:
+def test_what_no_run_stores_is_not_taken(two_answers: Path, tmp_path: Path, name: str, value: object) -> None:
     """An earlier run may come from anywhere."""
-    before = earlier(tmp_path / "before", ["say a", "say b"])
+    before = shutil.copytree(two_answers, tmp_path / "before")
     run = begun(tmp_path / "run", ["say a", "say b"])
     (shard,) = Run.open(before).folder("test-echo").iterdir()
     table = pq.read_table(shard)

@@ -7,6 +7,7 @@ import json
 import socket
 import threading
 import time
+from collections import Counter
 from dataclasses import replace
 from email.utils import formatdate
 from typing import Any
@@ -21,7 +22,7 @@ from torr_plugin.running.engines.server.client import Clock
 from torr_plugin.running.engines.server.settings import settings_of
 
 from ....timing import PATIENCE
-from ...misbehaving import Reply, Script, as_json, chat, error, in_turn, misbehaving
+from ...misbehaving import Reply, Request, Script, as_json, chat, error, in_turn, misbehaving
 from .helpers import KEY, Leaping, engine, finished, loaded, said, tasks
 
 FINE = chat("fine")
@@ -47,9 +48,8 @@ def _broken(script: Script, **more: Any) -> tuple[str, int]:
     return str(raised.value).replace(server.url, "URL"), len(server.asked)
 
 
-@pytest.mark.parametrize(
-    "trouble",
-    [
+TROUBLES = (
+    *(
         error(500, "boom"),
         error(502, "bad gateway"),
         error(503, "loading"),
@@ -86,13 +86,23 @@ def _broken(script: Script, **more: Any) -> tuple[str, int]:
         as_json({"error": {"message": "upstream", "code": 502}}),
         as_json({"error": "upstream"}),
         chat("", "error"),
-    ],
-    ids=lambda reply: f"{reply.status}-{(reply.raw or reply.body)[:24]!r}",
+    ),
 )
-def test_asked_again_until_it_is_answered(trouble: Reply) -> None:
-    found, count = _one(in_turn(trouble, trouble, FINE))
-    assert found == ModelOutput("fine", "stop")
-    assert count == 3
+
+
+def test_asked_again_until_it_is_answered() -> None:
+    """Request number *n* meets trouble number *n* twice."""
+    met = Counter[str]()
+
+    def script(request: Request) -> Reply:
+        met[request.text] += 1
+        return FINE if met[request.text] > 2 else TROUBLES[int(request.text)]
+
+    texts = [str(number) for number in range(len(TROUBLES))]
+    with misbehaving(script) as server:
+        found = said(server.url, texts)
+    assert dict(zip(texts, found, strict=True)) == dict.fromkeys(texts, ModelOutput("fine", "stop"))
+    assert met == dict.fromkeys(texts, 3)
 
 
 def test_a_server_that_fails_for_ever_is_an_error_with_its_words() -> None:

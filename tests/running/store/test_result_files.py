@@ -1,7 +1,8 @@
-"""Frames on the disk: plain text for any reader, categories for us, a bounded number of rows at a time."""
+"""A run's frames on the disk: plain text for any reader, categories for us, written piece by piece."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pandas as pd
@@ -9,16 +10,18 @@ import pyarrow as pa
 import pyarrow.parquet as pq
 import pytest
 
+from torr_plugin.catalog import Example
 from torr_plugin.core.errors import RunError
+from torr_plugin.running import examples_frame
 from torr_plugin.running.store import result_files as frames
 from torr_plugin.running.store.result_files import (
     EXAMPLES,
-    LENGTHS,
     SCORES,
     read_frame,
     read_frame_if_any,
     write_frame,
 )
+from torr_plugin.tables import Table
 
 
 def scores(rows: int) -> pd.DataFrame:
@@ -59,12 +62,45 @@ def test_a_frame_without_categories_comes_back_as_it_was(tmp_path: Path) -> None
     pd.testing.assert_frame_equal(read_frame(tmp_path, EXAMPLES), given)
 
 
-def test_what_is_not_there_or_damaged(tmp_path: Path) -> None:
-    assert read_frame_if_any(tmp_path, LENGTHS) is None
-    with pytest.raises(RunError, match=r"has no scores.parquet yet"):
-        read_frame(tmp_path, SCORES)
-    write_frame(scores(10), tmp_path, SCORES)
-    whole = (tmp_path / SCORES).read_bytes()
-    (tmp_path / SCORES).write_bytes(whole[: len(whole) // 2])
-    with pytest.raises(RunError, match=r"scores.parquet: damaged"):
-        read_frame(tmp_path, SCORES)
+TABLE = Table.flat(header=["Boat", "Seats"], rows=[["Tern", "12"], ["Gull", "7"]])
+
+
+def example(name: str, **changes: object) -> Example:
+    given: dict[str, object] = {"id": name, "table": TABLE, "fields": {}, "references": ("1",), "target": "1"}
+    return Example(**{**given, **changes})  # type: ignore[arg-type]
+
+
+def test_a_row_an_example() -> None:
+    told = example(
+        "b",
+        groups={"table": "t", "source": "x"},
+        properties={"table": {"Nested": True, "Depth": 2}, "question": {}},
+    )
+    frame = examples_frame({"one": [example("a"), told], "two": []})
+    assert frame.to_dict("list") == {
+        "dataset": ["one", "one"],
+        "example": ["a", "b"],
+        "groups": ["{}", '{"table": "t", "source": "x"}'],
+        "properties": ["{}", '{"table": {"Nested": true, "Depth": 2}}'],
+        "cells": [6, 6],
+    }
+
+
+def test_half_a_character_in_a_name_can_be_written(tmp_path: Path) -> None:
+    frame = examples_frame({"one": [example("a", groups={"source": "\ud800"})]})
+    write_frame(frame, tmp_path, EXAMPLES)
+    read = read_frame(tmp_path, EXAMPLES)
+    assert json.loads(read["groups"][0]) == {"source": "\ud800"}
+
+
+@pytest.mark.parametrize(("name", "frame"), [(EXAMPLES, pd.DataFrame({"a": [1]})), (SCORES, scores(10))])
+def test_what_is_not_there_and_what_is_damaged(tmp_path: Path, name: str, frame: pd.DataFrame) -> None:
+    assert read_frame_if_any(tmp_path, name) is None
+    with pytest.raises(RunError, match=rf"has no {name} yet"):
+        read_frame(tmp_path, name)
+    write_frame(frame, tmp_path, name)
+    path = tmp_path / name
+    path.write_bytes(path.read_bytes()[:-8])
+    with pytest.raises(RunError, match=rf"{name}: damaged") as raised:
+        read_frame_if_any(tmp_path, name)
+    assert "\n" not in str(raised.value)
