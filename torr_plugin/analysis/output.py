@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
 from ..core.atomic_files import write_file
 from ..core.errors import PluginError, blamed
-from .charts.drawing import draw
+from .charts.drawing import Drawn, draw
 from .charts.workers import ChartWorkers
 from .figure import Figure, figures, plugin_figures
 from .registered import OWN_FIGURES
@@ -107,14 +108,13 @@ def write_analysis(
         OSError: the directory cannot be made or written; its ``filename`` says which path.
     """
     out, results = Path(out), as_results(analysis)
-    paths = [write_file(out / "analysis.json", analysis_json(analysis))]
-    paths += write_tables_as(results, out, ["csv"])
-    left_out: tuple[str, ...] = ()
-    if charts:
+    with ThreadPoolExecutor(1) as thread:  # other processes draw while this one writes
         parts = {out / "charts" / folder: part for folder, part in results.parts().items()}
-        drawn = draw(parts, workers=workers)
-        paths, left_out = [*paths, *drawn.paths], drawn.left_out
-    return WrittenAnalysis(tuple(paths), left_out)
+        drawing = thread.submit(draw, parts, workers=workers) if charts else None
+        paths = [write_file(out / "analysis.json", analysis_json(analysis))]
+        paths += write_tables_as(results, out, ["csv"])
+        drawn = drawing.result() if drawing else Drawn((), ())
+    return WrittenAnalysis((*paths, *drawn.paths), drawn.left_out)
 
 
 @dataclass(frozen=True)

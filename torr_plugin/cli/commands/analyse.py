@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from enum import Enum
 from pathlib import Path
 from typing import Annotated
@@ -45,6 +46,8 @@ def analyse(
 ) -> int:
     """Analyse scores, from here or elsewhere: every figure with its interval, as JSON, tables and charts."""
     check_folder(out)
+    # the figures are shared out among threads; of its own, OpenBLAS starts more, which only get in their way
+    os.environ.setdefault("OPENBLAS_NUM_THREADS", "1")
     # the processes that draw start up while the figures are being computed
     with analysis.chart_workers(None if charts else 0) as workers:
         result = workflows.analyse_scores(
