@@ -53,10 +53,7 @@ class StudyPart:
 
 
 def known_studies() -> list[str]:
-    """The names of all recipes: those that came with the package, then plugins'.
-
-    Where two call themselves alike inside their files, so the package's own is the first.
-    """
+    """The names of all recipes: the package's own before plugins', so that it wins a name both take."""
     own = shipped.folder("recipes")
     return sorted(recipe_names(), key=lambda name: (recipe_file(name).parent != own, name))
 
@@ -74,7 +71,23 @@ def study_parts(study: str) -> tuple[StudyPart, ...]:
     Raises:
         RecipeError: no such recipe, or it is wrong.
     """
-    return _parts(load(study))
+    return _study_parts(study, file_state(study))
+
+
+@lru_cache(maxsize=32)
+def _study_parts(study: str, state: FileState) -> tuple[StudyPart, ...]:
+    recipe = recipe_of(study)
+    configs = single_calls(recipe.expanded())
+    if not configs:
+        raise InputError(f"recipe {recipe.name!r}: all designs take several calls; other harnesses ask once")
+    words = {config: _words(config, configs) for config in configs}
+    found = []
+    for entry in recipe.cards:
+        dataset = load_card(entry.card).dataset
+        begin = _beginning(recipe.name, dataset)
+        found.append(StudyPart(recipe.name, dataset, None, begin))
+        found += [StudyPart(recipe.name, dataset, config, (*begin, *words[config])) for config in configs]
+    return tuple(found)
 
 
 def study_part(study: str, dataset: str, config: Configuration | None = None) -> StudyPart:
@@ -107,7 +120,7 @@ def plan_of(study: str, dataset: str, limit: int | None = None) -> Plan:
 
 @lru_cache(maxsize=8)
 def _plan_of(study: str, dataset: str, limit: int | None, state: FileState) -> Plan:
-    return plan(with_cards(load(study), dataset), limit=limit)
+    return plan(with_cards(recipe_of(study), dataset), limit=limit)
 
 
 def requests_of(planned: Plan, part: StudyPart) -> Iterator[Request]:
@@ -129,20 +142,6 @@ def single_calls(configurations: Sequence[Configuration]) -> list[Configuration]
 def shows_pictures(configuration: Configuration) -> bool:
     """Whether its prompts show tables as pictures, which a harness that asks texts alone cannot send."""
     return is_picture(configuration.serializer) and not designs.get(configuration.design).carries
-
-
-def _parts(recipe: Recipe) -> tuple[StudyPart, ...]:
-    configs = single_calls(recipe.expanded())
-    if not configs:
-        raise InputError(f"recipe {recipe.name!r}: all designs take several calls; other harnesses ask once")
-    words = {config: _words(config, configs) for config in configs}
-    found = []
-    for entry in recipe.cards:
-        dataset = load_card(entry.card).dataset
-        begin = _beginning(recipe.name, dataset)
-        found.append(StudyPart(recipe.name, dataset, None, begin))
-        found += [StudyPart(recipe.name, dataset, config, (*begin, *words[config])) for config in configs]
-    return tuple(found)
 
 
 def _beginning(study: str, dataset: str) -> tuple[str, ...]:
@@ -192,7 +191,7 @@ def dataset_entry(study: str, dataset: str) -> DatasetEntry:
 
 @lru_cache(maxsize=8)
 def _entries(study: str, state: FileState) -> dict[str, DatasetEntry]:
-    recipe = load(study)
+    recipe = recipe_of(study)
     found = {}
     for entry in recipe.cards:
         card = with_metrics(load_card(entry.card), entry.metrics)
@@ -211,10 +210,21 @@ def file_state(study: str) -> FileState:
         RecipeError: no such study, or its file is wrong.
         InputError: a card of it cannot be read.
     """
-    recipe = recipe_file(study).absolute()
-    stamp = _stamp(recipe)
-    cards = tuple(map(_stamp, _cards(recipe, stamp)))
-    return (stamp, cards, os.environ.get("TORR_DATA"))
+    stamp = _recipe_stamp(study)
+    return (stamp, tuple(map(_stamp, _cards(study, stamp))), os.environ.get("TORR_DATA"))
+
+
+def recipe_of(study: str) -> Recipe:
+    """The recipe of a study, read once, and again when its file changed.
+
+    Raises:
+        RecipeError: no such study, or its file is wrong.
+    """
+    return _recipe(study, _recipe_stamp(study))
+
+
+def _recipe_stamp(study: str) -> FileState:
+    return _stamp(recipe_file(study).absolute())
 
 
 def _stamp(path: Path) -> FileState:
@@ -224,7 +234,15 @@ def _stamp(path: Path) -> FileState:
     return (str(path),)
 
 
+# both are read again when ``stamp``, the recipe's, changed
+
+
 @lru_cache(maxsize=32)
-def _cards(recipe: Path, stamp: FileState) -> tuple[Path, ...]:
-    """The files of a recipe's cards; ``stamp`` is the recipe's, so that it is read again when it changed."""
-    return tuple(dict.fromkeys(load_card(entry.card).path for entry in load(recipe).cards))
+def _recipe(study: str, stamp: FileState) -> Recipe:
+    return load(study)
+
+
+@lru_cache(maxsize=32)
+def _cards(study: str, stamp: FileState) -> tuple[Path, ...]:
+    """The files of a recipe's cards."""
+    return tuple(dict.fromkeys(load_card(entry.card).path for entry in _recipe(study, stamp).cards))

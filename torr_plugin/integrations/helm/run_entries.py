@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any
 
 from ...catalog import load_card
@@ -67,7 +66,7 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
         raise InputError(f"run entry torr: argument {unknown[0]!r}; expected one of {', '.join(ARGUMENTS)}")
     given = {name: str(value) for name, value in arguments.items()}
     study = given.get("study", STUDY)
-    parts = _parts(study)
+    parts = study_parts(study)
     dataset = _dataset(given, study, parts)
     of_dataset = [part for part in parts if part.dataset == dataset]
     group = next(part.task for part in of_dataset if part.config is None)
@@ -77,12 +76,6 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
     if shows_pictures(configs[0]):
         raise InputError(f"run entry torr: {configs[0].id!r} shows pictures; run specs of HELM ask texts")
     return RunEntry(study, dataset, configs[0], group, _chat(given.get("chat", "no")))
-
-
-@lru_cache(maxsize=32)
-def _parts(study: str) -> tuple[StudyPart, ...]:
-    """A study's parts, read once: HELM asks for every entry of thousands."""
-    return study_parts(study)
 
 
 def _dataset(given: Mapping[str, str], study: str, parts: Sequence[StudyPart]) -> str:

@@ -8,8 +8,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, replace
 from datetime import date
-from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from helm.benchmark.adaptation.adapter_spec import ADAPT_CHAT, ADAPT_GENERATION, AdapterSpec
 from helm.benchmark.metrics.common_metric_specs import get_basic_metric_specs
@@ -30,11 +29,11 @@ from helm.benchmark.tokenizer_config_registry import (
 )
 
 from ...core.errors import InputError
+from ...prompts import designs
+from ...recipes import Generation
 from ...running.registry import baselines
+from ..studies import recipe_of
 from .run_entries import RunEntry, parse_run_entry
-
-if TYPE_CHECKING:
-    from ...recipes import Generation
 
 SCENARIO = "torr_plugin.integrations.helm.scenario.TorrScenario"
 METRIC = "torr_plugin.integrations.helm.metric.TorrHelmMetric"
@@ -124,13 +123,9 @@ def _adapter(what: RunEntry) -> AdapterSpec:
     )
 
 
-@lru_cache(maxsize=32)
 def _generation(study: str, design: str) -> Generation:
     """The study's parameters, or those of the design's only step."""
-    from ...prompts import designs
-    from ...recipes import load
-
-    generation = load(study).generation
+    generation = recipe_of(study).generation
     (step,) = designs.get(design).steps
     return generation.model_copy(update=step.changes(generation.model_dump(mode="json")) or {})
 

@@ -10,8 +10,7 @@ from typing import Any
 
 import yaml
 
-from ...recipes import load
-from ..studies import dataset_entry, study_parts
+from ..studies import dataset_entry, recipe_of, study_parts
 
 SCORE = "torr_score"
 MISSING = "torr_missing"
@@ -87,7 +86,7 @@ def schema_of(studies: Sequence[str]) -> dict[str, Any]:
 
 def study_group_name(study: str) -> str:
     """The group of all data sets of a study; no data set's, also where they are one."""
-    return f"study_{load(study).name}"
+    return f"study_{recipe_of(study).name}"
 
 
 def _fields() -> list[dict[str, Any]]:
@@ -125,7 +124,7 @@ def _main_metrics(asked: Iterable[Sequence[Mapping[str, str]]]) -> list[dict[str
 
 
 def _study_group(study: str, datasets: Sequence[Mapping[str, str]]) -> dict[str, Any]:
-    recipe = load(study)
+    recipe = recipe_of(study)
     return {
         "name": study_group_name(study),
         "display_name": recipe.name,

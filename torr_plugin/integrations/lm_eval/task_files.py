@@ -18,10 +18,10 @@ from pathlib import Path
 from typing import Any
 
 from ...core.errors import InputError
-from ...recipes import Configuration, load
+from ...recipes import Configuration
 from ...running.model import lm_eval_arguments
 from ..record import FIELD
-from ..studies import StudyPart, known_studies, shows_pictures, single_calls, study_parts
+from ..studies import StudyPart, known_studies, recipe_of, shows_pictures, single_calls, study_parts
 from .scores import FIGURES
 
 VERSION = 1
@@ -44,7 +44,7 @@ class TaskFile:
 
     def arguments(self) -> dict[str, Any]:
         """The study's generation parameters by lm-eval's names."""
-        return lm_eval_arguments(load(self.study).generation.model_dump(mode="json"))
+        return lm_eval_arguments(recipe_of(self.study).generation.model_dump(mode="json"))
 
     def shows_pictures(self) -> bool:
         """Whether its prompts have pictures.
@@ -52,7 +52,7 @@ class TaskFile:
         Raises:
             InputError: some have and some have none, which lm-eval's models cannot be asked together.
         """
-        asked = [self.configuration] if self.configuration else single_calls(load(self.study).expanded())
+        asked = [self.configuration] if self.configuration else single_calls(recipe_of(self.study).expanded())
         seen = [shows_pictures(each) for each in asked]
         if any(seen) and not all(seen):
             raise InputError(

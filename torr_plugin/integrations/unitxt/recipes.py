@@ -23,8 +23,8 @@ from unitxt.templates import InputOutputTemplate
 from ...catalog import Card, preserved_global_state
 from ...core.errors import InputError
 from ...prompts import designs
-from ...recipes import Configuration, load
-from ..studies import DatasetEntry, StudyPart, dataset_entry, known_studies, study_parts
+from ...recipes import Configuration
+from ..studies import DatasetEntry, StudyPart, dataset_entry, known_studies, recipe_of, study_parts
 from .instances import instances_of, metric_names
 
 SPLIT = "test"
@@ -42,7 +42,7 @@ class RecipeName:
         source: the study, as :func:`torr_plugin.recipes.load` knows it.
         datasets: for each data set its configurations, by what their names add to the data set's
             (``html.none``).
-        single: the configuration, where the name is one's own; None where it stands for all below it.
+        single: the configuration, where the name is that of one; None where it stands for all below it.
     """
 
     name: str
@@ -96,7 +96,7 @@ def _studies() -> Iterator[tuple[str, str]]:
     """The recipes by the name of their file and their own; one that cannot be read is left out."""
     for source in known_studies():
         try:
-            yield source, load(source).name
+            yield source, recipe_of(source).name
         except InputError:
             continue
 
@@ -178,7 +178,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
         self.steps = [self.loading, self.metadata, self.processing, self.finalize]
 
     def produce(self, task_instances: Any) -> Any:
-        """Instances of one's own are not the study's.
+        """Refuse other instances than the study's.
 
         Raises:
             InputError: always, with what to do instead.
