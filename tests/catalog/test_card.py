@@ -154,7 +154,7 @@ WRONG: list[tuple[str, dict[str, Any], str]] = [
     (
         "wikitq",
         {"templates.0.input_format": "{question}"},
-        "'input_format' has no {table}, found '{question}'",
+        "templates.0.input_format: found no {table} in '{question}'",
     ),
     (
         "wikitq",

@@ -85,7 +85,7 @@ def test_a_column_in_neither_place_is_said(monkeypatch: pytest.MonkeyPatch, tmp_
     empty = [nested(row) for row in tiny.FINQA]
     for row in empty:
         del row["qa"]["program"]
-    assert "row 0: no 'program' in 'qa.program'; did you mean 'program_re'?" in told(empty, "nested")
+    assert "row 0: no column 'qa.program'; did you mean 'program_re'?" in told(empty, "nested")
 
 
 @pytest.mark.usefixtures("tiny_mirror")
@@ -118,7 +118,7 @@ def test_unitxt_runs_programs_over_the_table_too() -> None:
 
 def test_a_bad_row_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     for change, message in [
-        ({"pre_text": []}, "column 'pre_text.0': found a list of 0, expected more than 0"),
+        ({"pre_text": []}, "column 'pre_text.0': found a list of 0, expected an element 0"),
         ({"pre_text": None}, "column 'pre_text.0' is empty, expected a value"),
         ({"program": None}, "column 'program' is empty, expected a value"),
         ({"exe_ans": None}, "column 'exe_ans' is empty, expected a value"),

@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.catalog.hub import file_rows
 from torr_plugin.catalog.rows import constant_inputs, dealt, row_of_each
-from torr_plugin.catalog.schema import ConstantOf, HubFile, Mix, TableLoader
+from torr_plugin.catalog.schema.loaders import HubFile, Mix, TableLoader
+from torr_plugin.catalog.schema.reading import ConstantOf
 from torr_plugin.core.errors import DataError
 
 from . import tiny
@@ -75,9 +76,9 @@ def constant(**changes: str) -> dict[str, ConstantOf]:
     ("changes", "message"),
     [
         ({"unitxt": "cards.none"}, "unitxt's catalog has no 'cards.none'; expected unitxt 1.26.10 or later"),
-        ({"at": "preprocess_steps.9"}, "nothing at 'preprocess_steps.9': no '9' there"),
-        ({"at": "preprocess_steps.fields"}, "no 'fields' there"),
-        ({"at": "preprocess_steps.0.fields.vocab.0.x"}, "no 'x' there"),
+        ({"at": "preprocess_steps.9"}, "column 'preprocess_steps.9': found a list of"),
+        ({"at": "preprocess_steps.fields"}, "expected an element fields"),
+        ({"at": "preprocess_steps.0.fields.vocab.0.x"}, "expected a struct with 'x'"),
         ({"at": "__description__"}, "expected a list of texts"),
         ({"at": "preprocess_steps"}, "expected a list of texts"),
     ],

@@ -16,12 +16,12 @@ if TYPE_CHECKING:
     from .card import Template as Template
     from .card import load_card as load_card
     from .card import with_metrics as with_metrics
-    from .example import Example as Example
     from .examples import data_fingerprint as data_fingerprint
     from .examples import read_examples as read_examples
     from .folders import add_card_folder as add_card_folder
     from .folders import card_names as card_names
     from .folders import remove_card_folder as remove_card_folder
+    from .reading import Example as Example
     from .unitxt_card import unitxt_template as unitxt_template
     from .unitxt_examples import UnitxtExample as UnitxtExample
     from .unitxt_examples import preserved_global_state as preserved_global_state
@@ -32,8 +32,8 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".card": ["Card", "Template", "load_card", "with_metrics"],
-        ".example": ["Example"],
         ".examples": ["data_fingerprint", "read_examples"],
+        ".reading": ["Example"],
         ".folders": ["add_card_folder", "card_names", "remove_card_folder"],
         ".unitxt_card": ["unitxt_template"],
         ".unitxt_examples": [

@@ -7,20 +7,22 @@ import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from pydantic import ValidationError
 
+from .. import synthesis  # its generators take a tenth of a second to import, and few cards need them
 from ..core.errors import CardError, UnknownNameError
 from ..core.validation import first_fault
-from ..tables import perturbations
+from ..tables import perturbations, readers
 from . import artifacts
 from .folders import card_place, name_of
-from .reading import reader_names
-from .schema import CardFile
+from .schema.file import CardFile
 
 if TYPE_CHECKING:
-    from .schema import CardFile, CardTemplate, GeneratedLoader, RowReading, TableLoader, UnitxtCardRef
+    from .schema.file import CardFile, CardTemplate, UnitxtCardRef
+    from .schema.loaders import GeneratedLoader, TableLoader
+    from .schema.reading import RowReading
 
 
 @dataclass(frozen=True)
@@ -98,21 +100,18 @@ def load_card(card: str | Path) -> Card:
         CardError: the file cannot be read or is invalid: file, field, found, expected.
     """
     path, subset = card_place(card)
-    text = _text(path)
-    file, name, fingerprint = read_card_file(text, path), name_of(path), _fingerprint(text)
+    try:
+        text = path.read_text(encoding="utf-8")
+    except (OSError, UnicodeDecodeError) as error:
+        raise CardError(f"{path}: the card cannot be read: {error}") from None
+    file, document = read_card_file(text, path)
+    name = name_of(path)
+    fingerprint = _fingerprint(json.dumps(document, sort_keys=True, separators=(",", ":")))
     if not subset:
         return _card(file, name, path, fingerprint)
     if subset not in file.subsets:
         raise UnknownNameError("subset", subset, file.subsets, where=name)
-    fingerprint = hashlib.sha256(f"{fingerprint} {subset}".encode()).hexdigest()[:16]
-    return _card(file.subset(subset), f"{name}.{subset}", path, fingerprint)
-
-
-def _text(path: Path) -> str:
-    try:
-        return path.read_text(encoding="utf-8")
-    except (OSError, UnicodeDecodeError) as error:
-        raise CardError(f"{path}: the card cannot be read: {error}") from None
+    return _card(file.subset(subset), f"{name}.{subset}", path, _fingerprint(f"{fingerprint} {subset}"))
 
 
 def _card(file: CardFile, name: str, path: Path, fingerprint: str) -> Card:
@@ -152,12 +151,11 @@ def _bare(metric: str) -> str:
 
 
 def _fingerprint(text: str) -> str:
-    canonical = json.dumps(json.loads(text), sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(canonical.encode()).hexdigest()[:16]
+    return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def read_card_file(text: str, path: Path) -> CardFile:
-    """Parse and validate a card file.
+def read_card_file(text: str, path: Path) -> tuple[CardFile, Any]:
+    """Parse and validate a card file; returns it with its JSON document.
 
     Args:
         text: of the file.
@@ -167,7 +165,7 @@ def read_card_file(text: str, path: Path) -> CardFile:
         CardError: not JSON, or an invalid field: file, field, found, expected.
     """
     try:
-        json.loads(text)
+        document = json.loads(text)
     except json.JSONDecodeError as error:
         raise CardError(
             f"{path}: line {error.lineno}: not JSON: {error.msg} at column {error.colno}"
@@ -177,7 +175,7 @@ def read_card_file(text: str, path: Path) -> CardFile:
     except ValueError as error:  # a number of thousands of digits
         raise CardError(f"{path}: not a card: {error}") from None
     try:
-        return CardFile.model_validate_json(text)
+        return CardFile.model_validate_json(text), document
     except ValidationError as error:
         fault = first_fault(error, CardFile)
         raise CardError(f"{path}: {fault.field or 'the card'}: {fault.message}") from None
@@ -197,15 +195,16 @@ def check_names(file: CardFile, path: Path) -> None:
     for index, name in enumerate(file.keeps_labels):
         check("perturbation", name, perturbations.names(), f"keeps_labels.{index}")
     if file.reading.table.reader is not None:
-        check("reader", file.reading.table.reader, reader_names(), "preprocess_steps.0.table.reader")
+        check("reader", file.reading.table.reader, readers.names(), "preprocess_steps.0.table.reader")
     if file.reading.structure is not None:
-        from ..synthesis.suc import TASKS  # takes a tenth of a second, and few cards need it
-
-        check("task", file.reading.structure.task, list(TASKS), "preprocess_steps.0.structure.task")
+        check(
+            "task",
+            file.reading.structure.task,
+            list(synthesis.suc.TASKS),
+            "preprocess_steps.0.structure.task",
+        )
     if file.loader.type_ == "load_generated":
-        from ..synthesis import generators  # as above
-
-        check("generator", file.loader.generator, generators.names(), "loader.generator")
+        check("generator", file.loader.generator, synthesis.generators.names(), "loader.generator")
     for name, constant in file.reading.constants.items():
         if artifacts.unitxt_file(constant.unitxt) is None:
             raise CardError(
@@ -226,5 +225,4 @@ def with_metrics(card: Card, metrics: Sequence[str] | None) -> Card:
     if metrics is None:
         return card
     named = tuple(name.removeprefix("metrics.").removeprefix("torr.") for name in metrics)
-    text = " ".join([card.fingerprint, *named])
-    return replace(card, metrics=named, fingerprint=hashlib.sha256(text.encode()).hexdigest()[:16])
+    return replace(card, metrics=named, fingerprint=_fingerprint(" ".join([card.fingerprint, *named])))

@@ -11,9 +11,8 @@ from typing import Any
 
 from ..tables import Table
 from .card import Card
-from .example import Example
 from .loading import stream_rows
-from .reading import read_rows
+from .reading import Example, read_rows
 from .rows import mirror_folder
 
 

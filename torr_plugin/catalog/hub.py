@@ -20,7 +20,7 @@ from ..core.errors import DataError, nearest
 from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
 
 if TYPE_CHECKING:
-    from .schema import HubFile, TableLoader
+    from .schema.loaders import HubFile, TableLoader
 
 
 def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:

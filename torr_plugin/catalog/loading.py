@@ -16,7 +16,7 @@ from .rows import MIRROR_VARIABLE, Row, dealt, lifted, mirror_folder, root, row_
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from .schema import GeneratedLoader, TableLoader
+    from .schema.loaders import GeneratedLoader, TableLoader
 
 
 def load_rows(loader: TableLoader | GeneratedLoader, split: str, card: str) -> list[Row]:
@@ -56,7 +56,6 @@ def stream_rows(
 
 
 def _shaped(rows: list[Row], loader: TableLoader, split: str, card: str) -> list[Row]:
-
     if loader.each:
         rows = row_of_each(rows, loader.each, f"{card}: split {split!r}")
     return dealt(rows, loader.mix, split) if loader.mix is not None else rows
@@ -67,7 +66,6 @@ def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
     folder = mirror_folder()
     if folder is None or loader.type_ == "load_generated":
         return list(loader.splits)
-
     return [split for split in loader.splits if mirror_file(loader, split, folder).is_file()]
 
 
@@ -124,7 +122,6 @@ def _naming_the_file(path: Path, card: str, split: str) -> Iterator[None]:
 
 
 def _column_names(path: Path) -> list[str]:
-
     return list(pq.read_schema(path).names)
 
 

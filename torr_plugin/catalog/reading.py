@@ -1,4 +1,4 @@
-"""Turn rows into examples, as a card's ``read_example`` step describes.
+"""Examples, and how a card's ``read_example`` step makes them from rows.
 
 Pure functions, called by our own loading and by the unitxt operators.
 """
@@ -7,22 +7,51 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from random import Random
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
-from ..core.errors import OWN, DataError, InputError, blamed, nearest
+from .. import synthesis
+from ..core.errors import OWN, DataError, InputError, blamed
 from ..core.seeds import seed as seed_of
 from ..tables import Table, readers
-from .example import Example
-from .rows import Row, constant_inputs, properties_of
+from .rows import Row, constant_inputs, properties_of, value_at
 
 if TYPE_CHECKING:
-    from .schema import FactOf, RowReading, StructureOf, TableOf, TextOf
+    from .schema.reading import FactOf, RowReading, StructureOf, TableOf, TextOf
 
 
-def reader_names() -> list[str]:
-    """The names of the table readers, sorted."""
-    return readers.names()
+Property: TypeAlias = bool | int | str
+
+
+@dataclass(frozen=True)
+class Example:
+    """One example of a data set.
+
+    Attributes:
+        id: unique within the data set, the same on every machine.
+        table: the original table.
+        fields: the task's other inputs by name, as text (``question``, ``statement``, ``caption``).
+        references: the right answers; any one of them is right unless the metric says otherwise.
+        target: the answer that a demonstration shows.
+        groups: values to group examples by (``source``, ``table``); examples with the same ``table`` never
+            demonstrate each other.
+        facts: what a metric needs beside the references, by name, as text (the original ``table`` as JSON);
+            never shown to a model.
+        properties: what the data set says about the ``table`` and the ``question``: property -> a boolean, a
+            number or a text; unknown ones are absent.
+        carried: the prompt that the data set itself provides, unparsed; None without one.
+    """
+
+    id: str
+    table: Table
+    fields: Mapping[str, str]
+    references: tuple[str, ...]
+    target: str
+    groups: Mapping[str, str] = field(default_factory=dict)
+    facts: Mapping[str, str] = field(default_factory=dict)
+    properties: Mapping[str, Mapping[str, Property]] = field(default_factory=dict)
+    carried: str | None = None
 
 
 def read_rows(step: RowReading, rows: Iterable[Row], *, split: str, card: str) -> Iterator[Example]:
@@ -80,10 +109,10 @@ def _example(
     if step.max_cells is not None and (table.n_rows - table.header_rows) * table.n_columns > step.max_cells:
         return None
     if step.structure is not None:
-        asked = structural_row(row, table, groups["table"], step.structure, tables.asked)
-        if asked is None:
+        with_question = structural_row(row, table, groups["table"], step.structure, tables.asked)
+        if with_question is None:
             return None
-        row = asked
+        row = with_question
     references = tuple(text for each in step.references for text in _texts(row, each))
     if not references:
         raise DataError(f"no reference in column {step.references[0].column!r}; expected at least one")
@@ -191,34 +220,11 @@ def _length(row: Row, column: str) -> int:
 
 def _value(row: Row, column: str) -> Any:
     value = row.get(column)
-    return _looked_up(row, column) if value is None else value
-
-
-def _looked_up(row: Row, column: str) -> Any:
-    """The value at a dotted path."""
-    value: Any = row
-    for part in column.split("."):
-        if value is None:
-            break
-        if isinstance(value, list):
-            value = _element(value, part, column)
-            continue
-        if type(value) is not dict and not isinstance(value, Mapping):
-            raise DataError(f"column {column!r}: found {str(value)[:40]!r}, expected a struct with {part!r}")
-        if part not in value:
-            raise DataError(f"no column {column!r}; {nearest(part, value)}")
-        value = value[part]
+    if value is None:
+        value = value_at(row, column)
     if value is None:
         raise DataError(f"column {column!r} is empty, expected a value")
     return value
-
-
-def _element(values: list[Any], part: str, column: str) -> Any:
-    if not part.isdecimal():
-        raise DataError(f"column {column!r}: found a list, expected a struct with {part!r}")
-    if int(part) >= len(values):
-        raise DataError(f"column {column!r}: found a list of {len(values)}, expected more than {part}")
-    return values[int(part)]
 
 
 def structural_row(row: Row, table: Table, group: str, how: StructureOf, asked: set[str]) -> Row | None:
@@ -233,14 +239,12 @@ def structural_row(row: Row, table: Table, group: str, how: StructureOf, asked: 
         how: the task and its seed.
         asked: the tables asked about so far; this one is added.
     """
-    from ..synthesis.suc import TASKS, allows_questions  # few cards need the generators behind it
-
     if group in asked:
         return None
     asked.add(group)
-    if table.header_rows != 1 or not allows_questions(table):
+    if table.header_rows != 1 or not synthesis.suc.allows_questions(table):
         return None
-    found = TASKS[how.task](table, Random(seed_of(how.seed, how.task, group)))  # noqa: S311
+    found = synthesis.suc.TASKS[how.task](table, Random(seed_of(how.seed, how.task, group)))  # noqa: S311
     if found is None:
         return None
     return {**row, "question": found.question, "answer": found.answer, "merged": found.merged_text}

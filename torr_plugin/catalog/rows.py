@@ -12,11 +12,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from ..core.errors import DataError, nearest
-from .artifacts import unitxt_file
-from .example import Property
+from .artifacts import unitxt_artifact
 
 if TYPE_CHECKING:
-    from .schema import ConstantOf, Mix, TableLoader
+    from .reading import Property
+    from .schema.loaders import Mix, TableLoader
+    from .schema.reading import ConstantOf
 
 Row: TypeAlias = "Mapping[str, Any]"
 
@@ -75,16 +76,32 @@ def lifted(rows: Iterable[Row], places: Mapping[str, str], where: str) -> Iterat
         yield from rows
         return
     for number, row in enumerate(rows):
-        yield {column: _nested_value(row, path, f"{where}, row {number}") for column, path in places.items()}
+        try:
+            yield {column: value_at(row, path) for column, path in places.items()}
+        except DataError as error:
+            raise DataError(f"{where}, row {number}: {error}") from None
 
 
-def _nested_value(row: Row, path: str, where: str) -> Any:
-    value: Any = row
+def value_at(row: Any, path: str) -> Any:
+    """The value at a dotted path of names and list indexes; None if a value on the way is None.
+
+    Raises:
+        DataError: nothing is there.
+    """
+    value = row
     for part in path.split("."):
-        if not isinstance(value, Mapping) or part not in value:
-            known = list(value) if isinstance(value, Mapping) else []
-            raise DataError(f"{where}: no {part!r} in {path!r}; {nearest(part, known)}")
-        value = value[part]
+        if value is None:
+            return None
+        if type(value) is dict or isinstance(value, Mapping):
+            if part not in value:
+                raise DataError(f"no column {path!r}; {nearest(part, value)}")
+            value = value[part]
+        elif isinstance(value, list):
+            if not part.isdecimal() or int(part) >= len(value):
+                raise DataError(f"column {path!r}: found a list of {len(value)}, expected an element {part}")
+            value = value[int(part)]
+        else:
+            raise DataError(f"column {path!r}: found {str(value)[:40]!r}, expected a struct with {part!r}")
     return value
 
 
@@ -104,23 +121,12 @@ def properties_of(row: Row, column: str) -> Mapping[str, Property]:
     Raises:
         DataError: no such column, not a JSON object, or a value that is not a boolean, number or text.
     """
-    value = _property_value(row, column)
+    value = row[column] if column in row else value_at(row, column)
     if value is None or value == "":
         return {}
     if isinstance(value, str):
         return _of_text(value, column)
     return _known(value, column)
-
-
-def _property_value(row: Row, column: str) -> Any:
-    if column in row:
-        return row[column]
-    if root(column) not in row:
-        raise DataError(f"no column {column!r}, expected one of JSON objects")
-    value: Any = row
-    for part in column.split("."):
-        value = value.get(part) if isinstance(value, Mapping) else None
-    return value
 
 
 @lru_cache(maxsize=4096)
@@ -164,29 +170,18 @@ def constant_inputs(constants: Mapping[str, ConstantOf], card: str) -> dict[str,
 
 
 def _text(how: ConstantOf, where: str) -> str:
-    path = unitxt_file(how.unitxt)
-    if path is None:
+    artifact = unitxt_artifact(how.unitxt)
+    if artifact is None:
         raise DataError(f"{where}: unitxt's catalog has no {how.unitxt!r}; expected unitxt 1.26.10 or later")
-    value = _constant_value(_json(path), how.at, f"{where}: {how.unitxt}")
+    try:
+        value = value_at(artifact, how.at)
+    except DataError as error:
+        raise DataError(f"{where}: {how.unitxt}: {error}") from None
     if not isinstance(value, list) or not all(isinstance(each, str) for each in value):
         raise DataError(
             f"{where}: {how.unitxt} has {str(value)[:40]!r} at {how.at!r}, expected a list of texts"
         )
     return how.join.join(value)
-
-
-@lru_cache(maxsize=8)
-def _json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
-def _constant_value(value: Any, place: str, where: str) -> Any:
-    for part in place.split("."):
-        try:
-            value = value[int(part)] if isinstance(value, list) else value[part]
-        except (KeyError, IndexError, ValueError, TypeError):
-            raise DataError(f"{where}: nothing at {place!r}: no {part!r} there") from None
-    return value
 
 
 UNITXT_SEED = 42

@@ -6,20 +6,18 @@ repeats unitxt's texts.
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any
 
 from ..core.errors import CardError, nearest
-from .artifacts import unitxt_file
+from .artifacts import unitxt_artifact
 from .card import Template
 
 if TYPE_CHECKING:
-    from .card import Card, Template
+    from .card import Card
 
 TABLE = "table"
 """The name of the table in our templates."""
@@ -84,7 +82,6 @@ def unitxt_template(card: Card) -> Template:
 
 
 def _template(card: Card) -> Template:
-
     theirs = unitxt_card_of(card)
     same = _constants(theirs)
     texts = {
@@ -134,17 +131,10 @@ def _read_unitxt_card(name: str, fields: tuple[tuple[str, str], ...], card: str)
 def _artifact(name: str, card: str) -> dict[str, Any]:
     """An artifact of unitxt's catalog by name, without its ``[...]`` part; follows links."""
     bare = name.partition("[")[0]
-    path = unitxt_file(bare)
-    if path is None:
+    loaded = unitxt_artifact(bare)
+    if loaded is None:
         raise CardError(f"{card}: unitxt's catalog has no {bare!r}; expected unitxt 1.26.10 or later")
-    loaded = _json(path)
     return _artifact(loaded["to"], card) if loaded["__type__"] == "artifact_link" else loaded
-
-
-@lru_cache(maxsize=64)
-def _json(path: Path) -> dict[str, Any]:
-    loaded: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-    return loaded
 
 
 def _constants(theirs: UnitxtCard) -> dict[str, str]:
@@ -163,21 +153,18 @@ def _constants(theirs: UnitxtCard) -> dict[str, str]:
 
 def _with_our_names(text: str, theirs: UnitxtCard, same: Mapping[str, str], card: str) -> str:
     """A format of unitxt's card with our field names."""
+    ours = {
+        **{name: f"{{{field}}}" for name, field in theirs.fields.items()},
+        theirs.table: f"{{{TABLE}}}",
+        **{name: _escaped(value) for name, value in same.items()},
+    }
     parts = []
     for literal, name, _, _ in Formatter().parse(text):
-        parts.append(_escaped(literal))
-        if name is None:
-            continue
-        if name in same:
-            parts.append(_escaped(same[name]))
-        elif name == theirs.table:
-            parts.append(f"{{{TABLE}}}")
-        elif name in theirs.fields:
-            parts.append(f"{{{theirs.fields[name]}}}")
-        else:
+        if name is not None and name not in ours:
             raise CardError(
-                f"{card}: the template of unitxt's {theirs.name} asks for {name!r}, which is not there"
+                f"{card}: the template of unitxt's {theirs.name} uses {name!r}; expected an input of its task"
             )
+        parts += [_escaped(literal), "" if name is None else ours[name]]
     return "".join(parts)
 
 

@@ -16,14 +16,13 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import DataError
 from ..tables import Table
-from .example import Example
-from .reading import read_rows
+from .reading import Example, read_rows
 from .rows import UNITXT_SEED, Row, mirror_folder
+from .schema.reading import ExampleId, RowReading, TableOf
 from .unitxt_card import TABLE, UnitxtCard, unitxt_card_of, written
 
 if TYPE_CHECKING:
     from .card import Card
-    from .schema import RowReading
 
 
 @contextmanager
@@ -40,11 +39,6 @@ def preserved_global_state() -> Iterator[None]:
 
 
 Shape = Callable[[Sequence[Row]], "list[dict[str, Any]]"]
-
-
-def loaded_rows(name: str, rows: Sequence[Row]) -> list[dict[str, Any]]:
-    """The rows of a split, reshaped to what the loader of the unitxt card ``name`` would give."""
-    return _SHAPES.get(name, _as_they_are)(rows)
 
 
 def _as_they_are(rows: Sequence[Row]) -> list[dict[str, Any]]:
@@ -210,19 +204,18 @@ def _unitxt_example(example: Example, instance: Mapping[str, Any], theirs: Unitx
         if name != theirs.table
     }
     return UnitxtExample(
-        **{name: getattr(example, name) for name in Example.__dataclass_fields__ if name not in _CHANGED},
-        fields={**example.fields, **{name: text for name, text in texts.items() if name in example.fields}},
-        target=_target(theirs, instance),
+        **{
+            **vars(example),
+            "fields": {name: texts.get(name, text) for name, text in example.fields.items()},
+            "target": _target(theirs, instance),
+        },
         inputs=inputs,
         table_input=theirs.table,
     )
 
 
-_CHANGED = ("fields", "target")
-
-
 def _target(theirs: UnitxtCard, instance: Mapping[str, Any]) -> str:
-    """The answer that unitxt's demonstration shows."""
+    """The answer in unitxt's demonstration."""
     if theirs.several_references:
         references = instance[str(theirs.asks["references_field"])]
         return written(references[0], lists=False) if references else ""
@@ -232,8 +225,6 @@ def _target(theirs: UnitxtCard, instance: Mapping[str, Any]) -> str:
 
 def _without_filters(step: RowReading) -> RowReading:
     """Our card's step without reading the table and without skipping rows."""
-    from .schema import ExampleId, TableOf
-
     named = step.id if step.id.column else ExampleId(column=_ROW, with_split=step.id.with_split)
     return step.model_copy(
         update={
@@ -246,20 +237,17 @@ def _without_filters(step: RowReading) -> RowReading:
     )
 
 
+@preserved_global_state()
 def _processed(theirs: UnitxtCard, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
     """The rows after unitxt's steps, each with the number of its original row."""
-    with preserved_global_state():
-        return _stepped(theirs, rows, split, card)
-
-
-def _stepped(theirs: UnitxtCard, rows: Sequence[Row], split: str, card: str) -> list[dict[str, Any]]:
     try:
         from unitxt.artifact import Artifact
         from unitxt.settings_utils import get_settings
         from unitxt.stream import MultiStream
     except ImportError as missing:
         raise DataError(f"{card}: the examples of unitxt's {theirs.name} need unitxt: {missing}") from missing
-    loaded = [{**theirs.defaults, **row, _ROW: at} for at, row in enumerate(loaded_rows(theirs.name, rows))]
+    reshape = _SHAPES.get(theirs.name, _as_they_are)
+    loaded = [{**theirs.defaults, **row, _ROW: at} for at, row in enumerate(reshape(rows))]
     try:
         with get_settings().context(seed=UNITXT_SEED):
             streams = MultiStream.from_iterables({split: loaded})

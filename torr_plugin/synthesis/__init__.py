@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 from ..core.lazy import lazy_package
 
 if TYPE_CHECKING:
+    from . import suc as suc
     from .generation import Generator as Generator
     from .generation import Row as Row
     from .generation import generate as generate
@@ -24,6 +25,7 @@ if TYPE_CHECKING:
 __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
+        ".": ["suc"],
         ".generation": ["Generator", "Row", "generate", "generators"],
         ".human_centric": ["aggregation", "cell_lookup"],
         ".statements": ["fact_verification"],

@@ -25,7 +25,7 @@ from ..running.registry import clashes
 
 if TYPE_CHECKING:
     from ..catalog import Card
-    from ..catalog.schema import TableLoader
+    from ..catalog.schema.loaders import TableLoader
 
 State = Literal["good", "optional", "wrong"]
 """``optional``: missing, but not required. ``wrong``: to be fixed."""

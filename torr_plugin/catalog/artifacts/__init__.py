@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import json
 from functools import cache
+from importlib.util import find_spec
 from pathlib import Path
 from string import Formatter
 from typing import TYPE_CHECKING, Any, Literal
@@ -14,7 +15,7 @@ from typing import TYPE_CHECKING, Any, Literal
 from ...core.errors import CardError, UnknownNameError, nearest
 
 if TYPE_CHECKING:
-    from ..schema import CardFile
+    from ..schema.file import CardFile
 
 __all__ = [
     "HERE",
@@ -23,6 +24,7 @@ __all__ = [
     "metrics_of",
     "names",
     "task",
+    "unitxt_artifact",
     "unitxt_file",
     "unitxt_names",
 ]
@@ -55,20 +57,22 @@ def metrics_of(file: CardFile, path: Path) -> tuple[str, ...]:
     """
     named = file.task_metrics or tuple(task(file.task_name)["metrics"])
     for metric in named:
-        _check_metric(metric, path)
+        if metric not in {*names("metrics"), *added_metrics} and unitxt_file(metric) is None:
+            raise CardError(str(UnknownNameError("metric", metric, names("metrics"), where=f"{path}: task")))
     return named
-
-
-def _check_metric(metric: str, path: Path) -> None:
-    if metric in names("metrics") or metric in added_metrics or unitxt_file(metric) is not None:
-        return
-    raise CardError(str(UnknownNameError("metric", metric, names("metrics"), where=f"{path}: task")))
 
 
 def unitxt_file(artifact: str) -> Path | None:
     """The file of an artifact in unitxt's own catalog, or None; does not import unitxt."""
     paths = [place.joinpath(*artifact.split(".")).with_suffix(".json") for place in _unitxt_catalogs()]
     return next((path for path in paths if path.is_file()), None)
+
+
+@cache
+def unitxt_artifact(name: str) -> dict[str, Any] | None:
+    """An artifact of unitxt's own catalog as in its file, or None; does not import unitxt."""
+    path = unitxt_file(name)
+    return None if path is None else json.loads(path.read_text(encoding="utf-8"))
 
 
 def unitxt_names(kind: str) -> list[str]:
@@ -81,8 +85,6 @@ def unitxt_names(kind: str) -> list[str]:
 
 
 def _unitxt_catalogs() -> list[Path]:
-    from importlib.util import find_spec
-
     spec = find_spec("unitxt")
     return [Path(place, "catalog") for place in spec.submodule_search_locations or []] if spec else []
 

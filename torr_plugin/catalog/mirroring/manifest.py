@@ -16,7 +16,7 @@ from ..card import Card, load_card
 from ..folders import card_names, card_place
 
 if TYPE_CHECKING:
-    from ..schema import TableLoader
+    from ..schema.loaders import TableLoader
 
 
 @dataclass(frozen=True)

@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError, InputError
-from ..hub import downloaded, downloaded_file, hub_unreachable, out_of_reach, replaced
+from ..hub import downloaded, downloaded_file, file_rows, hub_unreachable, out_of_reach, replaced
 from ..rows import needed_columns, sources
 from .manifest import add_to_manifest, checksum, read_manifest
 
 if TYPE_CHECKING:
-    from ..schema import HubFile
+    from ..schema.loaders import HubFile
     from .manifest import MirrorFile
 
 State = Literal["pulled", "there", "kept", "failed"]
@@ -145,8 +145,6 @@ def _part(wanted: MirrorFile, part: str, commit: str | None) -> Iterator[pa.Tabl
 
 def _of_file(wanted: MirrorFile, file: HubFile, part: str, commit: str | None) -> Iterator[pa.Table]:
     """Rows of a JSON file, with only the columns that cards read."""
-    from ..hub import file_rows
-
     with out_of_reach(wanted.loader, part, wanted.card, REMEDY):
         path = downloaded_file(wanted.loader, file, part, commit)
     columns = list(dict.fromkeys(name for card in wanted.readers for name in _columns(card.loader)))

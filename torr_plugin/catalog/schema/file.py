@@ -42,8 +42,6 @@ class CardTemplate(StrictModel):
                 raise ValueError(
                     f"a template of type {self.type_!r} has {' and '.join(map(repr, expected))} and no other"
                 )
-        if "{table}" not in self.input_format:
-            raise ValueError(f"'input_format' has no {{table}}, found {self.input_format!r}")
         return self
 
 

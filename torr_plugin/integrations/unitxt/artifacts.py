@@ -26,18 +26,19 @@ from unitxt.loaders import LazyLoader
 from unitxt.metrics import MeanReduction, ReductionInstanceMetric, new_random_generator
 from unitxt.operator import StreamOperator
 
-from ...catalog import preserved_global_state, schema
+from ...catalog import preserved_global_state
 from ...catalog.examples import instance_of
 from ...catalog.loading import available_splits, stream_rows
 from ...catalog.reading import read_rows
 from ...catalog.rows import Row
+from ...catalog.schema import loaders, reading
 from ...scoring.metrics import metrics, rate
 
 _Model = TypeVar("_Model", bound=BaseModel)
 
 
 class TableCard(TaskCard):  # type: ignore[misc]
-    """unitxt's card with what the project adds; see :class:`torr_plugin.catalog.schema.CardFile`."""
+    """unitxt's card with what the project adds; see :class:`torr_plugin.catalog.schema.file.CardFile`."""
 
     licence: str
     skills: dict[str, str]
@@ -62,12 +63,12 @@ class CardLoader(LazyLoader):  # type: ignore[misc]
         rows = stream_rows(self._schema(), split, self.get_pretty_print_name())
         yield from (dict(row) for row in islice(rows, self.get_limit()))
 
-    def _schema(self) -> schema.TableLoader | schema.GeneratedLoader:
+    def _schema(self) -> loaders.TableLoader | loaders.GeneratedLoader:
         raise NotImplementedError
 
 
 class LoadTables(CardLoader):
-    """Rows from the mirror or the hub; see :class:`torr_plugin.catalog.schema.TableLoader`."""
+    """Rows from the mirror or the hub; see :class:`torr_plugin.catalog.schema.loaders.TableLoader`."""
 
     mirror: str
     hub: dict[str, Any]
@@ -78,23 +79,23 @@ class LoadTables(CardLoader):
     each: dict[str, str] = {}  # noqa: RUF012
     mix: Any = None
 
-    def _schema(self) -> schema.TableLoader:
-        return _as(schema.TableLoader, self)
+    def _schema(self) -> loaders.TableLoader:
+        return _as(loaders.TableLoader, self)
 
 
 class LoadGenerated(CardLoader):
-    """Rows from a generator; see :class:`torr_plugin.catalog.schema.GeneratedLoader`."""
+    """Rows from a generator; see :class:`torr_plugin.catalog.schema.loaders.GeneratedLoader`."""
 
     generator: str
     seed: int
     splits: dict[str, int]
 
-    def _schema(self) -> schema.GeneratedLoader:
-        return _as(schema.GeneratedLoader, self)
+    def _schema(self) -> loaders.GeneratedLoader:
+        return _as(loaders.GeneratedLoader, self)
 
 
 class ReadExample(StreamOperator):  # type: ignore[misc]
-    """Rows as examples; see :class:`torr_plugin.catalog.schema.RowReading`."""
+    """Rows as examples; see :class:`torr_plugin.catalog.schema.reading.RowReading`."""
 
     id: Any
     table: dict[str, Any]
@@ -120,7 +121,7 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
         """An instance an example: its id, its inputs, its references."""
         policies: list[Any] = [None]
         rows = _noting_policy(stream, policies)
-        step = _as(schema.RowReading, self)
+        step = _as(reading.RowReading, self)
         for example in read_rows(step, rows, split=str(stream_name), card=self.get_pretty_print_name()):
             yield {**instance_of(example), "data_classification_policy": policies[0] or []}
 
