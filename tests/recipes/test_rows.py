@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -25,7 +26,6 @@ from torr_plugin.recipes import (
     prompt_columns,
     prompt_of_row,
     request_batches,
-    request_row,
     request_schema,
     summary,
     write_prompts,
@@ -65,6 +65,27 @@ prompts = st.lists(
 
 def request(prompt: Prompt, example: str = "e") -> Request:
     return Request("k", None, "d", example, Configuration("html", "none", "default"), 0, prompt, ("a", "b"))
+
+
+def row_of(request: Request) -> dict[str, Any]:
+    """The plain reference of the batches' rows."""
+    prompt, messages = prompt_columns(request.prompt)
+    return {
+        "key": request.key,
+        "model": request.model,
+        "dataset": request.dataset,
+        "example": request.example,
+        "config": request.config.id,
+        "serializer": request.config.serializer,
+        "perturbation": request.config.perturbation,
+        "design": request.config.design,
+        "stage": request.stage,
+        "prompt": prompt,
+        "messages": messages,
+        "references": list(request.references),
+        "facts": None,
+        "images": [image for each in request.prompt for image in each.images] or None,
+    }
 
 
 @pytest.fixture(scope="module")
@@ -120,7 +141,7 @@ def test_batches_hold_at_most_their_size_and_all_rows(small: Plan) -> None:
     batches = list(request_batches(small, size=5))
     assert [batch.num_rows for batch in batches] == [5, 5, 5, 5, 5, 3]
     rows = pa.Table.from_batches(batches, schema=request_schema()).to_pylist()
-    assert rows == [request_row(each) for each in small.requests()]
+    assert rows == [row_of(each) for each in small.requests()]
 
 
 def test_batches_end_where_their_pictures_are_many(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -131,7 +152,7 @@ def test_batches_end_where_their_pictures_are_many(monkeypatch: pytest.MonkeyPat
     asked = [request((Message("user", "x", (b"p" * size,) if size else ()),)) for size in sizes]
     assert [batch.num_rows for batch in request_batches(asked)] == [3, 2, 2]
     found = [row for batch in request_batches(asked) for row in batch.to_pylist()]
-    assert found == [request_row(each) for each in asked]
+    assert found == [row_of(each) for each in asked]
 
 
 def test_batches_are_built_as_they_are_asked_for() -> None:
@@ -159,7 +180,7 @@ def test_parquet_and_jsonl_hold_the_same(small: Plan, tmp_path: Path) -> None:
     write_prompts(small, tmp_path / "p.parquet")
     write_prompts(small, tmp_path / "p.jsonl")
     rows = pq.read_table(tmp_path / "p.parquet").to_pylist()
-    assert rows == [request_row(each) for each in small.requests()]
+    assert rows == [row_of(each) for each in small.requests()]
     lines = (tmp_path / "p.jsonl").read_text(encoding="utf-8").splitlines()
     assert [json.loads(line) for line in lines] == rows
     assert list(pd.read_parquet(tmp_path / "p.parquet").columns) == COLUMNS

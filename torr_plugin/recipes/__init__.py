@@ -43,7 +43,6 @@ if TYPE_CHECKING:
     from .request_rows import prompt_columns as prompt_columns
     from .request_rows import prompt_of_row as prompt_of_row
     from .request_rows import request_batches as request_batches
-    from .request_rows import request_row as request_row
     from .request_rows import request_schema as request_schema
     from .request_rows import write_prompts as write_prompts
     from .schema import AnalysisOptions as AnalysisOptions
@@ -87,7 +86,6 @@ __getattr__, __dir__, __all__ = lazy_package(
             "prompt_columns",
             "prompt_of_row",
             "request_batches",
-            "request_row",
             "request_schema",
             "write_prompts",
         ],

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import islice
+from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ..prompts import designs
@@ -23,36 +24,47 @@ from .tokens import (
 
 if TYPE_CHECKING:
     from ..prompts import Prompt
-    from .models import ModelEntry
+    from .models import ModelEntry, Price
     from .study_plan import Plan
 
 
-class LaterStep(NamedTuple):
-    """The most tokens a later step adds to the first step's prompt, and the longest answer."""
+class PlannedPrompt(NamedTuple):
+    """A prompt of a plan and what it occurs as.
 
-    more: int
-    answer: int
+    ``new`` if it occurs for the first time in the plan, ``new_in_dataset`` in its data set; ``begins`` if it
+    is the first in its design and further steps follow.
+    """
+
+    dataset: str
+    prompt: Prompt
+    text: str
+    design: str
+    stage: int
+    new: bool
+    new_in_dataset: bool
+    begins: bool
 
 
-@dataclass(frozen=True)
-class StepTokens:
-    """The longest answer of each step of a design, by stage, and the later steps."""
+class StepTokens(NamedTuple):
+    """The longest answer of each step of a design, and for each later step its own and its prompt's surplus.
 
-    most: tuple[int, ...]
-    later: tuple[LaterStep, ...]
+    A later step's prompt is that of the first and the answers that it follows, at their longest.
+    """
+
+    longest: tuple[int, ...]
+    later: tuple[tuple[int, int], ...]
 
     @classmethod
     def of(cls, design: str, generation: Mapping[str, Any]) -> StepTokens:
         """Compute them for a design under a study's generation parameters."""
         steps = designs.get(design).steps
-        most = tuple(int({**generation, **(step.changes(generation) or {})}["max_tokens"]) for step in steps)
-        by_name = {step.name: tokens for step, tokens in zip(steps, most, strict=True)}
+        longest = {
+            step.name: int({**generation, **(step.changes(generation) or {})}["max_tokens"]) for step in steps
+        }
         later = [
-            LaterStep(sum(by_name[name] for name in step.after), by_name[step.name])
-            for step in steps
-            if step.after
+            (longest[step.name], sum(longest[name] for name in step.after)) for step in steps if step.after
         ]
-        return cls(most, tuple(later))
+        return cls(tuple(longest.values()), tuple(later))
 
 
 @dataclass
@@ -71,14 +83,16 @@ class ModelTally:
     pictures: int = 0
     _steps: dict[str, StepTokens] = field(default_factory=dict)
 
-    def include(self, prompts: Sequence[Prompt], places: Iterable[PromptOccurrence]) -> None:
-        """Count prompts, each with its occurrence."""
-        measured = self.meter.measure(prompts)
-        for prompt, (tokens, common), place in zip(prompts, measured, places, strict=True):
-            steps = self._step_tokens(place.design)
-            if place.new:
-                self._count(prompt, tokens, common, steps.most[place.stage])
-            if place.begins:
+    def include(self, prompts: Sequence[PlannedPrompt]) -> None:
+        """Count prompts."""
+        measured = self.meter.measure([each.prompt for each in prompts])
+        for each, (tokens, common) in zip(prompts, measured, strict=True):
+            if each.design not in self._steps:
+                self._steps[each.design] = StepTokens.of(each.design, self.generation)
+            steps = self._steps[each.design]
+            if each.new:
+                self._count(each.prompt, tokens, common, steps.longest[each.stage])
+            if each.begins:
                 self._count_later_steps(tokens, steps)
 
     def _count(self, prompt: Prompt, tokens: int, common: int, answer: int) -> None:
@@ -90,14 +104,9 @@ class ModelTally:
         self.pictures += len(images_of(prompt))
         self.answer_tokens += answer
 
-    def _step_tokens(self, design: str) -> StepTokens:
-        if design not in self._steps:
-            self._steps[design] = StepTokens.of(design, self.generation)
-        return self._steps[design]
-
     def _count_later_steps(self, tokens: int, steps: StepTokens) -> None:
         """Count later steps, estimating their unknown prompts as the first one plus the longest answers."""
-        for more, answer in steps.later:
+        for answer, more in steps.later:
             self.later += 1
             self.prompt_tokens += tokens + more
             self.longest = max(self.longest, tokens + more)
@@ -180,14 +189,12 @@ def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
         "answer tokens": tally.answer_tokens,
         "gpus": entry.gpus,
     }
-    costs = dict.fromkeys(("cost of prompts", "cost of prompts cached", "cost of answers", "cost"))
-    return row | (costs if entry.price is None else _costs(entry, tally))
+    return row | _costs(entry.price, tally)
 
 
-def _costs(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
-    price = entry.price
+def _costs(price: Price | None, tally: ModelTally) -> dict[str, Any]:
     if price is None:
-        return {}
+        return dict.fromkeys(("cost of prompts", "cost of prompts cached", "cost of answers", "cost"))
     prompts, answers = price.of_prompts(tally.prompt_tokens), price.of_answers(tally.answer_tokens)
     return {
         "cost of prompts": prompts,
@@ -217,29 +224,6 @@ Progress = Callable[[int, int], object]
 """Called with the number of prompts counted and their total."""
 
 
-class PromptOccurrence(NamedTuple):
-    """An occurrence of a prompt in a step of a design.
-
-    ``new`` if the prompt occurs for the first time; ``begins`` if it is the first in this design and further
-    steps follow.
-    """
-
-    design: str
-    stage: int
-    new: bool
-    begins: bool
-
-
-class _Prompt(NamedTuple):
-    """A prompt, whether it is ``new`` in its data set, and its occurrence in the plan."""
-
-    dataset: str
-    prompt: Prompt
-    text: str
-    new: bool
-    place: PromptOccurrence
-
-
 def summary(
     plan: Plan, models: Iterable[ModelTally] = (), progress: Progress | None = None
 ) -> list[dict[str, Any]]:
@@ -258,15 +242,16 @@ def summary(
     tallies = {dataset: _DatasetTally() for dataset in plan.cards}
     total = _DatasetTally()
     model_tallies = list(models)
-    for portion in _portions(in_prefix_order(_distinct(plan, tallies, total, progress), _text)):
-        for item in portion:
-            if item.new:
-                tallies[item.dataset].include(item.text)
-            if item.place.new:
-                total.include(item.text)
-        counted = [item for item in portion if item.place.new or item.place.begins]
+    prompts = in_prefix_order(_distinct(plan, tallies, total, progress), attrgetter("text"))
+    while portion := list(islice(prompts, PROMPTS_AT_ONCE)):
+        for each in portion:
+            if each.new_in_dataset:
+                tallies[each.dataset].include(each.text)
+            if each.new:
+                total.include(each.text)
+        counted = [each for each in portion if each.new or each.begins]
         for tally in model_tallies:
-            tally.include([item.prompt for item in counted], [item.place for item in counted])
+            tally.include(counted)
     rows = [
         _dataset_row(
             dataset, len(plan.configurations), len(plan.examples[dataset]), plan.shots[dataset], tally
@@ -307,7 +292,7 @@ class _DatasetTally:
 
 def _distinct(
     plan: Plan, tallies: dict[str, _DatasetTally], total: _DatasetTally, progress: Progress | None
-) -> Iterator[_Prompt]:
+) -> Iterator[PlannedPrompt]:
     """The plan's prompts without repeats within a data set.
 
     First prompts of a strategy of several calls are kept even if another design has the same prompt.
@@ -324,17 +309,8 @@ def _distinct(
             begun[design].add(key)
         here = tallies[request.dataset].is_new(key)
         if here or begins:
-            place = PromptOccurrence(design, stage, new, begins)
-            yield _Prompt(request.dataset, request.prompt, text_of(request.prompt), here, place)
-
-
-def _text(item: _Prompt) -> str:
-    return item.text
-
-
-def _portions(items: Iterator[_Prompt]) -> Iterator[Sequence[_Prompt]]:
-    while portion := list(islice(items, PROMPTS_AT_ONCE)):
-        yield portion
+            text = text_of(request.prompt)
+            yield PlannedPrompt(request.dataset, request.prompt, text, design, stage, new, here, begins)
 
 
 def _dataset_row(

@@ -7,7 +7,7 @@ import json
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, TypeAlias
+from typing import TYPE_CHECKING, Any
 
 import pyarrow as pa
 import pyarrow.parquet as pq
@@ -20,34 +20,11 @@ from .request import Request
 if TYPE_CHECKING:
     from .study_plan import Plan
 
-Row: TypeAlias = "dict[str, Any]"
-
 ABSENT_IN_OLD_FILES = {"absent": "null"}
 """Metadata of a column that files of earlier versions lack; it is read as nulls there."""
 
 PICTURE_BYTES = 32_000_000
 """A batch with so many bytes of pictures is full, to bound the memory that readers need."""
-
-
-def request_row(request: Request) -> Row:
-    """A request as a row with the columns of :func:`request_schema`."""
-    prompt, messages = prompt_columns(request.prompt)
-    return {
-        "key": request.key,
-        "model": request.model,
-        "dataset": request.dataset,
-        "example": request.example,
-        "config": request.config.id,
-        "serializer": request.config.serializer,
-        "perturbation": request.config.perturbation,
-        "design": request.config.design,
-        "stage": request.stage,
-        "prompt": prompt,
-        "messages": messages,
-        "references": list(request.references),
-        "facts": facts_column(request.facts),
-        "images": list(images_of(request.prompt)) or None,
-    }
 
 
 def facts_column(facts: Mapping[str, str]) -> str | None:
@@ -79,7 +56,7 @@ def prompt_columns(prompt: Prompt) -> tuple[str, str | None]:
 
 
 def prompt_of_row(row: Mapping[str, Any]) -> Prompt:
-    """The prompt in a row's ``prompt``, ``messages`` and ``images``; the inverse of :func:`request_row`."""
+    """The prompt in a row's ``prompt``, ``messages`` and ``images``."""
     messages, images = row.get("messages"), tuple(row.get("images") or ())
     if messages is None:
         return (Message("user", row["prompt"], images),)
@@ -128,11 +105,11 @@ def request_batches(requests: Iterable[Request], size: int = 2048) -> Iterator[p
                 schema=schema,
             )
         except UnicodeEncodeError:
-            raise _not_unicode(map(request_row, portion)) from None
+            raise _not_unicode(portion) from None
 
 
 def _columns(requests: Sequence[Request]) -> list[list[Any]]:
-    """The columns of :func:`request_schema`; faster than one :func:`request_row` each."""
+    """The columns of :func:`request_schema`."""
     configs = [request.config for request in requests]
     ids = {config: config.id for config in set(configs)}
     prompts = [prompt_columns(request.prompt) for request in requests]
@@ -167,15 +144,16 @@ def _portions(requests: Iterable[Request], size: int) -> Iterator[list[Request]]
         yield portion
 
 
-def _not_unicode(rows: Iterable[Row]) -> RecipeError:
-    for row in rows:
+def _not_unicode(requests: Iterable[Request]) -> RecipeError:
+    for request in requests:
         try:
-            json.dumps({**row, "images": None}, ensure_ascii=False).encode()
+            texts = [prompt_columns(request.prompt), request.references, dict(request.facts), request.example]
+            json.dumps(texts, ensure_ascii=False).encode()
         except UnicodeEncodeError as error:
             found = error.object[error.start : error.start + 1]
-            place = f"data set {row['dataset']!r}, example {row['example']!r}"
             return RecipeError(
-                f"{place}: the text holds {found!a}, half of a character; expected valid Unicode"
+                f"data set {request.dataset!r}, example {request.example!r}: the text holds {found!a}, half "
+                "of a character; expected valid Unicode"
             )
     return RecipeError("a prompt is not valid Unicode")
 
