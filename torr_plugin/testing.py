@@ -209,12 +209,11 @@ def check_design(design: Design) -> None:
     Raises:
         AssertionError: what it does not keep.
     """
-    from .prompts import check_follows, check_steps
+    from .prompts import check_design
 
     fails(not getattr(design, "name", ""), "a design has a name of its own; found none")
     try:
-        check_steps(design.name, design.steps)
-        check_follows(design)
+        check_design(design)
     except ValueError as error:
         raise AssertionError(str(error)) from error
     for count in (0, 1, 3):

@@ -68,14 +68,14 @@ def test_a_cell_that_is_not_in_the_study() -> None:
         planned.follow_up(cell, designs.get("self_augmented").steps[-1], {"values": ""}, "m")
 
 
-def test_a_design_whose_steps_are_no_graph_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_design_whose_steps_are_no_graph_is_refused() -> None:
     class Wrong(DefaultDesign):
-        name = "default"
+        name = "wrong"
         steps = (Step("a"), Step("b"))
 
-    monkeypatch.setitem(designs._values, "default", Wrong())
-    with pytest.raises(RecipeError, match="design 'default': no step comes after 'a'"):
-        plan(recipe("default"))
+    with pytest.raises(RecipeError, match="design 'wrong': no step comes after 'a'"):
+        designs.add(Wrong())
+    assert "wrong" not in designs
 
 
 def test_cells_have_ids_of_their_own() -> None:

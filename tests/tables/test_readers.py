@@ -257,7 +257,7 @@ def test_linked_cells_are_unitxts_table_and_its_lost_last_row(columns: list[obje
 @pytest.mark.parametrize(
     ("cells", "message"),
     [
-        ("[", "the table's cells start with '\\['; expected JSON"),
+        ("[", "the list of the table's cells starts with '\\['; expected JSON"),
         ("3", "the table's cells are '3'; expected a list of columns"),
         ("[]", "the table has cells for 0 columns, expected 1 as in the header"),
         ("[[]]", "no rows|body row"),
@@ -265,7 +265,7 @@ def test_linked_cells_are_unitxts_table_and_its_lost_last_row(columns: list[obje
         ("[3]", "column 0 of the table is '3'"),
         ('[[[[-1, 0], [1, "x"]]]]', "column 0 of the table has a cell in row -1; expected 0 to 99999"),
         ('[[[[1000000000, 0], [1, "x"]]]]', "a cell in row 1000000000"),
-        (None, "the table's cells are NoneType"),
+        (None, "the list of the table's cells is NoneType"),
     ],
 )
 def test_linked_cells_refuses(cells: object, message: str) -> None:

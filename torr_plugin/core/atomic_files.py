@@ -82,7 +82,6 @@ def atomic_path(path: Path) -> Iterator[Path]:
             os.fsync(file.fileno())
 
 
-
 def write_file(path: Path, content: bytes) -> Path:
     """Write a file whole or not at all; its directory is made.
 

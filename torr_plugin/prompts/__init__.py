@@ -29,7 +29,7 @@ if TYPE_CHECKING:
     from .design import Design as Design
     from .design import Shown as Shown
     from .design import Step as Step
-    from .design import check_follows as check_follows
+    from .design import check_design as check_design
     from .design import check_steps as check_steps
     from .design import designs as designs
     from .design import first_steps as first_steps
@@ -56,7 +56,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "Design",
             "Shown",
             "Step",
-            "check_follows",
+            "check_design",
             "check_steps",
             "designs",
             "first_steps",

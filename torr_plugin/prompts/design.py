@@ -201,12 +201,13 @@ class Design(ABC):
         raise RecipeError(f"the design {self.name!r} asks once; it has no prompt for step {step.name!r}")
 
 
-def check_follows(design: Design) -> None:
-    """Refuse a design that has later steps but does not implement ``follow``.
+def check_design(design: Design) -> None:
+    """Refuse a design whose steps :func:`check_steps` refuses, or with later steps but without ``follow``.
 
     Raises:
         RecipeError: design, step and what is expected.
     """
+    check_steps(design.name, design.steps)
     later = next((step.name for step in design.steps if step.after), None)
     if later is not None and type(design).follow is Design.follow:
         raise RecipeError(
@@ -225,8 +226,7 @@ class _Designs(Registry[Design]):
     """Refuses designs with invalid steps."""
 
     def register(self, name: str, value: Design, *, origin: str = OWN) -> Design:
-        check_steps(name, value.steps)
-        check_follows(value)
+        check_design(value)
         return super().register(name, value, origin=origin)
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Literal, TypeVar
 from ..catalog import load_card, with_metrics
 from ..core.errors import DataError, InputError, RecipeError, nearest
 from ..core.seeds import seed
-from ..prompts import check_follows, check_steps, designs, seeded_by_unitxt
+from ..prompts import designs, seeded_by_unitxt
 from .fields import ExampleDraw
 from .schema import CardEntry, Recipe
 from .study_plan import Plan, read_split
@@ -51,7 +51,9 @@ def plan(recipe: Recipe, limit: int | None = None) -> Plan:
         notes=(*_notes(recipe), *[note for _, notes in asked.values() for note in notes]),
         limit=limit,
     )
-    _check_designs(planned)
+    for card in planned.cards.values():
+        for configuration in planned.configurations:
+            designs.get(configuration.design).check(card, configuration)
     _draw_all(planned)
     return planned
 
@@ -77,17 +79,6 @@ def _examples(
     return chosen, [
         f"{card.name}: {count} examples are asked, split {split!r} has {len(available)}: all are used"
     ] * few
-
-
-def _check_designs(planned: Plan) -> None:
-    """Refuse configurations that a design does not support, before anything runs."""
-    for name in dict.fromkeys(each.design for each in planned.configurations):
-        design = designs.get(name)
-        check_steps(name, design.steps)
-        check_follows(design)
-    for card in planned.cards.values():
-        for configuration in planned.configurations:
-            designs.get(configuration.design).check(card, configuration)
 
 
 def _draw_all(planned: Plan) -> None:

@@ -46,9 +46,8 @@ class ShuffleRowGroups(Perturbation):
     name = "shuffle_row_groups"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-
         depth, count = table.header_rows, table.n_rows
-        order = shuffled_groups(depth, count, of_rows(table), rng)
+        order = shuffled(depth, count, of_rows(table), rng, within=False)
         return rearranged(table, [*range(depth), *order])
 
 
@@ -77,26 +76,9 @@ class ShuffleColumnGroups(Perturbation):
     name = "shuffle_column_groups"
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-
         depth, count = table.header_columns, table.n_columns
-        order = shuffled_groups(depth, count, of_columns(table), rng)
+        order = shuffled(depth, count, of_columns(table), rng, within=False)
         return rearranged_columns(table, [*range(depth), *order])
-
-
-def shuffled(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
-    """A random order of the lines ``start..stop`` that keeps ties together.
-
-    Every tie, except one over the whole range, makes a block. Blocks are shuffled, and then recursively the
-    lines inside each: a merged header's columns move with it and are shuffled under it. Lines tied to
-    something before ``start`` (to the header) stay, and so does a group's first line if only it has the
-    group's label.
-    """
-    return _ordered(start, stop, held, rng, within=True)
-
-
-def shuffled_groups(start: int, stop: int, held: Hierarchy, rng: np.random.Generator) -> list[int]:
-    """Shuffle the outermost groups only; lines inside a group keep their order."""
-    return _ordered(start, stop, held, rng, within=False)
 
 
 def groups(start: int, stop: int, held: Hierarchy) -> list[Interval]:
@@ -108,7 +90,16 @@ def groups(start: int, stop: int, held: Hierarchy) -> list[Interval]:
     return _blocks(start, stop, [tie for tie in clipped if tie[0] < tie[1] and tie != (start, stop)])
 
 
-def _ordered(start: int, stop: int, held: Hierarchy, rng: np.random.Generator, *, within: bool) -> list[int]:
+def shuffled(
+    start: int, stop: int, held: Hierarchy, rng: np.random.Generator, *, within: bool = True
+) -> list[int]:
+    """A random order of the lines ``start..stop`` that keeps ties together.
+
+    Every tie, except one over the whole range, makes a block. Blocks are shuffled, and with ``within``
+    recursively the lines inside each: a merged header's columns move with it and are shuffled under it.
+    Lines tied to something before ``start`` (to the header) stay, and so does a group's first line if only
+    it has the group's label.
+    """
     blocks = groups(start, stop, held)
     if len(blocks) == 1:
         return list(range(start, stop))
@@ -131,7 +122,7 @@ def _inside(block: Interval, held: Hierarchy, rng: np.random.Generator, *, withi
     if b - a == 1 or not within:
         return list(range(a, b))
     ties = tuple([tie for tie in held.ties if a <= tie[0] < b])
-    return _ordered(a, b, Hierarchy(ties, held.headed, held.rank), rng, within=True)
+    return shuffled(a, b, Hierarchy(ties, held.headed, held.rank), rng)
 
 
 def _permuted(blocks: Sequence[Interval], rng: np.random.Generator) -> list[Interval]:

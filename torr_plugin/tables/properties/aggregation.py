@@ -14,7 +14,6 @@ from . import text as terms
 from .arithmetic import Derived, Functions, over_all, runs
 
 if TYPE_CHECKING:
-    from .arithmetic import Derived
     from .layout import LabelledLines, Layout
 
 
@@ -28,28 +27,35 @@ class Aggregates:
     implicit: frozenset[int]
 
 
+_COLUMN_KINDS = (
+    names.COLUMN_AGGREGATION,
+    names.GLOBAL_COLUMN,
+    names.LOCAL_COLUMN,
+    names.EXPLICIT_COLUMN,
+    names.IMPLICIT_COLUMN,
+)
+_ROW_KINDS = (
+    names.ROW_AGGREGATION,
+    names.GLOBAL_ROW,
+    names.LOCAL_ROW,
+    names.EXPLICIT_ROW,
+    names.IMPLICIT_ROW,
+)
+
+
 def column_aggregation(layout: Layout) -> dict[str, bool]:
     """The properties of the columns' aggregation."""
-    found = aggregates(layout.columns, terms.names_column)
-    return {
-        names.COLUMN_AGGREGATION: bool(found.global_lines or found.local_lines),
-        names.GLOBAL_COLUMN: bool(found.global_lines),
-        names.LOCAL_COLUMN: bool(found.local_lines),
-        names.EXPLICIT_COLUMN: bool(found.explicit),
-        names.IMPLICIT_COLUMN: bool(found.implicit),
-    }
+    return _properties(aggregates(layout.columns, terms.names_column), _COLUMN_KINDS)
 
 
 def row_aggregation(layout: Layout) -> dict[str, bool]:
     """The properties of the rows' aggregation."""
-    found = aggregates(layout.rows, terms.names_row)
-    return {
-        names.ROW_AGGREGATION: bool(found.global_lines or found.local_lines),
-        names.GLOBAL_ROW: bool(found.global_lines),
-        names.LOCAL_ROW: bool(found.local_lines),
-        names.EXPLICIT_ROW: bool(found.explicit),
-        names.IMPLICIT_ROW: bool(found.implicit),
-    }
+    return _properties(aggregates(layout.rows, terms.names_row), _ROW_KINDS)
+
+
+def _properties(found: Aggregates, kinds: tuple[str, ...]) -> dict[str, bool]:
+    kept = (found.global_lines, found.local_lines, found.explicit, found.implicit)
+    return dict(zip(kinds, map(bool, (found.global_lines | found.local_lines, *kept)), strict=True))
 
 
 def aggregates(axis: LabelledLines, named: Callable[[str], bool]) -> Aggregates:

@@ -16,7 +16,6 @@ from .text import parse_number
 
 if TYPE_CHECKING:
     from ..table import Table
-    from .arithmetic import NumberLines
 
 MOST_LINES = 400
 MOST_COLUMNS = 300

@@ -164,7 +164,7 @@ def linked_cells(header: Sequence[str], cells: str, *, title: str = "", notes: S
 
 
 def _listed(cells: str) -> list[object]:
-    listed = parsed(cells, json.loads, "the table's cells", expected=_JSON, verbs=("are", "start"))
+    listed = parsed(cells, json.loads, "the list of the table's cells", expected=_JSON)
     if not isinstance(listed, list):
         raise TableError(f"the table's cells are {cells[:40]!r}; expected a list of columns")
     return listed
@@ -197,7 +197,6 @@ def parsed(
     what: str,
     *,
     expected: tuple[str, str],
-    verbs: tuple[str, str] = ("is", "starts"),
 ) -> Any:
     """Parse a text and report errors in one line.
 
@@ -206,20 +205,18 @@ def parsed(
         parse: raises one of ``WRONG`` on what it cannot read.
         what: names the text in messages.
         expected: the kind of text, as it is called alone and where its beginning was shown.
-        verbs: the verbs after ``what`` in messages.
 
     Raises:
         TableError: not a text, too long, or not readable by ``parse``.
     """
-    is_, starts = verbs
     if not isinstance(text, str) or len(text) > LONGEST:
         found = f"{len(text)} characters" if isinstance(text, str) else type(text).__name__
-        raise TableError(f"{what} {is_} {found}; expected {expected[0]} of at most {LONGEST} characters")
+        raise TableError(f"{what} is {found}; expected {expected[0]} of at most {LONGEST} characters")
     try:
         return parse(text)
     except WRONG as error:
         reason = str(error).splitlines()[0][:80] if str(error) else type(error).__name__
-        raise TableError(f"{what} {starts} with {text[:40]!r}; expected {expected[1]} ({reason})") from None
+        raise TableError(f"{what} starts with {text[:40]!r}; expected {expected[1]} ({reason})") from None
 
 
 def csv_records(text: str, name: str, start: int = 0) -> Iterator[list[str]]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import io
-from functools import lru_cache
+from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeAlias
 
 import openpyxl
 from openpyxl.styles import Alignment, Font, PatternFill
@@ -21,6 +21,16 @@ from .values import escaped, number_format
 _MOST_ROWS, _MOST_COLUMNS, _LONGEST = 1_048_576, 16_384, 32_767  # what a sheet and a cell can hold
 _WIDEST = 50  # characters of a column; longer texts are wrapped
 _SHEET = "Table"
+
+Style: TypeAlias = "Mapping[str, Any]"
+"""Attributes of openpyxl's cells."""
+
+_BOLD, _SHADE = Font(bold=True), PatternFill("solid", fgColor="EEEEEE")
+_TITLE: Style = {"font": Font(bold=True, size=14)}
+_NOTE: Style = {"font": Font(italic=True)}
+_HEAD: Style = {"font": _BOLD, "fill": _SHADE, "alignment": Alignment(vertical="center", wrap_text=True)}
+_MERGED_HEAD: Style = {**_HEAD, "alignment": Alignment("center", "center", wrap_text=True)}
+_LINES: Style = {"alignment": Alignment(vertical="top", wrap_text=True)}
 
 
 def write_xlsx(table: Table, path: str | Path) -> None:
@@ -44,11 +54,11 @@ def to_bytes(table: Table) -> bytes:
     sheet.title = _SHEET
     top = 3 if table.title else 1
     if table.title:
-        _write_text(sheet.cell(1, 1), table.title, _styles().title)
+        _write_text(sheet.cell(1, 1), table.title, _TITLE)
     _write_cells(sheet, table, top)
     below = top + table.n_rows + 1
     for index, note in enumerate(table.notes):
-        _write_text(sheet.cell(below + index, 1), note, _styles().note)
+        _write_text(sheet.cell(below + index, 1), note, _NOTE)
     _set_widths(sheet, table)
     if table.header_rows <= 10 and table.header_columns <= 5 and (table.header_rows or table.header_columns):
         sheet.freeze_panes = f"{get_column_letter(1 + table.header_columns)}{top + table.header_rows}"
@@ -88,68 +98,39 @@ def _write_cells(sheet: Any, table: Table, top: int) -> None:
                 )
 
 
-def _write_value(place: Any, cell: Cell, style: _Look) -> None:
+def _write_value(place: Any, cell: Cell, style: Style) -> None:
     shape = number_format(cell.raw, cell.text)
     if shape is None:
         _write_text(place, cell.text, style)
         return
     place.value = cell.raw
-    style.apply(place)
+    _apply(style, place)
     if shape != "General":
         place.number_format = shape
 
 
-def _write_text(place: Any, text: str, style: _Look) -> None:
+def _write_text(place: Any, text: str, style: Style) -> None:
     if text:
         place.value = escaped(text)
         place.data_type = "s"  # no formula and no error, whatever it looks like
-    style.apply(place)
+    _apply(style, place)
 
 
-class _Look:
-    """A font, a filling and an alignment."""
-
-    def __init__(self, font: Any = None, fill: Any = None, alignment: Any = None) -> None:
-        self.font, self.fill, self.alignment = font, fill, alignment
-
-    def apply(self, place: Any) -> None:
-        """Give a cell this look."""
-        for name in ("font", "fill", "alignment"):
-            if (value := getattr(self, name)) is not None:
-                setattr(place, name, value)
+def _apply(style: Style, place: Any) -> None:
+    for name, value in style.items():
+        setattr(place, name, value)
 
 
-class _Styles:
-    """The looks there are."""
-
-    def __init__(self) -> None:
-
-        bold, shade = Font(bold=True), PatternFill("solid", fgColor="EEEEEE")
-        self.title = _Look(Font(bold=True, size=14))
-        self.note = _Look(Font(italic=True))
-        self.head = _Look(bold, shade, Alignment(vertical="center", wrap_text=True))
-        self.merged_head = _Look(bold, shade, Alignment("center", "center", wrap_text=True))
-        self.body = _Look()
-        self.lines = _Look(alignment=Alignment(vertical="top", wrap_text=True))
-
-
-@lru_cache(maxsize=1)
-def _styles() -> _Styles:
-    return _Styles()
-
-
-def _style(table: Table, cell: Cell, r: int, c: int) -> _Look:
-    styles = _styles()
+def _style(table: Table, cell: Cell, r: int, c: int) -> Style:
     if r < table.header_rows and cell.colspan > 1:
-        return styles.merged_head
+        return _MERGED_HEAD
     if r < table.header_rows or c < table.header_columns:
-        return styles.head
+        return _HEAD
     is_long = len(cell.text) > _WIDEST or "\n" in cell.text or cell.rowspan > 1
-    return styles.lines if is_long else styles.body
+    return _LINES if is_long else {}
 
 
 def _set_widths(sheet: Any, table: Table) -> None:
-
     widths = [6] * table.n_columns
     for line in table.grid:
         for c, cell in enumerate(line):
