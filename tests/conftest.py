@@ -5,7 +5,6 @@ from __future__ import annotations
 import gc
 import os
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,8 +12,6 @@ from unittest import mock
 
 import pytest
 from hypothesis import HealthCheck, settings
-
-from .timing import PATIENCE
 
 # Before anything imports datasets: no network, and no cache that another version of it may have written.
 os.environ["HF_HUB_OFFLINE"] = "1"
@@ -93,10 +90,7 @@ Torr = Callable[..., subprocess.CompletedProcess[str]]
 
 @pytest.fixture
 def torr(tmp_path: Path) -> Torr:
-    """Runs a command of ``torr`` in this process and a directory of its own; ``data`` becomes TORR_DATA.
-
-    A process of its own takes seconds to begin; what only a real one shows has :func:`torr_process`.
-    """
+    """Runs a command of ``torr`` in this process and a directory of its own; ``data`` becomes TORR_DATA."""
     from typer.testing import CliRunner
 
     from torr_plugin.cli.app import app
@@ -107,38 +101,14 @@ def torr(tmp_path: Path) -> Torr:
         given = list(map(str, arguments))
         with pytest.MonkeyPatch.context() as patch:
             patch.chdir(cwd)
-            for name, value in _environment(data).items():
-                patch.setenv(name, value)
+            patch.setenv("COLUMNS", "80")
             if data is None:
                 patch.delenv("TORR_DATA", raising=False)
+            else:
+                patch.setenv("TORR_DATA", str(data))
             done = CliRunner().invoke(app, given)
         if done.exception is not None and not isinstance(done.exception, SystemExit):
             raise done.exception
         return subprocess.CompletedProcess(given, done.exit_code, done.stdout, done.stderr)
 
     return run
-
-
-@pytest.fixture
-def torr_process(tmp_path: Path) -> Torr:
-    """As ``torr``, in a process of its own, as a shell starts it."""
-
-    def run(
-        *arguments: str | Path, data: Path | None = None, cwd: Path = tmp_path
-    ) -> subprocess.CompletedProcess[str]:
-        kept = {name: value for name, value in os.environ.items() if name != "TORR_DATA"}
-        return subprocess.run(
-            [sys.executable, "-m", "torr_plugin.cli.app", *map(str, arguments)],
-            cwd=cwd,
-            env=kept | _environment(data),
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=PATIENCE,
-        )
-
-    return run
-
-
-def _environment(data: Path | None) -> dict[str, str]:
-    return {"COLUMNS": "80"} | ({} if data is None else {"TORR_DATA": str(data)})

@@ -8,7 +8,6 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import click
 import pytest
 import yaml
 from typer.main import get_command
@@ -137,12 +136,3 @@ def test_the_reference_has_every_command_with_every_option() -> None:
 )
 def test_what_a_page_of_the_site_would_load_is_seen(html: str, found: list[str]) -> None:
     assert _hook("offline").loaded_from_elsewhere(html) == found
-
-
-def test_the_list_of_commands_is_not_cut_at_eighty_columns() -> None:
-    command = get_command(app)
-    text = command.get_help(click.Context(command, info_name="torr", terminal_width=80))
-    lines = text[text.index("Commands:") :].splitlines()
-    assert len(lines) > 10
-    assert max(map(len, lines)) <= 80
-    assert "..." not in "\n".join(lines)

@@ -151,12 +151,6 @@ def test_a_missing_argument_is_a_usage_error(torr: Torr, command: str) -> None:
     assert "Missing" in done.stderr
 
 
-def test_debug_shows_the_traceback(torr_process: Torr) -> None:
-    done = torr_process("run", "nowhere.yaml", "--debug")
-    assert done.returncode != 0
-    assert "Traceback" in done.stderr
-
-
 def test_a_main_metric_that_no_metric_gives_is_said_before_any_model_is_asked(
     torr: Torr, tmp_path: Path, recipe
 ) -> None:

@@ -11,9 +11,10 @@ import pytest
 import typer
 
 import torr_plugin
+from torr_plugin.cli import command
 from torr_plugin.cli.app import app
 from torr_plugin.cli.command import guarded, run_app
-from torr_plugin.core.errors import ModelError
+from torr_plugin.core.errors import ModelError, RecipeError
 
 
 def test_what_is_logged_drives_no_terminal(
@@ -123,6 +124,13 @@ def test_help_has_two_names(
 def test_the_version(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     code, out, _ = outcome_of(monkeypatch, capsys, "--version")
     assert (code, out) == (0, f"torr-plugin {torr_plugin.__version__}\n")
+
+
+def test_debug_lets_errors_out(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(command._Settings, "debug", False)  # as it was, afterwards
+    monkeypatch.setattr(sys, "argv", ["torr", "run", "nowhere.yaml", "--debug"])
+    with pytest.raises(RecipeError, match=r"nowhere\.yaml"):
+        run_app(app)
 
 
 def test_exit_codes_reach_the_shell(

@@ -109,12 +109,9 @@ def test_a_model_that_exits_fails_its_requests_alone(place: Path, monkeypatch: p
     assert json.loads(done.stdout)["failed"] == 3
 
 
-@pytest.mark.parametrize("command", ["list cards --json", "plan small.yaml"])
-def test_a_reader_that_goes_away_is_no_error(place: Path, command: str) -> None:
-    done = shell(place, f"$TORR {command} | true")
-    assert done.returncode == 0
-    assert "Traceback" not in done.stderr
-    assert "pipe" not in done.stderr
+def test_a_reader_that_goes_away_is_no_error(place: Path) -> None:
+    done = shell(place, "$TORR list cards --json | true")
+    assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_closed_stdout_is_no_error(place: Path) -> None:
@@ -129,10 +126,9 @@ def test_a_full_disk_behind_stdout_is_one_line(place: Path) -> None:
 
 
 def test_what_is_said_of_results_stands_below_them(place: Path) -> None:
-    done = shell(place, "$TORR plan small.yaml 2>&1")
-    lines = done.stdout.splitlines()
-    assert lines[0].startswith("dataset")
-    assert lines[-1].endswith("answers: tokens at most")
+    lines = shell(place, "$TORR models 2>&1").stdout.splitlines()
+    assert lines[0].startswith("In process")
+    assert lines[-1].startswith("Arguments are lm-eval's")
 
 
 def test_arguments_go_with_the_model_before_them(place: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -37,6 +37,7 @@ analysis: {resamples: 50}
 """
 
 RECIPE_FILE = "small.yaml"
+TORR = [sys.executable, "-m", "torr_plugin.cli.app"]
 ORDER = ["model", "dataset", "config", "example", "metric"]
 
 
@@ -130,28 +131,22 @@ def test_another_model_joins_a_finished_study(torr: Torr, recipe: Path, tmp_path
     assert set(scores(tmp_path / "run").model) == {"torr-majority", "torr-lexical"}
 
 
-def test_a_stopped_run_resumes_with_the_same_command(
+def test_a_killed_run_is_seen_as_stopped_and_resumes_with_the_same_command(
     torr: Torr, recipe: Path, tmp_path: Path, undisturbed: Path
 ) -> None:
-    """Killed and stopped at two moments: nothing is lost, nothing is asked twice, the scores are the same."""
-    command = [sys.executable, "-m", "torr_plugin.cli.app", "run", "small.yaml", "--out", "run"]
-    codes, said = [], ""
-    for stop, seen in ((signal.SIGKILL, "study.yaml"), (signal.SIGTERM, "predictions/*/part-*")):
-        process = subprocess.Popen(
-            command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True
-        )
-        until(lambda: process.poll() is not None or list((tmp_path / "run").glob(seen)))  # noqa: B023
-        process.send_signal(stop)
-        _, errors = process.communicate(timeout=PATIENCE)
-        codes.append(process.returncode)
-        said += errors
-        if process.returncode == 130:
-            assert "resume with the same command" in errors
-            assert "Traceback" not in errors
-    assert codes[0] == -signal.SIGKILL, said
-    assert codes[1] in {130, 0, -signal.SIGTERM}, said
-    assert torr("run", recipe, "--out", "run").returncode == 0
+    """Nothing is lost, nothing is asked twice, the scores are the same."""
+    command = [*TORR, "run", RECIPE_FILE, "--out", "run"]
+    process = subprocess.Popen(command, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    until(lambda: process.poll() is not None or list((tmp_path / "run").glob("predictions/*/part-*")))
+    process.kill()
+    assert process.wait(PATIENCE) == -signal.SIGKILL
+    seen = json.loads(torr("status", "run", "--json").stdout)
+    assert (seen["state"], seen["writer"], seen["last_writer"]["pid"]) == ("stopped", None, process.pid)
+    assert torr("status", "run").stdout.startswith(f"run: stopped while {seen['step']} (host ")
+    watched = torr("watch", "run")  # nothing to wait for
+    assert (watched.returncode, watched.stdout.count("stopped while")) == (0, 1)
 
+    assert torr("run", recipe, "--out", "run").returncode == 0
     pd.testing.assert_frame_equal(scores(tmp_path / "run"), scores(undisturbed))
     asked = predictions(tmp_path / "run")
     assert not asked.duplicated(["model", "key"]).any()
@@ -161,10 +156,10 @@ def test_a_stopped_run_resumes_with_the_same_command(
 
 
 @pytest.mark.slow
-def test_ray_gives_the_same_scores(torr: Torr, torr_process: Torr, recipe: Path, tmp_path: Path) -> None:
-    assert torr("run", recipe, "--out", "local", "--limit", "4").returncode == 0
-    done = torr_process("run", recipe, "--out", "ray", "--limit", "4", "--executor", "ray")
-    assert done.returncode == 0, done.stderr
+def test_ray_gives_the_same_scores(torr: Torr, recipe: Path, tmp_path: Path) -> None:
+    line = ("run", RECIPE_FILE, "--limit", "4", "--out")
+    assert torr(*line, "local").returncode == 0
+    subprocess.run([*TORR, *line, "ray", "--executor", "ray"], cwd=tmp_path, check=True, timeout=PATIENCE)
     pd.testing.assert_frame_equal(scores(tmp_path / "ray"), scores(tmp_path / "local"))
 
 

@@ -168,11 +168,3 @@ def test_wrong_parameters(
     line = one_line(torr(*SMALL, "--out", "hct", "--parameters", "own", "--no-overflow"))
     assert [part for part in expected if part not in line] == [], line
     assert not (tmp_path / "hct").exists()
-
-
-def test_help_fits_eighty_columns(torr: Torr) -> None:
-    done = torr("synth", "hctqa", "--help")
-    assert done.returncode == 0
-    assert "--tables" in done.stdout
-    assert max(map(len, done.stdout.splitlines())) <= 80
-    assert torr("synth", "--help").stdout.count("hctqa") == 1

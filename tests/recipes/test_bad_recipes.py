@@ -169,7 +169,7 @@ WRONG = {
     "a key that is a number": ("name: x\n1: 2\n", "2: found 1 as a key; expected a name"),
     "a key that YAML reads as true": (
         GOOD + "generation:\n  max_tokens: 5\n  on: 2\n",
-        "6: generation: found True as a key; expected a name",
+        "6: generation: found on as a key; expected a name",
     ),
     "a key that is a number, in a list": (
         "name: x\ncards:\n  - card: a\n    7: b\n",

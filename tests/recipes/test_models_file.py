@@ -80,7 +80,7 @@ WRONG = {
         "- {name: a, price: {prompt: 1, completion: 1, cache: 1}}",
         "1: [0].price.cache: unknown key; did you mean 'cached'?",
     ),
-    "odd key": ("- {name: a, yes: 1}", "1: [0]: found True as a key; expected a name"),
+    "odd key": ("- {name: a, yes: 1}", "1: [0]: found yes as a key; expected a name"),
 }
 
 

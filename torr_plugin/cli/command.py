@@ -122,7 +122,7 @@ def guarded(command: Callable[P, int]) -> Callable[P, None]:
     def wrapped(*args: P.args, **kwargs: P.kwargs) -> None:
         try:
             with _stoppable(), _warnings_printed(), results_apart():
-                _load_plugins()
+                load_plugins()
                 code = command(*args, **kwargs)
         except KeyboardInterrupt as stop:
             code = _interrupted(stop)
@@ -209,18 +209,18 @@ def run_app(app: typer.Typer) -> NoReturn:
     try:
         code = app(args=args, standalone_mode=False)
     except Exception as error:
-        line = usage_line(error, args)
-        if line is None or _Settings.debug:
+        if _Settings.debug or not hasattr(error, "format_message"):  # of typer: the line was typed wrongly
             raise
         code = INPUT_WRONG
-        if asks_for_help(error):
+        if type(error).__name__ == "NoArgsIsHelpError":
             error.show()  # type: ignore[attr-defined]
         else:
-            say(line)
+            say(_usage_line(error, args))
     sys.exit(code if isinstance(code, int) else 0)
 
 
-def _load_plugins() -> None:
+def load_plugins() -> None:
+    """Load all plugins, and print the problems of those that cannot be used."""
     for plugin in plugins.load():
         if plugin.problem:
             say(f"torr: {plugin.problem}")
@@ -259,23 +259,11 @@ def _name() -> str:
     return "torr" if module in ("torr_plugin.cli", "torr_plugin.cli.app") else f"python -m {module}"
 
 
-def usage_line(error: Exception, args: Sequence[str]) -> str | None:
-    """One line on a mistyped command line and its help; None for errors of other kinds.
-
-    Args:
-        error: what typer raised.
-        args: the line, without the program.
-    """
-    if not hasattr(error, "format_message"):
-        return None
+def _usage_line(error: Any, args: Sequence[str]) -> str:
+    """One line on a mistyped command line, and its help."""
     context = getattr(error, "ctx", None)  # not of every error that the parser finds
     program = " ".join(["torr", *args[:1]]) if context is None else context.command_path
     return f"torr: {_wrong(error, args)} ({program} --help)"
-
-
-def asks_for_help(error: Exception) -> bool:
-    """Whether the command line was empty, which shows the help."""
-    return type(error).__name__ == "NoArgsIsHelpError"
 
 
 def _wrong(error: Any, args: Sequence[str]) -> str:

@@ -11,7 +11,7 @@ from typer.core import TyperCommand, TyperGroup
 from .. import plugins
 from ..core.errors import InputError, described
 from ..core.registry import Registry
-from .command import INPUT_WRONG, debugging, say
+from .command import INPUT_WRONG, debugging, load_plugins, say
 from .results import results_apart
 
 
@@ -34,9 +34,7 @@ class OpenGroup(TyperGroup):
         groups = _plugin_groups()
         if cmd_name in groups:
             return PluginCommand(groups.get(cmd_name), groups.origin(cmd_name))
-        for plugin in plugins.load():  # an unknown command may be of a plugin that was left out
-            if plugin.problem:
-                say(f"torr: {plugin.problem}")
+        load_plugins()  # an unknown command may be of a plugin that cannot be used
         return None
 
 

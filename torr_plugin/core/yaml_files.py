@@ -26,7 +26,7 @@ MOST_DIGITS = 1000
 MOST_KEY_DIGITS = 18
 """Characters of a numeric key; longer ones can collide in hash, and building a mapping then takes hours."""
 
-_TEXT = "tag:yaml.org,2002:str"
+_NAMES = frozenset({"tag:yaml.org,2002:str", "tag:yaml.org,2002:merge", "tag:yaml.org,2002:value"})
 _NUMBERS = frozenset({"tag:yaml.org,2002:int", "tag:yaml.org,2002:float"})
 _HALF_CHARACTER = re.compile(r"\\u[dD][89a-fA-F]")
 _WORDS = {
@@ -119,7 +119,6 @@ def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict
     file = YamlFile(path, data, root)
     if not isinstance(data, kinds):
         raise RecipeError(f"{path}:1: found {type(data).__name__}; expected {expected}")
-    _check_key_types(file)
     return file
 
 
@@ -211,16 +210,10 @@ def _check_size(root: yaml.Node) -> None:
         return values, depth
 
     for node in _nodes(root):
-        _check_numbers(node)
-    size(root)
-
-
-def _check_numbers(node: yaml.Node) -> None:
-    if isinstance(node, yaml.ScalarNode):
         _check_number(node, MOST_DIGITS, "a number")
-    elif isinstance(node, yaml.MappingNode):
-        for label, _ in node.value:
+        for label, _ in node.value if isinstance(node, yaml.MappingNode) else ():
             _check_number(label, MOST_KEY_DIGITS, "a key that is a number")
+    size(root)
 
 
 def _check_number(node: yaml.Node, most: int, kind: str) -> None:
@@ -229,42 +222,26 @@ def _check_number(node: yaml.Node, most: int, kind: str) -> None:
 
 
 def _check_keys(root: yaml.Node) -> None:
-    """Refuse keys that are not scalars, and repeated keys."""
-    for node in _nodes(root):
+    """Refuse repeated keys, and those that YAML does not read as text: ``[a]:``, ``yes:``, ``1:``."""
+    waiting, seen = [("", root)], set()
+    while waiting:
+        field, node = waiting.pop()
+        if id(node) in seen:
+            continue
+        seen.add(id(node))
+        if isinstance(node, yaml.SequenceNode):
+            waiting += [(f"{field}[{at}]", inner) for at, inner in enumerate(node.value)]
         lines: dict[str, int] = {}
-        for label, _ in node.value if isinstance(node, yaml.MappingNode) else ():
-            line = label.start_mark.line + 1
+        for label, inner in node.value if isinstance(node, yaml.MappingNode) else ():
+            key, line = label.value, label.start_mark.line + 1
             if not isinstance(label, yaml.ScalarNode):
                 raise _YamlError("a list or mapping as a key; expected a name", line)
-            if label.value in lines:
-                raise _YamlError(f"{label.value!r} is given twice, first on line {lines[label.value]}", line)
-            lines[label.value] = line
-
-
-def _check_key_types(file: YamlFile) -> None:
-    """Refuse keys such as ``yes:`` and ``1:``, which YAML does not read as text."""
-    waiting: list[tuple[tuple[str | int, ...], object]] = [((), file.data)]
-    while waiting:
-        path, value = waiting.pop()
-        if isinstance(value, dict):
-            for key, inner in value.items():
-                if not isinstance(key, str):
-                    line = _line_of_odd_key(file.root, path)
-                    field = file.place(path)[1]
-                    place = f"{file.path}:{line}: {field}: " if field else f"{file.path}:{line}: "
-                    raise RecipeError(f"{place}found {key!r} as a key; expected a name")
-                waiting.append(((*path, key), inner))
-        elif isinstance(value, list):
-            waiting.extend(((*path, at), inner) for at, inner in enumerate(value))
-
-
-def _line_of_odd_key(root: yaml.Node, field: Sequence[str | int]) -> int:
-    node = root
-    for step in field:
-        found = _child(node, step)
-        node = found[1] if found else node
-    odd = next((label for label, _ in node.value if label.tag != _TEXT), node)
-    return int(odd.start_mark.line) + 1
+            if label.tag not in _NAMES:
+                raise _YamlError(f"{field and f'{field}: '}found {key} as a key; expected a name", line)
+            if key in lines:
+                raise _YamlError(f"{key!r} is given twice, first on line {lines[key]}", line)
+            lines[key] = line
+            waiting.append((f"{field}.{key}" if field else key, inner))
 
 
 def _nodes(root: yaml.Node) -> Iterator[yaml.Node]:

@@ -6,11 +6,11 @@ import inspect
 from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING, Any
 
-from .. import plugins
+from .. import catalog, plugins, prompts, recipes, running, synthesis
 from ..core.errors import InputError, UnknownNameError
 
 if TYPE_CHECKING:
-    from ..plugins import Plugin
+    from ..core.registry import Registry
     from ..running.registry import ModelAvailability
 
 # stages are imported where they are listed: to list recipes takes a third of the time without all the others
@@ -26,33 +26,21 @@ def list_names(kind: str) -> list[Row]:
     """
     if kind not in _LISTED:
         raise UnknownNameError("kind of thing to list", kind, _LISTED)
-    loaded = plugins.load()
-    return [_plugin(each) for each in loaded] if kind == "plugins" else _LISTED[kind]()
-
-
-def _plugin(plugin: Plugin) -> Row:
-    adds = [f"{kind}: {', '.join(names)}" for kind, names in plugin.adds.items()]
-    return {
-        "name": plugin.name,
-        "version": plugin.version,
-        "package": plugin.package,
-        "adds": "; ".join(adds),
-        "problem": plugin.problem or "",
-    }
+    plugins.load()
+    return _LISTED[kind]()
 
 
 def _cards() -> list[Row]:
-    from ..catalog import card_names, load_card
+    return [{"name": name, **_card(name)} for name in catalog.card_names()]
 
-    def described(name: str) -> Row:
-        try:
-            card = load_card(name)
-        except InputError as error:  # a plugin's; the others are listed all the same
-            return {"metric": "", "skills": "", "licence": "", "about": str(error)}
-        facts = {"metric": card.main_metric, "skills": _skills(card.skills), "licence": card.licence}
-        return {**facts, "about": card.description}
 
-    return [{"name": name, **described(name)} for name in card_names()]
+def _card(name: str) -> Row:
+    try:
+        card = catalog.load_card(name)
+    except InputError as error:  # a plugin's; the others are listed all the same
+        return {"metric": "", "skills": "", "licence": "", "about": str(error)}
+    facts = {"metric": card.main_metric, "skills": _skills(card.skills), "licence": card.licence}
+    return {**facts, "about": card.description}
 
 
 def _skills(skills: Mapping[str, str]) -> str:
@@ -64,15 +52,14 @@ def _skills(skills: Mapping[str, str]) -> str:
 
 
 def _recipes() -> list[Row]:
-    from ..recipes import load, recipe_names
+    return [{"name": name, "about": _recipe(name)} for name in recipes.recipe_names()]
 
-    def about(name: str) -> str:
-        try:
-            return load(name).description
-        except InputError as error:  # a plugin's; the others are listed all the same
-            return str(error)
 
-    return [{"name": name, "about": about(name)} for name in recipe_names()]
+def _recipe(name: str) -> str:
+    try:
+        return recipes.load(name).description
+    except InputError as error:  # a plugin's; the others are listed all the same
+        return str(error)
 
 
 def _serializers() -> list[Row]:
@@ -94,19 +81,12 @@ def _perturbations() -> list[Row]:
     return [{"name": name, "keeps content": "yes" if get(name).keeps_content else "no"} for name in names()]
 
 
-def _designs() -> list[Row]:
-    from ..prompts import designs
-
-    return [{"name": name, "about": _first_line(type(designs.get(name)))} for name in designs]
-
-
 def _metrics() -> list[Row]:
-    from ..scoring import metrics
+    from ..scoring.metrics import metrics
 
-    found = [(name, metrics.get(name)) for name in metrics]
     return [
-        {"name": name, "main score": metric.main, "about": _first_line(type(metric))}
-        for name, metric in found
+        {"name": row["name"], "main score": metrics.get(row["name"]).main, "about": row["about"]}
+        for row in _described(metrics)
     ]
 
 
@@ -116,23 +96,11 @@ def _processors() -> list[Row]:
     return [{"name": name, "about": _first_line(processors.get(name).step)} for name in processors]
 
 
-def _generators() -> list[Row]:
-    from ..synthesis import generators
-
-    return [{"name": name, "about": _first_line(generators.get(name))} for name in generators]
-
-
-def _models() -> list[Row]:
-    from ..running import model_names
-
-    return [{"name": name} for name in model_names()]
-
-
 def _analyses() -> list[Row]:
     from ..analysis.figure import figures, plugin_figures
 
     return [
-        {"name": each.key, "plugin": figures.origin(each.key), "about": _first_line(type(each))}
+        {"name": each.key, "plugin": figures.origin(each.key), "about": _first_line(each)}
         for each in plugin_figures()
     ]
 
@@ -146,9 +114,26 @@ def _sections() -> list[Row]:
     ]
 
 
+def _plugins() -> list[Row]:
+    return [
+        {
+            "name": plugin.name,
+            "version": plugin.version,
+            "package": plugin.package,
+            "adds": "; ".join(f"{kind}: {', '.join(names)}" for kind, names in plugin.adds.items()),
+            "problem": plugin.problem or "",
+        }
+        for plugin in plugins.load()
+    ]
+
+
+def _described(registry: Registry[Any]) -> list[Row]:
+    return [{"name": name, "about": _first_line(registry.get(name))} for name in registry]
+
+
 def _first_line(value: object) -> str:
     """The first line of a docstring."""
-    return (value.__doc__ or "").strip().split("\n")[0]
+    return (value.__doc__ or "").strip().partition("\n")[0]
 
 
 _LISTED: dict[str, Callable[[], list[Row]]] = {
@@ -156,14 +141,14 @@ _LISTED: dict[str, Callable[[], list[Row]]] = {
     "recipes": _recipes,
     "serializers": _serializers,
     "perturbations": _perturbations,
-    "designs": _designs,
+    "designs": lambda: _described(prompts.designs),
     "metrics": _metrics,
     "processors": _processors,
-    "generators": _generators,
-    "models": _models,
+    "generators": lambda: _described(synthesis.generators),
+    "models": lambda: [{"name": name} for name in running.model_names()],
     "analyses": _analyses,
     "sections": _sections,
-    "plugins": list,
+    "plugins": _plugins,
 }
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping, Sequence
 from functools import cached_property
 from pathlib import Path
@@ -21,7 +20,7 @@ from ..running.usage import Usage, mean_usage, priced, usage
 if TYPE_CHECKING:
     import pandas as pd
 
-_MEASURES = ("generalizability", "w")
+    from ..analysis.budget import Measure
 
 
 class ScoresSource:
@@ -85,7 +84,7 @@ def budget_report(
     path: Path,
     *,
     target: float = 0.9,
-    measure: str = "generalizability",
+    measure: Measure = "generalizability",
     dataset: str | None = None,
     kept_labels_only: bool = False,
     seed: int = 0,
@@ -107,24 +106,15 @@ def budget_report(
     Raises:
         InputError: an option does not fit the scores, or no budget follows from them.
     """
-    if measure not in _MEASURES:
-        raise InputError(f"--measure: found {measure!r}; expected {' or '.join(_MEASURES)}")
     source = ScoresSource(path)
     chosen = _chosen(cubes(main_scores(source.frame)), dataset, path)
     if kept_labels_only:
         chosen = _label_keeping(chosen, source)
-    found = budget(chosen, target, "w" if measure == "w" else "generalizability", Options(seed=seed))
-    return {**_with_costs(found, _costs(source, chosen), chosen), "label_keeping": kept_labels_only}
-
-
-def write_budget(report: Mapping[str, Any], out: Path) -> None:
-    """Write a budget as JSON.
-
-    Raises:
-        OSError: it cannot be written.
-    """
-    text = json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1)
-    out.write_text(text + "\n", encoding="utf-8", errors="replace")
+    found = budget(chosen, target, measure, Options(seed=seed))
+    # a bare scores file does not say what its cells cost
+    cells = {cube.dataset: cube.configurations for cube in chosen}
+    costs = usage(source.run, cells) if source.run else {}
+    return {**_with_costs(found, costs, chosen), "label_keeping": kept_labels_only}
 
 
 def _chosen(found: Sequence[Cube], dataset: str | None, path: Path) -> list[Cube]:
@@ -145,13 +135,6 @@ def _label_keeping(found: Sequence[Cube], source: ScoresSource) -> list[Cube]:
     return label_keeping(found, source.keeps_labels) or list(found)
 
 
-def _costs(source: ScoresSource, chosen: Sequence[Cube]) -> dict[str, Usage]:
-    """What a cell of each data set costs; empty for a bare scores file."""
-    if source.run is None:
-        return {}
-    return usage(source.run, {cube.dataset: cube.configurations for cube in chosen})
-
-
 def _with_costs(found: dict[str, Any], costs: Mapping[str, Usage], chosen: Sequence[Cube]) -> dict[str, Any]:
     """The budget with tokens; each data set has as many cells, so that their means add up unweighted."""
     known = [costs[cube.dataset] for cube in chosen if cube.dataset in costs]
@@ -159,6 +142,10 @@ def _with_costs(found: dict[str, Any], costs: Mapping[str, Usage], chosen: Seque
         note = "only requests are counted: a scores file does not say how long prompts and answers are"
         return {**found, "cost": None, "notes": [*found["notes"], note]}
     cost = mean_usage(known)
+    estimated = (
+        f"tokens of {cost['estimated']:.0%} of the requests are estimated, four characters each: "
+        "the engine did not report them"
+    )
     options = [priced(option, cost) for option in found["options"]]
     return {
         **found,
@@ -166,14 +153,5 @@ def _with_costs(found: dict[str, Any], costs: Mapping[str, Usage], chosen: Seque
         "options": options,
         "cheapest": found["cheapest"] and priced(found["cheapest"], cost),
         "cost": cost,
-        "notes": [*found["notes"], *_estimated_note(cost["estimated"])],
+        "notes": [*found["notes"], *[estimated] * bool(cost["estimated"])],
     }
-
-
-def _estimated_note(share: float) -> list[str]:
-    if not share:
-        return []
-    return [
-        f"tokens of {share:.0%} of the requests are estimated, four characters each: "
-        "the engine did not report them"
-    ]

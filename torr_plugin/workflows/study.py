@@ -32,10 +32,6 @@ Tell = Callable[[str], object]
 """Shows a line to the person who waits."""
 
 
-def _silent(line: str) -> None:
-    return
-
-
 def run_study(
     planned: Plan | Callable[[], Plan],
     models: Sequence[ModelEntry],
@@ -47,7 +43,7 @@ def run_study(
     reuse: Sequence[Path] = (),
     ray_address: str | None = None,
     progress: Callable[[], AbstractContextManager[Progress]] = lambda: nullcontext(NoProgress()),
-    tell: Tell = _silent,
+    tell: Tell = lambda line: None,
 ) -> tuple[RunSummary, dict[str, Any]]:
     """Ask, score and analyse.
 

@@ -6,7 +6,7 @@ import hashlib
 import json
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import AbstractContextManager, contextmanager
+from contextlib import AbstractContextManager
 from dataclasses import asdict, dataclass, replace
 from functools import partial
 from pathlib import Path
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, get_args
 import yaml
 
 from ..core.atomic_files import atomic_folder
-from ..core.errors import InputError, RunError, nearest
+from ..core.errors import InputError, nearest
 from ..core.versions import versions
 from ..synthesis.hctqa.combinations import plan_tables
 from ..synthesis.hctqa.dataset import GenerationSettings, stream
@@ -62,14 +62,7 @@ class SyntheticStudyOptions:
     sft_table: str = "html"
 
 
-@contextmanager
-def _unwatched(total: int) -> Iterator[Callable[[], None]]:
-    yield lambda: None
-
-
-def make_synthetic_study(
-    options: SyntheticStudyOptions, out: Path, watched: Watched = _unwatched
-) -> dict[str, Any]:
+def make_synthetic_study(options: SyntheticStudyOptions, out: Path, watched: Watched) -> dict[str, Any]:
     """Make a data set in ``out``.
 
     It is written beside ``out`` and renamed when it is complete, so that a killed run leaves nothing.
@@ -84,12 +77,13 @@ def make_synthetic_study(
 
     Raises:
         InputError: an option, or a parameter file; one line.
-        RunError: ``out`` holds something, or cannot be written.
+        RunError: ``out`` holds something, or cannot be made.
+        OSError: something in it cannot be written.
     """
     started = time.monotonic()
     chosen = _chosen(options)
     _check_options(options)
-    with _filled(out) as folder, watched(_tables(options, chosen)) as done:
+    with atomic_folder(out) as folder, watched(_tables(options, chosen)) as done:
         counts = _write(options, chosen, folder, done)
         _describe(options, chosen, counts, folder)
     return {"out": str(out), **counts, "seconds": round(time.monotonic() - started, 3)}
@@ -167,9 +161,7 @@ def _describe(
     options: SyntheticStudyOptions, parameters: Parameters, counts: dict[str, int], folder: Path
 ) -> None:
     """Write dataset.yaml: everything that determines the data set."""
-    given = {
-        key: _plain(value) for key, value in asdict(options).items() if key not in ("workers", "parameters")
-    }
+    given = {key: value for key, value in asdict(options).items() if key not in ("workers", "parameters")}
     record = {
         "generator": "hctqa",
         **given,
@@ -189,17 +181,3 @@ def fingerprints(folder: Path) -> dict[str, str]:
         text = json.dumps(document, ensure_ascii=False, sort_keys=True)
         found[path.name] = hashlib.sha256(text.encode()).hexdigest()
     return found
-
-
-def _plain(value: Any) -> Any:
-    return list(value) if isinstance(value, tuple) else value
-
-
-@contextmanager
-def _filled(out: Path) -> Iterator[Path]:
-    """A folder that takes the place of ``out`` when it is complete."""
-    with atomic_folder(out) as folder:
-        try:
-            yield folder
-        except OSError as error:
-            raise RunError(f"{out}: cannot be written: {error.strerror or error}") from error

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import os
 from enum import Enum
 from pathlib import Path
@@ -102,14 +103,15 @@ def budget(
     report = workflows.budget_report(
         scores,
         target=target,
-        measure=measure.value,
+        measure="w" if measure is Measure.w else "generalizability",
         dataset=dataset,
         kept_labels_only=label_keeping,
         seed=seed,
     )
     if out is not None:
         with writing(out):
-            workflows.write_budget(report, out)
+            text = json.dumps(report, ensure_ascii=False, allow_nan=False, indent=1)
+            out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
     if as_json:
         emit(report)
     else:

@@ -20,7 +20,7 @@ def _commands() -> None:
     """Require the generator's name, although there is only one."""
 
 
-@app.command()
+@app.command(short_help="Make human-centric tables with questions, after HCT-QA.")
 @guarded
 def hctqa(
     out: Annotated[Path, typer.Option(help="A new or empty folder.")],
@@ -76,7 +76,8 @@ def hctqa(
         sft=sft,
         sft_table=sft_table,
     )
-    result = workflows.make_synthetic_study(options, out, console.table_progress)
+    with writing(out):
+        result = workflows.make_synthetic_study(options, out, console.table_progress)
     if as_json:
         emit(result)
     else:

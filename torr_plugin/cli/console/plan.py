@@ -172,8 +172,8 @@ def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, A
         "requests": option["requests"],
     }
     if report["cost"] is not None:
-        row["tokens in"] = _compact(option["prompt_tokens"])
-        row["out"] = _compact(option["completion_tokens"])
+        row["tokens in"] = shortened(option["prompt_tokens"])
+        row["out"] = shortened(option["completion_tokens"])
     row["reliability"] = _reliability(option)
     return row
 
@@ -212,13 +212,3 @@ def _any(count: int | None) -> str:
 
 def _reliability(figure: Mapping[str, Any]) -> str:
     return analysis.format_interval(figure["value"], figure["low"], figure["high"])
-
-
-def _compact(count: int) -> str:
-    """A number in at most four digits: 950, 12.3k, 4.56M."""
-    size, unit = float(count), ""
-    for larger in ("k", "M", "G", "T"):
-        if size < 1000:
-            break
-        size, unit = size / 1000, larger
-    return f"{size:.3g}{unit}" if unit else str(count)

@@ -10,6 +10,7 @@ from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+from rich.table import Column
 
 from ...running.status.progress_file import ModelProgress
 from ..command import say
@@ -17,7 +18,7 @@ from ..command import say
 _SECONDS_A_LINE = 60.0
 _SILENT_SECONDS = 3.0
 _SECONDS_A_COUNT = 5.0
-_LABEL = 18
+_LABEL = Column(max_width=18, no_wrap=True, overflow="ellipsis")
 
 
 class RunProgress:
@@ -26,7 +27,7 @@ class RunProgress:
     def __init__(self) -> None:
         self._console = Console(stderr=True)
         self._progress = Progress(
-            TextColumn("{task.fields[label]}", markup=False),
+            TextColumn("{task.fields[label]}", markup=False, table_column=_LABEL),
             BarColumn(bar_width=8),
             TextColumn("{task.fields[done]}"),
             TextColumn("{task.fields[left]}"),
@@ -54,7 +55,7 @@ class RunProgress:
             "",
             total=total,
             completed=done,
-            label=_clip(model, _LABEL),
+            label=model,
             rate="",
             left="",
             done=_share(done, total),
@@ -103,8 +104,8 @@ class RunProgress:
 def _rates(each: ModelProgress) -> str:
     """Rates and failures in few characters."""
     requests, tokens = each.rate.a_second()
-    parts = [f"{_figure(requests)}/s"] if requests else []
-    parts += [f"{_figure(tokens)} tok/s"] if tokens else []
+    parts = [f"{rate_text(requests)}/s"] if requests else []
+    parts += [f"{rate_text(tokens)} tok/s"] if tokens else []
     parts += [f"{shortened(each.failed)} failed"] if each.failed else []
     return ", ".join(parts)
 
@@ -126,12 +127,9 @@ def _share(done: int, total: int) -> str:
     return f"{shortened(done)}/{shortened(total)}"
 
 
-def _figure(number: float) -> str:
-    return shortened(round(number)) if number >= 10 else f"{number:.1f}"
-
-
-def _clip(text: str, width: int) -> str:
-    return text if len(text) <= width else text[: width - 1] + "…"
+def rate_text(number: float | None) -> str:
+    """A rate in few characters; empty if unknown."""
+    return "" if not number else shortened(round(number)) if number >= 10 else f"{number:.1f}"
 
 
 class CountingProgress:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from dataclasses import asdict
 from datetime import datetime
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
@@ -13,7 +14,7 @@ from rich.live import Live
 from rich.text import Text
 
 from ..results import clean, columns, results
-from .progress import remaining, shortened
+from .progress import rate_text, remaining, shortened
 from .tables import say_in_columns, stdout, table_of
 
 if TYPE_CHECKING:
@@ -36,24 +37,15 @@ def show_status(found: RunStatus) -> None:
 def status_record(found: RunStatus) -> dict[str, Any]:
     """A status for ``--json``."""
     return {
-        "run": str(found.run),
+        "run": found.run,
         "name": found.name,
         "state": found.state,
         "step": found.step,
         "writer": _writer_record(found.writer),
         "last_writer": found.last_writer and dict(zip(("host", "pid"), found.last_writer, strict=True)),
         "models": [_model_record(model) for model in found.models],
-        "errors": [
-            {
-                "kind": each.kind,
-                "count": each.count,
-                "model": each.model,
-                "key": each.key,
-                "error": each.error,
-            }
-            for each in found.errors
-        ],
-        "notes": list(found.notes),
+        "errors": [asdict(each) for each in found.errors],
+        "notes": found.notes,
     }
 
 
@@ -155,8 +147,8 @@ def _row(each: ModelStatus) -> dict[str, Any]:
         "failed": shortened(counts.failed),
         "cut": shortened(counts.cut),
         "tokens": shortened(counts.completion_tokens) if counts.completion_tokens else "",
-        "/s": _figure(each.rate if each.waiting else None),
-        "tok/s": _figure(each.token_rate if each.waiting else None),
+        "/s": rate_text(each.rate if each.waiting else None),
+        "tok/s": rate_text(each.token_rate if each.waiting else None),
         "left": remaining(each.seconds_left) if each.waiting else "",
     }
 
@@ -209,7 +201,3 @@ def _model_record(each: ModelStatus) -> dict[str, Any]:
         "last_answer": counts.last,
         "unloaded": each.unloaded,
     }
-
-
-def _figure(number: float | None) -> str:
-    return "" if not number else f"{number:,.0f}" if number >= 10 else f"{number:.1f}"
