@@ -224,14 +224,12 @@ def availability() -> list[ModelAvailability]:
 def _available(name: str) -> ModelAvailability:
     if name in baselines():
         return ModelAvailability(name, "baseline", (), None, "torr-plugin")
-    if name in added_models():
-        missing = missing_modules(_imported(added_models()[name]))
-        return ModelAvailability(name, "plugin", missing, None, models.origin(name))
-    need = requirements_of(name)
-    if need is None:  # a model of a newer lm-eval
-        return ModelAvailability(
-            name, "in process", missing_modules(_imported(model_target(name))), None, "lm-eval"
-        )
+    need = None if name in models else requirements_of(name)
+    if need is None:  # a plugin's, or of a newer lm-eval
+        missing = missing_modules(_imported(model_target(name)))
+        if name in models:
+            return ModelAvailability(name, "plugin", missing, None, models.origin(name))
+        return ModelAvailability(name, "in process", missing, None, "lm-eval")
     missing = missing_modules(need.modules)
     install = pip_command(need.install) if missing and need.install else None
     return ModelAvailability(name, need.kind, missing, install, "lm-eval", need.key)

@@ -240,11 +240,11 @@ def test_only_cells_under_way_are_held() -> None:
     (call,) = stages.next(cells[1])
     assert (call.stage, call.answers) == (2, {"a": "A"})
     assert stages.next(cells[1]) == []
-    stages.tell(cells[1], 2, "C")
+    stages.complete(cells[1], 2, "C")
     stages.add_answer("e1 1", "B")
     (call,) = stages.next(cells[1])
     assert (call.stage, call.answers) == (3, {"b": "B", "c": "C", "a": "A"})
-    stages.tell(cells[1], 3, "done")
+    stages.complete(cells[1], 3, "done")
     assert len(stages) == 1
 
 

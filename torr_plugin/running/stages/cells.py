@@ -48,10 +48,6 @@ class MultiStepCells:
         """Whether any cell waits for an answer."""
         return bool(self._waiting)
 
-    def is_waited_for(self, key: str) -> bool:
-        """Whether a cell waits for the answer to a request."""
-        return key in self._waiting
-
     def begin(self, cell: ScoreCell, steps: Steps, begun: Iterable[int] = ()) -> None:
         """Add a cell, or to a known one further stages that were ``begun``."""
         state = self._states.setdefault(cell, _State(steps))
@@ -69,7 +65,7 @@ class MultiStepCells:
         state = self._states.get(cell)
         return state is not None and state.steps[stage].name in state.answers
 
-    def tell(self, cell: ScoreCell, stage: int, text: str) -> None:
+    def complete(self, cell: ScoreCell, stage: int, text: str) -> None:
         """Add the answer to a stage of a cell; the last one completes the cell."""
         state = self._states.get(cell)
         if state is None:
@@ -91,7 +87,7 @@ class MultiStepCells:
             if text is None:
                 self.close(cell)
             else:
-                self.tell(cell, stage, text)
+                self.complete(cell, stage, text)
         return list(dict.fromkeys(cells))
 
     def next(self, cell: ScoreCell) -> list[StepCall]:
@@ -105,9 +101,7 @@ class MultiStepCells:
             if state.steps[stage].after  # those that begin are planned
         ]
         state.begun.update(ready)
-        return [self._call(cell, state, stage) for stage in ready]
-
-    @staticmethod
-    def _call(cell: ScoreCell, state: _State, stage: int) -> StepCall:
-        step = state.steps[stage]
-        return StepCall(cell, stage, step, {name: state.answers[name] for name in step.after})
+        return [
+            StepCall(cell, stage, step, {name: state.answers[name] for name in step.after})
+            for stage, step in ((stage, state.steps[stage]) for stage in ready)
+        ]

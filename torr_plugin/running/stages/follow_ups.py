@@ -101,12 +101,10 @@ class FollowUps:
         """Take answers that were stored, and make their follow-ups."""
         cells: dict[ScoreCell, None] = {}
         for answer in answers:
-            if not self._stages.is_waited_for(answer.key):
-                continue
             waiting = self._stages.add_answer(answer.key, answer.prediction)
             if answer.prediction is None:
                 self.close(waiting)
-            else:
+            elif waiting:
                 self._remaining.remember(answer.key, answer.prediction)
                 cells.update(dict.fromkeys(waiting))
         self._make_next(cells)
@@ -135,7 +133,7 @@ class FollowUps:
                 self._stages.wait(cell, stage, key)
         texts = self._remaining.texts({key for _, _, key in answered}) if answered else {}
         for cell, stage, key in answered:
-            self._stages.tell(cell, stage, texts[key])
+            self._stages.complete(cell, stage, texts[key])
 
     def _queue(self, made: Sequence[_FollowUp]) -> None:
         if not made:

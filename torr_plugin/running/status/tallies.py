@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pyarrow.compute as pc
 
@@ -132,7 +132,7 @@ class AnswerTally:
     folder: Path
     failed: FailedRequests = field(default_factory=FailedRequests)
     _seen: tuple[Shard, ...] = ()
-    _sums: dict[str, int] = field(default_factory=dict)
+    _sums: Counter[str] = field(default_factory=Counter)
     _damaged: dict[Path, str] = field(default_factory=dict)
 
     def look(self) -> AnswerCounts:
@@ -144,19 +144,18 @@ class AnswerTally:
         for _ in range(_ATTEMPTS):
             if self._read_new():
                 break
-        names = ("answered", "cut", "prompt_tokens", "completion_tokens", "cached_tokens")
         return AnswerCounts(
             failed=len(self.failed),
             last=_written(self._seen),
             damaged=tuple(self._damaged.values()),
-            **{name: self._sums.get(name, 0) for name in names},
+            **self._sums,
         )
 
     def _read_new(self) -> bool:
         """Read the shards that are new; False where one was merged since the folder was listed."""
         shards = list_folder(self.folder).files
         if shards[: len(self._seen)] != self._seen:
-            self.failed, self._seen, self._sums, self._damaged = FailedRequests(), (), {}, {}
+            self.failed, self._seen, self._sums, self._damaged = FailedRequests(), (), Counter(), {}
         for at in range(len(self._seen), len(shards)):
             try:
                 self._include(read_shard(shards[at].path, answer_schema(), COLUMNS))
@@ -169,19 +168,16 @@ class AnswerTally:
 
     def _include(self, table: pa.Table) -> None:
         good = table.filter(pc.is_null(table["error"]))
-        self._add("answered", good.num_rows)
-        self._add("cut", pc.sum(pc.equal(good["finish_reason"], CUT)).as_py())
+        self._sums["answered"] += good.num_rows
+        self._sums["cut"] += pc.sum(pc.equal(good["finish_reason"], CUT)).as_py() or 0
         for name in ("prompt_tokens", "completion_tokens", "cached_tokens"):
-            self._add(name, pc.sum(table[name]).as_py())
+            self._sums[name] += pc.sum(table[name]).as_py() or 0
         if len(self.failed):
             self.failed.forget(good["key"].to_pylist())
         if good.num_rows < table.num_rows:
             bad = table.filter(pc.is_valid(table["error"]))
             for key, error in zip(bad["key"].to_pylist(), bad["error"].to_pylist(), strict=True):
                 self.failed.add(key, error)
-
-    def _add(self, name: str, value: Any) -> None:
-        self._sums[name] = self._sums.get(name, 0) + (value or 0)
 
 
 def _written(shards: tuple[Shard, ...]) -> float | None:

@@ -85,7 +85,7 @@ async def _asked(posts: Scripted, count: int, attempts: int, most: int | None) -
         attempts=attempts, rate_limited=attempts, silent=1e9, in_a_row=10**6, lost=1e9, denied=10**6
     )
     client = ServerClient(
-        posts,
+        posts.post,
         _read,
         breaker=CircuitBreaker(limits, "URL"),
         concurrency=AdaptiveConcurrency(most, 300.0),
@@ -153,7 +153,7 @@ def test_a_fault_of_ours_ends_the_run_and_does_not_hang() -> None:
     async def ask() -> str | None:
         breaker = Odd(RetryLimits(), "URL")
         client = ServerClient(
-            Scripted({1: []}),
+            Scripted({1: []}).post,
             _read,
             breaker=breaker,
             concurrency=AdaptiveConcurrency(1, 300.0),
@@ -173,7 +173,7 @@ async def _recalled() -> list[Finished]:
     found: list[Finished] = []
     limits = RetryLimits(denied=10)
     client = ServerClient(
-        Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]}),
+        Scripted({-1: [], 0: ["403"], 1: ["429 wait"], 2: ["429 wait"]}).post,
         _read,
         breaker=CircuitBreaker(limits, "URL"),
         concurrency=AdaptiveConcurrency(2, 300.0),

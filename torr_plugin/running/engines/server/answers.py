@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from ...contexts import Failure
@@ -50,14 +50,15 @@ class AnswerReader:
         A refusal keeps its reason ``content_filter`` and, as its text, the server's words for it.
         """
         try:
-            facts = facts_of(outputs)
-            if facts.reason in REFUSED or facts.refusal:
-                return _output(facts, facts.refusal or facts.text or "", REFUSED[0])
-            if facts.reason in UNFINISHED:
-                return RetryLater(ServerTrouble.FAULTY, f"the server broke off the answer ({facts.reason})")
-            return _output(facts, self._text(single_choice(outputs)), facts.reason)
+            known, refusal = facts_of(outputs)
+            if known.finish_reason in REFUSED or refusal:
+                return replace(known, text=refusal or known.text, finish_reason=REFUSED[0])
+            if known.finish_reason in UNFINISHED:
+                problem = f"the server broke off the answer ({known.finish_reason})"
+                return RetryLater(ServerTrouble.FAULTY, problem)
+            return replace(known, text=self._text(single_choice(outputs)))
         except MissingText as error:
-            return _no_text(facts, str(error))
+            return _no_text(known, str(error))
         except MalformedReply as error:
             return RetryLater(ServerTrouble.FAULTY, str(error))
 
@@ -75,18 +76,14 @@ class AnswerReader:
         return text
 
 
-def _output(facts: ReplyFacts, text: str, reason: str | None) -> ModelOutput:
-    return ModelOutput(text, reason, facts.prompt_tokens, facts.completion_tokens, facts.cached_tokens)
-
-
-def _no_text(facts: ReplyFacts, what: str) -> Failure:
-    if facts.reason == "length":
-        spent = f" after {facts.completion_tokens} tokens" if facts.completion_tokens is not None else ""
+def _no_text(known: ModelOutput, what: str) -> Failure:
+    if known.finish_reason == "length":
+        spent = f" after {known.completion_tokens} tokens" if known.completion_tokens is not None else ""
         return Failure(
             f"no answer: the model reached max_tokens{spent} before it wrote any text; "
             "a model that reasons needs a larger max_tokens"
         )
-    return Failure(f"no answer: {what} (finish reason {facts.reason or 'not given'})")
+    return Failure(f"no answer: {what} (finish reason {known.finish_reason or 'not given'})")
 
 
 def decoded(body: bytes) -> Any:
@@ -110,20 +107,10 @@ def _described(text: str) -> str:
     return repr(" ".join(text[: 4 * _SHOWN].split())[:_SHOWN])
 
 
-@dataclass(frozen=True, slots=True)
-class ReplyFacts:
-    """What a reply says besides its text; ``refusal`` is from a field of its own, ``text`` may be partial."""
+def facts_of(outputs: Any) -> tuple[ModelOutput, str | None]:
+    """What a reply of OpenAI's, Anthropic's or SGLang's shape says, and its refusal.
 
-    reason: str | None = None
-    refusal: str | None = None
-    text: str | None = None
-    prompt_tokens: int | None = None
-    completion_tokens: int | None = None
-    cached_tokens: int | None = None
-
-
-def facts_of(outputs: Any) -> ReplyFacts:
-    """The facts in a reply of OpenAI's, Anthropic's or SGLang's shape; None for what makes no sense.
+    The text may be partial; what makes no sense is None.
 
     Raises:
         MalformedReply: the reply is no object, or its choices are none.
@@ -131,18 +118,20 @@ def facts_of(outputs: Any) -> ReplyFacts:
     choice = first_choice(outputs)
     if choice is not None:
         message = _mapping(choice.get("message"))
-        text = choice.get("text", message.get("content"))
-        return ReplyFacts(
-            _reason(choice.get("finish_reason")),
-            _word(message.get("refusal")),
-            text if isinstance(text, str) else None,
-            *_openai_counts(_mapping(outputs.get("usage"))),
+        text, refusal = choice.get("text", message.get("content")), message.get("refusal")
+        counts = _openai_counts(_mapping(outputs.get("usage")))
+        known = ModelOutput(
+            text if isinstance(text, str) else "", _reason(choice.get("finish_reason")), *counts
         )
+        return known, refusal if isinstance(refusal, str) and refusal.strip() else None
     if "stop_reason" in outputs:
         text = _text_in_parts(outputs.get("content"))
         counts = _anthropic_counts(_mapping(outputs.get("usage")))
-        return ReplyFacts(_reason(outputs["stop_reason"]), None, text, *counts)
-    return _sglang_facts(_mapping(outputs.get("meta_info")))
+        return ModelOutput(text, _reason(outputs["stop_reason"]), *counts), None
+    meta = _mapping(outputs.get("meta_info"))
+    reason = meta.get("finish_reason")
+    numbers = (_count(meta.get(name)) for name in ("prompt_tokens", "completion_tokens", "cached_tokens"))
+    return ModelOutput("", _reason(_mapping(reason).get("type", reason)), *numbers), None
 
 
 def _openai_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None, int | None]:
@@ -156,16 +145,6 @@ def _anthropic_counts(usage: Mapping[str, Any]) -> tuple[int | None, int | None,
     written = _count(usage.get("cache_creation_input_tokens"))
     whole = None if rest is None else rest + (cached or 0) + (written or 0)
     return whole, _count(usage.get("output_tokens")), cached
-
-
-def _sglang_facts(meta: Mapping[str, Any]) -> ReplyFacts:
-    reason = meta.get("finish_reason")
-    return ReplyFacts(
-        _reason(_mapping(reason).get("type", reason)),
-        prompt_tokens=_count(meta.get("prompt_tokens")),
-        completion_tokens=_count(meta.get("completion_tokens")),
-        cached_tokens=_count(meta.get("cached_tokens")),
-    )
 
 
 def _mapping(value: Any) -> Mapping[str, Any]:
@@ -186,15 +165,11 @@ def _reason(value: Any) -> str | None:
     return _WORDS.get(word, word)
 
 
-def _word(value: Any) -> str | None:
-    return value if isinstance(value, str) and value.strip() else None
-
-
-def _text_in_parts(parts: Any) -> str | None:
+def _text_in_parts(parts: Any) -> str:
     try:
-        return joined(parts) if isinstance(parts, list) else None
+        return joined(parts) if isinstance(parts, list) else ""
     except MissingText:
-        return None
+        return ""
 
 
 def first_choice(outputs: Any) -> Mapping[str, Any] | None:

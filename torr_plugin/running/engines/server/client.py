@@ -5,11 +5,11 @@ from __future__ import annotations
 import asyncio
 import time
 from collections import deque
-from collections.abc import Callable, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 from heapq import heappop, heappush
-from typing import Protocol, TypeAlias
+from typing import TypeAlias
 
 from tenacity import AsyncRetrying, RetryCallState, retry_if_result
 
@@ -25,13 +25,7 @@ from .settings import RetryLimits
 _RECENT_ATTEMPTS = 10
 
 Deliver: TypeAlias = Callable[[Sequence[Finished]], None]
-
-
-class Posts(Protocol):
-    """What :class:`.connection.ServerConnection` does."""
-
-    async def post(self, body: bytes) -> ServerReply | RetryLater | Denial:
-        """Send a request and wait for the reply."""
+Post: TypeAlias = "Callable[[bytes], Awaitable[ServerReply | RetryLater | Denial]]"
 
 
 class Clock:
@@ -65,7 +59,7 @@ class ServerClient:
     """Everything happens in one event loop; only ``limit`` and ``broken`` may be read from elsewhere.
 
     Args:
-        connection: sends one request.
+        post: sends one request and waits for the reply.
         read: makes an answer from a reply's JSON.
         breaker: decides when to give the server up.
         concurrency: how many requests at once.
@@ -76,7 +70,7 @@ class ServerClient:
 
     def __init__(
         self,
-        connection: Posts,
+        post: Post,
         read: ReadAnswer,
         *,
         breaker: CircuitBreaker,
@@ -85,7 +79,7 @@ class ServerClient:
         deliver: Deliver,
         clock: Clock | None = None,
     ) -> None:
-        self._connection, self._read, self._deliver = connection, read, deliver
+        self._post, self._read, self._deliver = post, read, deliver
         self._breaker, self._concurrency, self._limits = breaker, concurrency, limits
         self._clock = clock or Clock()
         self._tasks: dict[int, asyncio.Task[None]] = {}
@@ -186,7 +180,7 @@ class ServerClient:
 
     async def _sent(self, body: bytes) -> AttemptResult:
         try:
-            reply = await self._connection.post(body)
+            reply = await self._post(body)
             if not isinstance(reply, ServerReply):
                 return reply
             self._breaker.reached()

@@ -93,14 +93,14 @@ class ServerEngine:
 
     def recall(self) -> list[int]:
         """Drop the requests that wait for their turn; those in flight continue."""
-        numbers = self._thread.recall() if self._thread is not None else []
+        numbers = self._thread.call(self._thread.client.recall) if self._thread is not None else []
         self._unfinished.difference_update(numbers)
         return numbers
 
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
         if self._thread is not None:
-            self._thread.abandon()
+            self._thread.call(self._thread.client.abandon)
         found = self._taken(self._received(0))
         self._unfinished.clear()
         return found
@@ -156,7 +156,7 @@ class _ClientThread:
     ) -> None:
         self._connection = ServerConnection(settings)
         self.client = ServerClient(
-            self._connection,
+            self._connection.post,
             AnswerReader(lm).read,
             breaker=CircuitBreaker(settings.limits, shown_url(settings.url)),
             concurrency=AdaptiveConcurrency(settings.at_once, settings.timeout),
@@ -171,13 +171,7 @@ class _ClientThread:
     def submit(self, requests: Sequence[ServerRequest]) -> None:
         self._loop.call_soon_threadsafe(self.client.submit, requests)
 
-    def recall(self) -> list[int]:
-        return self._call(self.client.recall)
-
-    def abandon(self) -> None:
-        self._call(self.client.abandon)
-
-    def _call(self, function: Callable[[], T]) -> T:
+    def call(self, function: Callable[[], T]) -> T:
         """Call a function in the loop and wait for its result."""
 
         async def call() -> T:
