@@ -52,7 +52,7 @@ class AnswerStore:
         store = cls(folder)
         make_directory(folder)
         listing = list_folder(folder)
-        store.notes += [f"{path}: is not part of the run; left alone" for path in listing.foreign]
+        store.notes += listing.foreign_notes
         taken = store._take(listing, set())
         if len(taken) < len(listing.files):
             # a merged shard was set aside: what it was made of counts again, where that is still there

@@ -124,11 +124,6 @@ def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
     return RequestDamage(tuple(planned), tuple(later))
 
 
-def foreign_notes(folder: Path) -> list[str]:
-    """A note on each file that does not belong to the run."""
-    return [f"{path}: is not part of the run; left alone" for path in list_folder(folder).foreign]
-
-
 def request_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
     """The stored requests, a shard at a time, whole or some columns of them: first the planned ones.
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -113,26 +112,13 @@ def read_analysis(run: Path) -> dict[str, Any]:
 
 
 def write_analysis(analysis: Mapping[str, Any], run: Path) -> None:
-    """Write analysis.json; what is not a number becomes null.
+    """Write analysis.json.
 
     Raises:
         RunError: it cannot be written.
     """
-    text = json.dumps(_json(analysis), ensure_ascii=False, allow_nan=False, indent=1)
+    text = json.dumps(analysis, ensure_ascii=False, allow_nan=False, indent=1)
     write_atomically(run / ANALYSIS_FILE, text.encode("utf-8", "replace"))
-
-
-def _json(value: Any) -> Any:
-    """Plain values for JSON: NumPy's numbers as Python's, NaN and infinities as null."""
-    if isinstance(value, Mapping):
-        return {str(key): _json(entry) for key, entry in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_json(entry) for entry in value]
-    if hasattr(value, "tolist"):
-        return _json(value.tolist())
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    return value if value is None or isinstance(value, (str, int, bool)) else str(value)
 
 
 def examples_frame(examples: Mapping[str, Sequence[Example]]) -> pd.DataFrame:

@@ -108,7 +108,7 @@ class Run:
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete."""
         written = self.study.get("written")
-        self.notes += requests.foreign_notes(self._requests)
+        self.notes += list_folder(self._requests).foreign_notes
         if written:
             damage = requests.set_aside_damaged(self._requests, written["rows"])
             self.notes += [*damage.planned, *damage.later]
@@ -244,7 +244,7 @@ class Run:
         return read_analysis(self.path)
 
     def write_analysis(self, analysis: Mapping[str, Any]) -> None:
-        """Write analysis.json; what is not a number becomes null.
+        """Write analysis.json.
 
         Raises:
             RunError: it cannot be written.

@@ -128,6 +128,11 @@ class ShardListing:
         """The planned shards, in order."""
         return tuple(shard.path for shard in self.files if not is_later(shard))
 
+    @property
+    def foreign_notes(self) -> list[str]:
+        """A note on each file that is not the run's."""
+        return [f"{path}: is not part of the run; left alone" for path in self.foreign]
+
     def of(self, series: str) -> tuple[Shard, ...]:
         """The shards of a series, in order."""
         return tuple(shard for shard in self.files if shard.series == series)
