@@ -179,7 +179,7 @@ class Simulation:
             self.engines[command.actor], self.where[command.actor] = Engine(), command.node
             self._at(self.scenario.load * self.rng.uniform(0.8, 1.2), self._loaded, command.actor)
         elif isinstance(command, SendRequests):
-            self.engines[command.actor].waiting += command.asked
+            self.engines[command.actor].waiting += command.requests
             self._work(command.actor)
         elif isinstance(command, StopActor):
             self.engines.pop(command.actor, None)

@@ -14,8 +14,7 @@ from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.prompts.message import Message
 from torr_plugin.running.answer import Answer
 from torr_plugin.running.dispatch import ActorResources, ClusterNode
-from torr_plugin.running.executors.ray.cluster import ClusterMonitor
-from torr_plugin.running.executors.ray.resources import engine_arguments, needs
+from torr_plugin.running.executors.ray.cluster import ClusterMonitor, engine_arguments, needs
 from torr_plugin.running.executors.ray.worker import ModelWorker, WorkerQueue, as_row
 from torr_plugin.running.pending_request import PendingRequest
 

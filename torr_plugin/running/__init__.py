@@ -12,13 +12,11 @@ if TYPE_CHECKING:
     from .answer import Answer as Answer
     from .interruption import Interrupted as Interrupted
     from .interruption import stoppable as stoppable
-    from .progress import Progress as Progress
-    from .progress import RunSummary as RunSummary
+    from .progress import Progress, RecordedProgress, RunSummary
     from .registry import add_model as add_model
     from .registry import check_name as check_name
     from .registry import model_names as model_names
     from .runner import execute as execute
-    from .status.progress_file import RecordedProgress as RecordedProgress
     from .status.run_status import ModelStatus as ModelStatus
     from .status.run_status import RunStatus as RunStatus
     from .status.run_status import RunWatch as RunWatch
@@ -34,10 +32,9 @@ __getattr__, __dir__, __all__ = lazy_package(
     {
         ".answer": ["Answer"],
         ".interruption": ["Interrupted", "stoppable"],
-        ".progress": ["Progress", "RunSummary"],
+        ".progress": ["Progress", "RecordedProgress", "RunSummary"],
         ".registry": ["add_model", "check_name", "model_names"],
         ".runner": ["execute"],
-        ".status.progress_file": ["RecordedProgress"],
         ".status.run_status": ["ModelStatus", "RunStatus", "RunWatch", "run_status"],
         ".store.lock": ["exclusive", "reserved"],
         ".store.manifest": ["model_descriptions"],

@@ -1,11 +1,26 @@
-"""The progress of a run while it works, and its summary afterwards."""
+"""The progress of a run while it works, its file ``progress.json`` for other processes, and its summary.
+
+The file has what the stored answers lack: the step of the study, rates, models that could not be loaded, notes.
+It is optional: runs of an earlier version, or from Python, have none.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import json
+import os
+import socket
+import time
+from collections import deque
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Annotated, Literal, Protocol, TypeAlias
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ..core.atomic_files import write_atomically
+from ..core.errors import RunError
 
 
 class Progress(Protocol):
@@ -64,3 +79,180 @@ class RunSummary:
     notes: tuple[str, ...] = ()
     unloaded: Mapping[str, str] = field(default_factory=dict)
     reused: int = 0
+
+
+WINDOW_SECONDS = 120.0
+
+
+@dataclass
+class Throughput:
+    """Requests and tokens a second over the last two minutes.
+
+    The answers of a batch came since the batch before. The start of the first batch is unknown, as a
+    model may have waited for others; so a rate needs two batches.
+
+    Attributes:
+        now: seconds on a clock that only goes forward.
+        window: seconds that count.
+    """
+
+    now: Callable[[], float] = time.monotonic
+    window: float = WINDOW_SECONDS
+    _batches: deque[tuple[float, int, int]] = field(default_factory=deque)
+
+    def add(self, requests: int, tokens: int) -> None:
+        """Record that requests were answered just now, with so many tokens."""
+        self._batches.append((self.now(), requests, tokens))
+        while len(self._batches) > 2 and self._batches[-1][0] - self._batches[1][0] >= self.window:
+            self._batches.popleft()
+
+    def a_second(self) -> tuple[float, float]:
+        """Requests and tokens a second; 0 while unknown."""
+        if len(self._batches) < 2:
+            return 0.0, 0.0
+        (began, _, _), *counted = self._batches
+        seconds = max(self.now() - began, 1e-9)
+        return sum(each[1] for each in counted) / seconds, sum(each[2] for each in counted) / seconds
+
+
+@dataclass
+class ModelProgress:
+    """How far one model is: the numbers that are reported."""
+
+    total: int
+    done: int
+    failed: int = 0
+    tokens: int = 0
+    rate: Throughput = field(default_factory=Throughput)
+
+    def add(self, requests: int, failed: int, tokens: int) -> None:
+        """Record that more requests are stored."""
+        self.done += requests
+        self.failed += failed
+        self.tokens += tokens
+        self.rate.add(requests, tokens)
+
+    @property
+    def seconds_left(self) -> float | None:
+        """At the present rate; None while nothing is known, or nothing is left."""
+        speed, _ = self.rate.a_second()
+        left = self.total - self.done
+        return left / speed if speed and left > 0 else None
+
+    def record(self) -> ModelRecord:
+        """What the file has of it."""
+        requests, tokens = self.rate.a_second()
+        left = self.seconds_left
+        return ModelRecord(
+            total=self.total,
+            done=self.done,
+            failed=self.failed,
+            rate=round(requests, 3),
+            token_rate=round(tokens, 3),
+            seconds_left=None if left is None else min(round(left, 1), _MOST_SECONDS),
+        )
+
+
+PROGRESS_FILE = "progress.json"
+SECONDS = 2.0
+MOST_BYTES = 16_000_000
+_MOST_SECONDS = 3e9  # a century: a calendar ends
+
+StudyStep = Literal["asking", "scoring", "analysing", "done"]
+Number: TypeAlias = Annotated[float, Field(ge=0, le=1e15, allow_inf_nan=False)]
+
+
+class ModelRecord(BaseModel):
+    """One model in the file; rates are per second."""
+
+    model_config = ConfigDict(strict=True)
+
+    total: int = Field(ge=0, le=10**15)
+    done: int
+    failed: int
+    rate: Number
+    token_rate: Number
+    seconds_left: Annotated[float, Field(ge=0, le=_MOST_SECONDS, allow_inf_nan=False)] | None
+
+
+class ProgressRecord(BaseModel):
+    """The file's contents; the defaults are those of a run without one."""
+
+    model_config = ConfigDict(strict=True)
+
+    host: str = ""
+    pid: int = 0
+    step: StudyStep = "asking"
+    models: dict[str, ModelRecord] = Field(default_factory=dict)
+    unloaded: dict[str, str] = Field(default_factory=dict)
+    notes: list[str] = Field(default_factory=list)
+
+    @property
+    def writer(self) -> tuple[str, int] | None:
+        """Host and process number of who wrote it."""
+        return (self.host, self.pid) if self.host else None
+
+
+class RecordedProgress:
+    """Reports to another progress, and every few seconds to the file.
+
+    Args:
+        directory: the run; it need not be there before the first model begins.
+        shown: another progress to report to.
+        seconds: between two writings.
+    """
+
+    def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
+        self._directory, self._shown, self._seconds = directory, shown, seconds
+        self._models: dict[str, ModelProgress] = {}
+        self._record = ProgressRecord(host=socket.gethostname(), pid=os.getpid())
+        self._next = 0.0
+
+    def start(self, model: str, total: int, done: int) -> None:
+        """See :class:`Progress`."""
+        self._models[model] = ModelProgress(total, done)
+        self._write()
+        self._shown.start(model, total, done)
+
+    def grow(self, model: str, n: int) -> None:
+        """See :class:`Progress`."""
+        self._shown.grow(model, n)
+        self._models[model].total += n
+
+    def advance(self, model: str, n: int, failed: int, tokens: int = 0) -> None:
+        """See :class:`Progress`."""
+        self._shown.advance(model, n, failed, tokens)
+        self._models[model].add(n, failed, tokens)
+        if time.monotonic() >= self._next:
+            self._write()
+
+    def finish(self, model: str) -> None:
+        """See :class:`Progress`."""
+        self._shown.finish(model)
+        self._write()
+
+    def step(self, step: StudyStep) -> None:
+        """Report the next step of the study."""
+        self._record.step = step
+        self._write()
+
+    def report(self, *, unloaded: Mapping[str, str], notes: Sequence[str]) -> None:
+        """Report models that could not be loaded, and notes."""
+        self._record.unloaded, self._record.notes = dict(unloaded), list(notes)
+        self._write()
+
+    def _write(self) -> None:
+        self._next = time.monotonic() + self._seconds
+        self._record.models = {label: each.record() for label, each in self._models.items()}
+        data = json.dumps(self._record.model_dump(), ensure_ascii=False).encode("utf-8", "replace")
+        with suppress(RunError):  # for display only: the store reports a full disk
+            write_atomically(self._directory / PROGRESS_FILE, data)
+
+
+def read_progress(directory: Path) -> ProgressRecord:
+    """The contents of the file; the defaults where there is none that can be read."""
+    try:
+        with (directory / PROGRESS_FILE).open("rb") as file:
+            return ProgressRecord.model_validate_json(file.read(MOST_BYTES))
+    except (OSError, ValidationError):
+        return ProgressRecord()

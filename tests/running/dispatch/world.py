@@ -83,8 +83,8 @@ class World:
             self.where[command.actor] = (command.job, command.node)
             self.loading[command.actor] = True
         elif isinstance(command, SendRequests):
-            assert command.asked
-            self.actors[command.actor].update((each.key, None) for each in command.asked)
+            assert command.requests
+            self.actors[command.actor].update((each.key, None) for each in command.requests)
         elif isinstance(command, StopActor):
             self.loading.pop(command.actor, None)
             self.actors.pop(command.actor, None)

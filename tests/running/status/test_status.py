@@ -17,10 +17,10 @@ from hypothesis import strategies as st
 from torr_plugin.core.errors import RunError
 from torr_plugin.recipes import ModelEntry, Recipe, plan
 from torr_plugin.running import Answer, RecordedProgress, Run, RunWatch, exclusive, run_status
-from torr_plugin.running.progress import NoProgress
-from torr_plugin.running.status.progress_file import (
+from torr_plugin.running.progress import (
     PROGRESS_FILE,
     ModelProgress,
+    NoProgress,
     ProgressRecord,
     Throughput,
     read_progress,
@@ -323,7 +323,7 @@ def test_without_a_progress_file_the_files_tell_the_step(run: Run) -> None:
 
 
 def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    from torr_plugin.running.status import progress_file
+    from torr_plugin.running import progress as progress_file
 
     def full(path: Path, data: bytes) -> None:
         raise RunError(f"{path}: cannot be written: No space left on device")

@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 from rich.table import Column
 
-from ...running.status.progress_file import ModelProgress
+from ...running.progress import ModelProgress
 from ..command import say
 
 _SECONDS_A_LINE = 60.0

@@ -6,9 +6,8 @@ import math
 from collections.abc import Sequence
 
 from ..pending_request import PendingRequest
-from .actors import ActorState
 from .commands import DispatchRules, FailJob, FailRequests, SendRequests
-from .jobs import JobState, SuspectRequests
+from .jobs import ActorState, JobState, SuspectRequests
 
 
 def requests_to_send(
@@ -60,7 +59,7 @@ def _suspects(job: JobState, actor: ActorState, now: float) -> list[SendRequests
     if not job.work.suspects:
         return []
     actor.suspects = job.work.suspects.popleft()
-    return [_sent(job, actor, list(actor.suspects.asked), now)]
+    return [_sent(job, actor, list(actor.suspects.requests), now)]
 
 
 def _fresh(

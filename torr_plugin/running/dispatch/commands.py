@@ -59,7 +59,7 @@ class SendRequests:
     """Send an actor requests; they are answered one by one, in any order."""
 
     actor: int
-    asked: list[PendingRequest]
+    requests: list[PendingRequest]
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .actors import ActorState
 from .assignment import after_death, after_load_death, after_node_loss, requests_to_send
 from .cluster import ActorDemand, ClusterNode, FreeResources, place_actors, too_large
 from .commands import Command, DispatchRules, FailJob, FailRequests, StartActor, StopActor
-from .jobs import JobState
+from .jobs import ActorState, JobState
 
 _LOOK = 1.0
 

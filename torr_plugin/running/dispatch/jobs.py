@@ -1,11 +1,12 @@
-"""The requests of one model, and the state of its part of the run."""
+"""The state of a model's part of a run: its requests, its history, its actors."""
 
 from __future__ import annotations
 
 import math
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
+from typing import Literal
 
 from ..pending_request import PendingRequest, RequestSource
 from .cluster import ActorDemand, ActorResources
@@ -18,7 +19,7 @@ _PIECE = 256
 class SuspectRequests:
     """Requests one of which may have killed an actor; ``deaths`` actors died while they were outstanding."""
 
-    asked: tuple[PendingRequest, ...]
+    requests: tuple[PendingRequest, ...]
     deaths: int
 
     def after_death(self, unanswered: Sequence[PendingRequest]) -> list[SuspectRequests]:
@@ -29,7 +30,7 @@ class SuspectRequests:
         """
         deaths = self.deaths + 1
         left = tuple(unanswered)
-        if deaths < 2 or (len(left) == 1 and len(self.asked) > 1):
+        if deaths < 2 or (len(left) == 1 and len(self.requests) > 1):
             return [SuspectRequests(left, 1)]
         if len(left) == 1:
             return []
@@ -59,7 +60,7 @@ class RequestQueue:
         """About how many requests are left to send; at least 1 while more can come."""
         if self._source.stopped:
             return 0
-        known = len(self._again) + sum(len(each.asked) for each in self.suspects)
+        known = len(self._again) + sum(len(each.requests) for each in self.suspects)
         if self._source.done:
             return known
         return max(known + self._count - self._taken, 1)
@@ -83,7 +84,7 @@ class RequestQueue:
 
     def drop_suspects(self) -> list[PendingRequest]:
         """Remove all suspects and return them."""
-        found = [asked for each in self.suspects for asked in each.asked]
+        found = [asked for each in self.suspects for asked in each.requests]
         self.suspects.clear()
         return found
 
@@ -155,3 +156,65 @@ class JobState:
         self.answered += answers
         self.healthy, self.given_up = True, False
         self.deaths_without_answer = self.losses = 0
+
+
+_MEMORY = 30.0
+_GROWTH = 4
+
+
+@dataclass
+class ActorState:
+    """``outstanding`` are the requests it was sent and has not answered, in that order.
+
+    Attributes:
+        appetite: how many requests its engine works on at once.
+        suspects: the only requests it gets; ``draining``: it gets nothing until they can be sent.
+        heard: when it last gave a sign of life, or was sent requests with none outstanding.
+        batch: requests sent at once.
+    """
+
+    number: int
+    job: int
+    node: str
+    needs: ActorResources
+    heard: float
+    state: Literal["loading", "ready", "stopping"] = "loading"
+    outstanding: dict[str, PendingRequest] = field(default_factory=dict)
+    suspects: SuspectRequests | None = None
+    draining: bool = False
+    appetite: int = 1
+    batch: int = 0
+    _answered: float = 0.0
+    _seconds: float = 0.0
+
+    @property
+    def rate(self) -> float | None:
+        """Requests a second, of the last half minute above all; None while unknown."""
+        return self._answered / self._seconds if self._seconds > 0 else None
+
+    def sent(self, asked: Iterable[PendingRequest], now: float) -> None:
+        """Record requests that were sent to it."""
+        if not self.outstanding:
+            self.heard = now
+        self.outstanding.update((each.key, each) for each in asked)
+
+    def answered(self, keys: Iterable[str], appetite: int, now: float, rules: DispatchRules) -> list[str]:
+        """Record answers; return the keys of those that were outstanding."""
+        known = [key for key in dict.fromkeys(keys) if self.outstanding.pop(key, None) is not None]
+        if not known:
+            return known
+        seconds = max(now - self.heard, 1e-6)
+        kept = math.exp(-seconds / _MEMORY)
+        self._answered = self._answered * kept + len(known)
+        self._seconds = self._seconds * kept + seconds
+        self.heard, self.appetite = now, max(appetite, 1)
+        wanted = int(self._answered / self._seconds * rules.batch_seconds)
+        self.batch = min(max(wanted, rules.fewest), rules.most, self.batch * _GROWTH or rules.most)
+        return known
+
+    def silent_too_long(self, now: float, rules: DispatchRules) -> bool:
+        """Whether it counts as hung."""
+        if self.state != "ready" or not self.outstanding:
+            return False
+        expected = len(self.outstanding) / self.rate if self.rate else 0.0
+        return now - self.heard > max(rules.silence, rules.silence_factor * expected)

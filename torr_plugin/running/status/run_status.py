@@ -8,10 +8,10 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ...core.errors import RunError
+from ..progress import ProgressRecord, read_progress
 from ..store.lock import LockHolder, WriterWatch, recorded_holder
 from ..store.manifest import STUDY_FILE, folder_name, read_study
 from ..store.result_files import ANALYSIS_FILE, SCORES
-from .progress_file import ProgressRecord, read_progress
 from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent
 
 RunState = Literal["running", "stopped", "done"]

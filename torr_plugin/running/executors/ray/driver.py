@@ -28,8 +28,7 @@ from ...registry import added_models
 from ..base import ModelJob
 from . import cluster
 from .actors import ActorEvent, ActorPool, ActorSpec
-from .cluster import ClusterMonitor
-from .resources import engine_arguments, needs
+from .cluster import ClusterMonitor, engine_arguments, needs
 from .worker import LOADER
 
 _log = logging.getLogger(__name__)
@@ -154,7 +153,7 @@ class _Driver:
             self._where[command.actor] = command.job, command.node
             self._pool.start(command.actor, command.job, command.node)
         elif isinstance(command, SendRequests):
-            self._pool.feed(command.actor, command.asked)
+            self._pool.feed(command.actor, command.requests)
         elif isinstance(command, StopActor):
             self._stop(command)
         elif isinstance(command, FailRequests):
