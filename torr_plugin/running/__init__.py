@@ -12,7 +12,9 @@ if TYPE_CHECKING:
     from .answer import Answer as Answer
     from .interruption import Interrupted as Interrupted
     from .interruption import stoppable as stoppable
-    from .progress import Progress, RecordedProgress, RunSummary
+    from .progress import Progress as Progress
+    from .progress import RecordedProgress as RecordedProgress
+    from .progress import RunSummary as RunSummary
     from .registry import add_model as add_model
     from .registry import check_name as check_name
     from .registry import model_names as model_names

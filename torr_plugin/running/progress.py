@@ -1,7 +1,7 @@
 """The progress of a run while it works, its file ``progress.json`` for other processes, and its summary.
 
-The file has what the stored answers lack: the step of the study, rates, models that could not be loaded, notes.
-It is optional: runs of an earlier version, or from Python, have none.
+The file has what the stored answers lack: the step of the study, rates, models that could not be loaded,
+notes. It is optional: runs of an earlier version, or from Python, have none.
 """
 
 from __future__ import annotations
