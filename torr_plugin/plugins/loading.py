@@ -47,7 +47,8 @@ class _Loading:
 def load() -> tuple[Plugin, ...]:
     """Load every installed plugin once a process. One that fails is named with its problem; the rest work.
 
-    A plugin that asks while it is being loaded is given those before it.
+    A plugin that calls this while it is being loaded gets those before it. Other threads wait until all are
+    loaded, so a hook must not wait for a thread of its own that calls this.
     """
     with _lock:
         if not _Loading.loading:

@@ -18,7 +18,7 @@ from ...plugins import load
 from ...scoring import score_example
 from ..record import FIELD, read_record
 from ..studies import dataset_entry
-from .schema import CHANGED, DESCRIBED, MISSING, SCORE
+from .schema import CHANGED, INSTANCE_STATISTICS, MISSING, SCORE, STATISTICS
 
 
 class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
@@ -66,16 +66,7 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
 
     def get_metadata(self) -> list[MetricMetadata]:
         """The names and descriptions of the statistics."""
-        return [
-            MetricMetadata(
-                name=name,
-                display_name=figure.display,
-                description=figure.description,
-                lower_is_better=figure.lower_is_better,
-                group="torr",
-            )
-            for name, figure in DESCRIBED.items()
-        ]
+        return [MetricMetadata(**STATISTICS[name], group="torr") for name in INSTANCE_STATISTICS]
 
     def _scores(self, card: Card, state: RequestState) -> dict[str, float] | None:
         """The scores of an answer by the references of its own record; None where there is no answer."""

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -16,7 +16,6 @@ STUDY = "torr"
 """The study of an entry that names none."""
 
 ARGUMENTS = ("study", "card", "dataset", "serializer", "perturbation", "design", "chat")
-_CHAT = {"yes": True, "no": False}
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,15 +37,14 @@ class RunEntry:
     @property
     def name(self) -> str:
         """The run spec's name, the same however the entry was written."""
-        config = self.config
-        parts = [
-            f"study={self.study}",
-            f"dataset={self.dataset}",
-            f"serializer={config.serializer}",
-            f"perturbation={config.perturbation}",
-            f"design={config.design}",
-        ]
-        return "torr:" + ",".join([*parts, "chat=yes"] if self.chat else parts)
+        return _entry(self.study, self.dataset, self.config) + (",chat=yes" if self.chat else "")
+
+
+def _entry(study: str, dataset: str, config: Configuration) -> str:
+    return (
+        f"torr:study={study},dataset={dataset},serializer={config.serializer},"
+        f"perturbation={config.perturbation},design={config.design}"
+    )
 
 
 def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
@@ -75,7 +73,10 @@ def parse_run_entry(arguments: Mapping[str, Any]) -> RunEntry:
         configs = _narrowed(configs, field, given.get(field), study)
     if shows_pictures(configs[0]):
         raise InputError(f"run entry torr: {configs[0].id!r} shows pictures; run specs of HELM ask texts")
-    return RunEntry(study, dataset, configs[0], group, _chat(given.get("chat", "no")))
+    chat = given.get("chat", "no")
+    if chat not in ("yes", "no"):
+        raise InputError(f"run entry torr: chat: found {chat!r}; expected yes or no")
+    return RunEntry(study, dataset, configs[0], group, chat == "yes")
 
 
 def _dataset(given: Mapping[str, str], study: str, parts: Sequence[StudyPart]) -> str:
@@ -105,16 +106,8 @@ def _narrowed(configs: list[Configuration], field: str, value: str | None, study
     return [config for config in configs if getattr(config, field) == meant]
 
 
-def _chat(value: str) -> bool:
-    if value not in _CHAT:
-        raise InputError(f"run entry torr: chat: found {value!r}; expected yes or no")
-    return _CHAT[value]
-
-
 ANY_MODEL = "text"
 """Stands for the models of ``helm-run --models-to-run``."""
-
-_UNPERTURBED = "none"
 
 
 def run_entries(studies: Sequence[str], models: Sequence[str] = ()) -> list[dict[str, Any]]:
@@ -135,9 +128,12 @@ def run_entries(studies: Sequence[str], models: Sequence[str] = ()) -> list[dict
     for name in (*studies, *models):
         _check(name)
     return [
-        {"description": f"{_description(study, part)},model={model}", "priority": _priority(part)}
+        {
+            "description": f"{_entry(study, dataset, config)},model={model}",
+            "priority": 1 if config.perturbation == "none" else 2,
+        }
         for study in studies
-        for part in _single(study)
+        for dataset, config in _single(study)
         for model in models or (ANY_MODEL,)
     ]
 
@@ -157,29 +153,16 @@ def left_out(study: str) -> list[str]:
     return [config.id for config in configs if shows_pictures(config)]
 
 
-def _single(study: str) -> Iterator[StudyPart]:
+def _single(study: str) -> list[tuple[str, Configuration]]:
     pictures = left_out(study)
-    parts = [part for part in study_parts(study) if part.config and part.config.id not in pictures]
-    if not parts:
+    found = [
+        (part.dataset, part.config)
+        for part in study_parts(study)
+        if part.config and part.config.id not in pictures
+    ]
+    if not found:
         raise InputError(f"recipe {study!r}: all configurations show pictures; run entries of HELM ask texts")
-    yield from parts
-
-
-def _description(study: str, part: StudyPart) -> str:
-    config = _config(part)
-    return (
-        f"torr:study={study},dataset={part.dataset},serializer={config.serializer},"
-        f"perturbation={config.perturbation},design={config.design}"
-    )
-
-
-def _priority(part: StudyPart) -> int:
-    return 1 if _config(part).perturbation == _UNPERTURBED else 2
-
-
-def _config(part: StudyPart) -> Configuration:
-    assert part.config is not None  # noqa: S101 - see _single
-    return part.config
+    return found
 
 
 def _check(name: str) -> None:

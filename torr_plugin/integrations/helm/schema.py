@@ -3,63 +3,25 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 import yaml
 
 from ..studies import dataset_entry, recipe_of, study_parts
 
-SCORE = "torr_score"
-MISSING = "torr_missing"
-CHANGED = "torr_prompt_changed"
-
-
-@dataclass(frozen=True, slots=True)
-class StatText:
-    """A statistic as HELM's tables show it; ``lower_is_better`` None: neither is."""
-
-    display: str
-    description: str
-    lower_is_better: bool | None
-
-
-DESCRIBED = MappingProxyType(
-    {
-        SCORE: StatText("Score", "Mean main score of the answers that are there.", False),
-        MISSING: StatText(
-            "Missing", "Share of requests of finished runs without an answer; they have no score.", True
-        ),
-        CHANGED: StatText(
-            "Prompt changed", "Share of prompts that HELM cut to a window or wrapped for the model.", True
-        ),
-    }
-)
+SCORE, MISSING, CHANGED = INSTANCE_STATISTICS = ("torr_score", "torr_missing", "torr_prompt_changed")
 """What the metric gives for each instance."""
 
-FIGURES = MappingProxyType(
-    {
-        "torr_performance": StatText(
-            "Performance", "Mean score over configurations and examples, with its interval.", False
-        ),
-        "torr_robustness": StatText(
-            "Robustness",
-            "One minus the mean range of an example's scores over configurations, with its interval.",
-            False,
-        ),
-        "torr_worst": StatText("Worst", "Mean over examples of the least score over configurations.", False),
-        "torr_best": StatText("Best", "Mean over examples of the best score over configurations.", False),
-        "torr_holes": StatText(
-            "Holes", "Scores that are missing; examples with a hole are in none of the figures.", True
-        ),
-    }
-)
+FIGURES = ("torr_performance", "torr_robustness", "torr_worst", "torr_best", "torr_holes")
 """What the summarizer computes from all configurations of a data set."""
 
+_SHIPPED: dict[str, Any] = yaml.safe_load(
+    Path(__file__).with_name("schema_torr_plugin.yaml").read_text(encoding="utf-8")
+)
 
-_SHIPPED = Path(__file__).with_name("schema_torr_plugin.yaml")
+STATISTICS: dict[str, dict[str, Any]] = {each["name"]: each for each in _SHIPPED["metrics"]}
+"""Display name, description and direction (``lower_is_better``) of each statistic."""
 
 
 def schema_of(studies: Sequence[str]) -> dict[str, Any]:
@@ -71,12 +33,13 @@ def schema_of(studies: Sequence[str]) -> dict[str, Any]:
     Raises:
         InputError: no such recipe, or one that other harnesses cannot ask.
     """
-    shipped = yaml.safe_load(_SHIPPED.read_text(encoding="utf-8"))
-    groups = [name["name"] for name in shipped["metric_groups"]]
+    groups = [group["name"] for group in _SHIPPED["metric_groups"]]
     asked = {study: _datasets(study) for study in studies}
+    ours = [STATISTICS[name] for name in (*FIGURES, *INSTANCE_STATISTICS)]
+    others = [each for each in _SHIPPED["metrics"] if each not in ours]
     return {
-        **shipped,
-        "metrics": [*_fields(), *_main_metrics(asked.values()), *shipped["metrics"]],
+        **_SHIPPED,
+        "metrics": [*ours, *_main_metrics(asked.values()), *others],
         "run_groups": [
             *[_study_group(study, datasets) for study, datasets in asked.items()],
             *_unique(_dataset_group(each, groups) for datasets in asked.values() for each in datasets),
@@ -87,14 +50,6 @@ def schema_of(studies: Sequence[str]) -> dict[str, Any]:
 def study_group_name(study: str) -> str:
     """The group of all data sets of a study; no data set's, also where they are one."""
     return f"study_{recipe_of(study).name}"
-
-
-def _fields() -> list[dict[str, Any]]:
-    return [
-        {"name": name, "display_name": figure.display, "description": figure.description}
-        | ({} if figure.lower_is_better is None else {"lower_is_better": figure.lower_is_better})
-        for name, figure in {**FIGURES, **DESCRIBED}.items()
-    ]
 
 
 def _datasets(study: str) -> list[dict[str, str]]:

@@ -23,7 +23,7 @@ from ...recipes import recipe_file
 from ..studies import study_parts
 from .figures import RunScores, figure_cell, labels, read_scores, study_figures
 from .run_specs import SCENARIO, register_models
-from .schema import FIGURES, schema_of, study_group_name
+from .schema import FIGURES, STATISTICS, schema_of, study_group_name
 
 FILE = "torr_figures.json"
 ALL = "All data sets"
@@ -113,9 +113,9 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         return [self._with_overall(table) if table.name in FIGURES else table for table in tables]
 
     def _with_overall(self, table: Table) -> Table:
-        figure = FIGURES[str(table.name)]
-        about = f"{figure.description} The unweighted mean over data sets; none where one is lacking."
-        header = HeaderCell(ALL, description=about, lower_is_better=figure.lower_is_better)
+        figure = STATISTICS[str(table.name)]
+        about = f"{figure['description']} The unweighted mean over data sets; none where one is lacking."
+        header = HeaderCell(ALL, description=about, lower_is_better=figure["lower_is_better"])
         rows = [
             [row[0], self._figure(str(table.name), self._runs_of(row), whole_study=True), *row[1:]]
             for row in table.rows

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cache, partial
 from pathlib import Path
 
 from ...core.errors import InputError
@@ -28,42 +28,34 @@ def lm_eval_source(path: Path) -> HarnessOutput:
     Raises:
         InputError: no samples, or a half-written or other version's file.
     """
-    files, results = sample_files(path)
-    runs = {each: read_run_file(each) for each in results}
-    newest, notes = _newest(files, runs)
-    for run in {each.results for each in newest}:
-        _check_whole(runs[run], [each.task for each in files if each.results == run])
-    entries = distinct_models([runs[each.results].entry for each in newest])
-    pieces = [
-        ResultFile(each.path.name, entry, partial(_read, each, runs[each.results]))
-        for each, entry in zip(newest, entries, strict=True)
-    ]
-    versions = {name: text for each in newest for name, text in runs[each.results].versions.items()}
+    files = sample_files(path)
+    newest, notes = _newest(files)
+    runs = {each.run.path: each.run for each in newest}.values()
+    for run in runs:
+        _check_whole(run, [each.task for each in files if each.run is run])
+    entries = distinct_models([each.run.entry for each in newest])
     return HarnessOutput(
         harness="lm-eval",
         path=path,
-        pieces=tuple(pieces),
-        versions=versions,
-        notes=(*notes, *_templated([runs[each.results] for each in newest])),
+        pieces=tuple(
+            ResultFile(each.path.name, entry, partial(_read, each))
+            for each, entry in zip(newest, entries, strict=True)
+        ),
+        versions={name: text for run in runs for name, text in run.versions.items()},
+        notes=(*notes, *_templated(runs)),
     )
 
 
-def _newest(
-    files: Sequence[LmEvalSampleFile], runs: dict[Path, LmEvalRun]
-) -> tuple[list[LmEvalSampleFile], list[str]]:
+def _newest(files: Iterable[LmEvalSampleFile]) -> tuple[list[LmEvalSampleFile], list[str]]:
     found: dict[tuple[str, str], list[LmEvalSampleFile]] = {}
     for each in files:
-        entry = runs[each.results].entry
-        found.setdefault((entry.label + entry.digest, each.task), []).append(each)
+        found.setdefault((each.run.entry.label + each.run.entry.digest, each.task), []).append(each)
     notes = []
     for several in found.values():
         several.sort(key=lambda each: each.date)
         if len(several) > 1:
-            last = several[-1]
-            notes.append(
-                f"{last.task}: {len(several)} runs of {runs[last.results].entry.label}; the newest "
-                f"counts, of {last.date}"
-            )
+            last, model = several[-1], several[-1].run.entry.label
+            notes.append(f"{last.task}: {len(several)} runs of {model}; the newest counts, of {last.date}")
     return [several[-1] for several in found.values()], notes
 
 
@@ -76,19 +68,19 @@ def _check_whole(run: LmEvalRun, logged: Sequence[str]) -> None:
         )
 
 
-def _templated(runs: Sequence[LmEvalRun]) -> list[str]:
+def _templated(runs: Iterable[LmEvalRun]) -> list[str]:
     if not any(run.templated for run in runs):
         return []
     return ["prompts went through models' chat templates; they are kept as the first model was sent them"]
 
 
-def _read(file: LmEvalSampleFile, run: LmEvalRun) -> ResultBatch:
+def _read(file: LmEvalSampleFile) -> ResultBatch:
     results = list(read_samples(file.path, file.task))
-    expected = run.expected.get(file.task)
+    expected = file.run.expected.get(file.task)
     there = len({result.example for result in results})
     if expected is not None and there < expected:
         raise InputError(
-            f"{file.path}: half-written run: holds {there} examples, {run.path.name} says {expected}; "
+            f"{file.path}: half-written run: holds {there} examples, {file.run.path.name} says {expected}; "
             "run lm_eval again"
         )
     return ResultBatch(results)
@@ -96,16 +88,16 @@ def _read(file: LmEvalSampleFile, run: LmEvalRun) -> ResultBatch:
 
 @dataclass(frozen=True, slots=True)
 class LmEvalSampleFile:
-    """A file of samples, and the results of the same run."""
+    """A file of samples, and the run that it is of."""
 
     path: Path
     task: str
     date: str
-    results: Path
+    run: LmEvalRun
 
 
-def sample_files(path: Path) -> tuple[list[LmEvalSampleFile], list[Path]]:
-    """The files of samples in a folder and those below it, and all files of results.
+def sample_files(path: Path) -> list[LmEvalSampleFile]:
+    """The files of samples in a folder and those below it.
 
     Raises:
         InputError: there are none, samples were not logged, or a file of samples has no results.
@@ -117,6 +109,7 @@ def sample_files(path: Path) -> tuple[list[LmEvalSampleFile], list[Path]]:
     matched = [(each, match) for each in files if (match := _SAMPLES.fullmatch(each.name))]
     if not matched:
         raise _without_samples(path, files, results.values())
+    read_once = cache(read_run_file)
     found = []
     for each, match in matched:
         of_run = results.get((each.parent, match["date"]))
@@ -125,8 +118,8 @@ def sample_files(path: Path) -> tuple[list[LmEvalSampleFile], list[Path]]:
                 f"{each}: half-written run: has no results_{match['date']}.json beside it, which says "
                 "what model this is; run lm_eval again, or leave the file out"
             )
-        found.append(LmEvalSampleFile(each, match["task"], match["date"], of_run))
-    return found, list(results.values())
+        found.append(LmEvalSampleFile(each, match["task"], match["date"], read_once(of_run)))
+    return found
 
 
 def _without_samples(path: Path, files: Iterable[Path], results: Iterable[Path]) -> InputError:

@@ -101,7 +101,7 @@ def unitxt_source(path: Path) -> HarnessOutput:
     Raises:
         InputError: no samples, or files that are not what unitxt 1.26 writes.
     """
-    read = [_read_run(each.path) for each in sample_files(path)]
+    read = [_read_run(each) for each in sample_files(path)]
     entries = distinct_models([run.entry for run in read])
     runs = [replace(run, entry=entry) for run, entry in zip(read, entries, strict=True)]
     newest: dict[tuple[str, str], UnitxtRun] = {}
@@ -204,28 +204,16 @@ def _versions(environment: _Environment) -> dict[str, str]:
     return {**found, **({"unitxt": version} if isinstance(version, str) else {})}
 
 
-@dataclass(frozen=True, slots=True)
-class UnitxtSampleFile:
-    """A file of samples; ``date`` is when, empty where the name does not say."""
-
-    path: Path
-    date: str
-
-
-def sample_files(path: Path) -> list[UnitxtSampleFile]:
-    """The files of samples in a folder and those below it, the oldest first.
+def sample_files(path: Path) -> list[Path]:
+    """The files of samples in a folder and those below it, the oldest first by the date in their names.
 
     Raises:
         InputError: there are none.
     """
     files = [path] if path.is_file() and path.suffix == ".json" else files_below(path, ".json")
-    found = [
-        UnitxtSampleFile(each, match["date"] or "")
-        for each in files
-        if (match := _SAMPLES.fullmatch(each.name))
-    ]
+    found = [(match["date"] or "", each) for each in files if (match := _SAMPLES.fullmatch(each.name))]
     if found:
-        return sorted(found, key=lambda each: (each.date, each.path))
+        return [each for _, each in sorted(found)]
     dated = next((each for each in files if _DATED.fullmatch(each.name)), None)
     if dated is not None:
         raise InputError(f"{dated}: has no samples beside it, only means; run it again with --log_samples")

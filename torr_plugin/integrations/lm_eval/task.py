@@ -104,8 +104,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         return ((number, documents[place]) for number, place in self._chosen(options))
 
     def _chosen(self, options: Mapping[str, Any]) -> list[tuple[int, int]]:
-        chosen = {name: options[name] for name in OPTIONS if name in options}
-        return chosen_documents(self.task_name, len(self.test_docs()), **chosen)
+        return chosen_documents(self.task_name, len(self.test_docs()), **options)
 
     def doc_to_text(self, doc: Mapping[str, Any]) -> Any:
         """The prompt of the first configuration."""
@@ -222,9 +221,6 @@ def _own(arguments: Mapping[str, Any]) -> dict[str, Any]:
     return {**arguments, "until": [*arguments["until"]]}
 
 
-OPTIONS = ("rank", "limit", "world_size", "samples")
-
-
 def chosen_documents(
     task: str,
     count: int,
@@ -233,6 +229,7 @@ def chosen_documents(
     limit: int | None = None,
     world_size: int = 1,
     samples: Sequence[int] | None = None,
+    **others: Any,
 ) -> list[tuple[int, int]]:
     """Number and place of each document that is asked.
 
@@ -243,6 +240,7 @@ def chosen_documents(
         limit: at most so many by all processes together; without effect where samples are named.
         world_size: processes.
         samples: places, asked in their order.
+        others: of lm-eval's options, without effect here.
 
     Raises:
         InputError: samples name a place that is not there, or the limit allows none.

@@ -94,10 +94,10 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
         return next((make for make in found if make is not None), None)
 
     def _refuse_misspelt(self, artifact_identifier: str) -> None:
-        """Tell the nearest names, before unitxt looks on GitHub for what it cannot find there.
+        """Suggest the nearest names, before unitxt looks on GitHub for what it cannot find there.
 
-        That is what can only be the project's; and without a network anything of the kinds that the project
-        has, whoever's it would be, unless somebody else's catalog is to be asked yet.
+        Refused are names that only the project can have; and without a network any name of a kind that the
+        project has, unless a catalog that is not asked yet has it.
         """
         kind = artifact_identifier.partition(".")[0]
         makers = [each for each in (*_MAKERS, _CARDS_OF_OURS) if each.kind == kind]
@@ -181,18 +181,6 @@ def recipe(name: str) -> Make | None:
     return lambda changed: _recipe(found, dict(changed))
 
 
-def serializer(name: str) -> Make | None:
-    """``serializers.table.NAME`` of our formats that unitxt has not; ``serializers.torr.NAME`` of all."""
-    own = _own(name, "serializers", serializers.names())
-    return None if own is None else lambda changed: TorrTableSerializer(**{"name": own, **changed})
-
-
-def augmentor(name: str) -> Make | None:
-    """``augmentors.table.NAME`` of our perturbations that unitxt has not; ``augmentors.torr.NAME`` of all."""
-    own = _own(name, "augmentors", perturbations.names())
-    return None if own is None else lambda changed: TorrTableAugmentor(**{"name": own, **changed})
-
-
 def engine(name: str) -> Make | None:
     """``engines.torr.NAME``: ``lexical`` is ``torr-lexical``; a hyphen of a model's name is ``_`` here."""
     model = _engines().get(name)
@@ -208,8 +196,13 @@ def metric(name: str) -> Make | None:
     return lambda changed: TorrMetric(**{"name": own, "main_score": main, **changed})
 
 
-def _of_tables(kind: str, find: Callable[[str], Make | None], known: Callable[[], list[str]]) -> Maker:
-    """Those of serializers or augmentors, whose names begin alike."""
+def _of_tables(kind: str, artifact: type[Artifact], known: Callable[[], list[str]]) -> Maker:
+    """Formats or perturbations: ``KIND.torr.NAME``, and ``KIND.table.NAME`` where unitxt has no such name."""
+
+    def find(name: str) -> Make | None:
+        own = _own(name, kind, known())
+        return None if own is None else lambda changed: artifact(**{"name": own, **changed})
+
     return Maker(
         kind,
         find,
@@ -226,8 +219,8 @@ _MAKERS = (
         lambda name: name.startswith(_OWN_METRICS),
     ),
     Maker("recipes", recipe, names, is_of_a_study),
-    _of_tables("serializers", serializer, serializers.names),
-    _of_tables("augmentors", augmentor, perturbations.names),
+    _of_tables("serializers", TorrTableSerializer, serializers.names),
+    _of_tables("augmentors", TorrTableAugmentor, perturbations.names),
     Maker("engines", engine, lambda: sorted(_engines()), lambda name: name.startswith("engines.torr.")),
 )
 _CARDS_OF_OURS = Maker(
@@ -255,11 +248,8 @@ def _own(name: str, kind: str, known: list[str]) -> str | None:
 
 
 def _engines() -> dict[str, str]:
-    return {_engine_name(model): model for model in sorted({*baselines(), *added_models()})}
-
-
-def _engine_name(model: str) -> str:
-    return "engines.torr." + model.removeprefix("torr-").replace("-", "_")
+    models = sorted({*baselines(), *added_models()})
+    return {f"engines.torr.{model.removeprefix('torr-').replace('-', '_')}": model for model in models}
 
 
 def _recipe(found: RecipeName, changed: Mapping[str, Any]) -> Artifact:
