@@ -8,6 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from ..core.errors import InputError
+from .serializers.base import PictureSerializer
 from .table import Cell, Table
 
 TEMPLATE = b"""
@@ -170,3 +171,13 @@ def _fonts() -> Any:
     """The available fonts, searched once; older versions of typst search on each call."""
     fonts = getattr(_typst(), "Fonts", None)
     return fonts() if fonts else []
+
+
+class Image(PictureSerializer):
+    """``image``: the table as a person sees it, ruled, as PNG; needs the extra ``image`` (typst)."""
+
+    name = "image"
+
+    def draw(self, table: Table) -> bytes:
+        """See :func:`png`."""
+        return png(table)

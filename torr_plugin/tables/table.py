@@ -11,9 +11,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias, cast
 
 from ..core.errors import TableError
 from .cells import TEXT, Cell, CellLayout, Position, Row, Scalar, lay_out
-
-if TYPE_CHECKING:
-    from .header_tree import HeaderTree
+from .header_tree import HeaderTree, column_tree, row_tree
 
 __all__ = ["TEXT", "Cell", "Row", "Scalar", "Table", "Texts"]
 
@@ -268,15 +266,11 @@ class Table:
     @cached_property
     def column_tree(self) -> HeaderTree:
         """What lies under what in the header rows; see :func:`torr_plugin.tables.header_tree.column_tree`."""
-        from .header_tree import column_tree
-
         return column_tree(self)
 
     @cached_property
     def row_tree(self) -> HeaderTree:
         """What lies under what in the rows; see :func:`torr_plugin.tables.header_tree.row_tree`."""
-        from .header_tree import row_tree
-
         return row_tree(self)
 
     def replace(self, **changes: Any) -> Table:

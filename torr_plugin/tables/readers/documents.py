@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from ...core.errors import TableError
+from .. import workbooks
 from ..table import Table
 
 
@@ -18,16 +19,14 @@ def html(text: str, *, title: str = "", notes: Sequence[str] = ()) -> Table:
     Raises:
         TableError: no table, or one without cells or without a body.
     """
-    from ..serializers.html_reading import read
+    from ..serializers.html_reading import read  # its patterns take a tenth of this package's import
 
     if not isinstance(text, str):
         raise TableError(f"the table is {type(text).__name__}; expected an HTML text")
     table = read(text, "html")
-    return (
-        table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
-        if title or notes
-        else table
-    )
+    if not title and not notes:
+        return table
+    return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)
 
 
 def xlsx(
@@ -46,7 +45,5 @@ def xlsx(
     Raises:
         TableError: no workbook, no such sheet, an empty one, or a table that cannot be.
     """
-    from ..workbooks import read_xlsx
-
-    table = read_xlsx(source, sheet, header_rows=header_rows, header_columns=header_columns)
+    table = workbooks.read_xlsx(source, sheet, header_rows=header_rows, header_columns=header_columns)
     return table.replace(title=title or table.title, notes=tuple(notes) or table.notes)

@@ -33,7 +33,7 @@ registry: Registry[Serializer] = Registry(
         "csv": ".csv:Csv",
         "df": ".df:Df",
         "html": ".html:Html",
-        "image": ".image:Image",
+        "image": "..images:Image",
         "indexed_row_major": ".plain:IndexedRowMajor",
         "json": ".json:Json",
         "json_nested": ".json_nested:JsonNested",
