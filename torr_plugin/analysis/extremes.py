@@ -16,14 +16,14 @@ bound is 0 may be luck alone.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
 from .bootstrap import percentile_bounds
 from .statistics import ROUNDING, Floats, Integers
-
-ArrayBounds = tuple["Floats", "Floats", "Floats"]
 
 
 @dataclass(frozen=True)
@@ -31,14 +31,19 @@ class BestAndWorst:
     """Lowest and highest of each row's scores.
 
     ``worst_index`` and ``best_index`` say which they are, (rows,), -1 for a row without scores; ``worst``,
-    ``best`` and ``range`` are value, lower and upper bound, (rows,) each, NaN for such a row.
+    ``best`` and ``range`` are values with lower and upper bounds, (rows x 3), NaN for such a row.
     """
 
     worst_index: Integers
     best_index: Integers
-    worst: ArrayBounds
-    best: ArrayBounds
-    range: ArrayBounds
+    worst: Floats
+    best: Floats
+    range: Floats
+
+    def names(self, things: Sequence[str], row: int) -> dict[str, Any]:
+        """The names of a row's worst and best thing; None where it has no score."""
+        places = {"worst": self.worst_index[row], "best": self.best_index[row]}
+        return {end: things[place] if place >= 0 else None for end, place in places.items()}
 
 
 def best_and_worst(values: Floats, samples: Floats, level: float) -> BestAndWorst:
@@ -52,6 +57,8 @@ def best_and_worst(values: Floats, samples: Floats, level: float) -> BestAndWors
     Returns:
         The extremes of each row; bounds lie in [0, 1].
     """
+    if not values.shape[1]:
+        values, samples = np.full((len(values), 1), np.nan), np.full((len(values), 1, 1), np.nan)
     rounded = np.round(values, ROUNDING)
     unknown = np.isnan(values)
     rows, none = np.arange(len(values)), unknown.all(axis=1)
@@ -72,12 +79,12 @@ def best_and_worst(values: Floats, samples: Floats, level: float) -> BestAndWors
     )
 
 
-def _around(values: Floats, above: Floats, below: Floats, level: float) -> ArrayBounds:
+def _around(values: Floats, above: Floats, below: Floats, level: float) -> Floats:
     """Value, and bounds: less the errors upwards, less the errors downwards, never beyond the value."""
     _, upwards = percentile_bounds(_finite(above), level)
     downwards, _ = percentile_bounds(_finite(below), level)
     low, high = np.clip(values - upwards, 0.0, values), np.clip(values - downwards, values, 1.0)
-    return values, low, high
+    return np.stack([values, low, high], axis=-1)
 
 
 def _finite(errors: Floats) -> Floats:

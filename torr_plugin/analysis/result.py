@@ -83,7 +83,12 @@ Everywhere = ByDataset[Interval]
 
 def interval_of(value: float, low: float, high: float, *, complete: bool = True) -> Interval:
     """A value with its interval from floats, None where they are NaN."""
-    return Interval(value=number(value), low=number(low), high=number(high), **marked(complete))
+    return Interval(**interval_fields(value, low, high, complete=complete))
+
+
+def interval_fields(value: float, low: float, high: float, *, complete: bool = True) -> dict[str, Any]:
+    """The fields of :func:`interval_of`."""
+    return {"value": number(value), "low": number(low), "high": number(high), **marked(complete)}
 
 
 def marked(complete: bool) -> dict[str, Any]:
@@ -117,6 +122,6 @@ def nested_rows(
 
 
 def rows_of(*fields: str) -> Callable[[Any], Iterator[tuple[object, ...]]]:
-    """As :func:`nested_rows`, of leaves whose cells are these fields, two or more."""
-    cells = attrgetter(*fields)
+    """As :func:`nested_rows`, of leaves whose cells are these fields; without any, a leaf is a cell itself."""
+    cells = attrgetter(*fields) if fields else lambda leaf: (leaf,)
     return lambda results: nested_rows(results, cells)

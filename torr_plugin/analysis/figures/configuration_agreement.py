@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -16,11 +16,11 @@ from ..charts.vega import Spec
 from ..complete import CompleteScores, common_scores, complete_scores, gap_notes
 from ..cube import configuration_means
 from ..estimates import ConfigurationSamples
-from ..figure import Figure, FigureChart, FigureTable, Row
+from ..figure import Figure, FigureChart, FigureTable
 from ..number_format import format_interval, format_value
 from ..options import Options
 from ..rankings import centred_ranks, friedman_p_value, kendall_w
-from ..result import OVERALL, FigureResult, number
+from ..result import OVERALL, FigureResult, number, rows_of
 from ..shrinkage import crossed_draws, stabilised
 from ..statistics import Floats
 from ..study import StudyScores
@@ -152,14 +152,9 @@ def _dataset_w(name: str, means: Floats, samples: Floats, options: Options) -> C
 _COLUMNS = ("value", "estimate", "low", "high", "chance", "raters", "models", "p")
 
 
-def _rows(result: Mapping[str, ConfigurationW]) -> Iterator[Row]:
-    for dataset, own in result.items():
-        yield dataset, *(getattr(own, column) for column in _COLUMNS)
-
-
 def _chart(result: Mapping[str, ConfigurationW], context: ChartContext) -> Spec:
     """A row a data set and one overall, with the agreement that random rankings would show."""
-    names = {OVERALL: OVERALL, **context.dataset_labels()}
+    names = context.place_labels()
     rows = [
         {
             "row": label,
@@ -192,7 +187,7 @@ class ConfigurationAgreementFigure(Figure[ConfigurationAgreement]):
         FigureTable(
             "configuration_agreement",
             ("dataset", *_COLUMNS),
-            _rows,
+            rows_of(*_COLUMNS),
             "agreement of single configurations on the ranking (Kendall's W)",
             lambda result: result.configuration_agreement_intervals,
         ),

@@ -11,10 +11,21 @@ from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
-from ..extremes import ArrayBounds, BestAndWorst, best_and_worst
+from ..extremes import BestAndWorst, best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of, number
-from ..statistics import Booleans, Floats
+from ..result import (
+    INTERVAL,
+    OVERALL,
+    ByDataset,
+    FigureResult,
+    Interval,
+    interval_cells,
+    interval_fields,
+    interval_of,
+    number,
+    rows_of,
+)
+from ..statistics import Booleans
 from ..study import StudyScores
 
 ConfigurationScores = dict[str, dict[str, dict[str, float | None]]]
@@ -39,15 +50,11 @@ class ConfigurationRange(FigureResult):
     range: Interval
 
 
-class ConfigurationRanges(FigureResult):
+class ConfigurationRanges(ByDataset[ConfigurationRange | None]):
     """Over all data sets, of the configurations that all of them have, and on each."""
 
     overall: ConfigurationRange | None = None
     datasets: dict[str, ConfigurationRange | None] = {}
-
-    def places(self) -> dict[str, ConfigurationRange | None]:
-        """All data sets together, then each."""
-        return {OVERALL: self.overall, **self.datasets}
 
 
 def configuration_scores(cubes: Sequence[Cube]) -> ConfigurationScores:
@@ -77,18 +84,22 @@ def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     name is taken. Configurations are taken as given.
     """
     shared, level = sorted(common_configurations(study.cubes)), study.options.level
-    totals, lacking = _Totals(len(study.cubes)), []
+    # the resamples are summed one data set at a time, as all of them would be many
+    values = np.zeros((len(study.models), len(shared)))
+    samples = np.zeros((*values.shape, study.options.resamples))
+    complete = np.ones(len(study.models), dtype=bool)
     per_dataset = {}
     for cube in study.cubes:
         names = sorted(cube.configurations)
-        values = configuration_means(selected(cube, names).scores)
-        samples = study.configuration_samples[cube.dataset].among(cube.models, names)
-        lacks = lacking_models(cube)
-        per_dataset[cube.dataset] = _named(names, best_and_worst(values, samples, level), lacks)
+        own = configuration_means(selected(cube, names).scores)
+        drawn = study.configuration_samples[cube.dataset].among(cube.models, names)
+        there = ~lacking_models(cube)
+        per_dataset[cube.dataset] = _named(names, best_and_worst(own, drawn, level), there)
         index = [names.index(name) for name in shared]
-        totals.add(values[:, index], samples[:, index])
-        lacking.append(lacks)
-    overall = _overall(shared, totals, np.any(lacking, axis=0), level)
+        values += own[:, index] / len(study.cubes)
+        samples += drawn[:, index] / len(study.cubes)
+        complete &= there
+    overall = _named(shared, best_and_worst(values, samples, level), complete)
     return {
         model: ConfigurationRanges(
             overall=overall[m], datasets={name: found[m] for name, found in per_dataset.items()}
@@ -97,57 +108,18 @@ def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     }
 
 
-class _Totals:
-    """Adds up scores and their resamples, and so holds those of one data set at a time beside the sum."""
-
-    def __init__(self, datasets: int) -> None:
-        self.values: Floats | float = 0.0
-        self.samples: Floats | float = 0.0
-        self._datasets = datasets
-
-    def add(self, values: Floats, samples: Floats) -> None:
-        self.values = self.values + values / self._datasets
-        self.samples = self.samples + samples / self._datasets
-
-
-def _overall(
-    shared: Sequence[str], totals: _Totals, lacks: Booleans, level: float
-) -> list[ConfigurationRange]:
-    if not shared:
-        nothing = np.full(len(lacks), np.nan)
-        none = (nothing, nothing, nothing)
-        nowhere = np.full(len(lacks), -1)
-        return _named(shared, BestAndWorst(nowhere, nowhere, none, none, none), lacks)
-    found = best_and_worst(np.asarray(totals.values), np.asarray(totals.samples), level)
-    return _named(shared, found, lacks)
-
-
-def _named(names: Sequence[str], found: BestAndWorst, lacks: Booleans) -> list[ConfigurationRange]:
+def _named(names: Sequence[str], found: BestAndWorst, complete: Booleans) -> list[ConfigurationRange]:
     """The range of each model."""
-
-    def extreme(index: int, bounds: ArrayBounds, model: int) -> ExtremeConfiguration:
-        at = interval_at(bounds, model, lacks)
-        return ExtremeConfiguration(config=name_at(names, index), **dict(at.model_dump(exclude_unset=True)))
-
-    return [
-        ConfigurationRange(
-            worst=extreme(found.worst_index[m], found.worst, m),
-            best=extreme(found.best_index[m], found.best, m),
-            range=interval_at(found.range, m, lacks),
-        )
-        for m in range(len(lacks))
-    ]
-
-
-def name_at(names: Sequence[str], index: int) -> str | None:
-    """The name at a place; None for -1."""
-    return names[index] if index >= 0 else None
-
-
-def interval_at(bounds: ArrayBounds, row: int, lacks: Booleans) -> Interval:
-    """A row's value and bounds, marked where scores are missing."""
-    value, low, high = (float(array[row]) for array in bounds)
-    return interval_of(value, low, high, complete=not lacks[row])
+    ranges = []
+    for m, whole in enumerate(complete.tolist()):
+        ends = {
+            end: ExtremeConfiguration(config=name, **interval_fields(*bounds[m], complete=whole))
+            for (end, name), bounds in zip(
+                found.names(names, m).items(), (found.worst, found.best), strict=True
+            )
+        }
+        ranges.append(ConfigurationRange(**ends, range=interval_of(*found.range[m], complete=whole)))
+    return ranges
 
 
 def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
@@ -208,13 +180,6 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
         return [f"best less worst configuration of a model: {mean:.3f} on average, {widest:.3f} at most"]
 
 
-def _score_rows(result: ConfigurationScores) -> Iterator[Row]:
-    for dataset, configurations in result.items():
-        for config, models in configurations.items():
-            for model, score in models.items():
-                yield dataset, config, model, score
-
-
 class ConfigurationScoresFigure(Figure[ConfigurationScores]):
     """The mean score of each model in each configuration."""
 
@@ -225,7 +190,7 @@ class ConfigurationScoresFigure(Figure[ConfigurationScores]):
         FigureTable(
             "configurations",
             ("dataset", "config", "model", "score"),
-            _score_rows,
+            rows_of(),
             "mean score of each model in each configuration",
         ),
     )

@@ -14,8 +14,7 @@ from ..bootstrap import resampled_means
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, require_several
 from ..charts.vega import DIVERGING, ChartRow, Spec
-from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import FigureResult, number
 from ..shrinkage import paired_draws, stabilised
 from ..statistics import ROUNDING, Floats, example_means, mean_over_examples
@@ -185,7 +184,7 @@ def _pair(
     return (tau, *tau_without_noise(stacked[:, known], drawn, rng, level))
 
 
-def _rows(result: DatasetAgreement) -> Iterator[Cells]:
+def _rows(result: DatasetAgreement) -> Iterator[Row]:
     for i, first in enumerate(result.datasets):
         for j, second in enumerate(result.datasets):
             yield first, second, result.tau[i][j], result.estimate[i][j], result.low[i][j], result.high[i][j]

@@ -15,7 +15,7 @@ from ..cube import Cube, lacking_models
 from ..estimates import resampled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import FigureResult, Interval, interval_of, number
+from ..result import FigureResult, Interval, interval_of, number, rows_of
 from ..statistics import ROUNDING, Floats, Integers, example_means, mean_over_examples
 from ..study import StudyScores
 
@@ -125,12 +125,6 @@ def _bin_rows(result: Mapping[str, Distribution | Difficulty]) -> Iterator[Row]:
             yield dataset, start, end, count
 
 
-def _example_rows(result: Mapping[str, Difficulty]) -> Iterator[Row]:
-    for dataset, found in result.items():
-        for example, mean in found.examples.items():
-            yield dataset, example, mean
-
-
 def _chart(
     axes: tuple[str, str], title: str, remark: str
 ) -> Callable[[Mapping[str, Distribution | Difficulty], ChartContext], Spec]:
@@ -174,8 +168,9 @@ class DifficultyFigure(Figure[dict[str, Difficulty]]):
         FigureTable(
             "difficulty_examples",
             ("dataset", "example", "mean"),
-            _example_rows,
+            rows_of(),
             "mean score of each example over models and configurations",
+            lambda result: {dataset: found.examples for dataset, found in result.items()},
         ),
     )
     charts = (

@@ -23,26 +23,14 @@ from pydantic import TypeAdapter
 
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
+from ..charts import vega
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dots, panel_labels
-from ..charts.vega import (
-    DATA,
-    GREY,
-    ORDERED,
-    SERIES,
-    ChartRow,
-    Spec,
-    heading,
-    layer,
-    nominal,
-    quantitative,
-    specification,
-)
+from ..charts.vega import ChartRow, Spec
 from ..complete import Balanced, balanced
 from ..cube import Cube
 from ..decision import Parts, least_examples, ratio
-from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..number_format import format_interval
 from ..options import Options
 from ..result import OVERALL, FigureResult, Interval, interval_of, number
@@ -216,7 +204,7 @@ def negative_notes(found: Components) -> list[str]:
     return [f"estimated below 0, so shown as 0: {', '.join(negative)}"]
 
 
-def _rows(result: Mapping[str, Generalizability]) -> Iterator[Cells]:
+def _rows(result: Mapping[str, Generalizability]) -> Iterator[Row]:
     for dataset, found in result.items():
         for name, own in found.components.items():
             yield dataset, name, own.value, own.low, own.high, own.share
@@ -231,7 +219,7 @@ _SHARES = 430  # pixels of the stacked bars
 
 def _components_chart(result: Mapping[str, Generalizability], context: ChartContext) -> Spec:
     """Above, shares of the whole variance, a bar a data set; below, each component with its interval."""
-    datasets = {OVERALL: OVERALL, **context.dataset_labels()}
+    datasets = context.place_labels()
     names = unique_labels(next(iter(result.values())).components, panel_labels(_COMPONENT_WIDTH) + 6)
     rows = [
         {"row": label, "panel": names[component], "place": place, "share": entry.share, **figure}
@@ -256,18 +244,20 @@ def _components_chart(result: Mapping[str, Generalizability], context: ChartCont
         f"Lines: {context.level} generalized confidence intervals",
     ]
     chart: Spec = {
-        "vconcat": [_shares(shown, names), {**dots(rows, layout), "title": heading("", [], 0)}],
+        "vconcat": [_shares(shown, names), {**dots(rows, layout), "title": vega.heading("", [], 0)}],
         "spacing": 24,
         # a shared legend would stand right of everything
         "resolve": {"scale": {"color": "independent"}},
     }
-    return specification(chart, rows, heading("Variance components of scores", lines, layout.whole_width))
+    return vega.specification(
+        chart, rows, vega.heading("Variance components of scores", lines, layout.whole_width)
+    )
 
 
 def _shares(shown: Sequence[str], names: Mapping[str, str]) -> Spec:
     domain = list(names.values())
-    colours = {"domain": domain, "range": [*SERIES[: len(domain) - 1], GREY]}
-    share = quantitative(
+    colours = {"domain": domain, "range": [*vega.SERIES[: len(domain) - 1], vega.GREY]}
+    share = vega.quantitative(
         "share",
         title="share of the variance",
         stack="zero",
@@ -276,12 +266,12 @@ def _shares(shown: Sequence[str], names: Mapping[str, str]) -> Spec:
     )
     encoding = {
         "x": share,
-        "y": nominal("row", title=None, scale={"domain": list(shown)}),
-        "color": nominal("panel", title=None, scale=colours, legend={"orient": "right"}),
-        "order": quantitative("place"),
+        "y": vega.nominal("row", title=None, scale={"domain": list(shown)}),
+        "color": vega.nominal("panel", title=None, scale=colours, legend={"orient": "right"}),
+        "order": vega.quantitative("place"),
     }
-    bars = layer("bar", encoding, stroke="white", strokeWidth=0.5)
-    return {"data": DATA, **bars, "width": _SHARES, "height": {"step": 17}}
+    bars = vega.layer("bar", encoding, stroke="white", strokeWidth=0.5)
+    return {"data": vega.DATA, **bars, "width": _SHARES, "height": {"step": 17}}
 
 
 TARGETS = (0.8, 0.9, 0.95, 0.99)
@@ -298,16 +288,16 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
     rows = [_study_row(context), *_frontiers(overall.components)]
     if not any(row["kind"] == "line" for row in rows):
         raise NoChart("no number of configurations and examples gives a reliable ranking")
-    scale = {"domain": [f"{target:g}" for target in TARGETS], "range": list(ORDERED[::2])}
+    scale = {"domain": [f"{target:g}" for target in TARGETS], "range": list(vega.ORDERED[::2])}
     base = {
-        "x": quantitative("k", title="configurations", scale={"zero": True}),
-        "y": quantitative("n", title="examples of each data set", scale={"type": "log"}),
+        "x": vega.quantitative("k", title="configurations", scale={"zero": True}),
+        "y": vega.quantitative("n", title="examples of each data set", scale={"type": "log"}),
     }
-    lines_of = {**base, "color": nominal("target", title="reliability", scale=scale)}
+    lines_of = {**base, "color": vega.nominal("target", title="reliability", scale=scale)}
     cross = {"shape": "cross", "filled": True, "color": "black", "size": 90, "opacity": 1}
     layers = [
-        layer("line", lines_of, where="datum.kind == 'line'", point={"size": 20}),
-        layer("point", base, where="datum.kind == 'study'", **cross),
+        vega.layer("line", lines_of, where="datum.kind == 'line'", point={"size": 20}),
+        vega.layer("point", base, where="datum.kind == 'study'", **cross),
     ]
     own = overall.coefficient
     lines = [
@@ -315,9 +305,9 @@ def _frontier_chart(result: Mapping[str, Generalizability], context: ChartContex
         "components of the mean over data sets",
         f"Cross: this study, {format_interval(own.value, own.low, own.high)}",
     ]
-    chart = {"data": DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
+    chart = {"data": vega.DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
     title = "Examples and configurations that a reliable ranking needs"
-    return specification(chart, rows, heading(title, lines, _WIDTH + 100))
+    return vega.specification(chart, rows, vega.heading(title, lines, _WIDTH + 100))
 
 
 def _study_row(context: ChartContext) -> ChartRow:

@@ -4,25 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import combinations
+from typing import Any
 
 import numpy as np
 from pydantic import TypeAdapter
 
 from ..bootstrap import percentile_bounds
+from ..charts import vega
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
-from ..charts.vega import (
-    DATA,
-    SERIES,
-    SHAPES,
-    Spec,
-    heading,
-    layer,
-    nominal,
-    quantitative,
-    series_colours,
-    specification,
-)
+from ..charts.vega import Spec
 from ..descriptions import Description, description_notes
 from ..estimates import Estimate, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable, Row
@@ -255,11 +246,11 @@ def model_groups(
     return ModelGroups.model_validate(found) if found else None
 
 
-def _openness_rows(result: Openness) -> Iterator[Row]:
-    for name, datasets in (("performance", result.performance), ("robustness", result.robustness)):
-        for dataset, groups in datasets.items():
-            for group in ("open", "closed", "difference"):
-                yield name, dataset, group, *interval_cells(getattr(groups, group))
+def _openness_tree(result: Openness) -> dict[str, Any]:
+    return {
+        name: {dataset: dict(groups) for dataset, groups in getattr(result, name).items()}
+        for name in COMPARED
+    }
 
 
 def _family_rows(result: Families) -> Iterator[Row]:
@@ -277,7 +268,7 @@ def _openness_chart(result: Openness, context: ChartContext) -> Spec:
     sizes = [len(result.models[name]) for name in _SERIES]
     if not all(sizes):
         raise NoChart("all described models are open, or all closed")
-    datasets = {OVERALL: OVERALL, **context.dataset_labels()}
+    datasets = context.place_labels()
     rows = [
         {"row": label, "series": name, **figure}
         for dataset, label in datasets.items()
@@ -307,8 +298,8 @@ def _families_chart(result: Families, context: ChartContext) -> Spec:
     if not rows:
         raise NoChart("no model of a family has a size")
     lines = [f"{context.basis}; {len(rows)} of known family and size", context.intervals]
-    title = heading("Performance against size, per family of models", lines, _WIDTH + 150)
-    return specification(_lines_by_size(list(names.values())), rows, title)
+    title = vega.heading("Performance against size, per family of models", lines, _WIDTH + 150)
+    return vega.specification(_lines_by_size(list(names.values())), rows, title)
 
 
 def _lines_by_size(families: Sequence[str]) -> Spec:
@@ -317,18 +308,18 @@ def _lines_by_size(families: Sequence[str]) -> Spec:
     scale = {"type": "log", "nice": False, "padding": 20}
     axis = {"values": ticks, "format": "~r"}
     base = {
-        "x": quantitative("size", title="billions of parameters", scale=scale, axis=axis),
-        "color": nominal("series", title="family", scale=series_colours(families, SERIES)),
+        "x": vega.quantitative("size", title="billions of parameters", scale=scale, axis=axis),
+        "color": vega.nominal("series", title="family", scale=vega.series_colours(families, vega.SERIES)),
     }
-    value = {**base, "y": quantitative("value")}
-    low = quantitative("low", title="performance, 0 to 1", scale={"zero": False})
-    shape = nominal("series", title="family", scale=series_colours(families, SHAPES))
+    value = {**base, "y": vega.quantitative("value")}
+    low = vega.quantitative("low", title="performance, 0 to 1", scale={"zero": False})
+    shape = vega.nominal("series", title="family", scale=vega.series_colours(families, vega.SHAPES))
     layers = [
-        layer("line", value, strokeWidth=1.5, opacity=0.6),
-        layer("rule", {**base, "y": low, "y2": {"field": "high"}}, strokeWidth=2, opacity=0.75),
-        layer("point", {**value, "shape": shape}, filled=True, size=45, opacity=1),
+        vega.layer("line", value, strokeWidth=1.5, opacity=0.6),
+        vega.layer("rule", {**base, "y": low, "y2": {"field": "high"}}, strokeWidth=2, opacity=0.75),
+        vega.layer("point", {**value, "shape": shape}, filled=True, size=45, opacity=1),
     ]
-    return {"data": DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
+    return {"data": vega.DATA, "layer": layers, "width": _WIDTH, "height": _HEIGHT}
 
 
 class ModelGroupsFigure(Figure[ModelGroups]):
@@ -340,9 +331,8 @@ class ModelGroupsFigure(Figure[ModelGroups]):
         FigureTable(
             "openness",
             ("figure", "dataset", "models", *INTERVAL),
-            _openness_rows,
-            "means of open and of closed models, and their difference",
-            lambda result: result.openness,
+            about="means of open and of closed models, and their difference",
+            part=lambda result: result.openness and _openness_tree(result.openness),
         ),
         FigureTable(
             "families",

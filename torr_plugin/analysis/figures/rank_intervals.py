@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import numpy as np
 from pydantic import TypeAdapter
@@ -12,7 +13,7 @@ from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..result import FigureResult
+from ..result import FigureResult, nested_rows
 from ..statistics import rank_intervals
 from ..study import StudyScores
 
@@ -40,15 +41,8 @@ def model_places(models: Sequence[str], estimate: Estimate, level: float) -> dic
     return found
 
 
-def _rows(result: Mapping[str, Places]) -> Iterator[Row]:
-    for model, places in result.items():
-        yield model, *(places or (None, None))
-
-
-def _dataset_rows(result: Mapping[str, Mapping[str, Places]]) -> Iterator[Row]:
-    for dataset, models in result.items():
-        for row in _rows(models):
-            yield dataset, *row
+def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
+    return nested_rows(result, lambda places: places or (None, None))
 
 
 def _chart(result: RankIntervals, context: ChartContext) -> Spec:
@@ -93,7 +87,7 @@ class RankIntervalsFigure(Figure[RankIntervals]):
         FigureTable(
             "rank_intervals_datasets",
             ("dataset", "model", "low", "high"),
-            _dataset_rows,
+            _rows,
             "places that a model may take on each data set",
             lambda result: result.rank_intervals_datasets,
         ),

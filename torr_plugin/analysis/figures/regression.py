@@ -13,8 +13,7 @@ from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import ChartRow, Spec
 from ..examples import ExampleScores, is_yes_or_no
-from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..least_squares import NOISE, Fit, RegressionDesign, fitted, regression_design
 from ..result import FigureResult, number
 from ..statistics import Booleans, Floats, Integers, ratio_or_nan
@@ -154,7 +153,7 @@ def _by_table(
     return _regressed(means, regression_design(of_tables, known, np.arange(count)), None, known, level)
 
 
-def _rows(result: Regressions) -> Iterator[Cells]:
+def _rows(result: Regressions) -> Iterator[Row]:
     """A row a coefficient, and one a property that is in no column, with the reason."""
     for place, kinds in result.datasets.items():
         for of, fits in kinds.items():

@@ -11,13 +11,12 @@ from pydantic import TypeAdapter
 
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
-from ..charts.labels import ChartContext, NoChart, unique_labels
+from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import CURVE_WIDTH, MOST_BANDS, curve_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
 from ..complete import CompleteScores, common_scores, complete_scores
 from ..cube import Cube
-from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..rankings import mean_spearman
 from ..reliability_draws import (
@@ -190,7 +189,7 @@ def _points(
 _NAMES: tuple[CurveName, ...] = ("prompts", "examples", "disjoint")
 
 
-def _rows(result: Mapping[str, Curves]) -> Iterator[Cells]:
+def _rows(result: Mapping[str, Curves]) -> Iterator[Row]:
     for dataset, curves in result.items():
         for name in _NAMES:
             for point in _points_of(curves, name):
@@ -209,7 +208,7 @@ def _by_configurations(
     """W against the number of configurations."""
 
     def build(result: Mapping[str, Curves], context: ChartContext) -> Spec:
-        names = _labels(context)
+        names = context.place_labels(panel_labels(CURVE_WIDTH))
         rows = [
             {**row, "x": row["k"]}
             for place, label in names.items()
@@ -224,7 +223,7 @@ def _by_configurations(
 
 def _by_examples(result: Mapping[str, Curves], context: ChartContext) -> Spec:
     """W against the number of examples, a curve a number of configurations (Fig. 7)."""
-    names = _labels(context)
+    names = context.place_labels(panel_labels(CURVE_WIDTH))
     rows = [
         {**row, "x": row["n"], "series": row["k"]}
         for place, label in names.items()
@@ -242,10 +241,6 @@ def _by_examples(result: Mapping[str, Curves], context: ChartContext) -> Spec:
 def _refuse_flat(rows: Sequence[ChartRow]) -> None:
     if len({row["x"] for row in rows}) < 2:
         raise NoChart("there are too few models, configurations or examples to draw from")
-
-
-def _labels(context: ChartContext) -> dict[str, str]:
-    return unique_labels([OVERALL, *context.settings.examples], panel_labels(CURVE_WIDTH))
 
 
 def _chart_rows(result: Mapping[str, Curves], place: str, name: CurveName, label: str) -> list[ChartRow]:

@@ -29,7 +29,7 @@ from ..estimates import resampled
 from ..figure import Row
 from ..options import Options
 from ..paired_tests import Differences, PairedTest, example_differences, paired_test
-from ..result import OVERALL, FigureResult, interval_cells, number
+from ..result import OVERALL, ByDataset, FigureResult, interval_cells, number
 from ..statistics import ROUNDING, Booleans, Floats, example_means, mean_over_examples
 
 DRAWS = 9_999
@@ -66,15 +66,8 @@ class ChoiceRow(FigureResult):
     complete: bool = True
 
 
-class SerializerChoice(FigureResult):
-    """A model's serializers, best mean first, over all data sets and on each."""
-
-    overall: list[ChoiceRow]
-    datasets: dict[str, list[ChoiceRow]]
-
-    def places(self) -> dict[str, list[ChoiceRow]]:
-        """All data sets together, then each."""
-        return {OVERALL: self.overall, **self.datasets}
+SerializerChoice = ByDataset[list[ChoiceRow]]
+"""A model's serializers, best mean first, over all data sets and on each."""
 
 
 _Key = tuple[str, str]

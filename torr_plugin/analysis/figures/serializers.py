@@ -14,13 +14,11 @@ from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..cube import Cube, by_factor, lacking_models
 from ..estimates import resampled
 from ..extremes import best_and_worst
-from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import INTERVAL, FigureResult, Interval, interval_cells
+from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_fields
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
-from .configurations import interval_at, name_at
 from .factor_scores import (
     Deviations,
     LevelScores,
@@ -91,15 +89,13 @@ def _dataset_range(cube: Cube, options: Options) -> dict[str, SerializerRange]:
     lacks = lacking_models(cube)
     return {
         model: SerializerRange(
-            **dict(interval_at(ends.range, m, lacks).model_dump(exclude_unset=True)),
-            best=name_at(names, ends.best_index[m]),
-            worst=name_at(names, ends.worst_index[m]),
+            **interval_fields(*ends.range[m], complete=not lacks[m]), **ends.names(names, m)
         )
         for m, model in enumerate(cube.models)
     }
 
 
-def _range_rows(result: Mapping[str, Mapping[str, SerializerRange]]) -> Iterator[Cells]:
+def _range_rows(result: Mapping[str, Mapping[str, SerializerRange]]) -> Iterator[Row]:
     for model, datasets in result.items():
         for dataset, own in datasets.items():
             yield model, dataset, *interval_cells(own), own.best, own.worst

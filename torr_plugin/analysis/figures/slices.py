@@ -14,8 +14,7 @@ from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..examples import CLASSES, ExampleScores, SliceMeans, Value, is_yes_or_no, size_class, slice_means
-from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of
 from ..statistics import Booleans
@@ -206,7 +205,7 @@ def _mask(chosen: Sequence[bool]) -> Booleans:
     return np.array(chosen, dtype=bool)
 
 
-def _rows(result: Mapping[str, Slices]) -> Iterator[Cells]:
+def _rows(result: Mapping[str, Slices]) -> Iterator[Row]:
     """A row a mean score: of all models together ("overall") and of each, in each slice."""
     for place, found in result.items():
         for of, name, value, own in _all_slices(found):

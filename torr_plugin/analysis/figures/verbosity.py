@@ -10,23 +10,12 @@ import pandas as pd
 from pydantic import TypeAdapter
 
 from ..bootstrap import percentile_bounds
+from ..charts import vega
 from ..charts.labels import ChartContext, bounds_row, unique_labels
-from ..charts.vega import (
-    BLUE,
-    GREY,
-    ChartRow,
-    Spec,
-    faceted,
-    heading,
-    layer,
-    nominal,
-    quantitative,
-    specification,
-)
+from ..charts.vega import ChartRow, Spec
 from ..cube import Cube
 from ..examples import KnownExample, joined_numbers, slice_means, table_numbers
-from ..figure import Figure, FigureChart, FigureTable
-from ..figure import Row as Cells
+from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import AnalysisError, Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of, number
 from ..statistics import Booleans, Floats, Integers, example_means
@@ -173,7 +162,7 @@ def rank_correlation(first: Floats, second: Floats) -> float:
     return float(np.corrcoef(ranks[0], ranks[1])[0, 1])
 
 
-def _rows(result: Mapping[str, Verbosity]) -> Iterator[Cells]:
+def _rows(result: Mapping[str, Verbosity]) -> Iterator[Row]:
     """Per model the number of values, the score and their correlation; the truth's number of values."""
     for place, found in result.items():
         yield place, None, "truth", found.truth, None, None, None
@@ -205,7 +194,7 @@ def _chart(result: Mapping[str, Verbosity], context: ChartContext) -> Spec:
         if (score := bounds_row(one.score)) and (values := bounds_row(one.values))
     ]
     spec = {"layer": _layers(), "width": _WIDTH, "height": _HEIGHT}
-    chart = faceted(spec, list(panels.values()), _COLUMNS)
+    chart = vega.faceted(spec, list(panels.values()), _COLUMNS)
     del chart["spacing"], chart["resolve"]
     lines = [
         context.basis,
@@ -213,23 +202,23 @@ def _chart(result: Mapping[str, Verbosity], context: ChartContext) -> Spec:
         "whole tables resampled",
     ]
     title = "Score against the number of values that a model gives"
-    return specification(chart, rows, heading(title, lines, max(420, _WIDTH * len(panels))))
+    return vega.specification(chart, rows, vega.heading(title, lines, max(420, _WIDTH * len(panels))))
 
 
 def _layers() -> list[Spec]:
-    x = {"x": quantitative("across", title="values an answer, mean", scale={"zero": False})}
-    value = {"y": quantitative("value")}
-    low = quantitative("low", title="mean score, 0 to 1", scale={"zero": False})
-    across = {"x": quantitative("left"), "x2": {"field": "right"}, **value}
-    line: Spec = {"strokeWidth": 2, "opacity": 0.6, "color": BLUE}
-    truth = {"x": quantitative("truth", aggregate="min")}
+    x = {"x": vega.quantitative("across", title="values an answer, mean", scale={"zero": False})}
+    value = {"y": vega.quantitative("value")}
+    low = vega.quantitative("low", title="mean score, 0 to 1", scale={"zero": False})
+    across = {"x": vega.quantitative("left"), "x2": {"field": "right"}, **value}
+    line: Spec = {"strokeWidth": 2, "opacity": 0.6, "color": vega.BLUE}
+    truth = {"x": vega.quantitative("truth", aggregate="min")}
     text: Spec = {"align": "left", "dx": 6, "dy": -6, "fontSize": 9}
     return [
-        layer("rule", truth, strokeDash=[4, 3], color=GREY),
-        layer("rule", {**x, "y": low, "y2": {"field": "high"}}, **line),
-        layer("rule", across, **line),
-        layer("point", {**x, **value}, filled=True, size=40, opacity=1, color=BLUE),
-        layer("text", {**x, **value, "text": nominal("model")}, **text),
+        vega.layer("rule", truth, strokeDash=[4, 3], color=vega.GREY),
+        vega.layer("rule", {**x, "y": low, "y2": {"field": "high"}}, **line),
+        vega.layer("rule", across, **line),
+        vega.layer("point", {**x, **value}, filled=True, size=40, opacity=1, color=vega.BLUE),
+        vega.layer("text", {**x, **value, "text": vega.nominal("model")}, **text),
     ]
 
 
