@@ -30,11 +30,8 @@ def columns(stream: TextIO | None = None) -> int:
     """
     variable = os.environ.get("COLUMNS", "")
     found = int(variable) if variable.isdecimal() else 0
-    if not found:
-        try:
-            found = os.get_terminal_size((stream or results()).fileno()).columns
-        except (OSError, ValueError):
-            found = 0
+    with suppress(OSError, ValueError):
+        found = found or os.get_terminal_size((stream or results()).fileno()).columns
     return max(found, _FEWEST_COLUMNS) if found else _COLUMNS
 
 
@@ -64,11 +61,7 @@ def results_apart() -> Iterator[None]:
         return
     sys.stdout.flush()
     kept = os.dup(handle)
-    stream = io.TextIOWrapper(
-        io.BufferedWriter(_ForgivingStdout(kept, "w")),
-        encoding=sys.stdout.encoding,
-        errors="backslashreplace",
-    )
+    stream = _forgiving(_ForgivingStdout(kept, "w"), sys.stdout.encoding, "backslashreplace")
     os.dup2(_stderr_handle(), handle)
     try:
         with _as_results(stream):
@@ -91,12 +84,8 @@ def reader_may_leave() -> Iterator[None]:
         yield
         return
     before.flush()
-    stream = io.TextIOWrapper(
-        io.BufferedWriter(_ForgivingStdout(handle, "w", closefd=False)),
-        encoding=before.encoding,
-        errors=before.errors,
-        line_buffering=before.isatty(),
-    )
+    stream = _forgiving(_ForgivingStdout(handle, "w", closefd=False), before.encoding, before.errors)
+    stream.reconfigure(line_buffering=before.isatty())
     sys.stdout = stream
     try:
         yield
@@ -115,6 +104,10 @@ class _ForgivingStdout(io.FileIO):
             return len(data)
         except OSError as error:
             raise OSError(error.errno, error.strerror, "stdout") from error
+
+
+def _forgiving(stdout: _ForgivingStdout, encoding: str, errors: str | None) -> io.TextIOWrapper:
+    return io.TextIOWrapper(io.BufferedWriter(stdout), encoding=encoding, errors=errors)
 
 
 @contextmanager

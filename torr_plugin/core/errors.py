@@ -46,23 +46,6 @@ def nearest(name: str, known: Iterable[str], most: int = 3) -> str:
     return f"expected one of: {shown}" if options else "none is registered"
 
 
-__all__ = [
-    "CardError",
-    "DataError",
-    "EngineBrokenError",
-    "InputError",
-    "ModelError",
-    "PluginError",
-    "PredictionsError",
-    "RecipeError",
-    "RunError",
-    "ServerLostError",
-    "UnknownNameError",
-    "blamed",
-    "described",
-    "nearest",
-]
-
 OWN = "torr-plugin"
 """The origin of everything that comes with this package rather than with a plugin."""
 

@@ -31,9 +31,12 @@ ENGINES = frozenset({"lm-eval", "vllm", "sglang", "torch", "transformers", "toke
 """Packages that can change what a model answers."""
 
 
-def versions() -> dict[str, str]:
+@lru_cache(maxsize=1)  # reading metadata is slow, and every stored batch needs the versions
+def versions() -> Mapping[str, str]:
     """The versions of Python and of the installed packages, without importing any."""
-    return dict(_versions())
+    python = {"python": platform.python_version()}
+    installed = {package: installed_version(package) for package in _PACKAGES}
+    return python | {package: number for package, number in installed.items() if number is not None}
 
 
 def installed_version(package: str) -> str | None:
@@ -42,13 +45,6 @@ def installed_version(package: str) -> str | None:
         return version(package)
     except PackageNotFoundError:
         return None
-
-
-@lru_cache(maxsize=1)  # reading metadata is slow, and every stored batch needs the versions
-def _versions() -> dict[str, str]:
-    python = {"python": platform.python_version()}
-    installed = {package: installed_version(package) for package in _PACKAGES}
-    return python | {package: number for package, number in installed.items() if number is not None}
 
 
 def changed(

@@ -65,9 +65,21 @@ def helm(
     return _import(source, out, metric, rate_again, recipe, as_json)
 
 
-@app.command("lm-eval", short_help="Results of lm-eval 0.4.")
+@app.command(
+    "unitxt",
+    short_help="Results of unitxt 1.26.",
+    help="Results of unitxt 1.26: *_samples.json.\n\n"
+    "The folder is what unitxt-evaluate wrote with --output_path and --log_samples.",
+)
+@app.command(
+    "lm-eval",
+    short_help="Results of lm-eval 0.4.",
+    help="Results of lm-eval 0.4: samples_*.jsonl and results_*.json.\n\n"
+    "The folder is what lm_eval wrote with --output_path and --log_samples.",
+)
 @guarded
-def lm_eval(
+def samples(
+    ctx: typer.Context,
     folder: Folder,
     out: Out,
     metric: Metric = None,
@@ -75,28 +87,9 @@ def lm_eval(
     recipe: Recipe = None,
     as_json: Json = False,
 ) -> int:
-    """Results of lm-eval 0.4: samples_*.jsonl and results_*.json.
-
-    The folder is what lm_eval wrote with --output_path and --log_samples.
-    """
-    return _import(importing.lm_eval_source(folder), out, metric, rate_again, recipe, as_json)
-
-
-@app.command(short_help="Results of unitxt 1.26.")
-@guarded
-def unitxt(
-    folder: Folder,
-    out: Out,
-    metric: Metric = None,
-    rate_again: Again = False,
-    recipe: Recipe = None,
-    as_json: Json = False,
-) -> int:
-    """Results of unitxt 1.26: *_samples.json.
-
-    The folder is what unitxt-evaluate wrote with --output_path and --log_samples.
-    """
-    return _import(importing.unitxt_source(folder), out, metric, rate_again, recipe, as_json)
+    """Results of the harness that the command is named after, from the samples that it logged."""
+    read = importing.lm_eval_source if ctx.info_name == "lm-eval" else importing.unitxt_source
+    return _import(read(folder), out, metric, rate_again, recipe, as_json)
 
 
 def _import(

@@ -127,12 +127,7 @@ _NAMES = {"generalizability": "generalizability coefficient", "w": "expected Ken
 
 def show_budget(report: Mapping[str, Any]) -> None:
     """The tables of a budget, as :func:`torr_plugin.workflows.budget_report` gives it."""
-    show_sections(budget_sections(report), left=())
-
-
-def budget_sections(report: Mapping[str, Any]) -> list[Section]:
-    """The tables of a budget: titles and rows."""
-    return [_options(report), _exchange(report), _limits(report)]
+    show_sections([_options(report), _exchange(report), _limits(report)], left=())
 
 
 def _options(report: Mapping[str, Any]) -> Section:

@@ -20,7 +20,6 @@ from .tables import say_in_columns, stdout, table_of
 if TYPE_CHECKING:
     from ...running import ModelStatus, RunStatus
     from ...running.status.tallies import ErrorKind
-    from ...running.store.lock import LockHolder
 
 _SECONDS_A_LOOK = 2.0
 _SECONDS_A_LINE = 30.0
@@ -41,7 +40,8 @@ def status_record(found: RunStatus) -> dict[str, Any]:
         "name": found.name,
         "state": found.state,
         "step": found.step,
-        "writer": _writer_record(found.writer),
+        "writer": found.writer
+        and {name: getattr(found.writer, name) for name in ("host", "pid", "alive", "since")},
         "last_writer": found.last_writer and dict(zip(("host", "pid"), found.last_writer, strict=True)),
         "models": [_model_record(model) for model in found.models],
         "errors": [asdict(each) for each in found.errors],
@@ -175,12 +175,6 @@ def _below(found: RunStatus) -> list[str]:
 
 def _error_row(each: ErrorKind) -> dict[str, Any]:
     return {"times": each.count, "error": each.kind, "model": each.model, "request": each.key[:8]}
-
-
-def _writer_record(writer: LockHolder | None) -> dict[str, Any] | None:
-    if writer is None:
-        return None
-    return {"host": writer.host, "pid": writer.pid, "alive": writer.alive, "since": writer.since}
 
 
 def _model_record(each: ModelStatus) -> dict[str, Any]:
