@@ -13,6 +13,7 @@ from dataclasses import replace
 from decimal import Decimal
 from pathlib import Path
 
+import pyarrow.parquet as pq
 import pytest
 
 from tests.synthesis.hctqa.grid_oracle import Cell, answer
@@ -108,7 +109,7 @@ def renamed_sql(sql: str, renames: Mapping[str, str]) -> str:
 
 @pytest.fixture(scope="module")
 def tables() -> list[GeneratedTable]:
-    return list(generate_tables(load_parameters(), tables=24, seed=5))
+    return list(generate_tables(load_parameters(), tables=18, seed=5))
 
 
 def kept(card: str) -> set[str]:
@@ -138,7 +139,7 @@ def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[G
             thresholds = re.findall(r"[<>] (-?[\d.]+)", question.sql)
             assert all(number in shown.fields["question"] for number in thresholds), shown.fields
             asked += 1
-    assert asked > 270
+    assert asked > 200
     assert changed > len(tables) / 3
 
 
@@ -147,26 +148,26 @@ def test_answers_are_the_same_under_every_perturbation(name: str, tables: list[G
 def test_bundled_tables_keep_every_value_with_its_labels(card: str, name: str) -> None:
     assert name in kept(card)
     generator = card.removeprefix("bundled.")
-    rows = {row["table_id"]: row["table"] for row in generate(generator, seed=3, sizes={"test": 160})["test"]}
-    assert len(rows) >= 40
+    rows = {row["table_id"]: row["table"] for row in generate(generator, seed=3, sizes={"test": 120})["test"]}
+    assert len(rows) >= 30
     for key, table in rows.items():
         assert isinstance(table, Table)
         after, renames = perturbed(name, table, key)
         assert same(name, table, after, renames), key
 
 
-@pytest.mark.parametrize("name", sorted({*EVERY} - {"nonsense"}))
-def test_published_tables_keep_every_value_with_its_labels(name: str, shared_data: Path) -> None:
-    import pyarrow.parquet as pq
+@pytest.fixture(scope="module")
+def published(shared_data: Path) -> dict[str, Table]:
+    path = shared_data / "hctqa" / "synthetic_sample.parquet"
+    rows = pq.read_table(path, columns=["table_id", "table_html"]).to_pylist()
+    return {key: readers.html(text) for key, text in {r["table_id"]: r["table_html"] for r in rows}.items()}
 
+
+@pytest.mark.parametrize("name", sorted({*EVERY} - {"nonsense"}))
+def test_published_tables_keep_every_value_with_its_labels(name: str, published: dict[str, Table]) -> None:
     assert name in kept("hctqa.synthetic_published")
-    rows = pq.read_table(
-        shared_data / "hctqa" / "synthetic_sample.parquet", columns=["table_id", "table_html"]
-    ).to_pylist()
-    found = {row["table_id"]: row["table_html"] for row in rows}
-    assert len(found) == 120
-    for key, text in found.items():
-        table = readers.html(text)
+    assert len(published) == 120
+    for key, table in published.items():
         after, renames = perturbed(name, table, key)
         assert same(name, table, after, renames), key
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from torr_plugin.catalog import load_card, read_examples
+from torr_plugin.catalog.loading import stream_rows
 from torr_plugin.catalog.reading import read_rows
+from torr_plugin.catalog.rows import Row
 from torr_plugin.core.errors import CardError
 from torr_plugin.integrations.unitxt import register
 from torr_plugin.prompts import PromptBuilder
@@ -22,26 +25,31 @@ TASKS = sorted(set(ORACLES) - {"table_partition"})
 ROW = {"table_id": "t1", "table_text": "boat#seats\ntern#12\ngull#7\n", "table_caption": "boats"}
 
 
-@pytest.mark.usefixtures("mirror")
+@pytest.fixture(scope="module")
+def rows(shared_data: Path) -> list[Row]:
+    """Some real rows, most about different tables."""
+    card = load_card("suc.tab_fact.cell_lookup")
+    return list(stream_rows(card.loader, "test", card.name, shared_data))[::40]
+
+
 @pytest.mark.parametrize("name", TASKS)
-def test_answers_about_real_tables_hold(name: str) -> None:
+def test_answers_about_real_tables_hold(name: str, rows: list[Row]) -> None:
     card = load_card(f"suc.tab_fact.{name}")
-    examples = read_examples(card, "test")
-    assert len(examples) == len({example.groups["table"] for example in examples}) > 1500
+    examples = list(read_rows(card.reading, rows, split="test", card=card.name))
+    assert len(examples) == len({example.groups["table"] for example in examples}) > 200
     builder = PromptBuilder(card, (), shots=0)
-    for example in examples[::8]:
+    for example in examples:
         text = builder.build(example, Configuration("html", "none", "suc_question_last"))[0].content
         plain = text.replace("&amp;", "&").replace("&lt;", "<").replace("&gt;", ">")
         assert (ORACLES[name](rows_of(text), question_of(plain)),) == example.references
 
 
-@pytest.mark.usefixtures("mirror")
-@pytest.mark.parametrize("study", ["suc", "suc_wikipedia"])
-def test_the_recipe_leaves_room_for_the_longest_answer(study: str) -> None:
-    recipe = load(study)
-    cards = [load_card(entry.card) for entry in recipe.cards]
-    longest = max(len(example.target) for card in cards for example in read_examples(card, card.test_split))
-    assert longest <= 2 * recipe.generation.max_tokens  # figures and signs are short tokens
+def test_the_recipe_leaves_room_for_the_longest_answer(rows: list[Row]) -> None:
+    recipe = load("suc_wikipedia")
+    steps = [load_card(entry.card).reading for entry in recipe.cards]
+    examples = [example for step in steps for example in read_rows(step, rows, split="test", card="x")]
+    # figures and signs are short tokens
+    assert max(len(example.target) for example in examples) <= 2 * recipe.generation.max_tokens
 
 
 def asked(name: str, *rows: dict[str, str]) -> list[tuple[str, str]]:

@@ -35,22 +35,12 @@ from torr_plugin.synthesis.hctqa.output.writing import (
     write_outputs,
 )
 from torr_plugin.synthesis.hctqa.parameters.json_file import ParameterError
-from torr_plugin.synthesis.hctqa.parameters.loading import Parameters, load_parameters
+from torr_plugin.synthesis.hctqa.parameters.loading import Parameters
 from torr_plugin.synthesis.hctqa.sampling import sample_instance
 from torr_plugin.synthesis.hctqa.sql import SqlEngine, read_answer
 from torr_plugin.tables import serializers
 
 from .small import parameters
-
-
-@pytest.fixture(scope="module")
-def ours() -> Parameters:
-    return load_parameters()
-
-
-@pytest.fixture(scope="module")
-def made(ours: Parameters) -> list[GeneratedTable]:
-    return list(generate(ours, tables=90, seed=5))
 
 
 def write(
@@ -120,8 +110,7 @@ def test_without_a_number_every_combination_comes_replica_times(ours: Parameters
 
 
 @pytest.mark.parametrize("replica", [1, 2])
-def test_the_benchmark_s_own_files_reach_all_their_combinations(shared_data: Path, replica: int) -> None:
-    theirs = load_parameters(shared_data / "hctqa" / "generator_params")
+def test_the_benchmark_s_own_files_reach_all_their_combinations(theirs: Parameters, replica: int) -> None:
     first = list(plan_tables(theirs, seed=3, tables=7 * 360))
     assert len({one.combination.name for one in first}) == 7 * 360
     assert sum(1 for _ in plan_tables(theirs, seed=3)) == 7 * 360 * theirs.tables.replica
@@ -134,8 +123,8 @@ def test_the_benchmark_s_own_files_reach_all_their_combinations(shared_data: Pat
         assert len(relational(instance).rows) == len(instance.columns.leaves) * len(instance.rows.leaves)
 
 
-def test_a_range_too_small_is_refused_where_it_must_not_overflow(shared_data: Path) -> None:
-    theirs = load_parameters(shared_data / "hctqa" / "generator_params").only(("Weather statistics",))
+def test_a_range_too_small_is_refused_where_it_must_not_overflow(theirs: Parameters) -> None:
+    theirs = theirs.only(("Weather statistics",))
     with pytest.raises(ParameterError, match=r"'Weather statistics': values: \[0, 28\] holds 29 different"):
         list(generate(theirs, tables=360, seed=1, overflow=False, kinds=(1,)))
     assert sum(1 for _ in generate(theirs, tables=40, seed=1, kinds=(1,))) == 40

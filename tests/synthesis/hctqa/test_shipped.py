@@ -8,7 +8,10 @@ from collections import Counter
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
+from torr_plugin.synthesis.hctqa.combinations import plan_tables
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable
+from torr_plugin.synthesis.hctqa.layout.pivot import hct_table
+from torr_plugin.synthesis.hctqa.layout.properties import table_properties
 from torr_plugin.synthesis.hctqa.parameters.loading import (
     QUESTIONS,
     SEMANTICS,
@@ -17,6 +20,8 @@ from torr_plugin.synthesis.hctqa.parameters.loading import (
     load_parameters,
 )
 from torr_plugin.synthesis.hctqa.parameters.models import Attribute, Branch, sql_name
+from torr_plugin.synthesis.hctqa.sampling import sample_instance
+from torr_plugin.tables.properties import DETECTED, detect
 
 PARAMETERS = load_parameters()
 FAMILIES = PARAMETERS.families
@@ -66,27 +71,22 @@ def test_every_template_names_every_attribute_in_one_place() -> None:
                 assert text.endswith(" ?")
 
 
-@pytest.fixture(scope="module")
-def generated() -> list[GeneratedTable]:
-    return list(generate(PARAMETERS, tables=150, seed=2))
-
-
-def test_every_topic_is_asked_all_fifteen_types(generated: list[GeneratedTable]) -> None:
+def test_every_topic_is_asked_all_fifteen_types(made: list[GeneratedTable]) -> None:
     asked: dict[str, set[int]] = {family: set() for family in FAMILIES}
-    for made in generated:
-        asked[made.instance.family] |= {question.template for question in made.questions}
+    for one in made:
+        asked[one.instance.family] |= {question.template for question in one.questions}
     assert asked == {family: set(range(1, 16)) for family in FAMILIES}
 
 
-def test_questions_read_as_english_sentences(generated: list[GeneratedTable]) -> None:
+def test_questions_read_as_english_sentences(made: list[GeneratedTable]) -> None:
     odd = re.compile(
         r"[$_=]|\(|  | ,| \?|\b(\w+) \1\b(?! (?:and|or))"
         r"|\b(?:of|in|to|by|on|at|with|the) (?:or|and|is|are|for)\b"
         r"|\b(?:of|in|to|by|on|at|with|holding|aged) (?:of|in|to|by|on|at|with|holding|aged)\b"
         r"|\b(?:of|in|to|by|on|at|with|the|holding|aged)[?,]"
     )
-    for made in generated:
-        for question in made.questions:
+    for one in made:
+        for question in one.questions:
             assert question.question[0].isupper()
             assert question.question[-1] in "?."
             assert not odd.search(question.question), question.question
@@ -94,3 +94,16 @@ def test_questions_read_as_english_sentences(generated: list[GeneratedTable]) ->
 
 def test_the_files_are_there_under_the_benchmarks_names() -> None:
     assert sorted(path.name for path in SHIPPED.iterdir()) == sorted([SEMANTICS, TABLES, QUESTIONS])
+
+
+def test_every_property_is_produced_and_detected() -> None:
+    missing = set(DETECTED)
+    for wanted in plan_tables(PARAMETERS, seed=1, tables=5_000):
+        instance = sample_instance(PARAMETERS, wanted.combination, wanted.replica, seed=1)
+        known = table_properties(instance)
+        if any(known[name] for name in missing):
+            found = detect(hct_table(instance))
+            missing -= {name for name in missing if known[name] and found[name]}
+        if not missing:
+            break
+    assert not missing

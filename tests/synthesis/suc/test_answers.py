@@ -10,7 +10,7 @@ import pytest
 
 from torr_plugin.catalog import load_card, read_examples
 from torr_plugin.prompts import PromptBuilder
-from torr_plugin.recipes import Configuration
+from torr_plugin.recipes import Configuration, load
 from torr_plugin.scoring import score_example
 from torr_plugin.synthesis.suc import TASKS
 
@@ -89,7 +89,7 @@ def prompts(name: str, design: str = "suc_question_last") -> list[tuple[str, obj
     builder = PromptBuilder(card, read_examples(card, "train"), seed=1, shots=1)
     configuration = Configuration("html", "none", design)
     examples = read_examples(card, "test")
-    return [(builder.build(each, configuration)[0].content, each) for each in examples]
+    return [(builder.build(each, configuration)[0].content, each) for each in examples[::3]]
 
 
 @pytest.mark.parametrize("name", sorted(ORACLES))
@@ -98,7 +98,7 @@ def test_the_reference_is_what_the_prompt_says(name: str) -> None:
     for text, example in prompts(name):
         assert (ORACLES[name](rows_of(text), question_of(text)),) == example.references  # type: ignore[attr-defined]
         answers.add(example.target)  # type: ignore[attr-defined]
-    assert len(answers) > 25
+    assert len(answers) > 12
 
 
 def test_merged_cells_are_those_of_the_prompt() -> None:
@@ -112,7 +112,7 @@ def test_merged_cells_are_those_of_the_prompt() -> None:
             scores = score_example(card, answer, example.references, example.facts)  # type: ignore[attr-defined]
             assert scores == {"merged_columns": 1}
         none += not spans
-    assert 300 // 4 <= none < 300 // 3  # every fourth table is flat, and some others have no merged cell
+    assert 100 // 5 <= none < 100 // 2  # every fourth table is flat, and some others have no merged cell
 
 
 def test_a_looked_up_value_often_stands_in_several_places() -> None:
@@ -135,3 +135,10 @@ def test_sizes_differ_and_no_cell_holds_the_separator(name: str) -> None:
     tables = [example.table for example in read_examples(load_card(f"suc.{name}"), "test")]
     assert len({(table.n_rows, table.n_columns) for table in tables}) > 20
     assert not any("|" in cell.text for table in tables for row in table.rows for cell in row)
+
+
+def test_the_recipe_leaves_room_for_the_longest_answer() -> None:
+    recipe = load("suc")
+    cards = [load_card(entry.card) for entry in recipe.cards]
+    longest = max(len(example.target) for card in cards for example in read_examples(card, card.test_split))
+    assert longest <= 2 * recipe.generation.max_tokens  # figures and signs are short tokens

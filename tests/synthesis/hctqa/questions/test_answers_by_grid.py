@@ -2,29 +2,19 @@
 
 from __future__ import annotations
 
-import random
 from collections.abc import Callable, Iterable
-from functools import cache
-from pathlib import Path
 
 import pytest
 
 from torr_plugin.synthesis.hctqa.combinations import combinations
 from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
-from torr_plugin.synthesis.hctqa.parameters.loading import SHIPPED, Parameters, load_parameters
+from torr_plugin.synthesis.hctqa.parameters.loading import Parameters
 from torr_plugin.synthesis.hctqa.question_templates import KINDS
-from torr_plugin.synthesis.hctqa.questions import questions
 from torr_plugin.synthesis.hctqa.sql import read_answer
 
 from ..comparison_reader import comparison_cells
 from ..grid_oracle import answer, cells, selected_cells
 from ..sentence_reader import SentenceReader
-
-
-@cache
-def _generated(folder: Path, tables: int, seed: int) -> list[GeneratedTable]:
-    """A small data set, whose answers and sentences are checked by tests of their own."""
-    return list(generate(load_parameters(folder), tables=tables, seed=seed))
 
 
 def _disagreements(tables: Iterable[GeneratedTable]) -> tuple[int, set[int], list[str]]:
@@ -44,15 +34,15 @@ def _disagreements(tables: Iterable[GeneratedTable]) -> tuple[int, set[int], lis
     return asked, kinds, wrong
 
 
-def test_every_answer_is_what_the_grid_alone_gives() -> None:
-    asked, kinds, wrong = _disagreements(_generated(SHIPPED, 70, 1))
+def test_every_answer_is_what_the_grid_alone_gives(made: list[GeneratedTable]) -> None:
+    asked, kinds, wrong = _disagreements(made[:70])
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 700
 
 
-def test_the_benchmarks_own_parameters_too(shared_data: Path) -> None:
-    asked, kinds, wrong = _disagreements(_generated(shared_data / "hctqa" / "generator_params", 70, 3))
+def test_the_benchmarks_own_parameters_too(theirs_made: list[GeneratedTable]) -> None:
+    asked, kinds, wrong = _disagreements(theirs_made)
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 800
@@ -60,45 +50,42 @@ def test_the_benchmarks_own_parameters_too(shared_data: Path) -> None:
 
 @pytest.mark.simulation
 def test_every_layout_of_the_benchmarks_file_is_drawn_and_answered_as_the_grid_does(
-    shared_data: Path,
+    theirs: Parameters,
 ) -> None:
     """Its 2,520 combinations, a table each, with all their questions."""
-    folder = shared_data / "hctqa" / "generator_params"
-    parameters = load_parameters(folder)
-    tables = parameters.tables
+    tables = theirs.tables
     layouts = {f"{one.name}_1" for each in tables.tables for one in combinations(tables, each)}
-    drawn = {made.instance.table_id for made in generate(parameters, tables=2520, seed=11, kinds=[1])}
+    drawn = {made.instance.table_id for made in generate(theirs, tables=2520, seed=11, kinds=[1])}
     assert drawn == layouts
     assert len(layouts) == 2520
-    asked, kinds, wrong = _disagreements(generate(parameters, tables=2520, seed=11))
+    asked, kinds, wrong = _disagreements(generate(theirs, tables=2520, seed=11))
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 30_000
 
 
 @pytest.mark.simulation
-def test_ten_thousand_answers_and_sentences_of_our_own_are_what_the_grid_gives() -> None:
-    parameters = load_parameters(SHIPPED)
-    asked, kinds, wrong = _disagreements(generate(parameters, tables=750, seed=11))
+def test_ten_thousand_answers_and_sentences_of_our_own_are_what_the_grid_gives(ours: Parameters) -> None:
+    made = list(generate(ours, tables=750, seed=11))
+    asked, kinds, wrong = _disagreements(made)
     assert wrong == []
     assert kinds == set(KINDS)
     assert asked > 10_000
-    read, wrong = _unread(parameters, generate(parameters, tables=750, seed=11))
+    read, wrong = _unread(ours, made)
     assert wrong == []
     assert read == asked
 
 
 @pytest.mark.simulation
-def test_ten_thousand_sentences_of_the_benchmarks_templates(shared_data: Path) -> None:
-    parameters = load_parameters(shared_data / "hctqa" / "generator_params")
-    read, wrong = _unread(parameters, generate(parameters, tables=750, seed=12))
+def test_ten_thousand_sentences_of_the_benchmarks_templates(theirs: Parameters) -> None:
+    read, wrong = _unread(theirs, generate(theirs, tables=750, seed=12))
     assert wrong == []
     assert read > 10_000
 
 
-def test_a_wrong_answer_would_be_seen() -> None:
+def test_a_wrong_answer_would_be_seen(made: list[GeneratedTable]) -> None:
     """The oracle must be able to disagree."""
-    generated = next(iter(generate(load_parameters(), tables=1, seed=5)))
+    generated = made[0]
     instance = generated.instance
     name = instance.aggregate.name if instance.aggregate else None
     grid = cells(generated.table, instance.columns.attributes, instance.rows.attributes, name)
@@ -125,15 +112,18 @@ def _unread(parameters: Parameters, tables: Iterable[GeneratedTable]) -> tuple[i
     return read, wrong
 
 
-def test_a_sentence_selects_exactly_the_cells_of_its_sql() -> None:
-    read, wrong = _unread(load_parameters(SHIPPED), _generated(SHIPPED, 70, 1))
+def test_a_sentence_selects_exactly_the_cells_of_its_sql(
+    ours: Parameters, made: list[GeneratedTable]
+) -> None:
+    read, wrong = _unread(ours, made[:70])
     assert wrong == []
     assert read > 700
 
 
-def test_the_sentences_of_the_benchmarks_templates_too(shared_data: Path) -> None:
-    folder = shared_data / "hctqa" / "generator_params"
-    read, wrong = _unread(load_parameters(folder), _generated(folder, 70, 3))
+def test_the_sentences_of_the_benchmarks_templates_too(
+    theirs: Parameters, theirs_made: list[GeneratedTable]
+) -> None:
+    read, wrong = _unread(theirs, theirs_made)
     assert wrong == []
     assert read > 800
 
@@ -159,12 +149,3 @@ def _tried(reading: Callable[[], list]) -> list:
         return reading()
     except AssertionError:
         return []
-
-
-def test_questions_of_one_type_do_not_depend_on_the_others() -> None:
-    parameters = load_parameters()
-    for generated in generate(parameters, tables=5, seed=9):
-        template = parameters.questions[generated.instance.family]
-        every = {q.template: q for q in questions(generated.instance, template, random.Random(1))}
-        some = list(questions(generated.instance, template, random.Random(1), kinds=[15, 3]))
-        assert some == [every[kind] for kind in (3, 15) if kind in every]

@@ -8,17 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.synthesis.hctqa.dataset import GeneratedTable, generate
-from torr_plugin.synthesis.hctqa.parameters.loading import load_parameters
+from torr_plugin.synthesis.hctqa.dataset import GeneratedTable
 from torr_plugin.synthesis.hctqa.questions import Question
 from torr_plugin.synthesis.hctqa.sql import read_answer
 
 from ..grid_oracle import cells, selected_cells
-
-
-@pytest.fixture(scope="module")
-def made() -> list[GeneratedTable]:
-    return list(generate(load_parameters(), tables=80, seed=21))
 
 
 def _of(made: list[GeneratedTable], *kinds: int) -> Iterator[tuple[GeneratedTable, Question]]:
