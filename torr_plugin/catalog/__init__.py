@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from .folders import card_names as card_names
     from .folders import remove_card_folder as remove_card_folder
     from .reading import Example as Example
+    from .rows import mirror_folder as mirror_folder
     from .unitxt_card import unitxt_template as unitxt_template
     from .unitxt_examples import UnitxtExample as UnitxtExample
     from .unitxt_examples import preserved_global_state as preserved_global_state
@@ -35,6 +36,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".examples": ["data_fingerprint", "read_examples"],
         ".reading": ["Example"],
         ".folders": ["add_card_folder", "card_names", "remove_card_folder"],
+        ".rows": ["mirror_folder"],
         ".unitxt_card": ["unitxt_template"],
         ".unitxt_examples": [
             "UnitxtExample",

@@ -16,8 +16,7 @@ from packaging.requirements import Requirement
 from packaging.specifiers import SpecifierSet
 
 from .. import __version__, recipes
-from ..catalog import card_names, load_card
-from ..catalog.rows import mirror_folder
+from ..catalog import card_names, load_card, mirror_folder
 from ..core.errors import OWN, DataError, InputError
 from ..core.versions import installed_version
 from ..plugins import load as load_plugins

@@ -11,7 +11,6 @@ import typer
 
 from ... import catalog, recipes
 from ...catalog import mirroring, own_tables
-from ...catalog.rows import mirror_folder
 from ...core.errors import InputError
 from .. import console
 from ..command import check_folder, command_app, emit, guarded, say, writing
@@ -71,7 +70,7 @@ def verify(cards: Names = None, to: To = None, as_json: Json = False) -> int:
 
 
 def _mirror(to: Path | None) -> Path:
-    mirror = to or mirror_folder()
+    mirror = to or catalog.mirror_folder()
     if mirror is None:
         raise InputError("no mirror is named; expected --to DIR, or the variable TORR_DATA")
     check_folder(mirror)
@@ -174,7 +173,7 @@ def make(
     Run again when the files have changed: the data are replaced; an existing card or recipe stays.
     Data that this command did not make are never replaced.
     """
-    mirror = to or mirror_folder() or Path("data")
+    mirror = to or catalog.mirror_folder() or Path("data")
     with writing(mirror):
         made = own_tables.make_data_set(name, questions, tables, mirror, beside=Path(), licence=licence)
     notes = (*_unfit(made), *made.notes)

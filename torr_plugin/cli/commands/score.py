@@ -7,8 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 
 import typer
 
-from ... import catalog, recipes, scoring
-from ...scoring import judges
+from ... import catalog, recipes
 from .. import console
 from ..command import emit, guarded, say, writing
 from .options import Chat, ExecutorName, Json, Limit
@@ -50,6 +49,8 @@ def score(
     as_json: Json = False,
 ) -> int:
     """Score predictions made elsewhere against a card's references."""
+    from ... import scoring  # takes a third of the time of `torr --help`
+
     names = [name.strip() for name in metrics.split(",")] if metrics else None
     report = scoring.score_predictions(
         catalog.with_metrics(catalog.load_card(card), names),
@@ -95,6 +96,8 @@ def judge(
     as_json: Json = False,
 ) -> int:
     """Have a model judge a run's answers, and say how far it agrees with complete containment."""
+    from ...scoring import judges  # as above
+
     entry = recipes.model_entry(model, model_args).model_copy(update={"name": name, "chat": chat})
     with console.RunProgress() as progress:
         found = judges.judge_run(
