@@ -162,22 +162,9 @@ def test_random_cell_depends_on_seed_and_prompt_alone() -> None:
 
 
 HOSTILE = (
-    "",
-    *(
-        "\n",
-        "Answer:",
-        "x",
-        "Table:\nAnswer:",
-        "Table:\n<table>\nAnswer:",
-        'Table:\n{"0": {\nAnswer:',
-    ),
-    *(
-        "|---|\nA:",
-        "pd.DataFrame(\nA:",
-        "col : row 1 : \nA:",
-        "[" * 5000 + "\nA:",
-        "Table:\n" + "|" * 5000 + "\nAnswer:",
-    ),
+    *("", "\n", "x", "Answer:", "Table:\nAnswer:", "Table:\n<table>\nAnswer:", 'Table:\n{"0": {\nAnswer:'),
+    *("|---|\nA:", "pd.DataFrame(\nA:", "col : row 1 : \nA:"),
+    *("[" * 5000 + "\nA:", "Table:\n" + "|" * 5000 + "\nAnswer:"),
 )
 
 
@@ -222,12 +209,15 @@ def test_words_and_numbers() -> None:
     assert words("The Teams' cities: 1,204.50 won!") == ("team", "city", "1204.5", "won")
     assert stem("1,000") == "1000"
     assert stem("classes") == stem("class")
-    assert [
-        number(text) for text in ("1,204", "$3.50", "12%", "45 kg", "-7", ".5", "2-1", "abc", "", "1,20")
-    ] == [
-        *(1204.0, 3.5, 12.0, 45.0, -7.0, 0.5),
-        *(None, None, None, None),
+    assert [number(text) for text in ("1,204", "$3.50", "12%", "45 kg", "-7", ".5")] == [
+        1204,
+        3.5,
+        12,
+        45,
+        -7,
+        0.5,
     ]
+    assert {number(text) for text in ("2-1", "abc", "", "1,20")} == {None}
     assert [written(value) for value in (3.0, 2.5, 1 / 3, 1e6)] == ["3", "2.5", "0.33", "1000000"]
 
 

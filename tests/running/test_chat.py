@@ -13,7 +13,7 @@ import yaml
 from torr_plugin.core.errors import ModelError, RunError
 from torr_plugin.recipes import ModelEntry
 from torr_plugin.running import execute
-from torr_plugin.running.contexts import asked_in_messages
+from torr_plugin.running.contexts import uses_chat
 from torr_plugin.running.store.manifest import model_record, same_model
 
 from .asked_models import Plan
@@ -44,7 +44,7 @@ class SomeChat(Lm):
 
 
 def asked(lm: Any, chat: bool | None = None) -> bool:
-    return asked_in_messages(entry("hf", name="m", chat=chat), lm)
+    return uses_chat(entry("hf", name="m", chat=chat), lm)
 
 
 @pytest.mark.parametrize("template", ["{{ messages }}", {"default": "{{ messages }}"}])

@@ -128,14 +128,6 @@ def test_a_model_that_cannot_be_loaded_keeps_the_others_answers(tmp_path: Path) 
     assert told.calls.count(("finish", "test-unloadable")) == 1
 
 
-def test_models_of_which_none_can_be_loaded(tmp_path: Path) -> None:
-    models = [entry("test-unloadable"), entry("test-unloadable", size=2)]
-    with pytest.raises(
-        ModelError, match=r"'test-unloadable'.*cannot be loaded: ValueError: no weights found there"
-    ):
-        execute(Plan(["say a"]), models, tmp_path / "run")
-
-
 def test_one_that_has_all_its_answers_is_not_loaded(tmp_path: Path) -> None:
     execute(Plan(["say a"]), [entry("test-echo")], tmp_path / "run")
     with pytest.raises(ModelError, match="cannot be loaded"):
@@ -194,14 +186,6 @@ def test_a_signal_finishes_what_is_in_flight(tmp_path: Path, monkeypatch: pytest
     assert len(stored_keys(Run.open(tmp_path / "run").folder("test-echo"))) == 300
 
 
-def test_answers_of_an_earlier_run_are_taken(tmp_path: Path) -> None:
-    execute(Plan(["say a", "say bad"]), [entry("test-failing")], tmp_path / "one")
-    two = Plan(["say a", "say bad", "say c"])
-    summary = execute(two, [entry("test-failing")], tmp_path / "two", reuse=[tmp_path / "one"])
-    assert (summary.reused, summary.requests, summary.answered, summary.failed) == (1, 3, 2, 1)
-    assert len(stored_keys(Run.open(tmp_path / "two").folder("test-failing"))) == 3
-
-
 def test_equal_prompts_are_asked_once_and_neighbours_share_their_beginnings(tmp_path: Path) -> None:
     texts = [f"say {letter}{n}" for n in range(50) for letter in "xyx"]
     summary = execute(Plan(texts), [entry("test-echo")], tmp_path / "run")
@@ -211,16 +195,6 @@ def test_equal_prompts_are_asked_once_and_neighbours_share_their_beginnings(tmp_
     assert sorted(stored_keys(opened.folder("test-echo"))) == sorted(answers(opened, "test-echo"))
     rows = opened.predictions("test-echo")["prediction"].to_pylist()
     assert rows == sorted(rows)
-
-
-def test_two_models_of_one_name_get_labels_of_their_own(tmp_path: Path) -> None:
-    models = [entry("torr-constant", answer="a"), entry("torr-constant", answer="b")]
-    execute(Plan(["x"]), models, tmp_path / "run")
-    opened = Run.open(tmp_path / "run")
-    assert sorted(value for label in opened.models() for value in answers(opened, label).values()) == [
-        "a",
-        "b",
-    ]
 
 
 def test_pace_aims_at_shards_of_seconds() -> None:

@@ -29,20 +29,6 @@ def ask(text: str | tuple[Message, ...]) -> tuple[str, tuple[Message, ...]]:
     return "key", (Message("user", text),) if isinstance(text, str) else text
 
 
-def test_lm_evals_models_and_ours_are_known() -> None:
-    names = model_names()
-    assert {
-        "hf",
-        "vllm",
-        "sglang",
-        "local-chat-completions",
-        "openai-chat-completions",
-        "anthropic-chat",
-    } <= set(names)
-    assert {"torr-majority", "torr-random-cell", "torr-lexical", "torr-constant"} <= set(names)
-    assert names == sorted(names)
-
-
 def test_ours_are_in_lm_evals_own_registry() -> None:
     model_names()
     model_names()
@@ -64,11 +50,8 @@ def test_unknown_models_are_said_with_the_nearest() -> None:
 @pytest.mark.parametrize(
     ("model", "extra"),
     [
-        ("hf", "hf"),
         ("vllm", "vllm"),
-        ("local-completions", "api"),
         ("anthropic-chat", "api"),
-        ("openai-completions", "api"),
     ],
 )
 def test_a_missing_package_comes_with_its_remedy(model: str, extra: str) -> None:

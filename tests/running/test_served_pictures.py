@@ -76,16 +76,3 @@ def test_a_server_gets_system_turn_words_and_every_picture(tmp_path: Path) -> No
 
 def _size_of(image: bytes) -> str:
     return _size("data:image/png;base64," + base64.b64encode(image).decode())
-
-
-def test_more_pictures_than_the_model_takes_are_no_answers(tmp_path: Path) -> None:
-    """lm-eval would send the first alone without a word."""
-    with chat_server(_look) as server:
-        done = _run(tmp_path, server.arguments())
-    assert done.exit_code == 1
-    rows = _answers(tmp_path)
-    assert set(rows[rows.serializer == "image"].error) == {
-        "the prompt has 2 pictures, the model takes 1: raise its argument max_images"
-    }
-    assert len(server.asked) == 2
-    assert set(rows[rows.serializer == "html"].prediction) == {"blind"}

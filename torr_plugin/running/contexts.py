@@ -111,7 +111,7 @@ def recorded_chat(model: str, chat: bool | str | None) -> bool | str | None:
     return BY_TEMPLATE if chat is None and not _always_alike(model) else chat
 
 
-def chat_as_asked(model: str, recorded: bool | str | None) -> bool | str | None:
+def chat_as_used(model: str, recorded: bool | str | None) -> bool | str | None:
     """The chat setting that a model of a study.yaml was run with."""
     return False if recorded is None and not _always_alike(model) else recorded
 
@@ -122,7 +122,7 @@ def _always_alike(model: str) -> bool:
     return model in baselines() or (need is not None and need.kind == "server" and "chat" in model)
 
 
-def asked_in_messages(entry: ModelEntry, lm: LM) -> bool:
+def uses_chat(entry: ModelEntry, lm: LM) -> bool:
     """Whether to use chat messages: what the entry says, else whether the model has a chat template.
 
     Raises:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from ..core.errors import EngineBrokenError, ModelError, ServerLostError
 from .answer import MOST_ERROR_CHARACTERS, Answer, one_line, storable_text
-from .contexts import Contexts, Failure, asked_in_messages
+from .contexts import Contexts, Failure, uses_chat
 from .engines import Engine, EngineRequest, ModelOutput, engine_of
 from .engines.vllm_process import vllm_in_own_process_group
 from .model_class import model_class_of
@@ -72,7 +72,7 @@ def load_model(entry: ModelEntry, generation: Mapping[str, Any]) -> Model:
             f"model {entry.label!r} ({entry.model}) cannot be loaded: {one_line(error)}"
         ) from error
     try:
-        chat = asked_in_messages(entry, lm)
+        chat = uses_chat(entry, lm)
     except ModelError:
         engine.close()
         raise
@@ -115,7 +115,7 @@ class Model:
         """Answers in batches of some seconds, in the order in which they are ready.
 
         The engine is kept full: as requests are finished, others are taken from the source. On Ctrl-C, what
-        is finished is yielded before :class:`KeyboardInterrupt` goes on.
+        is finished is yielded before :class:`KeyboardInterrupt` is raised.
 
         Raises:
             EngineBrokenError: the engine can answer nothing more; what it finished before was yielded.

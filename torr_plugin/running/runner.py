@@ -88,9 +88,9 @@ def execute(
         _say(run.notes)
         reused = sum(_reused(run, entry, reuse) for entry in models) if reuse else 0
         work = model_work(run, plan, models, stop_request, retry_failed=retry_failed)
-        asked = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
-        begun = [] if mix_versions else [label for label, answers in asked.items() if answers]
-        _say(run.record_versions(list(asked), begun))
+        answers = {each.entry.label: len(each.store.answered) for each in work if each.needs_engine()}
+        begun = [] if mix_versions else [label for label, count in answers.items() if count]
+        _say(run.record_versions(list(answers), begun))
         unloaded = run_models(work, plan.generation, opened, progress or NoProgress())
         if stop_request.requested:
             raise Interrupted(path)

@@ -116,16 +116,6 @@ def test_what_is_refused_on_resuming_is_told_once(
     assert told.done == told.total == summary.requests == 8
 
 
-def test_a_design_of_several_calls_says_how_the_later_ones_ask(monkeypatch: pytest.MonkeyPatch) -> None:
-    class Silent(DefaultDesign):
-        name = "twice"
-        steps = (Step("draft"), Step("answer", after=("draft",)))
-
-    monkeypatch.setitem(designs._values, "twice", Silent())
-    with pytest.raises(RecipeError, match=r"design 'twice': step 'answer' comes after others.* 'follow'"):
-        planned()
-
-
 def test_what_can_never_be_asked_loads_no_model(tmp_path: Path, twice: Twice) -> None:
     twice.made = refuses  # type: ignore[method-assign]
     execute(planned(), [entry("test-saying")], tmp_path / "run")

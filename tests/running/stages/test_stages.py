@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 import tempfile
-import tracemalloc
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
@@ -286,16 +285,3 @@ def test_they_are_counted_as_a_set_is(planned: list[str], later: list[list[str]]
     expected = {*planned, *(key for keys in later for key in keys)}
     assert len(asked) == len(expected)
     assert asked.common(KeySet(stored)) == len(expected & {*stored})
-
-
-def test_a_model_more_costs_nothing_for_what_is_planned() -> None:
-    planned = KeySet(f"{number:032x}" for number in range(100_000))
-    tracemalloc.start()
-    try:
-        many = [RequestKeys(planned) for _ in range(50)]
-        for number, asked in enumerate(many):
-            asked.add([f"{number:032x}", f"{number + 100_000:032x}"])
-        assert all(len(asked) == 100_001 for asked in many)
-        assert tracemalloc.get_traced_memory()[0] < 1_000_000
-    finally:
-        tracemalloc.stop()

@@ -388,18 +388,6 @@ def test_batches_further_apart_than_the_window_still_have_a_rate() -> None:
     assert rate.a_second() == (pytest.approx(0.05), pytest.approx(0.1))
 
 
-@given(st.lists(st.tuples(st.floats(0.5, 50), st.integers(0, 500)), min_size=2, max_size=60))
-def test_a_steady_rate_is_found(batches: list[tuple[float, int]]) -> None:
-    clock = Clock()
-    rate = Throughput(clock)
-    for seconds, _ in batches:
-        clock.seconds += seconds
-        rate.add(1, 0)
-    lowest = 1 / max(seconds for seconds, _ in batches)
-    highest = 1 / min(seconds for seconds, _ in batches)
-    assert lowest * 0.999 <= rate.a_second()[0] <= highest * 1.001
-
-
 def test_the_time_that_is_left() -> None:
     clock = Clock()
     each = ModelProgress(total=100, done=20, rate=Throughput(clock))

@@ -207,20 +207,6 @@ def test_a_holder_that_finishes_while_it_is_watched(tmp_path: Path) -> None:
     try_it(tmp_path, WATCHFUL)
 
 
-def test_a_clock_that_jumps_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    real, jumps = time.time, iter([10**6, -(10**6)] * 1000)
-    monkeypatch.setattr(time, "time", lambda: real() + next(jumps))
-    process = hold(tmp_path)
-    try:
-        with pytest.raises(RunError, match=r"is writing this run"):
-            try_it(tmp_path)
-    finally:
-        process.kill()
-        process.communicate()
-    forge(tmp_path)
-    try_it(tmp_path)
-
-
 def test_a_holder_that_was_taken_over_from_is_interrupted(tmp_path: Path) -> None:
     signals = []
     before = signal.signal(signal.SIGTERM, lambda *_: signals.append("SIGTERM"))

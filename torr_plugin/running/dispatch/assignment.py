@@ -75,20 +75,20 @@ def _fresh(
         size = min(actor.batch, max(math.ceil(left / (2 * actors)), 1))
         if len(actor.outstanding) + size > max(min(target, share), 1):
             break
-        asked = job.work.take(size)
-        job.fresh_left = bool(asked)
-        if not asked:
+        requests = job.work.take(size)
+        job.fresh_left = bool(requests)
+        if not requests:
             break
-        found.append(_sent(job, actor, asked, now))
+        found.append(_sent(job, actor, requests, now))
     else:
         job.fresh_left = False
     return found
 
 
-def _sent(job: JobState, actor: ActorState, asked: list[PendingRequest], now: float) -> SendRequests:
-    job.outstanding += len(asked)
-    actor.sent(asked, now)
-    return SendRequests(actor.number, asked)
+def _sent(job: JobState, actor: ActorState, requests: list[PendingRequest], now: float) -> SendRequests:
+    job.outstanding += len(requests)
+    actor.sent(requests, now)
+    return SendRequests(actor.number, requests)
 
 
 ENDED = "the process that held the model ended"
@@ -164,5 +164,5 @@ def _crash_loop(job: JobState, reason: str, rules: DispatchRules) -> list[FailJo
     if job.given_up or not job.answered:
         return [FailJob(job.number, f"model {job.name!r}: {why}")]
     job.given_up, job.deaths_without_answer = True, 0
-    keys = tuple(asked.key for asked in job.work.drop_suspects())
+    keys = tuple(request.key for request in job.work.drop_suspects())
     return [FailRequests(job.number, keys, why)] if keys else []

@@ -78,13 +78,13 @@ class RequestQueue:
             weight += _weight(found[-1])
         return found
 
-    def give_back(self, asked: Sequence[PendingRequest]) -> None:
+    def give_back(self, requests: Sequence[PendingRequest]) -> None:
         """Put requests back, before all others."""
-        self._again.extendleft(reversed(asked))
+        self._again.extendleft(reversed(requests))
 
     def drop_suspects(self) -> list[PendingRequest]:
         """Remove all suspects and return them."""
-        found = [asked for each in self.suspects for asked in each.requests]
+        found = [request for each in self.suspects for request in each.requests]
         self.suspects.clear()
         return found
 
@@ -96,8 +96,8 @@ class RequestQueue:
         return found
 
 
-def _weight(asked: PendingRequest) -> int:
-    return sum(len(turn.content) + sum(map(len, turn.images)) for turn in asked.prompt)
+def _weight(request: PendingRequest) -> int:
+    return sum(len(turn.content) + sum(map(len, turn.images)) for turn in request.prompt)
 
 
 @dataclass
@@ -113,7 +113,7 @@ class JobState:
         loaded: whether an actor of it was ever ready.
         fitted: whether there ever was a node that could hold an actor of it.
         healthy: whether an answer has come since an actor died.
-        fresh_left: whether the source had a request when it was last asked.
+        fresh_left: whether the source had a request at the last look.
     """
 
     number: int
@@ -192,11 +192,11 @@ class ActorState:
         """Requests a second, of the last half minute above all; None while unknown."""
         return self._answered / self._seconds if self._seconds > 0 else None
 
-    def sent(self, asked: Iterable[PendingRequest], now: float) -> None:
+    def sent(self, requests: Iterable[PendingRequest], now: float) -> None:
         """Record requests that were sent to it."""
         if not self.outstanding:
             self.heard = now
-        self.outstanding.update((each.key, each) for each in asked)
+        self.outstanding.update((each.key, each) for each in requests)
 
     def answered(self, keys: Iterable[str], appetite: int, now: float, rules: DispatchRules) -> list[str]:
         """Record answers; return the keys of those that were outstanding."""

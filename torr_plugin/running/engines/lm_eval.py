@@ -90,8 +90,8 @@ class LmEvalEngine:
             for request in self._requests
             if (refusal := self._refusal(request, tokens))
         }
-        asked = [request for request in self._requests if request.number not in refused]
-        found: list[Finished] = [*refused.items(), *self._answered(asked, tokens)]
+        fitting = [request for request in self._requests if request.number not in refused]
+        found: list[Finished] = [*refused.items(), *self._answered(fitting, tokens)]
         self._batch_size.record(len(self._requests), time.monotonic() - started)
         self._requests = []
         return found

@@ -99,9 +99,9 @@ class VllmEngine:
     def abandon(self) -> list[Finished]:
         """See :class:`Engine`."""
         found, self._refused = self._refused, []
-        asked, self._submitted = list(self._submitted), {}
-        if asked:
-            self._core.abort_request(asked)
+        names, self._submitted = list(self._submitted), {}
+        if names:
+            self._core.abort_request(names)
         return found
 
     def close(self) -> None:

@@ -116,10 +116,10 @@ class FollowUps:
             self._refuse([each for each in made if each.refusal is not None])
             requests.append(self._folder, [each.request for each in made])
             self.keys.add([each.request.key for each in made])
-            asked = [each for each in made if each.refusal is None]
-            self._classify([(each.call.cell, each.call.stage, each.request.key) for each in asked])
-            self._queue(asked)
-            cells = list(dict.fromkeys(each.call.cell for each in asked))
+            good = [each for each in made if each.refusal is None]
+            self._classify([(each.call.cell, each.call.stage, each.request.key) for each in good])
+            self._queue(good)
+            cells = list(dict.fromkeys(each.call.cell for each in good))
 
     def _classify(self, rows: Sequence[StagedRow]) -> None:
         """Add what is answered, close what failed, wait for the rest."""

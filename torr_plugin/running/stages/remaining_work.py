@@ -1,4 +1,4 @@
-"""Which requests of a model are answered, failed or given out, and which remain."""
+"""Which requests of a model are answered, failed or handed out, and which remain."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class RemainingWork:
     """Hands out each request once.
 
     Args:
-        store: the model's answers; asked for what it holds at the moment.
+        store: the model's answers; what it holds may grow.
         retry_failed: whether what failed in an earlier attempt counts as not asked.
 
     Attributes:

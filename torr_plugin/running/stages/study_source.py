@@ -59,7 +59,7 @@ def planned_keys(run: Run) -> KeySet:
 
 
 class StudySource:
-    """Streams requests in windows, each in the order of shared beginnings; see :class:`Source`.
+    """Streams requests in windows, each in the order of shared beginnings; see :class:`RequestSource`.
 
     Requests with an answer are left out, equal prompts are asked once, follow-ups come first. Of designs that
     ask once only the keys are kept, so that memory does not grow with the number of prompts.
@@ -96,13 +96,13 @@ class StudySource:
 
     @property
     def done(self) -> bool:
-        """See :class:`Source`."""
+        """See :class:`RequestSource`."""
         if self._context.stop.requested:
             return True
         return self._walked and not self._held and not (self._follow_ups and self._follow_ups.waits)
 
     def take(self, most: int) -> list[PendingRequest]:
-        """See :class:`Source`."""
+        """See :class:`RequestSource`."""
         if self._context.stop.requested or most < 1:
             return []
         found = [*self._held, *self._take_ready(most - len(self._held))]
@@ -147,7 +147,7 @@ class StudySource:
         return [ready.popleft() for _ in range(min(most, len(ready)))] if ready else []
 
     def _in_order(self) -> Iterator[PendingRequest]:
-        return (asked for _, asked in in_prefix_order(self._stored(), itemgetter(0)))
+        return (request for _, request in in_prefix_order(self._stored(), itemgetter(0)))
 
     def _stored(self) -> Iterator[tuple[str, PendingRequest]]:
         """The stored requests that were not asked yet, each with its text."""

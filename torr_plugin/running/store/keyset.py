@@ -37,9 +37,7 @@ class KeySet:
     def __len__(self) -> int:
         return self._count
 
-    def __contains__(self, key: object) -> bool:
-        if not isinstance(key, str):
-            return False
+    def __contains__(self, key: str) -> bool:
         raw, table = _raw(key), self._table
         last = len(table) - 1
         place = _home(raw, len(table))

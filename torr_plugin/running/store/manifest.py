@@ -16,7 +16,7 @@ from ...core.errors import RunError
 from ...core.redaction import NOT_RECORDED, without_secrets
 from ...core.versions import versions
 from ...core.yaml_files import read_yaml
-from ..contexts import chat_as_asked, recorded_chat
+from ..contexts import chat_as_used, recorded_chat
 from .shards import list_folder
 
 if TYPE_CHECKING:
@@ -151,7 +151,7 @@ def decisive(study: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "seed": study.get("seed"),
         **{name: recipe.get(name) for name in ("demonstrations", "generation") if name in recipe},
-        # in what order they are asked makes no other study
+        # their order makes no other study
         "configurations": sorted(map(str, study.get("configurations") or ())),
         "datasets": {
             name: {field: value for field, value in facts.items() if field not in _DESCRIBING}
@@ -194,24 +194,21 @@ def with_models(study: Mapping[str, Any], entries: list[ModelEntry], directory: 
     for entry in entries:
         label = plain(entry.label)
         known = models.get(label)
-        folder = (
-            known["folder"]
-            if known
-            else folder_name(label, {str(model["folder"]) for model in models.values()})
-        )
+        taken = {str(model["folder"]) for model in models.values()}
+        folder = known["folder"] if known else folder_name(label, taken)
         wanted = model_record(entry, folder)
         if label in seen:
             raise RunError(
                 f"two models are called {label!r}; give one of them another name (models: - name: ...)"
             )
-        asked = known is not None and bool(list_folder(directory / "predictions" / folder).shards)
-        if known is not None and asked and ANSWERED_BY in known:
-            wanted[ANSWERED_BY] = known[ANSWERED_BY]
-        if known is not None and asked and not same_model(known, wanted):
-            raise RunError(
-                f"{directory}: model {label!r} was asked with {_shown(known)}, now it is {_shown(wanted)}; "
-                "give it another name (models: - name: ...), or choose another --out"
-            )
+        if known and list_folder(directory / "predictions" / folder).shards:
+            if ANSWERED_BY in known:
+                wanted[ANSWERED_BY] = known[ANSWERED_BY]
+            if not same_model(known, wanted):
+                raise RunError(
+                    f"{directory}: model {label!r} was asked with {_shown(known)}, now it is "
+                    f"{_shown(wanted)}; give it another name (models: - name: ...), or choose another --out"
+                )
         seen[label] = models[label] = wanted
     return {**study, "models": list(models.values())}
 
@@ -224,13 +221,13 @@ def same_model(one: Mapping[str, Any], other: Mapping[str, Any]) -> bool:
 def _identity(model: Mapping[str, Any]) -> tuple[Any, ...]:
     recorded = without_secrets(plain(model["args"]))
     args = {name: value for name, value in recorded.items() if value != NOT_RECORDED}
-    return model["model"], args, chat_as_asked(model["model"], model["chat"])
+    return model["model"], args, chat_as_used(model["model"], model["chat"])
 
 
 def _shown(model: Mapping[str, Any]) -> str:
     args = ", ".join(f"{name}={value}" for name, value in model["args"].items()) or "no arguments"
-    asked = chat_as_asked(model["model"], model["chat"])
-    chat = "" if asked is None else f", chat: {str(asked).lower()}"
+    used = chat_as_used(model["model"], model["chat"])
+    chat = "" if used is None else f", chat: {str(used).lower()}"
     return f"{model['model']} ({args}{chat})"
 
 

@@ -9,7 +9,6 @@ import threading
 import time
 from collections import Counter
 from dataclasses import replace
-from email.utils import formatdate
 from typing import Any
 
 import pytest
@@ -132,24 +131,12 @@ def test_a_reply_that_drips_is_no_reply_in_time() -> None:
     assert reason == "no whole reply within 0.2 s (asked once)"
 
 
-@pytest.mark.parametrize(
-    ("headers", "seconds"),
-    [
-        ({"Retry-After": "37"}, 37),
-        ({"retry-after-ms": "1500", "Retry-After": "90"}, 1.5),
-        (
-            {"Retry-After": formatdate(1_000_120, usegmt=True), "Date": formatdate(1_000_000, usegmt=True)},
-            120,
-        ),
-        ({"x-ratelimit-reset-requests": "6m0s", "x-ratelimit-remaining-requests": "0"}, 360),
-    ],
-)
-def test_a_rate_limit_is_waited_out(headers: dict[str, str], seconds: float) -> None:
+def test_a_rate_limit_is_waited_out() -> None:
     clock = Leaping()
     started = clock.now()
-    found, count = _one(in_turn(error(429, "slow down", headers), FINE), clock=clock)
+    found, count = _one(in_turn(error(429, "slow down", {"Retry-After": "37"}), FINE), clock=clock)
     assert (found, count) == (ModelOutput("fine", "stop"), 2)
-    assert seconds <= clock.now() - started < seconds + 10
+    assert 37 <= clock.now() - started < 47
 
 
 def test_a_server_that_always_says_now() -> None:

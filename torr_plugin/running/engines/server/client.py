@@ -261,7 +261,7 @@ class ServerClient:
         if not (self._in_flight or breaker.broken) and (breaker.in_doubt or not self._tasks):
             self._deliver(breaker.drained())
         if self.broken:
-            self._deliver(())  # whoever waits for answers need not go on
+            self._deliver(())  # whoever waits for answers can stop
 
     def _ended(self, number: int, task: asyncio.Task[None]) -> None:
         if task.cancelled():

@@ -60,9 +60,9 @@ class ActorPool:
         self._handles[actor] = handle
         self._watch(actor, "load", handle.load.remote())
 
-    def feed(self, actor: int, asked: list[PendingRequest]) -> None:
+    def feed(self, actor: int, requests: list[PendingRequest]) -> None:
         """Send requests; ``collect`` gives their answers."""
-        self._handles[actor].feed.options(concurrency_group="feed").remote(asked)
+        self._handles[actor].feed.options(concurrency_group="feed").remote(requests)
 
     def collect(self, actor: int) -> None:
         """Ask for answers."""

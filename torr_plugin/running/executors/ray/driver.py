@@ -65,8 +65,8 @@ class RayExecutor:
 
 def _model(job: ModelJob, each: ActorResources) -> ActorSpec:
     entry = job.entry
-    asked = entry.model_copy(update={"args": engine_arguments(entry), "name": entry.label})
-    return ActorSpec(asked, job.generation, each)
+    inside = entry.model_copy(update={"args": engine_arguments(entry), "name": entry.label})
+    return ActorSpec(inside, job.generation, each)
 
 
 class _Driver:
@@ -90,7 +90,6 @@ class _Driver:
         self._dispatcher = Dispatcher(work, rules, growing=self._growing)
         self._batches = [AnswerBatch() for _ in jobs]
         self._where: dict[int, tuple[int, str]] = {}
-        self._alive: list[str] = []
         self._stopping: dict[int, float] = {}
         self._sources = [job.source for job in jobs]
         self._ready: set[int] = set()
@@ -140,7 +139,6 @@ class _Driver:
             each = self._models[job].needs
             held[node] = (held[node][0] + each.cpus, held[node][1] + each.gpus)
         nodes = cluster.nodes(self._ray, held)
-        self._alive = [node.name for node in nodes]
         self._dispatcher.cluster(nodes)
         for wait in self._dispatcher.overdue_waits(now):
             _log.warning("%s", wait)

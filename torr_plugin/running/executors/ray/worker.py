@@ -59,9 +59,9 @@ class WorkerQueue:
         self._under_way = 0
         self.appetite, self.done, self.stopped = appetite, False, False
 
-    def add(self, asked: Sequence[PendingRequest]) -> None:
+    def add(self, requests: Sequence[PendingRequest]) -> None:
         """Add requests."""
-        self._waiting.extend(asked)
+        self._waiting.extend(requests)
 
     def take(self, most: int) -> list[PendingRequest]:
         """See :class:`torr_plugin.running.pending_request.RequestSource`."""
@@ -114,9 +114,9 @@ class ModelWorker:
         self._thread.start()
         return LoadResult(self._fed.appetite)
 
-    def feed(self, asked: list[PendingRequest]) -> None:
+    def feed(self, requests: list[PendingRequest]) -> None:
         """Add requests."""
-        self._fed.add(asked)
+        self._fed.add(requests)
 
     def collect(self, seconds: float) -> WorkerReport:
         """The answers since the last call; waits up to ``seconds`` for the first."""
