@@ -19,12 +19,15 @@ from torr_plugin.prompts.design import Shown
     ("steps", "said"),
     [
         ((), "design 'mine' has no steps; expected at least one"),
-        ((Step("a"), Step("a", after=("a",))), "found a step called 'a', as one before it or by no name"),
+        (
+            (Step("a"), Step("a", after=("a",))),
+            "found a step called 'a', which is empty or the name of another",
+        ),
         ((Step(""),), "found a step called ''"),
-        ((Step("a", after=("a",)),), "'a' comes after 'a', which does not stand before it"),
+        ((Step("a", after=("a",)),), "'a' comes after 'a', which is not before it"),
         (
             (Step("a", after=("b",)), Step("b", after=("a",))),
-            "'a' comes after 'b', which does not stand before it; expected any of none, as it is the first",
+            "'a' comes after 'b', which is not before it; expected any of none, as it is the first",
         ),
         ((Step("a"), Step("b")), "no step comes after 'a', and it is not the last; expected .* 'b'"),
         ((Step("a", max_tokens=0),), "max_tokens 0; expected at least 1"),

@@ -159,7 +159,7 @@ WRONG = {
     ),
     "a model twice": (
         GOOD + "models: [torr-lexical, torr-lexical]\n",
-        "4: models: two models are called 'torr-lexical'; give each a 'name' of its own, or leave one out",
+        "4: models: two models are called 'torr-lexical'; give them different names, or leave one out",
     ),
     "a key twice": ("name: x\nseed: 1\nname: y\n", "3: 'name' is given twice, first on line 1"),
     "half a character": (

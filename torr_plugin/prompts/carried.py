@@ -38,7 +38,7 @@ class CarriedDesign(Design):
             )
         if getattr(card.reading, "carried_prompt", None) is None:
             raise RecipeError(
-                f"{card.name}: configuration {configuration.id}: the data set carries no prompt of its own; "
+                f"{card.name}: configuration {configuration.id}: the data set carries no prompts; "
                 "expected a card with 'carried_prompt' in read_example, or another design"
             )
 

@@ -88,14 +88,14 @@ def check_steps(design: str, steps: Sequence[Step]) -> None:
 def _check_step(design: str, step: Step, before: Collection[str]) -> None:
     if not step.name or step.name in before:
         raise RecipeError(
-            f"design {design!r}: found a step called {step.name!r}, as one before it or by no name; "
-            "expected a name of its own"
+            f"design {design!r}: found a step called {step.name!r}, which is empty or the name of another; "
+            "expected a name that differs"
         )
     for name in step.after:
         if name not in before:
             raise RecipeError(
-                f"design {design!r}: step {step.name!r} comes after {name!r}, which does not stand before "
-                f"it; expected any of {', '.join(sorted(before)) or 'none, as it is the first'}"
+                f"design {design!r}: step {step.name!r} comes after {name!r}, which is not before it; "
+                f"expected any of {', '.join(sorted(before)) or 'none, as it is the first'}"
             )
     if step.max_tokens is not None and step.max_tokens < 1:
         raise RecipeError(

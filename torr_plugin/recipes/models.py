@@ -199,7 +199,7 @@ def labelled(models: Sequence[ModelEntry]) -> tuple[ModelEntry, ...]:
             (entry.name, entry.digest) == (other.name, other.digest) for other in models[: len(distinct)]
         ):
             raise RecipeError(
-                f"two models are called {entry.label!r}; give each a 'name' of its own, or leave one out"
+                f"two models are called {entry.label!r}; give them different names, or leave one out"
             )
         taken.add(renamed.label.lower())
         distinct.append(renamed)

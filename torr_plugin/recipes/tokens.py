@@ -110,7 +110,7 @@ class Tokenizer:
         if templated:
             try:
                 return self._tokens([self._applied(prompt) for prompt in prompts], special=False)
-            except Exception as error:  # templates are programs of their own
+            except Exception as error:  # a template is a program
                 _log.debug("%s: the chat template cannot be used: %s", self.folder, error)
         return self._tokens(
             ["\n\n".join(turn.content for turn in prompt) for prompt in prompts], special=True

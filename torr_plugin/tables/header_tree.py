@@ -1,7 +1,7 @@
 """The tree of headers on one axis of a table: nesting, paths, depth, balance and symmetry.
 
-The terms are those of HCT-QA's Appendix A: a column is nested where a header cell stands above others, a row
-where one stands to the left of others, or above them where rows are indented or grouped under a label.
+The terms are those of HCT-QA's Appendix A: columns are nested if a header cell is above others; rows, if one
+is to the left of others, or above them in rows that are indented or grouped under a label.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ _FOOTNOTE = re.compile(r"\s*(?:\s\d|[+*†‡↑↓]|\(\d\))\W*$")
 def alike(parents: Sequence[HeaderNode]) -> bool:
     """Whether nodes hold the same labels on all levels below them.
 
-    Case, blanks and marks do not count, nor does a footnote's number behind a label unless it is what tells
-    neighbours apart (``Type 1`` beside ``Type 2``).
+    Case, blanks and marks do not count, nor does a footnote's number after a label, unless neighbours differ
+    in it alone (``Type 1`` beside ``Type 2``).
     """
     return _are_equal(parents, _plain) or _are_equal(parents, _without_footnote)
 
@@ -64,9 +64,9 @@ def _without_footnote(label: str) -> str:
 class HeaderNode:
     """A header label and the labels under it.
 
-    ``start`` and ``stop`` are the grid columns that it covers (in a row tree the rows), ``stop`` excluded. A
-    blank label is a place that no label of its own names: a column without a header, or the line of a row
-    that is itself the parent of the rows below it.
+    ``start`` and ``stop`` are the grid columns that it covers (in a row tree the rows), ``stop`` excluded.
+    The label is blank for a column without a header, and for the own line of a row that is the parent of
+    rows below it.
     """
 
     label: str
@@ -98,7 +98,7 @@ class HeaderTree:
 
     @property
     def paths(self) -> tuple[tuple[str, ...], ...]:
-        """For each leaf, in order, the labels from the outermost in; a leaf that nothing names has ``()``."""
+        """For each leaf, in order, the labels from the outermost in; a leaf without labels has ``()``."""
         return tuple([path for path, _ in self._branches])
 
     @property
@@ -113,16 +113,16 @@ class HeaderTree:
 
     @property
     def balanced(self) -> bool:
-        """Whether all branches that nest are equally deep (HCT-QA, A.1); a label without children is none."""
+        """Whether all nested branches are equally deep (HCT-QA, A.1); childless labels do not count."""
         inside = [root for root in self.roots if root.is_nested]
         return len({len(path) for path, leaf in walk(inside) if leaf.label}) <= 1
 
     @property
     def symmetric(self) -> bool:
-        """Whether the parents of the highest level that has more than one hold the same labels (HCT-QA, A.1).
+        """Whether the parents on the highest level with several have the same labels below (HCT-QA, A.1).
 
-        Labels without children do not count; a level with one parent is passed over. A nested tree in which
-        no level has two is not symmetric; one that does not nest has nothing that could differ.
+        Labels without children do not count. A nested tree without such a level is not symmetric; a tree
+        without nesting is.
         """
         level = [root for root in self.roots if root.is_nested]
         while len(level) == 1:
@@ -149,9 +149,9 @@ _Open: TypeAlias = "tuple[tuple[int, bool], HeaderNode, list[HeaderNode]]"
 def column_tree(table: Table) -> HeaderTree:
     """The tree of the header rows over the columns of the body (the corner belongs to no tree).
 
-    Merged cells say what lies under what. In a header row without any, a blank continues the label on its
-    left where that label has others under it, and the label above otherwise: the canonical layout of HCT-QA,
-    with a parent above its leftmost child.
+    Merged cells show which labels belong together. In a header row without any, a blank continues the label
+    on its left if that has labels under it, else the label above: the canonical layout of HCT-QA, with a
+    parent above its leftmost child.
     """
     lines = _lines(table, range(table.header_rows), range(table.header_columns, table.n_columns), by_row=True)
     return HeaderTree(_nodes(lines, table.header_columns, indented=False))
@@ -160,9 +160,9 @@ def column_tree(table: Table) -> HeaderTree:
 def row_tree(table: Table) -> HeaderTree:
     """The tree of the header columns over the rows of the body.
 
-    As for columns; moreover rows can be written under their parent: behind a blank first header cell, by
-    leading spaces in the first header column, or below a row with nothing in it but a label. Such a parent
-    covers its own line, whose leaf has a blank label.
+    As for columns. Rows can also be written below their parent: after a blank first header cell, with leading
+    spaces in the first header column, or below a row with only a label. Such a parent covers its own line,
+    whose leaf has a blank label.
     """
     lines = _lines(table, range(table.header_columns), range(table.header_rows, table.n_rows), by_row=False)
     return HeaderTree(_grouped(table, _nodes(lines, table.header_rows, indented=True)))
@@ -245,7 +245,7 @@ def _nodes(lines: _Lines, offset: int, *, indented: bool) -> tuple[HeaderNode, .
 
 
 def _node(label: str, start: int, stop: int, children: Sequence[HeaderNode]) -> Sequence[HeaderNode]:
-    """The node of a label; for a blank one its children stand for it."""
+    """The node of a label; a blank label is replaced by its children."""
     named = any(child.label for child in children)
     if not label and children and (named or len(children) > 1):
         return children
@@ -297,7 +297,7 @@ def _grouped(table: Table, roots: Sequence[HeaderNode]) -> tuple[HeaderNode, ...
 
 
 def _ends(table: Table, group: _Open, text: str) -> bool:
-    """Whether a row with a text of its own in front ends a group whose rows leave that place blank."""
+    """Whether a row with a first text ends a group whose rows leave that place blank."""
     _, node, below = group
     inside = next((child for child in (*node.children, *below) if child.label), None)
     return inside is not None and bool(text.strip()) and not table.grid[inside.start][0].text.strip()

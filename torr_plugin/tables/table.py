@@ -24,8 +24,8 @@ class Table:
 
     ``header_rows`` leading rows and ``header_columns`` leading columns are headers; a flat table has one
     header row, no header column and no spans. Every table has at least one body cell and covers its rectangle
-    exactly. A table made of texts alone (:meth:`of_texts`) keeps these, and makes its cells when they are
-    asked for; it is equal to the same table made of cells.
+    exactly. A table made of texts (:meth:`of_texts`) makes its cells on first use; it equals the same table
+    made of cells.
 
     Raises:
         TableError: no rows, rows of different lengths, overlapping spans, a header that leaves no body.
@@ -126,7 +126,7 @@ class Table:
         """A table with one header row and no spans, from plain values.
 
         Raises:
-            TableError: no header, no rows, or a row longer or shorter than the header (which row is said).
+            TableError: no header, no rows, or a row longer or shorter than the header (with its number).
         """
         head = tuple(_listed(header, "header")) if header is not None else ()
         if not head:
@@ -254,7 +254,7 @@ class Table:
 
     @cached_property
     def column_paths(self) -> tuple[tuple[str, ...], ...]:
-        """For each column the labels of its header cells from the top down; a merged cell's is said once."""
+        """For each column the labels of its header cells from the top down; a merged cell's appears once."""
         grid, origins, depth = self.grid, self.origins, range(self.header_rows)
         return tuple(
             [
@@ -265,12 +265,12 @@ class Table:
 
     @cached_property
     def column_tree(self) -> HeaderTree:
-        """What lies under what in the header rows; see :func:`torr_plugin.tables.header_tree.column_tree`."""
+        """The tree of the column labels; see :func:`torr_plugin.tables.header_tree.column_tree`."""
         return column_tree(self)
 
     @cached_property
     def row_tree(self) -> HeaderTree:
-        """What lies under what in the rows; see :func:`torr_plugin.tables.header_tree.row_tree`."""
+        """The tree of the row labels; see :func:`torr_plugin.tables.header_tree.row_tree`."""
         return row_tree(self)
 
     def replace(self, **changes: Any) -> Table:

@@ -71,9 +71,9 @@ def column_ties(table: Table) -> list[Interval]:
 class Hierarchy:
     """What must stay together along one axis, and what must stay first.
 
-    ``ties`` are intervals that nothing may be moved into or out of: merged cells and header nodes. ``headed``
-    are those whose label stands in their first line alone, so that this line stays first. Lines of different
-    ``rank`` do not pass each other: a row that is under no label must not come to stand below one.
+    ``ties`` are intervals that nothing may move into or out of: merged cells and header nodes. ``headed`` are
+    those with their label in the first line only, which must stay first. Lines of different ``rank`` do not
+    pass each other, so that a row under no label does not move below one.
     """
 
     ties: tuple[Interval, ...] = ()
@@ -116,10 +116,10 @@ def _all(roots: Iterable[HeaderNode]) -> Iterator[HeaderNode]:
 
 
 def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:
-    """Rows behind an empty header cell that nothing names, each with what is above it.
+    """Rows with an empty header cell and no label, each with the row above it.
 
-    They stay below that: below another row its label might be taken for theirs. Rows without any text, and
-    those of a table in which no row has a label, are free.
+    They stay below that row: below another, its label would seem to be theirs. Rows without text, and all
+    rows of a table without row labels, are free.
     """
     found: list[Interval] = []
     start = table.header_rows - 1
@@ -138,7 +138,7 @@ def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:
 
 
 def _is_spanning(table: Table, node: HeaderNode, by_row: bool) -> bool:
-    """Whether one merged header cell stands over all of a node, so that any of its lines may be first."""
+    """Whether one merged header cell covers all of a node, so that any of its lines may be first."""
     levels = range(table.header_columns if by_row else table.header_rows)
     places = [(node.start, level) if by_row else (level, node.start) for level in levels]
     size = node.stop - node.start

@@ -20,12 +20,12 @@ T = TypeVar("T")
 
 
 class InsertEmptyRows(Perturbation):
-    """``times`` rows of empty cells, each at a place drawn evenly from those where no merged cell is cut.
+    """Insert ``times`` rows of empty cells at random places that cut no merged cell.
 
-    Nor is a row whose first header cell is empty parted from what is above, which may be its group's label.
+    A row with an empty first header cell also stays below the row above, which may be its group's label.
 
-    ToRR inserts two (``insert_empty_rows[times=2]`` of unitxt); another number is another perturbation, with
-    the number in its name.
+    ToRR inserts two rows (``insert_empty_rows[times=2]`` of unitxt); other numbers are in the perturbation's
+    name.
     """
 
     def __init__(self, times: int = 2) -> None:
@@ -43,7 +43,7 @@ class InsertEmptyRows(Perturbation):
         cut = {r for a, b in row_ties(table) for r in range(a + 1, b)} if table.has_spans else set()
         if table.header_columns:
             cut |= {r for r in range(table.header_rows, table.n_rows) if not table.grid[r][0].text.strip()}
-        # a new row may stand above every one that nothing ties to the one before it, and below the last
+        # a new row may go above every row that is not tied to the one before, and below the last
         gaps = [r for r in range(table.header_rows, table.n_rows + 1) if r not in cut]
         places = []
         for _ in range(self.times):

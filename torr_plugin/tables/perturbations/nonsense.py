@@ -17,14 +17,13 @@ if TYPE_CHECKING:
 
 
 class Nonsense(Perturbation):
-    """Every word of headers and text cells becomes a meaningless one (``AAjw``), the same everywhere.
+    """Replace every word of headers and text cells by a meaningless one (``AAjw``), the same everywhere.
 
-    After HCT-QA's nonsensical tables (section 4, RQ3): two capitals tell the header row or the column where a
-    word stands first, lower-case consonants tell it from the others. Numbers stay, years in headers do not;
-    function words, units, single letters and the words for aggregates (total, average) stay, in the table and
-    so in the question. A word with a hyphen, slash or apostrophe inside is one word. Different words get
-    different ones; another spelling by case that the table lacks (``female`` for its ``Female``) gets that
-    word's.
+    After HCT-QA's nonsensical tables (section 4, RQ3): two capitals for the header row or the column where a
+    word occurs first, then lower-case consonants. Numbers stay, except years in headers. Function words,
+    units, single letters and words for aggregates (total, average) stay, in the table and in the question. A
+    word with a hyphen, slash or apostrophe inside is one word. Different words get different ones; a spelling
+    in another case that the table lacks (``female`` for its ``Female``) gets the same.
     """
 
     name = "nonsense"
@@ -96,11 +95,11 @@ _YEAR = re.compile(r"(?:1[5-9]|20|21)\d\d")
 _WORD = re.compile(r"\w+(?:['\u2019./&+-]+\w+)*")
 
 Attribute = tuple[str, int]
-"""The header row, or the column, that a word is first met in."""
+"""The header row or the column of a word's first occurrence."""
 
 
 def words_by_attribute(table: Table) -> dict[Attribute, list[str]]:
-    """The words to rename, in reading order, under the header row or column where each stands first.
+    """The words to rename, in reading order, by the header row or column where each occurs first.
 
     Words are runs of letters and digits, with signs such as hyphens inside; those of :data:`KEPT` stay. Of
     numbers alone, years (``2024``) are words where a header has them, and so is what joins numbers

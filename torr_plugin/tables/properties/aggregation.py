@@ -113,10 +113,10 @@ def _whole_by_number(
 def _stands_over_all(
     paths: Sequence[tuple[str, ...]], line: int, numeric: Sequence[int], named: Callable[[str], bool]
 ) -> bool:
-    """Whether a line that only its label makes an aggregate stands beside all groups, not within one.
+    """Whether a line that is an aggregate only by its label is a total of all groups, not of one.
 
-    Under a parent that is a total itself, the line without a group of its own is (Total / Females is a total
-    of some columns, Total / Total of all).
+    Below a parent that is itself a total, this is the line called a total too: Total / Females sums some
+    columns, Total / Total all.
     """
     path = paths[line]
     if len(path) == 1:

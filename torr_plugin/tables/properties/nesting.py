@@ -85,8 +85,8 @@ def is_balanced(tree: HeaderTree) -> bool:
 def is_titled_in_part(tree: HeaderTree, untitled: Callable[[HeaderNode], bool]) -> bool:
     """Whether only a title over some branches makes depths differ: Total beside Nationality / Citizens.
 
-    All innermost parents hold the same labels then, and a root among them is a total or stands below a blank,
-    where a title was not drawn over it.
+    All innermost parents then have the same labels, and a root among them is a total or is below a blank,
+    where it has no title.
     """
     parents = [node for node in nested_nodes(tree.roots) if any(_is_leaf(child) for child in node.children)]
     inner = set(map(id, parents))

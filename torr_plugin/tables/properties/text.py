@@ -1,4 +1,4 @@
-"""What the texts of a table say: printed numbers, and header words that name an aggregate."""
+"""Read texts of a table: printed numbers, and header words that name an aggregate."""
 
 from __future__ import annotations
 
@@ -96,7 +96,7 @@ def names_row(label: str) -> bool:
 
 
 def names_whole(label: str) -> bool:
-    """Whether a row's label names a whole by what everybody knows of it: no word says that it is a sum."""
+    """Whether a row's label names a whole by common knowledge (GDP), without a word such as total."""
     return _WHOLE.fullmatch(label) is not None
 
 
@@ -106,7 +106,7 @@ def is_year(label: str) -> bool:
 
 
 def is_quarter(label: str) -> bool:
-    """Whether a label speaks of quarters of a year."""
+    """Whether a label names quarters of a year."""
     return _QUARTER.search(label) is not None
 
 
@@ -116,7 +116,7 @@ def names_change(label: str) -> bool:
 
 
 def functions(label: str) -> tuple[Function, ...]:
-    """The functions that a label speaks of."""
+    """The functions that a label names."""
     return tuple([function for function, words in _FUNCTIONS if words.search(label)])
 
 
@@ -126,5 +126,5 @@ def stands_alone(label: str) -> bool:
 
 
 def is_explicit(label: str) -> bool:
-    """Whether a label says plainly that an aggregate is one (HCT-QA, A.1), its arithmetic being known."""
+    """Whether the label of an aggregate names it as one (HCT-QA, A.1)."""
     return _EXPLICIT.search(label) is not None

@@ -1,4 +1,4 @@
-"""HCT-QA's canonical CSV: labels above their leftmost column and beside their topmost row, the rest empty."""
+"""HCT-QA's canonical CSV: each label once, at its leftmost column or topmost row, the rest empty."""
 
 from __future__ import annotations
 
@@ -29,18 +29,18 @@ def canonical_csv(
 ) -> Table:
     """A table with merged headers from the canonical CSV of HCT-QA (section 3.1 and E.1).
 
-    A header label covers the empty places on its right up to the next label or its parent's edge, and those
-    below it where nothing is under it; a label in the last header row covers its own column alone. A row
-    label covers the empty places below it up to the next one or its parent's last row; one with no other
-    label beside it covers the other header columns. A body row with nothing but its first text is the label
-    of a row group, one cell over the whole row. An empty place that no label covers is an empty cell, and an
-    empty corner one cell.
+    A header label covers the empty places on its right up to the next label or its parent's edge, and the
+    places below it if they are all empty; a label in the last header row covers one column. A row label
+    covers the empty places below it up to the next label or its parent's last row; if no other label is
+    beside it, it also covers the other header columns. A body row with only a first text is the label of a
+    row group, one cell over the whole row. Other empty places are empty cells, and an empty corner is one
+    cell.
 
     Args:
         text: the CSV.
-        header_rows: inferred where None: rows that begin with an empty place, and those above them.
-        header_columns: inferred where None: as many as the header rows begin with empty places; below a
-            labelled corner as many as the body's row labels are nested in.
+        header_rows: by default inferred: rows that begin with an empty place, and those above them.
+        header_columns: by default inferred: the empty places that the header rows begin with; below a
+            labelled corner the columns of nested row labels.
         title: the table's title.
         notes: remarks below it.
 
@@ -53,11 +53,11 @@ def canonical_csv(
     _check(grid)
     depth = _header_rows(grid) if header_rows is None else header_rows
     side = _header_columns(grid, depth) if header_columns is None else header_columns
-    return understood(grid, depth, side).replace(title=title, notes=tuple(notes))
+    return with_spans(grid, depth, side).replace(title=title, notes=tuple(notes))
 
 
-def understood(grid: Texts, header_rows: int, header_columns: int) -> Table:
-    """The table of such texts, spans inferred, under headers of a known depth.
+def with_spans(grid: Texts, header_rows: int, header_columns: int) -> Table:
+    """Infer the spans of a grid of texts whose header depth is known.
 
     Raises:
         TableError: headers that leave no body.
@@ -99,7 +99,7 @@ def _header_columns(grid: Texts, depth: int) -> int:
 
 
 def _areas(grid: Texts, height: int, width: int) -> list[Area]:
-    """What every cell covers, in reading order."""
+    """The area of every cell, in reading order."""
     found = list(_corner(grid, height, width)) if height and width else []
     found += _heads(grid, height, width)
     for r in range(height, len(grid)):

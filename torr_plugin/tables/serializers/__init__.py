@@ -1,9 +1,9 @@
-"""Tables as text: in goes a table, out comes a string, and back where the format allows.
+"""Formats: write a table as text, and read it back where the format allows.
 
-Two dialects a format: ``torr.<name>`` writes what unitxt 1.26.10 writes, byte for byte, and is lossy to read
-back; ``<name>`` escapes and loses nothing, ``parse(serialize(t)) == t`` for every table (``concat`` alone has
-no inverse). ``image`` draws the table instead; ``text_names`` are the others. A format is one object, with
-its explanation for prompts and how to find its tables in a text: a file with a class, and a line below.
+Most formats have two dialects. ``torr.<name>`` writes the bytes of unitxt 1.26.10 and may lose structure.
+``<name>`` escapes and loses nothing: ``parse(serialize(t)) == t`` for every table (``concat`` alone cannot be
+read back). ``image`` draws a picture instead of text. A format is one object, which also explains itself in
+prompts and finds its tables in a text; to add one, write a class and register it below.
 """
 
 from __future__ import annotations

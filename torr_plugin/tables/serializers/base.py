@@ -1,4 +1,4 @@
-"""What a serializer is: one object that writes a format, reads it, explains it and finds it in a text."""
+"""The interface of a serializer, which writes, reads, explains and finds one format."""
 
 from __future__ import annotations
 
@@ -26,9 +26,9 @@ class FoundTable:
         table: the table.
         start: where it begins in the text.
         stop: where it ends, not included.
-        explained: how many characters of that stretch the format accounts for by its own marks, being no
-            cell's; those that writing the table again would drop or add count against it, four times.
-        is_exact: whether writing the table again gives the stretch to the letter.
+        explained: how many characters of the stretch are the format's own marks rather than cells' texts,
+            minus four for each character that serializing the table again would drop or add.
+        is_exact: whether serializing the table again gives exactly the stretch.
     """
 
     table: Table
@@ -42,12 +42,12 @@ class Serializer(ABC):
     """Writes a table as text, and reads it back where the format allows.
 
     Attributes:
-        name: the one in configuration ids.
+        name: its name in configuration ids.
         lossless: promises ``parse(serialize(t)) == t`` for every table.
         marks: strings that every text of the format holds; a text that lacks one is not searched for tables.
         pattern: matches a table of the format in a text, for formats that their own marks delimit.
-        explanation: one or two sentences for prompts that explain the format; empty where there is nothing
-            to say, and then such designs refuse the format.
+        explanation: one or two sentences for prompts that explain the format. Designs that explain formats
+            refuse one without.
     """
 
     name: str
@@ -58,14 +58,14 @@ class Serializer(ABC):
 
     @abstractmethod
     def serialize(self, table: Table) -> str:
-        """The table as text.
+        """Write the table as text.
 
         Raises:
-            SerializationError: the format cannot hold this table; nothing is dropped.
+            SerializationError: the format cannot hold this table; nothing is dropped silently.
         """
 
     def parse(self, text: str) -> Table:
-        """The table a text stands for.
+        """Read a table from text.
 
         Raises:
             ParseError: the text is not a table in this format.
@@ -77,7 +77,7 @@ class Serializer(ABC):
 
     @property
     def is_readable(self) -> bool:
-        """Whether tables of this format can be found in a text: it has ``parse`` or ``find`` of its own."""
+        """Whether the format can find its tables in a text: it implements ``parse`` or ``find``."""
         return type(self).parse is not Serializer.parse or type(self).find is not Serializer.find
 
     @property
@@ -107,7 +107,7 @@ class Serializer(ABC):
         return found
 
     def read(self, text: str, start: int, stop: int) -> FoundTable | None:
-        """What ``parse`` makes of a stretch of a text; None where it refuses."""
+        """Parse a stretch of a text; None where ``parse`` refuses it."""
         block = text[start:stop]
         try:
             table = self.parse(block)
@@ -125,23 +125,22 @@ class Serializer(ABC):
 
 
 class PictureSerializer(Serializer):
-    """Draws a table as a picture, for models that see.
+    """Draws a table as a picture, for models with vision.
 
-    It stands among the serializers, so that studies name it as they name any format; prompts show what
-    :meth:`draw` gives, and no text.
+    Studies name it like any other format; prompts show the result of :meth:`draw` instead of text.
     """
 
     @abstractmethod
     def draw(self, table: Table) -> bytes:
-        """The table as a PNG file, the same bytes for the same table.
+        """Draw the table as a PNG file; equal tables give equal bytes.
 
         Raises:
-            InputError: the table cannot be drawn, or what draws it is not installed (how to install it is
-                said).
+            InputError: the table cannot be drawn, or the library that draws is not installed (with the
+                command that installs it).
         """
 
     def serialize(self, table: Table) -> str:
-        """A picture is no text.
+        """Refuse: a picture has no text.
 
         Raises:
             SerializationError: always.
@@ -150,7 +149,7 @@ class PictureSerializer(Serializer):
 
 
 def _blocks(text: str) -> Iterator[tuple[int, int]]:
-    """Where a table may stand in a text, the longest stretches first."""
+    """The stretches of a text that may be a table, longest first."""
     spans = {(match.start(), match.end()) for match in _PARAGRAPH.finditer(text)}
     spans = set(sorted(spans, key=lambda span: span[0] - span[1])[:_MOST_PARAGRAPHS])
     inner = text.strip("\n")
@@ -171,12 +170,12 @@ def _trimmed(text: str, start: int, stop: int) -> Iterator[tuple[int, int]]:
 
 
 def _content(table: Table) -> int:
-    """How many characters a table says: those of its cells, title and notes."""
+    """The number of characters in cells, title and notes."""
     cells = sum(len(cell.text) for row in table.rows for cell in row)
     return cells + len(table.title) + sum(map(len, table.notes))
 
 
 def _difference(one: str, other: str) -> int:
-    """How many characters either of two texts has more than the other, wherever they stand."""
+    """How many characters one of two texts has and the other lacks, regardless of their order."""
     counts, others = Counter(one), Counter(other)
     return (counts - others).total() + (others - counts).total()

@@ -25,7 +25,7 @@ from .texts import checked, unitxt_texts
 
 
 class Csv(Serializer):
-    """RFC 4180; structure beyond one header row is preamble in leading ``#`` lines (see ``_structure``).
+    """RFC 4180; leading ``#`` lines hold structure beyond one header row (see ``structure``).
 
     A first field that starts with ``#`` is quoted, so that it is not taken for such a line.
     """
@@ -70,7 +70,7 @@ class TorrCsv(Csv):
         return (_by_python(lines) if "\r" in text else text).strip()
 
     def parse(self, text: str) -> Table:
-        """Reads one header row; white space at the two ends of the table is lost."""
+        """Read a table with one header row; white space at its start and end is lost."""
         grid = [[Cell(field) for field in record] for record in csv_records(text, self.name)]
         return assemble(grid, Structure(), self.name)
 
@@ -78,13 +78,12 @@ class TorrCsv(Csv):
 class CanonicalCsv(Serializer):
     """Every label once: parents above their leftmost child, row parents in the row of their topmost child.
 
-    The layout of HCT-QA (section 3.1 and Appendix E.1): the label of a row group stands in the first place of
-    its row, what a merged cell covers is empty, and a text of several lines stands whole in its top place.
-    All fields are quoted, as in the benchmark's files; blank texts are empty. Title and notes are leading
-    ``#`` lines.
+    The layout of HCT-QA (section 3.1 and Appendix E.1): a row group's label is in the first field of its row,
+    and a merged cell's text in the top left field of those that it covers. All fields are quoted, as in the
+    benchmark's files; blank texts are empty. Title and notes are leading ``#`` lines.
 
-    Reading it back infers spans and header depth (see the reader ``canonical_csv``): certain where the corner
-    is blank and no label is, else what people would take it for; so it does not count as lossless.
+    Reading it back infers spans and header depth (see the reader ``canonical_csv``). That is certain only
+    where the corner is blank and no label is, so the format does not count as lossless.
     """
 
     name = "canonical_csv"
@@ -119,7 +118,7 @@ def _written(lines: Sequence[Sequence[str]]) -> str:
 
 def _by_python(lines: Sequence[Sequence[str]]) -> str:
     """The records by Python's csv writer, whose versions differ in whether a carriage return is quoted."""
-    # Python 3.10 cannot write a NUL: a character that the text lacks stands for it meanwhile
+    # Python 3.10 cannot write a NUL: replace it by a character that the text lacks, and back
     everything = {character for line in lines for text in line for character in text}
     stand_in = next(chr(code) for code in range(0xE000, 0x110000) if chr(code) not in everything)
     output = io.StringIO()

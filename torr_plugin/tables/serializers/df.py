@@ -25,10 +25,10 @@ _WORDS = {True: "True", False: "False", None: "None"}
 
 
 class Df(Serializer):
-    """``pd.DataFrame({"name": [...], ...})``, or from rows where column names repeat or there are several.
+    """``pd.DataFrame({"name": [...], ...})``; a list of rows where names repeat or headers have other depths.
 
-    Several header rows are a ``MultiIndex``; merged cells repeat their text, and leading ``#`` comments tell
-    the rest.
+    Several header rows become a ``MultiIndex``. Merged cells repeat their text; leading ``#`` comments hold
+    the rest of the structure.
     """
 
     name = "df"
@@ -59,9 +59,9 @@ class Df(Serializer):
         return checked(preamble + code, table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        told, start = leading_comments(text)
+        preamble, start = leading_comments(text)
         heads, body = _read_code(text[start:], self.name)
-        structure = understand(told, self.name, shown_header_rows=len(heads))
+        structure = understand(preamble, self.name, shown_header_rows=len(heads))
         return assemble(cells_of([*heads, *body], self.name), structure, self.name)
 
 
@@ -88,7 +88,7 @@ class TorrDf(Df):
         return f"pd.DataFrame({{\n{body}}},\nindex={list(range(len(rows)))})"
 
     def parse(self, text: str) -> Table:
-        """Reads the columns; the numbers in repeated names stay."""
+        """Read the columns; the numbers added to repeated names stay."""
         match = _FRAME.fullmatch(text.strip())
         try:
             columns = json.loads("{" + match[1] + "}") if match else None

@@ -32,9 +32,9 @@ _MOST_COLUMNS, _MOST_ROWS = 1000, 65534  # what HTML lets a cell span
 class Html(Serializer):
     """``caption``, ``thead``, ``tbody``, ``th`` and ``td`` with spans; notes follow as ``<p class="note">``.
 
-    A newline is ``<br>``, and white space that a reader would strip is written as a character reference.
-    Header depth that these do not show (a merged cell across the header's edge) is told by
-    ``data-header-rows`` and ``data-header-columns`` on the table.
+    A newline is ``<br>``, and white space that a reader would strip is a character reference. Attributes
+    ``data-header-rows`` and ``data-header-columns`` give the header depth where the tags do not show it, as
+    with a merged cell across the header's edge.
     """
 
     name = "html"
@@ -78,14 +78,14 @@ class Html(Serializer):
         return [*lines, "  <tbody>", *rows[depth:], "  </tbody>", "</table>"]
 
     def parse(self, text: str) -> Table:
-        """Reads the first table of any HTML text, real-world ones included (see ``_html_document``)."""
+        """Read the first table of any HTML text, real-world ones included (see ``html_reading``)."""
         return read(text, self.name)
 
 
 class TorrHtml(Html):
     """As unitxt's ``SerializeTableAsHTML``: nothing is escaped.
 
-    Read back, tags in a cell, white space at its ends and line breaks are lost.
+    Reading it back loses tags in a cell, white space at its ends and line breaks.
     """
 
     name = "torr.html"

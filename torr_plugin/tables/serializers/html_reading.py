@@ -1,14 +1,13 @@
-"""Reads the first table of an HTML text, ours or the world's, from the tree that lxml builds of it.
+"""Read the first table of an HTML text, ours or any other, from the tree that lxml builds.
 
 Tolerated: no ``thead``, header cells in the body, missing end tags, entities, nested tags and tables, spans
-that reach too far, short rows (filled with empty cells). White space at the ends of a cell goes, and a run of
-it that holds a line break or a tab (wrapped source) is one space; other spaces stay, and so does all that is
-written as a character reference. ``<br>`` is a newline, and so is the edge of a block such as ``<p>`` inside
-a cell.
+that reach too far, short rows (filled with empty cells). White space at the ends of a cell is dropped, and a
+run with a line break or a tab (wrapped source) becomes one space; other spaces and character references
+stay. ``<br>`` is a newline, and so is the edge of a block such as ``<p>`` inside a cell.
 
-lxml resolves references, after which ``&#32;`` is a blank like any other, and drops what HTML forbids. So
-both are written as a mark and a code before parsing; the mark is a character that the text has nowhere. What
-lxml gives back has NUL for the mark, which no HTML can hold.
+lxml resolves references, so that ``&#32;`` looks like any blank, and drops characters that HTML forbids. Both
+are therefore replaced by a mark and a code before parsing. The mark is a character that the text lacks; in
+lxml's output it becomes NUL, which no HTML can hold.
 """
 
 from __future__ import annotations
@@ -49,7 +48,7 @@ def read(text: str, name: str) -> Table:
 
 
 def infer_header(is_header: Sequence[Sequence[bool]], heads: int) -> tuple[int, int]:
-    """Header rows and header columns, from which places are ``th`` and how many rows stand in ``thead``.
+    """Header rows and header columns, given which places are ``th`` and how many rows are in ``thead``.
 
     Without ``thead`` the leading rows of ``th`` alone are the header; header columns are the leading columns
     that are ``th`` in every body row. At least one row and one column are left for the body.
@@ -111,7 +110,7 @@ _BLOCKS = frozenset(
 )
 _SILENT = frozenset({"script", "style", "template"})
 _WRAP = re.compile(r" *[\t\n\f\r][ \t\n\f\r]*")
-# NUL cannot stand in HTML, so it marks what must survive the collapse of white space
+# NUL cannot occur in HTML, so it marks what must survive the collapse of white space
 _BREAK, _EDGE = "\0b", "\0e"
 _SOFT = re.compile(r" *(?:\0e *)+")
 
@@ -128,7 +127,7 @@ class HtmlCell:
 
 @dataclass
 class HtmlRow:
-    """A row as written, and the part of the table (head, body) it stands in."""
+    """A row as written, and its part of the table (head, body)."""
 
     group: int
     in_head: bool
@@ -137,7 +136,7 @@ class HtmlRow:
 
 @dataclass
 class HtmlTable:
-    """What a table says; texts are pieces for :func:`settled`."""
+    """The content of a table; texts are pieces for :func:`settled`."""
 
     lines: list[HtmlRow] = field(default_factory=list)
     caption: list[str] = field(default_factory=list)
@@ -344,7 +343,7 @@ def carried(text: str) -> tuple[str, Callable[[str], str]]:
 
 
 def _mark(text: str) -> str:
-    """A character that neither stands in the text nor is meant by a reference in it."""
+    """A character that occurs in the text neither literally nor by reference."""
     plain = html.unescape(text) if "&" in text else ""
     return next(chr(code) for code in _PRIVATE if chr(code) not in text and chr(code) not in plain)
 

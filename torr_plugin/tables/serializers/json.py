@@ -21,9 +21,9 @@ _KEYS = ("title", "header", "header_columns", "rows", "merged", "notes")
 class Json(Serializer):
     """A list of records for a flat table whose column names differ; else an object of header and rows.
 
-    The object has ``rows`` and, where they say something, ``title``, ``header`` (a list of names; of lists
-    with several or no header rows), ``header_columns``, ``merged`` (ranges as in a spreadsheet) and
-    ``notes``. Numbers that came as numbers are written as such.
+    The object has ``rows`` and, where not empty, ``title``, ``header`` (a list of names; of lists with
+    several or no header rows), ``header_columns``, ``merged`` (ranges as in a spreadsheet) and ``notes``.
+    Cells made of numbers are written as numbers.
     """
 
     name = "json"
@@ -88,7 +88,7 @@ class Json(Serializer):
 
 
 class TorrJson(Json):
-    """As unitxt's ``SerializeTableAsJson``: records by row number; of columns that share a name the last."""
+    """As unitxt's ``SerializeTableAsJson``: records by row number; of columns with one name only the last."""
 
     name = "torr.json"
     lossless = False
@@ -106,7 +106,7 @@ class TorrJson(Json):
         return json.dumps({number: dict(zip(header, row, strict=True)) for number, row in enumerate(rows)})
 
     def parse(self, text: str) -> Table:
-        """Reads what is there: columns that had another's name are gone."""
+        """Read the records; columns that shared a name with a later one are lost."""
         data = _load(text, self.name)
         records = list(data.values()) if isinstance(data, dict) else None
         if not records or not all(isinstance(record, dict) for record in records):
@@ -117,7 +117,7 @@ class TorrJson(Json):
 
 @lru_cache(maxsize=64)
 def _span(text: str) -> tuple[int, int] | None:
-    """Where the first JSON list or object in a text stands that is not empty."""
+    """The place of the first JSON list or object in a text that is not empty."""
     decoder = json.JSONDecoder(object_pairs_hook=len)
     for match in _FIND.finditer(text):
         try:

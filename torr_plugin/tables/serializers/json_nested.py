@@ -1,7 +1,7 @@
-"""JSON nested as a table's headers nest.
+"""JSON nested like a table's headers.
 
-Column labels are the keys of a row, row labels the keys of the table. ``rows`` says how the row labels lie
-where they are not beside each other: ``indent`` (a parent's own values are under the key ``""``) or
+Column labels are the keys of a row, row labels the keys of the table. ``rows`` is the layout of row labels
+that are not in columns side by side: ``indent`` (a parent's own values are under the key ``""``) or
 ``labels`` (a parent is a row of one cell over the whole table).
 """
 
@@ -23,10 +23,10 @@ _KEYS = ("title", "header_rows", "header_columns", "corner", "rows", "table", "n
 class JsonNested(Json):
     """``{"table": {"Doha": {"2019": {"Male": 1, "Female": 2}}}}``: labels are keys, on both axes.
 
-    Beside ``table`` stand, where they say something: ``title``, ``header_rows`` and ``header_columns`` (1
-    each unless said), ``corner`` (its text, or one a header column), ``rows`` (``indent`` or ``labels``, see
-    ``_nested``) and ``notes``. A table without header columns is a list of rows. One whose labels are no tree
-    (two columns of one name, merged values) is written as the format ``json`` does.
+    Other keys, where needed: ``title``, ``header_rows`` and ``header_columns`` (1 each by default),
+    ``corner`` (its text, or one a header column), ``rows`` (``indent`` or ``labels``, see the module) and
+    ``notes``. A table without header columns is a list of rows. A table whose labels form no tree (two
+    columns of one name, merged values) is written in the format ``json``.
     """
 
     name = "json_nested"
@@ -50,21 +50,20 @@ class JsonNested(Json):
 
 
 def _written(table: Table) -> str | None:
-
     content = nested(table) if table.header_rows else None
     how, label = layout(table), corner(table)
     if content is None or (how == "labels" and _has_labels_of_two_kinds(table)):
         return None
-    told: dict[str, Any] = {"title": table.title} if table.title else {}
+    keys: dict[str, Any] = {"title": table.title} if table.title else {}
     if table.header_rows != 1:
-        told["header_rows"] = table.header_rows
+        keys["header_rows"] = table.header_rows
     if table.header_columns != 1:
-        told["header_columns"] = table.header_columns
+        keys["header_columns"] = table.header_columns
     if label:
-        told["corner"] = label
+        keys["corner"] = label
     if how != "nested" and table.header_columns:
-        told["rows"] = how
-    parts = [f"{_dump(key)}: {_dump(value)}" for key, value in told.items()]
+        keys["rows"] = how
+    parts = [f"{_dump(key)}: {_dump(value)}" for key, value in keys.items()]
     parts.append(f'"table": {_block(content)}')
     if table.notes:
         parts.append(f'"notes": {_dump(list(table.notes))}')
@@ -72,7 +71,7 @@ def _written(table: Table) -> str | None:
 
 
 def _has_labels_of_two_kinds(table: Table) -> bool:
-    """Whether rows stand below merged labels and others below a label with blanks, which seems a row."""
+    """Whether some groups have merged labels, and others a label with blanks, which looks like a row."""
     return any(table.grid[r][0].colspan < table.n_columns for r in label_rows(table))
 
 
@@ -95,7 +94,6 @@ def _is_read_back(text: str, table: Table, name: str) -> bool:
 
 
 def _read(data: Mapping[str, Any], name: str) -> Table:
-
     for key in data:
         if key not in _KEYS:
             raise ParseError(f"{name}: unknown key {key[:40]!r}; expected {', '.join(_KEYS)}")
@@ -131,11 +129,11 @@ LAYOUTS = ("nested", "indent", "labels")
 
 
 class _NoTreeError(Exception):
-    """The labels are no tree: two places have one path, or a value stands where labels do."""
+    """The labels form no tree: two places have one path, or a value takes a label's place."""
 
 
 def layout(table: Table) -> str:
-    """How the row labels lie."""
+    """The layout of the row labels."""
     body = range(table.header_rows, table.n_rows)
     if any(table.rows[r] and table.rows[r][0].colspan == table.n_columns for r in body):
         return "labels"
@@ -144,7 +142,7 @@ def layout(table: Table) -> str:
 
 
 def nested(table: Table) -> Nested | list[Nested] | None:
-    """The body's values by their labels; None where labels are no tree."""
+    """The body's values by their labels; None where labels form no tree."""
     try:
         return _by_labels(table)
     except _NoTreeError:
@@ -211,10 +209,10 @@ def _labels(table: Table, r: int) -> Path:
 def rebuilt(
     content: object, header_rows: int, header_columns: int, corner: object, how: str
 ) -> tuple[tuple[Cell, ...], ...]:
-    """The rows of the table that such objects stand for.
+    """The rows of the table that is written as such objects.
 
     Raises:
-        ParseError: they stand for none.
+        ParseError: the objects are no table.
     """
     side = header_columns
     shape = _shape_of_row(content, header_rows, side)

@@ -24,8 +24,8 @@ class Latex(Serializer):
     r"""A ``tabular`` between booktabs' rules, header rows above ``\midrule``; merged cells by multirow.
 
     A title is the caption and notes are ``tablenotes`` (threeparttable) of a ``table`` around it; a newline
-    in a cell makes it a ``\makecell``. How many columns are headers is told in a leading comment. To be
-    typeset it wants these packages, and a Unicode engine or the T1 encoding.
+    in a cell makes it a ``\makecell``. A leading comment has the number of header columns. Typesetting needs
+    these packages, and a Unicode engine or the T1 encoding.
     """
 
     name = "latex"
@@ -38,16 +38,15 @@ class Latex(Serializer):
     )
 
     def serialize(self, table: Table) -> str:  # noqa: D102
-
         # empty rows are written, so only spans can cover more places than there are cells
         most = most_places(sum(map(len, table.rows)) if table.has_spans else table.n_rows * table.n_columns)
         if table.n_rows * table.n_columns > most:
             raise SerializationError(f"latex: the table covers more than {most} places; use another format")
-        told = [f"% header columns: {table.header_columns}"] if table.header_columns else []
-        return checked("\n".join([*told, *_float(table)]), table, self.name)
+        declared = [f"% header columns: {table.header_columns}"] if table.header_columns else []
+        return checked("\n".join([*declared, *_float(table)]), table, self.name)
 
     def parse(self, text: str) -> Table:
-        """Reads the first table of any LaTeX text, real-world ones included (see ``_latex_document``)."""
+        """Read the first table of any LaTeX text, real-world ones included (see ``latex_reading``)."""
         return read_table(text, self.name)
 
 
@@ -73,7 +72,7 @@ def _tabular(table: Table) -> list[str]:
 
 
 def _columns(table: Table) -> str:
-    """Columns of numbers stand on the right, others on the left."""
+    """The column specification: numbers are aligned right, other columns left."""
     lines = table.texts or [[cell.text for cell in row] for row in table.grid]
     body = zip(*lines[table.header_rows :], strict=True)
     numbers = ["r" if all(map(_is_number, column)) else "l" for column in body]

@@ -1,6 +1,6 @@
 r"""Lay out the cells of a LaTeX table in a rectangle.
 
-LaTeX writes a place that a cell of an earlier row covers as an empty cell. Where something stands there, the
+LaTeX has an empty cell in every place that a cell of an earlier row covers. Where that cell is not empty, the
 covering cell is cut above it.
 """
 
@@ -74,7 +74,7 @@ def _placed(rows: Sequence[Sequence[Content]], budget: _Budget) -> list[list[_Ar
 
 
 def _lift(lines: list[list[_Area]], budget: _Budget) -> None:
-    r"""Cells that reach upwards (``\multirow{-2}``) begin at their top, if nothing stands there."""
+    r"""Cells that reach upwards (``\multirow{-2}``) begin at their top, if the cells there are empty."""
     by_column: list[dict[int, _Area]] | None = None
     lifting = _Budget(budget.most, budget.name)
     for r, line in enumerate(lines):
@@ -94,7 +94,7 @@ def _lift(lines: list[list[_Area]], budget: _Budget) -> None:
 
 
 def _covered(lines: list[list[_Area]], budget: _Budget) -> tuple[list[list[_Area]], list[dict[int, _Area]]]:
-    """The cells that stand by themselves, and which cell covers each column, row by row."""
+    """The cells that are no placeholders, and which cell covers each column, row by row."""
     kept: list[list[_Area]] = []
     covers: list[dict[int, _Area]] = []
     open_: list[_Area] = []
@@ -118,7 +118,7 @@ def _covered(lines: list[list[_Area]], budget: _Budget) -> tuple[list[list[_Area
 
 
 def _hit(cell: _Area, above: dict[int, _Area]) -> list[_Area]:
-    """The cells from above that this one cannot stand under."""
+    """The cells from above that must end above this one."""
     under = {id(area): area for c in range(cell.column, cell.column + cell.width) if (area := above.get(c))}
     is_place_holder = not cell.text and cell.height == 1
     return [area for area in under.values() if not (is_place_holder and area.holds(cell.column, cell.width))]

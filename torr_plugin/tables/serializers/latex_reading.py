@@ -1,9 +1,9 @@
-r"""Reads the first table of a LaTeX text, ours or the world's.
+r"""Read the first table of a LaTeX text, ours or any other.
 
 Known: ``tabular`` and its kin (``tabular*``, ``tabularx``, ``longtable``...), rules of any package, merged
 cells by ``\multicolumn`` and ``\multirow`` (upwards too), ``\makecell`` and ``\thead``, comments, marks on
-letters. The header is what stands above the first rule that has rows on both sides. A text that stops
-early is read as far as it goes.
+letters. The header is all rows above the first rule that has rows on both sides. A text that stops early is
+read as far as it goes.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ def _begin(tokens: Tokens) -> tuple[int, int] | None:
 
 
 def _declared_headers(tokens: Tokens, first: int) -> dict[str, int]:
-    """The header's depth where a comment tells it."""
+    """The header's depth where a comment declares it."""
     matches = (_DECLARED.fullmatch(item) for item in tokens.items[:first] if item[0] == "%")
     return {match[1]: int(match[2]) for match in matches if match}
 
 
 def _around(tokens: Tokens, first: int, end: int) -> tuple[int, int]:
-    """The float that a table stands in; all that is before and behind it where there is none."""
+    """The float around a table; all text before and after it where there is none."""
     start, stop, is_float = 0, len(tokens.items), False
     for index in range(first):
         if tokens.items[index] in ("\\begin", "\\end") and _is_float(tokens, index):
@@ -138,7 +138,7 @@ _FOOTS = frozenset({"endfoot", "endlastfoot"})
 
 @dataclass
 class Body:
-    """What stands in a tabular: rows of cells, the first rule between rows, a long table's caption."""
+    """The content of a tabular: rows of cells, the first rule between rows, a long table's caption."""
 
     rows: list[list[Content]] = field(default_factory=list)
     first_rule: int | None = None

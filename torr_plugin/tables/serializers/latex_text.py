@@ -1,8 +1,8 @@
 r"""LaTeX as tokens, and the text of a cell, caption or note, read and written.
 
-White space counts as in LaTeX: a run is one space, and those at the ends go. ``~`` is a no-break space,
-``\\`` inside a cell a newline; marks such as ``\"o`` become letters, and commands that only say how a text
-looks leave nothing. Dollar signs go, what stands between them stays.
+White space is as in LaTeX: a run is one space, and white space at the ends is dropped. ``~`` is a no-break
+space, ``\\`` inside a cell a newline. Accents such as ``\"o`` become letters, and commands for the look of a
+text are dropped. Dollar signs are dropped, the text between them stays.
 """
 
 # ruff: noqa: E501, RUF001, SIM905 - tables of names, with the very characters that they stand for
@@ -91,9 +91,6 @@ def _close_brace(items: list[str], closing: dict[int, int], open_: list[int], in
         open_.pop()
     if open_:
         closing[open_.pop()] = index
-
-
-# ruff: noqa: E501, RUF001, SIM905 - tables of names, with the very characters that they stand for
 
 
 SYMBOLS = {

@@ -27,10 +27,10 @@ _COMMENT = re.compile(r"<!-- (.*) -->")
 
 
 class Markdown(Serializer):
-    r"""``| a | b |``; a pipe is ``\|``, a newline ``<br>``, and structure is told in leading comments.
+    r"""``| a | b |``; a pipe is ``\|``, a newline ``<br>``; leading comments hold further structure.
 
-    A Markdown table has exactly one header row: further ones follow the delimiter row (a comment tells how
-    many), and a table without any has an empty one.
+    A Markdown table has exactly one header row: further ones follow the delimiter row (a comment has their
+    number), and a table without any has an empty one.
     """
 
     name = "markdown"
@@ -79,9 +79,9 @@ class TorrMarkdown(Markdown):
         return "\n".join([f"|{'|'.join(header)}|", f"|{'|'.join(['---'] * len(header))}|", *lines]).strip()
 
     def parse(self, text: str) -> Table:
-        """Reads lines ``|a|b|``; pipes and newlines inside cells cannot be told from the table's own.
+        """Read lines ``|a|b|``; a pipe inside a cell begins another cell.
 
-        A line that does not end in a pipe is taken to go on in the next one, for cells with newlines.
+        A line that does not end in a pipe continues in the next one, for cells with newlines.
         """
         rows = [line[1:-1].split("|") for line in _joined(text.split("\n"))]
         if len(rows) < 2 or set(rows[1]) != {"---"}:
@@ -150,8 +150,8 @@ def _unescaped(match: re.Match[str]) -> str:
 class MarkdownPaths(Markdown):
     """One header row of joined paths (``2019 / Male``), and every row with all of its labels.
 
-    What ``markdown`` tells by empty places and a comment, this says in words; so the layout is lost, no text
-    is, and it is read back as the flat table that it shows.
+    Paths replace the empty places and the comment of ``markdown``. No text is lost, but the layout is: it is
+    read back as the flat table that it shows.
     """
 
     name = "markdown_paths"

@@ -55,8 +55,7 @@ class TorrConcat(Concat):
 class IndexedRowMajor(Serializer):
     r"""Header rows as ``col : ...``, body rows as ``row 1 : ...``; pipes and newlines are escaped by ``\``.
 
-    A cell that says ``row 1 :`` itself is written ``row 1 \:``; other structure is told in leading ``#``
-    lines.
+    A cell that says ``row 1 :`` itself is written ``row 1 \:``; leading ``#`` lines hold other structure.
     """
 
     name = "indexed_row_major"
@@ -75,9 +74,9 @@ class IndexedRowMajor(Serializer):
         return checked(preamble + " ".join(parts), table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        told, start = leading_comments(text)
+        preamble, start = leading_comments(text)
         heads, body = _segments(text[start:], self.name)
-        structure = understand(told, self.name, shown_header_rows=len(heads))
+        structure = understand(preamble, self.name, shown_header_rows=len(heads))
         grid = [[Cell(unescape(cell)) for cell in line.split(" | ")] for line in (*heads, *body)]
         return assemble(grid, structure, self.name)
 
@@ -97,7 +96,7 @@ class TorrIndexedRowMajor(IndexedRowMajor):
         return " ".join([f"col : {' | '.join(header)}", *lines]).strip()
 
     def parse(self, text: str) -> Table:
-        """Reads what stands between the marks; pipes inside cells cannot be told apart."""
+        """Read the texts between the marks; a pipe inside a cell begins another cell."""
         # the writer strips the whole, which takes the separator's space from a last cell that is empty
         heads, body = _segments(text + " " if text.endswith((" |", " :")) else text, self.name)
         grid = [list(map(Cell, line.split(" | "))) for line in (*heads, *body)]
@@ -105,7 +104,7 @@ class TorrIndexedRowMajor(IndexedRowMajor):
 
 
 def _spans(text: str) -> list[tuple[int, int]]:
-    """Where the one line may stand that the format is; cells with line breaks make it several."""
+    """The stretches that may be the table: one line, or several where cells have line breaks."""
     match = _FIND.search(text) if "row 1 : " in text else None
     if match is None:
         return []
@@ -114,7 +113,7 @@ def _spans(text: str) -> list[tuple[int, int]]:
 
 
 def _segments(text: str, name: str) -> tuple[list[str], list[str]]:
-    """What stands behind each ``col :`` and behind each ``row 1 :``, ``row 2 :``, ..."""
+    """The texts after each ``col :``, and after ``row 1 :``, ``row 2 :``, ..."""
     heads: list[str] = []
     rest = " " + text
     if not rest.startswith((" col : ", " row 1 : ")):
@@ -143,8 +142,8 @@ def _escape(text: str) -> str:
 class NlSep(Serializer):
     r"""``Name | Age``, a line a row, the header first; ``\|`` is a bar, ``\n`` a line break in a cell.
 
-    Structure beyond one header row is told in leading ``#`` lines (see ``_structure``); a first cell that
-    starts with ``#`` is written ``\#``, so that it is not taken for such a line.
+    Leading ``#`` lines hold structure beyond one header row (see ``structure``); a first cell that starts
+    with ``#`` is written ``\#``, so that it is not read as such a line.
     """
 
     name = "nl_sep"
@@ -162,10 +161,10 @@ class NlSep(Serializer):
         return checked(comments(describe(table)) + text, table, self.name)
 
     def parse(self, text: str) -> Table:  # noqa: D102
-        told, start = leading_comments(text)
+        preamble, start = leading_comments(text)
         lines = text[start:].split("\n")
         return assemble(
-            [_nl_cells(line, self.name) for line in lines], understand(told, self.name), self.name
+            [_nl_cells(line, self.name) for line in lines], understand(preamble, self.name), self.name
         )
 
 

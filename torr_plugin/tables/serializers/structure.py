@@ -9,8 +9,7 @@ One line each, in the format's own comment syntax, and only where it differs fro
     # note: preliminary
 
 Ranges are a spreadsheet's: columns are letters, and row 1 is the first line of the table, header included.
-The text of a merged cell stands in its first place.
-
+The text of a merged cell is in its first place.
 """
 
 from __future__ import annotations
@@ -46,7 +45,7 @@ class Structure:
 def describe(table: Table, *, shown_header_rows: int = 1) -> list[str]:
     """The preamble's lines without their comment signs; empty for a flat table.
 
-    ``shown_header_rows`` is the header depth that a reader of the format sees without being told.
+    ``shown_header_rows`` is the header depth that the format itself shows.
     """
     lines = [f"title: {escape(table.title)}"] if table.title else []
     if table.header_rows != shown_header_rows:

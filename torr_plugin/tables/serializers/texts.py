@@ -104,7 +104,7 @@ def json_records(names: Sequence[str], lines: Sequence[tuple[str, ...]], *, asci
 
 
 def _needs_no_escape(lines: Sequence[Sequence[str]], ascii_only: bool) -> bool:
-    """Whether every text stands in JSON as it is: no control character, quotation mark or backslash."""
+    """Whether JSON needs no escapes: no text has a control character, quotation mark or backslash."""
     text = "".join(map("".join, lines))
     return text.isprintable() and '"' not in text and "\\" not in text and (text.isascii() or not ascii_only)
 

@@ -28,8 +28,8 @@ _ATTRIBUTE = re.compile(r'([a-z_]+)="([0-9]+)"')
 class Xml(Serializer):
     """``table``, ``row``, ``head`` and ``cell`` with ``rowspan`` and ``colspan``, ``title`` and ``note``.
 
-    ``header_rows`` and ``header_columns`` stand on the table where they are not 1 and 0. Control characters
-    are character references, as in XML 1.1. What reads it back knows this form of XML and no other.
+    The table has the attributes ``header_rows`` and ``header_columns`` where they are not 1 and 0. Control
+    characters are character references, as in XML 1.1. The reader knows this form of XML and no other.
     """
 
     name = "xml"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import re
 
-# what XML forbids or changes is written as _xHHHH_, as spreadsheet programs do, as is what looks so
+# characters that XML forbids or changes become _xHHHH_, as in spreadsheet programs; so do texts that look so
 _FORBIDDEN = re.compile(r"[\x00-\x08\x0b-\x1f\ufffe\uffff]|_(?=x[0-9A-Fa-f]{4}_)")
 _CODED = re.compile("_x([0-9A-Fa-f]{4})_")
 _FIXED = re.compile(r"(#,##)?0(?:\.(0{1,20}))?(%)?")

@@ -41,8 +41,8 @@ def write_xlsx(table: Table, path: str | Path) -> None:
 def to_bytes(table: Table) -> bytes:
     """The table as an XLSX workbook; equal tables give equal bytes.
 
-    Headers are bold, merged cells merged, columns as wide as their texts, and the header stays in sight. The
-    title stands above the table, notes below it.
+    Headers are bold and stay in view, merged cells are merged, and columns as wide as their texts. The title
+    is above the table, notes are below it.
 
     Raises:
         SerializationError: more rows, columns or characters in a cell than a sheet can hold, or a lone
