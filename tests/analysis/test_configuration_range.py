@@ -140,10 +140,10 @@ def test_intervals_hold_the_truth_whatever_it_is(spread: float) -> None:
         counts = rng.multinomial(examples, np.full(examples, 1 / examples), size=400) / examples
         found = best_and_worst(scores.mean(axis=1)[None], (scores @ counts.T)[None], 0.95)
         named = truth[found.best_index[0]]
-        _, low, high = (bound[0] for bound in found.best)
+        _, low, high = found.best[0]
         held["named"] += low <= named <= high
         held["best"] += low <= truth.max() <= high
-        _, low, high = (bound[0] for bound in found.range)
+        _, low, high = found.range[0]
         held["range"] += low <= truth.max() - truth.min() <= high
         naive = np.quantile(scores[found.best_index[0]] @ counts.T, [0.025, 0.975])
         held["naive"] += naive[0] <= named <= naive[1]

@@ -122,6 +122,6 @@ def nested_rows(
 
 
 def rows_of(*fields: str) -> Callable[[Any], Iterator[tuple[object, ...]]]:
-    """As :func:`nested_rows`, of leaves whose cells are these fields; without any, a leaf is a cell itself."""
+    """As :func:`nested_rows`, with these fields of a leaf as its cells; without any, the leaf itself."""
     cells = attrgetter(*fields) if fields else lambda leaf: (leaf,)
     return lambda results: nested_rows(results, cells)
