@@ -18,7 +18,7 @@ from bs4.element import Tag
 
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import AnalysisResults, analyse, analysis_results, tables_as
-from torr_plugin.analysis.table_files import written
+from torr_plugin.analysis.table_files import written_as
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.chart_files import draw_in_background
 from torr_plugin.leaderboard.pages import downloads
@@ -173,14 +173,14 @@ def test_cells_of_any_kind_can_be_written() -> None:
         ("a", "a", "b", "c"),
         [("\udc80", 1, float("nan"), None), ([1], 2.5, 10**30, None), (None, True)],
     )
-    records = json.loads(written(header, rows, "json"))
+    records = json.loads(next(written_as(header, rows, ("json",))))
     assert records[0] == {"a": "?", "a 2": 1, "b": None, "c": None}
     assert records[2] == {"a": None, "a 2": True, "b": None, "c": None}
-    columns = pq.read_table(io.BytesIO(written(header, rows, "parquet")))
+    columns = pq.read_table(io.BytesIO(next(written_as(header, rows, ("parquet",)))))
     assert columns["a"].to_pylist() == ["?", "[1]", None]
     assert columns.schema.field("c").type == "double"
-    assert len(written(header, rows, "csv").splitlines()) == 4
-    assert json.loads(written(header, [], "json")) == []
+    assert len(next(written_as(header, rows, ("csv",))).splitlines()) == 4
+    assert json.loads(next(written_as(header, [], ("json",)))) == []
 
 
 def test_charts_are_drawn_beside_the_pages_and_shown_in_their_size(tmp_path: Path, only: Only) -> None:

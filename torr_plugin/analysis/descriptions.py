@@ -2,18 +2,27 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
+from pydantic import Field, ValidationError
+from pydantic.dataclasses import dataclass
+
+from ..core.validation import NonEmpty
 from .options import AnalysisError
 
 FIELDS = ("family", "size", "open")
 _NAMED = 8
 
 
-@dataclass(frozen=True)
+_EXPECTED = {
+    "family": "text",
+    "size": "a number above 0, in billions of parameters",
+    "open": "true or false",
+}
+
+
+@dataclass(frozen=True, config={"strict": True})
 class Description:
     """One model; None: not known.
 
@@ -23,8 +32,8 @@ class Description:
         open: whether its weights are published.
     """
 
-    family: str | None = None
-    size: float | None = None
+    family: NonEmpty | None = None
+    size: Annotated[float, Field(gt=0, allow_inf_nan=False)] | None = None
     open: bool | None = None
 
 
@@ -44,21 +53,12 @@ def descriptions(models: Mapping[str, Mapping[str, Any]]) -> dict[str, Descripti
 def _description(name: str, entry: object) -> Description:
     if not isinstance(entry, Mapping):
         raise AnalysisError(f"models: {name}: found {entry!r}; expected a mapping with {', '.join(FIELDS)}")
-    family, size, is_open = (entry.get(field) for field in FIELDS)
-    if not (family is None or (isinstance(family, str) and family)):
-        raise AnalysisError(f"models: {name}: family: found {family!r}; expected text")
-    if not (size is None or _is_size(size)):
-        raise AnalysisError(
-            f"models: {name}: size: found {size!r}; expected a number above 0, in billions of parameters"
-        )
-    if not (is_open is None or isinstance(is_open, bool)):
-        raise AnalysisError(f"models: {name}: open: found {is_open!r}; expected true or false")
-    return Description(family, None if size is None else float(size), is_open)
-
-
-def _is_size(value: object) -> bool:
-    plain = isinstance(value, (int, float)) and not isinstance(value, bool)
-    return plain and math.isfinite(value) and value > 0  # type: ignore[arg-type, operator]
+    try:
+        return Description(**{field: entry.get(field) for field in FIELDS})
+    except ValidationError as error:
+        field = str(error.errors()[0]["loc"][0])
+        found = f"models: {name}: {field}: found {entry[field]!r}"
+        raise AnalysisError(f"{found}; expected {_EXPECTED[field]}") from None
 
 
 def description_notes(models: Sequence[str], described: Mapping[str, Description]) -> list[str]:

@@ -15,6 +15,7 @@ import pandas as pd
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
 from .cube import Cube
+from .estimates import Estimate
 from .options import AnalysisError, Options
 from .result import OVERALL
 from .statistics import Booleans, Floats, Integers, example_means, ratio_or_nan
@@ -52,43 +53,23 @@ def known_examples(frame: pd.DataFrame | None) -> dict[str, dict[str, KnownExamp
     missing = [name for name in EXAMPLE_COLUMNS if name not in frame.columns]
     if missing:
         raise AnalysisError(f"examples: no column {missing[0]!r}; expected {', '.join(EXAMPLE_COLUMNS)}")
+    groups, properties = _objects(frame["groups"], "groups"), _objects(frame["properties"], "properties")
     known: dict[str, dict[str, KnownExample]] = {}
-    read = _JsonCells()
-    for row, (dataset, example, groups, properties, cells) in enumerate(
-        zip(*(frame[name] for name in EXAMPLE_COLUMNS), strict=True), 1
+    for dataset, example, of_groups, of_properties, cells in zip(
+        *(frame[name] for name in EXAMPLE_COLUMNS), strict=True
     ):
-        one = KnownExample(read.groups(groups, row), read.properties(properties, row), _count(cells))
+        one = KnownExample(groups[str(of_groups)], properties[str(of_properties)], _count(cells))
         known.setdefault(str(dataset), {})[str(example)] = one
     return known
 
 
-class _JsonCells:
-    """Reads JSON objects; equal texts are read once."""
-
-    def __init__(self) -> None:
-        self._known: dict[tuple[str, str], Mapping[str, Any]] = {}
-
-    def groups(self, text: object, row: int) -> Mapping[str, str]:
-        found = self._object(text, "groups", row)
-        return {name: str(value) for name, value in found.items()}
-
-    def properties(self, text: object, row: int) -> Mapping[str, Mapping[str, bool | int | str]]:
-        found = self._object(text, "properties", row)
-        for of, known in found.items():
-            if not isinstance(known, dict) or not all(
-                isinstance(v, (bool, int, str)) for v in known.values()
-            ):
-                raise AnalysisError(
-                    f"examples: row {row}: properties of {of!r}: found {str(known)[:60]!r}; "
-                    "expected an object of true, false, whole numbers and texts"
-                )
-        return found
-
-    def _object(self, text: object, column: str, row: int) -> Mapping[str, Any]:
-        key = (column, str(text))
-        if key not in self._known:
-            self._known[key] = _parsed(str(text), column, row)
-        return self._known[key]
+def _objects(column: pd.Series[Any], name: str) -> dict[str, Mapping[str, Any]]:
+    """Each text of a column -> the JSON object in it; equal texts are read once."""
+    found: dict[str, Mapping[str, Any]] = {}
+    for row, text in enumerate(map(str, column), 1):
+        if text not in found:
+            found[text] = _parsed(text, name, row)
+    return found
 
 
 def _parsed(text: str, column: str, row: int) -> Mapping[str, Any]:
@@ -98,6 +79,14 @@ def _parsed(text: str, column: str, row: int) -> Mapping[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise AnalysisError(f"examples: row {row}: {column} is {text[:60]!r}; expected a JSON object")
+    if column == "groups":
+        return {name: str(value) for name, value in found.items()}
+    for of, known in found.items():
+        if not isinstance(known, dict) or not all(isinstance(v, (bool, int, str)) for v in known.values()):
+            raise AnalysisError(
+                f"examples: row {row}: properties of {of!r}: found {str(known)[:60]!r}; "
+                "expected an object of true, false, whole numbers and texts"
+            )
     return found
 
 
@@ -226,38 +215,9 @@ def _together(parts: Sequence[ExampleScores]) -> ExampleScores:
 _MOST_KEPT = 4_000_000  # draws, of 8 bytes each
 
 
-@dataclass(frozen=True)
-class SliceMeans:
-    """Means of rows over slices.
-
-    Attributes:
-        values: (rows x slices); NaN where a slice has no value of a row.
-        samples: (rows x slices x resamples).
-    """
-
-    values: Floats
-    samples: Floats
-
-    def mean_over_rows(self) -> SliceMeans:
-        """The unweighted mean over the rows that have a value anywhere, (1 x slices)."""
-        known = ~np.isnan(self.values).all(axis=1)
-        if not known.any():
-            return SliceMeans(self.values[:1], self.samples[:1])
-        return SliceMeans(
-            self.values[known].mean(axis=0, keepdims=True), self.samples[known].mean(axis=0, keepdims=True)
-        )
-
-    def difference(self, first: int, second: int) -> SliceMeans:
-        """One slice less another, (rows x 1)."""
-        return SliceMeans(
-            (self.values[:, first] - self.values[:, second])[:, None],
-            (self.samples[:, first] - self.samples[:, second])[:, None],
-        )
-
-
 def slice_means(
     values: Floats, slices: Sequence[Booleans], clusters: Integers, options: Options, *use: str
-) -> SliceMeans:
+) -> Estimate:
     """Means over slices, with a cluster bootstrap: whole clusters are drawn with replacement.
 
     The randomized cluster bootstrap of Field and Welsh ("Bootstrapping clustered data", Journal of the Royal
@@ -270,6 +230,9 @@ def slice_means(
         clusters: numbers from 0 on, (examples,).
         options: resamples and seed are used.
         use: names what the draws are for.
+
+    Returns:
+        (rows x slices); NaN where a slice has no value of a row.
     """
     present = ~np.isnan(values)
     masks = np.stack(list(slices)).astype(float)
@@ -282,7 +245,7 @@ def slice_means(
         means = ratio_or_nan(drawn @ flat_sums, drawn @ flat_counts).T
         found[..., start : start + len(drawn)] = means.reshape(*sums.shape[:2], -1)
         start += len(drawn)
-    return SliceMeans(ratio_or_nan(sums.sum(axis=-1), counts.sum(axis=-1)), found)
+    return Estimate(ratio_or_nan(sums.sum(axis=-1), counts.sum(axis=-1)), found)
 
 
 def _draws(options: Options, clusters: int, use: tuple[str, ...]) -> Iterable[Floats]:

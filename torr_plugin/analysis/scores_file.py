@@ -65,7 +65,6 @@ def _read_parquet(path: Path) -> pd.DataFrame:
 
 
 def _read_csv(path: Path) -> pd.DataFrame:
-
     # as text: pandas would take "NA" and "null" for nothing, and 007 for 7
     # the header as a row: pandas would rename a second column of a name, and shift rows that are too long
     how: dict[str, Any] = {"header": None, "keep_default_na": False, "encoding": "utf-8-sig"}

@@ -23,19 +23,14 @@ _TEXTS = frozenset(["best", "config", "dropped", "end", "family", "model", "name
 """Columns that hold names, also where all of them are absent; any other without a value is of numbers."""
 
 
-def written(header: Row, rows: Sequence[Row], form: Format) -> bytes:
-    """A table in a format.
+def written_as(header: Row, rows: Sequence[Row], forms: Sequence[Format]) -> Iterator[bytes]:
+    """A table in several formats, one after the other; its columns are made once.
 
     Args:
         header: names of the columns; of equal ones the later are numbered in JSON and Parquet.
         rows: cells are text, numbers, booleans or None; any other is written as its text, and NaN as None.
-        form: which.
+        forms: which.
     """
-    return next(written_as(header, rows, (form,)))
-
-
-def written_as(header: Row, rows: Sequence[Row], forms: Sequence[Format]) -> Iterator[bytes]:
-    """The same in several formats, one after the other; its columns are made once."""
     columns = _columns(header, rows) if any(form != "csv" for form in forms) else {}
     for form in forms:
         if form == "csv":

@@ -17,7 +17,6 @@ from ..core.errors import RunError
 from ..running.store.keyset import key_bytes
 
 if TYPE_CHECKING:
-    import numpy as np
     import pyarrow as pa
 
     from ..catalog import Card
@@ -156,7 +155,6 @@ def read_request_index(run: ScoredRun) -> RequestIndex:
 
 
 def _joined(parts: Sequence[np.ndarray], kind: str) -> np.ndarray:
-
     return np.concatenate(parts) if parts else np.zeros(0, dtype=kind)
 
 

@@ -23,8 +23,6 @@ from .processors import postprocess
 from .scores import cell_frame
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ..catalog import Card
 
 COLUMNS = [*CELL, "values", "truth"]
@@ -70,7 +68,6 @@ def counting(card: Card) -> CountsValues | None:
 
 
 def _lengths(each: DatasetAnswers, cells: RequestIndex) -> pd.DataFrame:
-
     metric = counting(each.card)
     assert metric is not None  # noqa: S101  # the card was chosen by its metric
     counts: list[tuple[int, int]] = []

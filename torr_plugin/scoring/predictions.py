@@ -256,7 +256,6 @@ def of_other_subsets(card: Card, found: Iterable[str], known: Collection[str]) -
 
 
 def _examples_of_the_whole(card: Card) -> frozenset[str]:
-
     whole = card.name.rpartition(".")[0]
     if whole not in card_names() or load_card(whole).path != card.path:
         return frozenset()

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import chain, islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, TypeAlias, cast
+from typing import IO, TypeAlias, cast
 
 import pandas as pd
 import pyarrow as pa
@@ -19,9 +19,6 @@ import pyarrow.parquet as pq
 from pyarrow import csv as arrow_csv
 
 from ..core.errors import PredictionsError
-
-if TYPE_CHECKING:
-    import pandas as pd
 
 SYNONYMS: dict[str, tuple[str, ...]] = {
     "example": ("example_id", "question_id", "qap_id", "id"),
@@ -106,7 +103,6 @@ def _found(found: Sequence[str]) -> str:
 
 
 def _frame(path: Path, columns: Columns, taken: Mapping[str, str]) -> pd.DataFrame:
-
     texts = {
         role: [_text(path, name, row, cell) for row, cell in enumerate(columns[name], 1)]
         for role, name in taken.items()
@@ -200,13 +196,11 @@ def _one_line(error: Exception) -> str:
 
 
 def _parquet(stream: IO[bytes], choose: Choose) -> Columns:
-
     file = pq.ParquetFile(stream)
     return dict(file.read(columns=list(choose(file.schema_arrow.names))).to_pydict())
 
 
 def _csv(stream: IO[bytes], choose: Choose) -> Columns:
-
     text = io.TextIOWrapper(stream, encoding="utf-8-sig", newline="")
     chosen = list(choose(next(csv.reader(text), [])))
     text.detach().seek(0)

@@ -27,9 +27,6 @@ from .example_scores import card_metrics, scores_of
 from .metrics import needs_of
 
 if TYPE_CHECKING:
-    import numpy as np
-    import pandas as pd
-
     from ..catalog import Card
 
 
@@ -147,7 +144,6 @@ def answered_by_card(
 
 
 def _parts(each: DatasetAnswers, cells: RequestIndex) -> Iterator[ScoreBlock]:
-
     main = each.card.main_metric
     if len(each.rows):
         yield ScoreBlock(each.model, each.rows, *_scores(each, cells), main)
@@ -208,7 +204,6 @@ def scores_frame(found: Sequence[ScoreBlock], cells: RequestIndex) -> pd.DataFra
 
 
 def _tiled(part: ScoreBlock, of_metrics: list[Any]) -> np.ndarray:
-
     return np.tile(np.array(of_metrics), len(part.rows))
 
 
@@ -221,5 +216,4 @@ def cell_frame(model: str, rows: np.ndarray, cells: RequestIndex) -> pd.DataFram
 
 
 def _coded(codes: np.ndarray, names: Sequence[str]) -> pd.Categorical[Any]:
-
     return pd.Categorical.from_codes(codes, categories=pd.Index(list(names), dtype=object))

@@ -14,8 +14,6 @@ from ..core.errors import PredictionsError, nearest
 from ..core.resampling import resample_counts
 
 if TYPE_CHECKING:
-    import numpy as np
-
     from ..catalog import Card, Example
 
 

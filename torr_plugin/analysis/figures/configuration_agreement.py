@@ -106,17 +106,15 @@ def configuration_agreement(study: StudyScores) -> dict[str, ConfigurationW]:
     """W of every data set and overall, with chance level, p-value and interval; configurations as given."""
     blocks = sorted((complete_scores(cube) for cube in study.cubes), key=lambda block: block.dataset)
     shared = common_scores(blocks)
+    size = len(shared[0].configurations), len(shared[0].models)
+    means, total = np.zeros(size), np.zeros((study.options.resamples, *size))
     found: dict[str, ConfigurationW] = {}
-    total: Floats | None = None
-    means: Floats | None = None
     for block, part in zip(blocks, shared, strict=True):
         own, drawn = _means(block, study.configuration_samples)
         of_part = (own, drawn) if part.scores is block.scores else _means(part, study.configuration_samples)
-        means = of_part[0] if means is None else means + of_part[0]
-        total = of_part[1].copy() if total is None else total + of_part[1]
+        means += of_part[0]
+        total += of_part[1]
         found[block.dataset] = _dataset_w(block.dataset, own, drawn, study.options)
-    assert means is not None  # noqa: S101 (there is a data set)
-    assert total is not None  # noqa: S101
     if len(blocks) == 1:
         overall = found[blocks[0].dataset]
     else:

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from pydantic import TypeAdapter
 
-from ..bootstrap import percentile_bounds
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..examples import CLASSES, ExampleScores, SliceMeans, Value, is_yes_or_no, size_class, slice_means
+from ..estimates import Estimate
+from ..examples import CLASSES, ExampleScores, Value, is_yes_or_no, size_class, slice_means
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, interval_of
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells
 from ..statistics import Booleans
 from ..study import StudyScores
 
@@ -148,12 +148,16 @@ def _by_value(
 def _contrast(scores: ExampleScores, values: Sequence[Value | None], options: Options) -> Contrast:
     masks = [_mask([value is wanted for value in values]) for wanted in (True, False)]
     means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
-    either = _ChosenExamples(scores, masks[0] | masks[1], min(map(scores.tables, masks)), options.level)
-    overall, models = either.intervals(means.difference(0, 1), 0)
+    less = Estimate(
+        means.values[:, [0]] - means.values[:, [1]], means.samples[:, [0]] - means.samples[:, [1]]
+    )
+    tables = min(map(scores.tables, masks))
     return Contrast(
         present=_slice(scores, masks[0], means, 0, options.level),
         absent=_slice(scores, masks[1], means, 1, options.level),
-        difference=SliceDifference(overall=overall, models=models),
+        difference=SliceDifference(
+            **_intervals(scores, masks[0] | masks[1], tables, less, place=0, level=options.level)
+        ),
     )
 
 
@@ -162,43 +166,39 @@ def _cells(scores: ExampleScores, options: Options) -> dict[str, Slice]:
     return _by_value(scores, texts, [name for name in CLASSES if name in texts], options)
 
 
-def _slice(scores: ExampleScores, mask: Booleans, means: SliceMeans, place: int, level: float) -> Slice:
-    chosen = _ChosenExamples(scores, mask, scores.tables(mask), level)
-    overall, models = chosen.intervals(means, place)
-    return Slice(examples=int(mask.sum()), tables=chosen.tables, overall=overall, models=models)
+def _slice(scores: ExampleScores, mask: Booleans, means: Estimate, place: int, level: float) -> Slice:
+    tables = scores.tables(mask)
+    figures = _intervals(scores, mask, tables, means, place=place, level=level)
+    return Slice(examples=int(mask.sum()), tables=tables, **figures)
 
 
-@dataclass(frozen=True)
-class _ChosenExamples:
-    """Some examples, whose means become intervals.
+def _intervals(
+    scores: ExampleScores, chosen: Booleans, tables: int, means: Estimate, *, place: int, level: float
+) -> dict[str, Any]:
+    """``overall``, of all models together, and ``models``, of each.
 
-    Attributes:
-        scores: of which examples.
+    Args:
+        scores: of all examples.
         chosen: which of them the means are over, (examples,).
         tables: how many can be drawn; one alone would be drawn again and again, and has no bounds.
+        means: (models x slices).
+        place: which slice.
         level: of the intervals.
     """
-
-    scores: ExampleScores
-    chosen: Booleans
-    tables: int
-    level: float
-
-    def intervals(self, means: SliceMeans, place: int) -> tuple[Interval, dict[str, Interval]]:
-        """Of all models together and of each, in the slice at a place."""
-        complete = np.asarray(~self.scores.lacks[:, self.chosen].any(axis=1))
-        models = {
-            model: self._interval(means, row, place, bool(complete[row]))
-            for row, model in enumerate(self.scores.models)
-        }
-        return self._interval(means.mean_over_rows(), 0, place, bool(complete.all())), models
-
-    def _interval(self, means: SliceMeans, row: int, place: int, complete: bool) -> Interval:
-        value = float(means.values[row, place])
-        if np.isnan(value) or self.tables < 2:
-            return interval_of(value, np.nan, np.nan, complete=complete)
-        low, high = percentile_bounds(means.samples[row, place], self.level)
-        return interval_of(value, float(low), float(high), complete=complete)
+    complete: Booleans = np.asarray(~scores.lacks[:, chosen].any(axis=1))
+    values, samples = means.values[:, place], means.samples[:, place]
+    if tables < 2:
+        samples = np.full(samples.shape, np.nan)
+    known = ~np.isnan(means.values).all(axis=1)
+    if known.any():
+        mean = values[known].mean(keepdims=True), samples[known].mean(axis=0, keepdims=True)
+    else:
+        mean = values[:1], samples[:1]
+    together = Estimate(*mean, np.all(complete, keepdims=True))
+    return {
+        "overall": together.intervals(level, [OVERALL])[OVERALL],
+        "models": Estimate(values, samples, complete).intervals(level, scores.models),
+    }
 
 
 def _mask(chosen: Sequence[bool]) -> Booleans:

@@ -218,6 +218,5 @@ def _recorded(path: Path) -> Any:
 
 
 def _write(folder: Path, frame: pd.DataFrame) -> None:
-
     table = pa.Table.from_pandas(frame, preserve_index=False)
     write_atomically(folder / "verdicts.parquet", parquet_bytes(table))

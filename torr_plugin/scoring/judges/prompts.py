@@ -18,10 +18,7 @@ from ..answers import CELL
 from ..scores import answered_by_card, score_matrix
 
 if TYPE_CHECKING:
-    import pandas as pd
-
     from ...catalog import Card, Example
-    from ...prompts import Prompt
     from ...running import Run
 
 LONGEST = 2000
@@ -134,7 +131,6 @@ class _JudgePrompts:
     """Makes the prompts of one data set; perturbs an example once for each perturbation of its words."""
 
     def __init__(self, study: Mapping[str, Any], card: Card) -> None:
-
         split = study.get("datasets", {}).get(card.dataset, {}).get("split") or card.test_split
         self._examples = {example.id: example for example in read_examples(card, split)}
         self._seed, self._card, self._split = int(study.get("seed") or 0), card, split
