@@ -160,7 +160,7 @@ def test_a_pool_names_models_to_run(tmp_path: Path) -> None:
             "2: [1]: the key 'model' is missing; expected lm-eval's name",
         ),
         ("models:\n- {name: b}", "2: models[0]: the key 'model' is missing; expected lm-eval's name"),
-        ("- {name: a, model: hf}\n- {name: A, model: hf}", " two models are called 'A'; give each a 'name'"),
+        ("- {name: a, model: hf}\n- {name: A, model: hf}", " two models are called 'A'; give them different"),
     ],
 )
 def test_a_pool_that_cannot_run_is_one_line(text: str, message: str, tmp_path: Path) -> None:

@@ -63,9 +63,12 @@ def test_what_is_too_deep_is_refused_and_not_cut() -> None:
 
 
 @pytest.mark.parametrize(
-    "before", ["", "b=1 ", "b='>' ", 'b=">" ', 'b"c ', "b=c'd ", "b = '", "='>'", "/"], ids=repr
+    ("before", "between"),
+    [
+        *((each, " ") for each in ("", "b=1 ", "b='>' ", 'b=">" ', 'b"c ', "b=c'd ", "b = '", "='>'", "/")),
+        *(("", each) for each in ("/", "=1 ", "=''", '="a" ', "\n")),
+    ],
 )
-@pytest.mark.parametrize("between", [" ", "/", "=1 ", "=''", '="a" ', "\n"], ids=repr)
 def test_a_tag_of_countless_attributes_is_refused(before: str, between: str) -> None:
     many = between.join(f"a{i}" for i in range(30_000))
 
@@ -89,10 +92,10 @@ def test_a_long_tag_of_few_attributes_is_read() -> None:
      "<td colspan=1000>", "<caption>", "</table><p class=note>", "\x01", "&x", "<", "<a =", "<a ='", "<a b=\"", "<table>", "<table><tr><td>"],
 )  # fmt: skip
 def test_hostile_texts_take_no_longer_than_their_length(piece: str) -> None:
-    text = "<table><tr><td>a" + piece * (50_000 // len(piece))
+    text = "<table><tr><td>a" + piece * (20_000 // len(piece))
     said, seconds = timed(lambda: refusal("html", text))
     assert "\n" not in said
-    assert seconds < 15
+    assert seconds < 6
 
 
 PIECES = [

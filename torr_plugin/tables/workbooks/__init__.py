@@ -2,8 +2,8 @@
 
 The table is on one sheet, its title above and its notes below. Defined names, which a spreadsheet program
 updates when rows move, mark the parts: ``TableCells``, ``TableHeader``, ``TableRowLabels``, ``TableTitle``
-and ``TableNotes``. Texts are stored as texts, so ``007`` keeps its zeros and ``=1+1`` is no formula; numbers are
-stored as numbers, formatted like their cell's text.
+and ``TableNotes``. Texts are stored as texts, so ``007`` keeps its zeros and ``=1+1`` is no formula; numbers
+are stored as numbers, formatted like their cell's text.
 """
 
 from typing import TYPE_CHECKING
