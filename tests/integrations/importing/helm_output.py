@@ -9,6 +9,9 @@ from typing import Any
 
 UNITXT_METRIC = "helm.benchmark.metrics.unitxt_metrics.UnitxtMetric"
 
+HTML = "recipes.torr.tab_fact.html.no_augmentation_5_demos"
+CSV = "recipes.torr.tab_fact.csv.no_augmentation_5_demos"
+
 TRUTH = {"test0": "entailed", "test1": "refuted", "test2": "entailed"}
 """The references of a made-up data set, by the instance's id."""
 

@@ -3,23 +3,28 @@
 from __future__ import annotations
 
 import json
+import re
 import shutil
 from pathlib import Path
 from typing import Any
 
-import pandas as pd
 import pytest
+import yaml
 
 from torr_plugin.core import shipped
+from torr_plugin.core.errors import DataError
+from torr_plugin.integrations.importing import study as known_examples
 from torr_plugin.integrations.record import record_of
 from torr_plugin.integrations.studies import plan_of
-from torr_plugin.running import Run
+from torr_plugin.recipes import recipe_file
 
-from ...conftest import Torr
+from .conftest import Importing
 from .lm_eval_output import sample, write_run
 
 DATASET = "bundled.cell_lookup"
 TASK = "quickstart_bundled_cell_lookup"
+LATER = "2026-01-02T03-04-06.678901"
+EQUAL = {"compared": 2, "differing": 0, "largest": 0.0}
 
 
 def samples(
@@ -50,23 +55,8 @@ def samples(
     ]
 
 
-def test_answers_are_rated_again_under_the_study_s_keys(torr: Torr, tmp_path: Path) -> None:
-    write_run(tmp_path / "out", TASK, samples())
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--json")
-    said = json.loads(done.stdout)
-    assert (done.returncode, said["scores"], said["results"]) == (0, "rated again", 4)
-    assert said["compared"] == {"compared": 2, "differing": 0, "largest": 0.0}
-    run, planned = Run.open(tmp_path / "run"), plan_of("quickstart", DATASET, 2)
-    asked = {r.key for config in planned.configurations[:2] for r in planned.requests_of(DATASET, config)}
-    assert set(run.requests()["key"].to_pylist()) == asked
-    assert run.scores().score.tolist() == [1.0] * 4
-    assert run.study["recipe"]["name"] == "quickstart"
-    assert run.examples() is not None
-    assert "2 of the 35 configurations of recipe 'quickstart'" in done.stderr.replace("\n", " ")
-
-
 def own_study(folder: Path, name: str = "mine", perturbation: str = "transpose") -> Path:
-    """A recipe of one's own, which asks a card file beside it and rates by metrics of its own choice."""
+    """A user's recipe, which asks a card file beside it and rates by metrics that it chooses."""
     folder.mkdir(exist_ok=True)
     shutil.copy(shipped.folder("cards") / "bundled" / "cell_lookup.json", folder / "towns.json")
     recipe = folder / f"{name}.yaml"
@@ -77,109 +67,106 @@ def own_study(folder: Path, name: str = "mine", perturbation: str = "transpose")
     return recipe
 
 
-def test_a_study_of_one_s_own_is_named_by_its_recipe(torr: Torr, tmp_path: Path) -> None:
-    recipe = own_study(tmp_path / "study")
-    write_run(tmp_path / "out", "mine_towns", samples(asked_by=str(recipe), of="towns"))
-    given = ("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--json")
-    done = torr(*given)
-    assert done.returncode == 2
-    assert "unknown card 'cards.towns'" in done.stderr
-    assert "--recipe FILE" in done.stderr
-    assert not (tmp_path / "run").exists()
+def singly(lines: list[dict[str, Any]], **scores: Any) -> list[dict[str, Any]]:
+    """The samples in one configuration: of a whole study or, with ``scores``, of a single task."""
+    for line in lines:
+        line["doc"]["torr"], line["resps"] = line["doc"]["torr"][:1], line["resps"][:1]
+        line["arguments"] = {"gen_args_0": line["arguments"]["gen_args_0"]}
+        if scores:
+            del line["performance"]
+            line |= {"metrics": list(scores), **scores}
+    return lines
 
-    done = torr(*given, "--recipe", recipe)
-    assert done.returncode == 0, done.stderr
-    assert json.loads(done.stdout)["compared"] == {"compared": 2, "differing": 0, "largest": 0.0}
-    run = Run.open(tmp_path / "run")
+
+def test_answers_are_rated_again_under_the_study_s_keys(importing: Importing) -> None:
+    write_run(importing.source, TASK, samples())
+    said = importing("lm-eval")
+    assert (said["scores"], said["results"], said["compared"]) == ("rated again", 4, EQUAL)
+    assert said["notes"][0].startswith(f"{DATASET}: 2 of the 35 configurations of recipe 'quickstart'")
+    run, planned = importing.opened(), plan_of("quickstart", DATASET, 2)
+    asked = {r.key for config in planned.configurations[:2] for r in planned.requests_of(DATASET, config)}
+    assert set(run.requests()["key"].to_pylist()) == asked
+    assert run.scores().score.tolist() == [1.0] * 4
+    assert run.study["recipe"]["name"] == "quickstart"
+    assert run.examples() is not None
+
+
+def test_a_user_s_study_is_named_by_its_recipe(importing: Importing, tmp_path: Path) -> None:
+    recipe = own_study(tmp_path / "study")
+    write_run(importing.source, "mine_towns", samples(asked_by=str(recipe), of="towns"))
+    line = importing.refused("lm-eval")
+    assert "unknown card 'cards.towns'" in line
+    assert "--recipe FILE" in line
+    other = own_study(tmp_path / "study", "other")
+    line = importing.refused("lm-eval", "--recipe", other)
+    assert "--recipe: found study 'other'; expected 'mine'" in line
+    changed = own_study(tmp_path / "later", perturbation="shuffle_rows")
+    line = importing.refused("lm-eval", "--recipe", changed)
+    assert "--recipe: the recipe has no configuration 'html/transpose/default'" in line
+
+    assert importing("lm-eval", "--recipe", recipe)["compared"] == EQUAL
+    run = importing.opened()
     assert run.study["recipe"]["name"] == "mine"
-    assert run.study["imported"]["options"] == ["--recipe mine.yaml"]
     assert set(run.scores().metric) == {"exact_match", "f1_strings"}  # the recipe's, not the card's alone
+    about = run.study["imported"]
+    assert (about["from"], about["options"]) == ("in", ["--recipe mine.yaml"])
+    assert str(tmp_path) not in json.dumps(about), "no folder of this machine is published"
 
 
 @pytest.mark.parametrize("rated_right", [True, False])
 def test_each_score_of_a_single_configuration_is_compared_by_its_name(
-    torr: Torr, tmp_path: Path, rated_right: bool
+    importing: Importing, tmp_path: Path, rated_right: bool
 ) -> None:
     # the main metric stands second, and the card is known by its file alone
     recipe = own_study(tmp_path / "study")
     recipe.write_text(recipe.read_text().replace("[exact_match, f1_strings]", "[f1_strings, exact_match]"))
-    lines = samples(asked_by=str(recipe), of="towns")
-    for line in lines:
-        line["doc"]["torr"], line["resps"] = line["doc"]["torr"][:1], line["resps"][:1]
-        line["arguments"] = {"gen_args_0": line["arguments"]["gen_args_0"]}
-        del line["performance"]
-        line |= {"metrics": ["f1_strings", "exact_match"], "f1_strings": 1.0, "exact_match": 1.0}
+    lines = singly(samples(asked_by=str(recipe), of="towns"), f1_strings=1.0, exact_match=1.0)
     if not rated_right:
         lines[0]["f1_strings"] = 0.25
-    write_run(tmp_path / "out", "mine_towns_html_none", lines)
-    given = ("import", "lm-eval", tmp_path / "out", "--recipe", recipe)
-    said = json.loads(torr(*given, "--out", tmp_path / "run", "--json").stdout)
+    write_run(importing.source, "mine_towns_html_none", lines)
+    said = importing("lm-eval", "--recipe", recipe)
     wrong = {"differing": 0, "largest": 0.0} if rated_right else {"differing": 1, "largest": 0.75}
     assert said["compared"] == {"compared": 4, **wrong}
     assert rated_right or any("f1_strings: 0.25, ours 1" in note for note in said["notes"])
 
 
-def test_a_recipe_that_is_not_that_of_the_results_is_refused(torr: Torr, tmp_path: Path) -> None:
-    recipe = own_study(tmp_path / "study")
-    write_run(tmp_path / "out", "mine_towns", samples(asked_by=str(recipe), of="towns"))
-    given = ("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--recipe")
-    done = torr(*given, own_study(tmp_path / "study", "other"))
-    assert done.returncode == 2
-    assert "--recipe: found study 'other'; expected 'mine'" in done.stderr
-    done = torr(*given, own_study(tmp_path / "later", perturbation="shuffle_rows"))
-    assert done.returncode == 2
-    assert "--recipe: the recipe has no configuration 'html/transpose/default'" in done.stderr
+def test_a_recipe_is_refused_for_results_of_other_tasks(importing: Importing, tmp_path: Path) -> None:
+    write_run(importing.source, "boolq", [sample(0), sample(1)])
+    line = importing.refused("lm-eval", "--recipe", own_study(tmp_path / "study"))
+    assert "--recipe: these results carry no record" in line
 
 
-def test_a_recipe_is_refused_for_results_of_other_tasks(torr: Torr, tmp_path: Path) -> None:
-    write_run(tmp_path / "out", "boolq", [sample(0), sample(1)])
-    given = ("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run")
-    done = torr(*given, "--recipe", own_study(tmp_path / "study"))
-    assert done.returncode == 2
-    assert "--recipe: these results carry no record" in done.stderr
-
-
-def test_an_answer_that_lm_eval_does_not_have_is_no_text(torr: Torr, tmp_path: Path) -> None:
+def test_an_answer_that_lm_eval_does_not_have_is_no_text(importing: Importing) -> None:
     lines = samples()
     lines[0]["resps"][0] = [None]
     lines[0]["performance"] = float("nan")  # as lm-eval has it then
-    write_run(tmp_path / "out", TASK, lines)
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--json")
-    said = json.loads(done.stdout)
-    assert (done.returncode, said["results"], said["failed"]) == (1, 4, 1), done.stderr
-    assert sorted(Run.open(tmp_path / "run").scores().score.fillna(-1)) == [-1.0, 1.0, 1.0, 1.0]
+    write_run(importing.source, TASK, lines)
+    said = importing("lm-eval", code=1)
+    assert (said["results"], said["failed"]) == (4, 1)
+    assert sorted(importing.opened().scores().score.fillna(-1)) == [-1.0, 1.0, 1.0, 1.0]
 
 
-def test_a_study_of_one_configuration_has_whole_tasks_too(torr: Torr, tmp_path: Path) -> None:
-    lines = samples()
-    for line in lines:
-        line["doc"]["torr"], line["resps"] = line["doc"]["torr"][:1], line["resps"][:1]
-        line["arguments"] = {"gen_args_0": line["arguments"]["gen_args_0"]}
-    write_run(tmp_path / "out", TASK, lines)
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--json")
-    assert json.loads(done.stdout)["compared"] == {"compared": 2, "differing": 0, "largest": 0.0}
+def test_a_study_of_one_configuration_has_whole_tasks_too(importing: Importing) -> None:
+    write_run(importing.source, TASK, singly(samples()))
+    assert importing("lm-eval")["compared"] == EQUAL
 
 
-def test_scores_of_the_harness_that_differ_are_said(torr: Torr, tmp_path: Path) -> None:
-    write_run(tmp_path / "out", TASK, samples("wrong"))
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--json")
-    said = json.loads(done.stdout)
+def test_scores_of_the_harness_that_differ_are_said(importing: Importing) -> None:
+    write_run(importing.source, TASK, samples("wrong"))
+    said = importing("lm-eval")
     assert said["compared"] == {"compared": 2, "differing": 2, "largest": 1.0}
-    assert any(
-        "2 of 2 scores of the harness itself differ from ours, by at most 1" in n for n in said["notes"]
-    )
-    assert pd.read_parquet(tmp_path / "run" / "scores.parquet").score.max() == 0.0
+    line = "2 of 2 scores of the harness itself differ from ours, by at most 1"
+    assert any(line in note for note in said["notes"])
+    assert importing.scores.score.max() == 0.0
 
 
-def test_the_same_cell_of_two_tasks_counts_once(torr: Torr, tmp_path: Path) -> None:
-    write_run(tmp_path / "out", TASK, samples())
-    write_run(tmp_path / "out", f"{TASK}_b", samples(), date="2026-01-02T03-04-06.678901")
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--json")
-    assert json.loads(done.stdout)["results"] == 4
-    write_run(tmp_path / "out", f"{TASK}_b", samples("other"), date="2026-01-02T03-04-06.678901")
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "more")
-    assert done.returncode == 2
-    assert "expected one result a cell: leave one of the two runs out" in done.stderr
+def test_the_same_cell_of_two_tasks_counts_once(importing: Importing) -> None:
+    write_run(importing.source, TASK, samples())
+    write_run(importing.source, f"{TASK}_b", samples("other"), date=LATER)
+    line = importing.refused("lm-eval")
+    assert "expected one result a cell: leave one of the two runs out" in line
+    write_run(importing.source, f"{TASK}_b", samples(), date=LATER)
+    assert importing("lm-eval")["results"] == 4
 
 
 @pytest.mark.parametrize(
@@ -190,27 +177,47 @@ def test_the_same_cell_of_two_tasks_counts_once(torr: Torr, tmp_path: Path) -> N
         ({"card": "cards.bundled.aggregation"}, "card is 'cards.bundled.cell_lookup', in "),
     ],
 )
-def test_a_mixture_of_studies(torr: Torr, tmp_path: Path, changes: dict[str, str], said: str) -> None:
-    write_run(tmp_path / "out", TASK, samples(**changes), args="pretrained=org/a")
-    write_run(tmp_path / "out", TASK, samples(), args="pretrained=org/b")
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run")
-    assert done.returncode == 2
-    assert said in done.stderr
-    assert not (tmp_path / "run").exists()
+def test_a_mixture_of_studies(importing: Importing, changes: dict[str, str], said: str) -> None:
+    write_run(importing.source, TASK, samples(**changes), args="pretrained=org/a")
+    write_run(importing.source, TASK, samples(), args="pretrained=org/b")
+    assert said in importing.refused("lm-eval")
 
 
-def test_ours_and_other_tasks_apart(torr: Torr, tmp_path: Path) -> None:
-    from .lm_eval_output import sample
-
-    write_run(tmp_path / "out", TASK, samples())
-    write_run(tmp_path / "out", "zzz", [sample(0)], date="2026-01-02T03-04-06.678901")
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run")
-    assert done.returncode == 2
-    assert "expected one kind: import them apart" in done.stderr
+def test_ours_and_other_tasks_apart(importing: Importing) -> None:
+    write_run(importing.source, TASK, samples())
+    write_run(importing.source, "zzz", [sample(0)], date=LATER)
+    assert "expected one kind: import them apart" in importing.refused("lm-eval")
 
 
-def test_a_metric_cannot_be_chosen_where_cards_rate(torr: Torr, tmp_path: Path) -> None:
-    write_run(tmp_path / "out", TASK, samples())
-    done = torr("import", "lm-eval", tmp_path / "out", "--out", tmp_path / "run", "--metric", "x")
-    assert done.returncode == 2
-    assert "--metric: these answers are rated by cards" in done.stderr
+def test_a_metric_cannot_be_chosen_where_cards_rate(importing: Importing) -> None:
+    write_run(importing.source, TASK, samples())
+    line = importing.refused("lm-eval", "--metric", "x")
+    assert "--metric: these answers are rated by cards" in line
+
+
+def test_a_card_whose_data_are_not_here_is_said_without_where_they_are_looked_for(
+    importing: Importing, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def absent(*_: object) -> list[object]:
+        raise DataError(f"expected {importing.source}/mirror/towns.parquet")
+
+    write_run(importing.source, "t", samples())
+    monkeypatch.setattr(known_examples, "_examples", absent)
+    note = importing("lm-eval")["notes"][1]
+    assert note.startswith(f"{DATASET}: groups and properties of its examples are not known, for its")
+    assert str(importing.source) not in (importing.run / "study.yaml").read_text()
+
+
+@pytest.mark.parametrize("study", ["quickstart", "mine"])
+def test_a_study_s_name_opens_no_file_of_the_working_directory(
+    importing: Importing, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, study: str
+) -> None:
+    write_run(importing.source, "t", samples(study=study))
+    lying = re.sub(r"(?m)^seed: .*", "seed: 77", recipe_file("quickstart").read_text())
+    assert "seed: 77" in lying
+    monkeypatch.chdir(tmp_path)
+    (tmp_path / study).write_text(lying)
+    importing("lm-eval")
+    found = yaml.safe_load((importing.run / "study.yaml").read_text())
+    assert found.get("seed") != 77
+    assert ("recipe" in found) is (study == "quickstart")
