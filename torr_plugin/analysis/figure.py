@@ -11,7 +11,8 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin
 
 from pydantic import BaseModel, JsonValue, TypeAdapter
 
@@ -77,8 +78,6 @@ class Figure(ABC, Generic[R]):
 
     Attributes:
         key: in ``analysis.json``; a plugin's stands under ``plugins`` there.
-        adapter: reads a result from JSON and writes it, see :class:`~.result.FigureResult`; by default
-            plain JSON values.
         spread: the type of a result whose fields are keys of ``analysis.json`` themselves, in place of
             ``key``.
         required: every analysis has it.
@@ -91,7 +90,6 @@ class Figure(ABC, Generic[R]):
     """
 
     key: ClassVar[str]
-    adapter: ClassVar[TypeAdapter[Any]] = TypeAdapter(JsonValue)
     spread: ClassVar[type[BaseModel] | None] = None
     required: ClassVar[bool] = False
     tables: ClassVar[tuple[FigureTable, ...]] = ()
@@ -99,6 +97,13 @@ class Figure(ABC, Generic[R]):
     title: ClassVar[str] = ""
     explanation: ClassVar[str] = ""
     page: ClassVar[str] = ""
+
+    @cached_property
+    def adapter(self) -> TypeAdapter[Any]:
+        """Reads a result from JSON and writes it: of the type ``R``, see :class:`~.result.FigureResult`."""
+        bases = [base for kind in type(self).__mro__ for base in getattr(kind, "__orig_bases__", ())]
+        results = [get_args(base)[0] for base in bases if get_origin(base) is Figure]
+        return TypeAdapter(results[0] if results else JsonValue)
 
     @property
     def name(self) -> str:

@@ -6,7 +6,6 @@ import math
 from collections.abc import Mapping
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
@@ -179,7 +178,6 @@ class ConfigurationAgreementFigure(Figure[ConfigurationAgreement]):
     """Kendall's W over the rankings that single configurations give."""
 
     key = "configuration_agreement"
-    adapter = TypeAdapter(ConfigurationAgreement)
     spread = ConfigurationAgreement
     tables = (
         FigureTable(

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
@@ -155,7 +154,6 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
     """The worst and best configuration of each model."""
 
     key = "configuration_range"
-    adapter = TypeAdapter(dict[str, ConfigurationRanges])
     tables = (
         FigureTable(
             "configuration_range",
@@ -184,7 +182,6 @@ class ConfigurationScoresFigure(Figure[ConfigurationScores]):
     """The mean score of each model in each configuration."""
 
     key = "configurations"
-    adapter = TypeAdapter(ConfigurationScores)
     required = True
     tables = (
         FigureTable(

@@ -7,7 +7,6 @@ from itertools import combinations
 
 import numpy as np
 from numpy.typing import NDArray
-from pydantic import TypeAdapter
 
 from ...core.seeds import generator
 from ..bootstrap import resampled_means
@@ -230,7 +229,6 @@ class DatasetAgreementFigure(Figure[DatasetAgreement]):
     """Kendall's tau-b between the data sets' rankings of the models."""
 
     key = "dataset_agreement"
-    adapter = TypeAdapter(DatasetAgreement)
     tables = (
         FigureTable(
             "dataset_agreement",

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext
@@ -141,7 +140,6 @@ class DistributionsFigure(Figure[dict[str, Distribution]]):
     """The distribution of the scores of each data set."""
 
     key = "distributions"
-    adapter = TypeAdapter(dict[str, Distribution])
     tables = (FigureTable("distributions", _BINS, _bin_rows, f"how many scores lie in each of {BINS} bins"),)
     charts = (
         FigureChart(
@@ -160,7 +158,6 @@ class DifficultyFigure(Figure[dict[str, Difficulty]]):
     """How hard the examples of each data set are."""
 
     key = "difficulty"
-    adapter = TypeAdapter(dict[str, Difficulty])
     tables = (
         FigureTable(
             "difficulty", _BINS, _bin_rows, f"how many examples lie in each of {BINS} bins of difficulty"

@@ -19,7 +19,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import cast
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
@@ -334,7 +333,6 @@ class GeneralizabilityFigure(Figure[dict[str, Generalizability]]):
     """Variance components and the generalizability coefficient."""
 
     key = "generalizability"
-    adapter = TypeAdapter(dict[str, Generalizability])
     tables = (
         FigureTable(
             "generalizability",

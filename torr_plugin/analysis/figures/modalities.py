@@ -6,7 +6,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
@@ -143,7 +142,6 @@ class ModalitiesFigure(Figure[Modalities]):
     """Scores with tables as text and as pictures."""
 
     key = "modalities"
-    adapter = TypeAdapter(Modalities)
     tables = (
         FigureTable(
             "modalities",

@@ -7,7 +7,6 @@ from itertools import combinations
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..bootstrap import percentile_bounds
 from ..charts import vega
@@ -326,7 +325,6 @@ class ModelGroupsFigure(Figure[ModelGroups]):
     """Open against closed models, and families by size."""
 
     key = "groups"
-    adapter = TypeAdapter(ModelGroups)
     tables = (
         FigureTable(
             "openness",

@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from pydantic import TypeAdapter
-
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
@@ -150,7 +148,6 @@ class ModelScoresFigure(Figure[ModelScores]):
     """Performance, robustness, worst, best and robustness_solvable of each model."""
 
     key = "model_scores"
-    adapter = TypeAdapter(ModelScores)
     spread = ModelScores
     required = True
     tables = (

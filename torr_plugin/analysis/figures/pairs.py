@@ -6,7 +6,6 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..estimates import STATISTICS, Estimate
 from ..figure import Figure, FigureTable, Row
@@ -167,7 +166,6 @@ class PairsFigure(Figure[list[ModelPair]]):
     """Every pair of models."""
 
     key = "pairs"
-    adapter = TypeAdapter(list[ModelPair])
     tables = (
         FigureTable(
             "pairs",

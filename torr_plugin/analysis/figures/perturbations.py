@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.labels import ChartContext
 from ..charts.vega import Spec
@@ -16,7 +14,7 @@ from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval
-from ..statistics import Booleans, Floats, example_means, mean_over_examples
+from ..statistics import Booleans, example_means, mean_over_examples
 from ..study import StudyScores
 from .factor_scores import (
     Deviations,
@@ -56,14 +54,6 @@ class Perturbations(FigureResult):
     differences_by_serializer: dict[str, LevelScores] = {}
     deviations: dict[str, Deviations] = {}
     win_rates: WinRates | None = None
-
-
-@dataclass(frozen=True)
-class PerturbationImpact:
-    """Differences and absolute impact, as :class:`Perturbations` has them."""
-
-    differences: LevelScores
-    absolute_impact: AbsoluteImpact
 
 
 UNPERTURBED = "none"
@@ -157,29 +147,7 @@ def _key(cube: Cube, config: str) -> _Key:
     return cube.parts["serializer"][config], designs.get(config, "")
 
 
-def example_differences(scores: Floats, perturbed: Sequence[int], unperturbed: Sequence[int]) -> Floats:
-    """s(perturbed) - s(unperturbed), the mean over pairs of configurations.
-
-    Args:
-        scores: (models x configurations x examples); NaN is a hole.
-        perturbed: the first of each pair, places along the second axis.
-        unperturbed: the second of each pair.
-
-    Returns:
-        (models x examples), in [-1, 1]; the mean over the pairs that have both scores, NaN where none has.
-    """
-    return example_means(scores[:, perturbed] - scores[:, unperturbed])
-
-
-def example_absolute_impact(scores: Floats, perturbed: Sequence[int], unperturbed: Sequence[int]) -> Floats:
-    """The absolute value of s(perturbed) - s(unperturbed), taken before any mean; (models x examples).
-
-    Arguments and holes as in :func:`example_differences`.
-    """
-    return example_means(np.abs(scores[:, perturbed] - scores[:, unperturbed]))
-
-
-def perturbation_impact(cubes: Sequence[Cube], options: Options) -> PerturbationImpact | None:
+def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, Any]:
     """Mean differences and mean absolute impact of perturbations, with intervals over examples.
 
     A perturbed configuration is compared with the unperturbed one of the same serializer and design, example
@@ -192,11 +160,11 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> Perturbation
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        None where no data set has a pair.
+        ``differences`` and ``absolute_impact`` of :class:`Perturbations`; empty where no data set has a pair.
     """
     pairs = [unperturbed_pairs(cube) for cube in cubes]
     if not any(pairs):
-        return None
+        return {}
     shared = [name for name in pairs[0] if all(name in found for found in pairs)]
     models, level = cubes[0].models, options.level
     differences: LevelScores = {OVERALL: {}}
@@ -211,7 +179,8 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> Perturbation
         all_impacts.append(_columns(impacts, index))
     differences[OVERALL] = mean_over_datasets(all_changes).intervals(level, models, shared)
     of_models = mean_over_datasets(all_impacts).intervals(level, models, shared)
-    return PerturbationImpact(differences, AbsoluteImpact(datasets=of_datasets, models=of_models))
+    impact = AbsoluteImpact(datasets=of_datasets, models=of_models)
+    return {"differences": differences, "absolute_impact": impact}
 
 
 def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, LevelScores]:
@@ -231,8 +200,7 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, L
     found: dict[str, LevelScores] = {}
     for name in names if len(names) > 1 else ():
         asked = [group[name] for group in groups if name in group]
-        impact = perturbation_impact(asked, options)
-        differences = impact.differences if impact else {}
+        differences = perturbation_impact(asked, options).get("differences", {})
         if len(asked) < len(cubes):
             differences.pop(OVERALL, None)
         if differences:
@@ -246,8 +214,8 @@ def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[
     changes, impacts = np.empty(shape), np.empty(shape)
     complete = np.ones(shape[:2], dtype=bool)
     for i, (perturbed, unperturbed) in enumerate(pairs.values()):
-        changes[:, i] = example_differences(cube.scores, perturbed, unperturbed)
-        impacts[:, i] = example_absolute_impact(cube.scores, perturbed, unperturbed)
+        change = cube.scores[:, perturbed] - cube.scores[:, unperturbed]
+        changes[:, i], impacts[:, i] = example_means(change), example_means(np.abs(change))
         used = cube.scores[:, [*perturbed, *unperturbed]]
         complete[:, i] = ~np.isnan(used).any(axis=(1, 2))
     samples = resampled(np.concatenate([changes, impacts]), cube.dataset, options)
@@ -308,34 +276,26 @@ def _uneven_notes(cubes: Sequence[Cube]) -> list[str]:
 _UNPAIRED = "no perturbed configuration has an unperturbed one beside it"
 
 
-@dataclass(frozen=True)
-class _ChartWords:
-    """The title of the axis, that of the chart, and what its figures mean."""
-
-    x: str
-    title: str
-    meaning: str
-
-
 def _chart(
     name: str,
     source: str,
-    of: str,
-    words: _ChartWords,
-    *,
     part: Callable[[Any], Any],
+    *,
+    of: Literal["model", "data set"],
+    words: tuple[str, str, str],
     reference: float | None = None,
 ) -> FigureChart:
-    """A row a model or data set, a panel a perturbation."""
+    """A row a model or data set, a panel a perturbation; ``words``: axis, title, what the figures mean."""
+    x, title, meaning = words
 
     def build(found: Mapping[str, Mapping[str, Interval]], context: ChartContext) -> Spec:
         return panel_chart(
             found,
             context.model_labels() if of == "model" else context.dataset_labels(),
-            words.title,
-            [f"{context.basis}. {words.meaning}", context.intervals],
+            title,
+            [f"{context.basis}. {meaning}", context.intervals],
             reference=reference,
-            x=words.x,
+            x=x,
             width=110,
             columns=4 if len({name for own in found.values() for name in own}) == 4 else 5,
         )
@@ -343,18 +303,25 @@ def _chart(
     return FigureChart(name, build, source, unnamed("perturbation"), part, _UNPAIRED)
 
 
-_CHANGE = _ChartWords(
+_CHANGE = (
     "change of the score",
     "Mean change of the score under each perturbation",
     "Score with the perturbation less that without, same serializer and example; dashed: no change",
 )
 
 
-def _impact_words(row: str) -> _ChartWords:
-    return _ChartWords(
+def _impact_chart(key: str, of: Literal["model", "data set"], source: str) -> FigureChart:
+    words = (
         "mean absolute change",
-        f"Mean absolute change of the score under each perturbation, per {row}",
+        f"Mean absolute change of the score under each perturbation, per {of}",
         "Absolute difference of the scores with and without the perturbation, same serializer and example",
+    )
+    return _chart(
+        f"perturbation_impact_{key}",
+        source,
+        lambda result: result.absolute_impact and getattr(result.absolute_impact, key),
+        of=of,
+        words=words,
     )
 
 
@@ -362,7 +329,6 @@ class PerturbationsFigure(Figure[Perturbations]):
     """Scores by perturbation, and what perturbations change."""
 
     key = "perturbations"
-    adapter = TypeAdapter(Perturbations)
     tables = (
         score_table("perturbation", "mean score of each model under each perturbation"),
         FigureTable(
@@ -395,25 +361,13 @@ class PerturbationsFigure(Figure[Perturbations]):
         _chart(
             "perturbation_differences",
             "Fig. 12",
-            "model",
-            _CHANGE,
-            part=lambda result: result.differences.get(OVERALL),
+            lambda result: result.differences.get(OVERALL),
+            of="model",
+            words=_CHANGE,
             reference=0.0,
         ),
-        _chart(
-            "perturbation_impact_datasets",
-            "Fig. 13",
-            "data set",
-            _impact_words("data set"),
-            part=lambda result: result.absolute_impact and result.absolute_impact.datasets,
-        ),
-        _chart(
-            "perturbation_impact_models",
-            "Fig. 14",
-            "model",
-            _impact_words("model"),
-            part=lambda result: result.absolute_impact and result.absolute_impact.models,
-        ),
+        _impact_chart("datasets", "data set", "Fig. 13"),
+        _impact_chart("models", "model", "Fig. 14"),
         win_rate_chart("perturbation", "Fig. 15"),
     )
 
@@ -423,16 +377,12 @@ class PerturbationsFigure(Figure[Perturbations]):
         scores = level_scores(cubes, "perturbation", options)
         if not scores:
             return None
-        impact = perturbation_impact(cubes, options)
-        compared: dict[str, Any] = (
-            {"differences": impact.differences, "absolute_impact": impact.absolute_impact} if impact else {}
-        )
         return Perturbations(
             scores=scores,
             differences_by_serializer=impact_by_serializer(cubes, options),
             deviations=deviations(cubes, "perturbation", options),
             win_rates=win_rates(cubes, "perturbation", options),
-            **compared,
+            **perturbation_impact(cubes, options),
         )
 
     def notes(self, study: StudyScores, result: Perturbations | None) -> list[str]:

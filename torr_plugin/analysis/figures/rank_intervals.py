@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.labels import ChartContext, require_several
 from ..charts.panels import DotLayout, dot_chart
@@ -73,7 +72,6 @@ class RankIntervalsFigure(Figure[RankIntervals]):
     """The places that models may take, over all data sets and on each."""
 
     key = "rank_intervals"
-    adapter = TypeAdapter(RankIntervals)
     spread = RankIntervals
     required = True
     tables = (

@@ -7,7 +7,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
@@ -210,7 +209,6 @@ class RegressionFigure(Figure[Regressions]):
     """Regressions of the mean score on properties of tables and questions."""
 
     key = "regression"
-    adapter = TypeAdapter(Regressions)
     tables = (
         FigureTable(
             "regression",

@@ -7,7 +7,6 @@ from dataclasses import dataclass
 from typing import Literal
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
@@ -273,7 +272,6 @@ class ReliabilityFigure(Figure[dict[str, Curves]]):
     """Curves of W against the numbers of configurations and examples."""
 
     key = "reliability"
-    adapter = TypeAdapter(dict[str, Curves])
     tables = (
         FigureTable(
             "reliability",

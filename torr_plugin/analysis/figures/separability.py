@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from itertools import combinations
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
@@ -190,7 +189,6 @@ class SeparabilityFigure(Figure[Separability]):
     """Shares of pairs of models that differ."""
 
     key = "separability"
-    adapter = TypeAdapter(Separability)
     required = True
     tables = (
         FigureTable(

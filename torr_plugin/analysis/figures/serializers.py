@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
@@ -157,7 +156,6 @@ class SerializersFigure(Figure[Serializers]):
     """Scores by serializer."""
 
     key = "serializers"
-    adapter = TypeAdapter(Serializers)
     tables = (
         score_table("serializer", "mean score of each model with each serializer"),
         win_rate_table("serializer"),

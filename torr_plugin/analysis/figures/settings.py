@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from pydantic import TypeAdapter
-
 from ..cube import Cube, common_configurations, missing_counts
 from ..figure import Figure
 from ..options import Settings
@@ -143,7 +141,6 @@ class HolesFigure(Figure[Holes]):
     """Where scores are missing."""
 
     key = "holes"
-    adapter = TypeAdapter(Holes)
     required = True
 
     def compute(self, study: StudyScores) -> Holes:
@@ -155,7 +152,6 @@ class SettingsFigure(Figure[Settings]):
     """What the figures rest on."""
 
     key = "settings"
-    adapter = TypeAdapter(Settings)
     required = True
 
     def compute(self, study: StudyScores) -> Settings:

@@ -6,7 +6,6 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
-from pydantic import TypeAdapter
 
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
@@ -326,7 +325,6 @@ class SlicesFigure(Figure[dict[str, Slices]]):
     """Mean scores by kind of example."""
 
     key = "slices"
-    adapter = TypeAdapter(dict[str, Slices])
     tables = (
         FigureTable(
             "slices",

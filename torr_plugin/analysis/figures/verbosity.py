@@ -7,7 +7,6 @@ from dataclasses import dataclass
 
 import numpy as np
 import pandas as pd
-from pydantic import TypeAdapter
 
 from ..bootstrap import percentile_bounds
 from ..charts import vega
@@ -226,7 +225,6 @@ class VerbosityFigure(Figure[dict[str, Verbosity]]):
     """How many values answers hold, and how that goes with their score."""
 
     key = "verbosity"
-    adapter = TypeAdapter(dict[str, Verbosity])
     tables = (
         FigureTable(
             "verbosity",
