@@ -6,13 +6,13 @@ Pure functions, called by our own loading and by the unitxt operators.
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from .. import synthesis
-from ..core.errors import OWN, DataError, InputError, blamed
+from ..core.errors import DataError, InputError, blamed
 from ..core.seeds import seed as seed_of
 from ..tables import Table, readers
 from .rows import Row, constant_inputs, properties_of, value_at
@@ -134,7 +134,6 @@ class _Tables:
 
     def __init__(self, how: TableOf) -> None:
         self._how = how
-        self._reader: Callable[..., Table] = readers.get(how.reader) if how.reader else _as_it_is
         self._by_group: dict[str, list[tuple[dict[str, Any], Table]]] = {}
         self.asked: set[str] = set()
 
@@ -149,23 +148,18 @@ class _Tables:
         return table
 
     def _made(self, raw: Mapping[str, Any]) -> Table:
-        name = self._how.reader or ""
-        origin = readers.origin(name) if name else OWN
+        name = self._how.reader
+        if name is None:
+            table: Table = raw["table"]  # a generator's
+            return table
         try:
-            with blamed("reader", name, origin):
-                return _table(self._reader(**raw, **self._how.values))
+            with blamed("reader", name, readers.origin(name)):
+                made: object = readers.get(name)(**raw, **self._how.values)
+                if not isinstance(made, Table):
+                    raise TypeError(f"it gave {type(made).__name__}, expected a Table")  # noqa: TRY301
+                return made
         except TypeError as error:
-            raise DataError(f"reader {self._how.reader!r} cannot read this: {error}") from error
-
-
-def _table(made: object) -> Table:
-    if not isinstance(made, Table):
-        raise TypeError(f"it gave {type(made).__name__}, expected a Table")
-    return made
-
-
-def _as_it_is(table: Table) -> Table:
-    return table
+            raise DataError(f"reader {name!r} cannot read this: {error}") from error
 
 
 def _text(row: Row, how: TextOf) -> str:
@@ -192,7 +186,11 @@ def _texts(row: Row, how: TextOf) -> Sequence[str]:
 
 
 def _changed(value: Any, how: TextOf) -> str:
-    text = _mapped(value, how) if how.map is not None else str(value)
+    text = str(value)
+    if how.map is not None:
+        if text not in how.map:
+            raise DataError(f"column {how.column!r} has {value!r}, expected one of {', '.join(how.map)}")
+        text = how.map[text]
     if how.is_whole:
         return text
     if how.before is not None:
@@ -202,13 +200,6 @@ def _changed(value: Any, how: TextOf) -> str:
     if how.split is not None:
         text = (how.join or "").join(part.strip() for part in text.split(how.split))
     return text
-
-
-def _mapped(value: Any, how: TextOf) -> str:
-    words = how.map or {}
-    if str(value) not in words:
-        raise DataError(f"column {how.column!r} has {value!r}, expected one of {', '.join(words)}")
-    return words[str(value)]
 
 
 def _length(row: Row, column: str) -> int:

@@ -16,7 +16,7 @@ from torr_plugin.core.errors import DataError
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "tables/rivers.csv: is empty; expected a row of headings"),
+        (b"", "tables/rivers.csv: is empty; expected at least a row of headings"),
         (b"a,b\n1\n", "tables/rivers.csv:2: found 1 cells; expected 2, as in its first row"),
         (b"a,b\n\xff,1\n", "tables/rivers.csv: cannot be read: it is not UTF-8"),
         (b'a,b\n"1,2\n', "tables/rivers.csv:2: not CSV: "),
@@ -80,7 +80,7 @@ def test_in_a_tsv_it_is_a_tab_unless_said(tmp_path: Path) -> None:
         ("a\tb\n1\t2\t3\n", ":2: found 3 cells; expected 2"),
         ("Name\nA, B\n", ":2: found 2 cells; expected 1"),
         ("sep=;\na;b\n1\n", ":3: found 1 cells; expected 2"),
-        ("sep=;\n\n", ": is empty; expected a row of headings"),
+        ("sep=;\n\n", ": is empty; expected at least a row of headings"),
         (",\n1,2\n", ":1: has no heading; expected the table's headings in its first row"),
     ],
 )

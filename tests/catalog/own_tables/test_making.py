@@ -103,7 +103,7 @@ def test_the_data_of_others_are_never_touched(place: Path, content: bytes | None
     done = here(*COMMAND)
     assert (done.exit_code, done.stdout) == (2, "")
     assert done.stderr == (
-        "torr: data/towns/validation.parquet: is another data set's; expected a name or --to that is free\n"
+        "torr: data/towns/validation.parquet: belongs to another data set; expected an unused name or --to\n"
     )
     assert [path.name for path in theirs.parent.iterdir()] == ["validation.parquet"]
     assert theirs.read_bytes() == before

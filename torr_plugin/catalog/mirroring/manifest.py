@@ -8,10 +8,13 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
+
+from pydantic import BaseModel
 
 from ...core.atomic_files import atomic_path
 from ...core.errors import CardError, DataError, InputError
+from ...core.validation import validate
 from ..card import Card, load_card
 from ..folders import card_names, card_place
 
@@ -92,11 +95,13 @@ def wanted_files(cards: Iterable[Card]) -> list[MirrorFile]:
     Raises:
         CardError: two cards need different data in one file.
     """
-    named = list(cards)
-    others = [card for card in _all_cards()[0] if card.name not in {each.name for each in named}]
-    places = dict.fromkeys(place for card in named for place in _places(card).values())
-    readers = {place: [c for c in (*named, *others) if place in _places(c).values()] for place in places}
-    return [_shared_file(place, read_by) for place, read_by in readers.items()]
+    named = {card.name: card for card in cards}
+    known = {**named, **{card.name: card for card in _all_cards()[0] if card.name not in named}}
+    places = dict.fromkeys(place for card in named.values() for place in _places(card).values())
+    return [
+        _shared_file(place, [card for card in known.values() if place in _places(card).values()])
+        for place in places
+    ]
 
 
 def _places(card: Card) -> dict[str, str]:
@@ -138,13 +143,16 @@ def _source(file: MirrorFile) -> dict[str, Any]:
 
 
 MANIFEST = "manifest.json"
-FORMAT = 1
-
-_LARGEST = 10_000_000
+FORMAT: Literal[1] = 1
 _CHUNK = 1 << 20
 
 
-def read_manifest(folder: Path) -> dict[str, Any]:
+class _Manifest(BaseModel):
+    format: Literal[1] = FORMAT
+    files: dict[str, dict[str, Any]]
+
+
+def read_manifest(folder: Path) -> dict[str, dict[str, Any]]:
     """The entries of a folder's manifest by file name; empty without a manifest.
 
     Raises:
@@ -152,24 +160,12 @@ def read_manifest(folder: Path) -> dict[str, Any]:
     """
     path = folder / MANIFEST
     try:
-        if path.stat().st_size > _LARGEST:
-            raise DataError(
-                f"{path}: has {path.stat().st_size:,} bytes; expected a manifest of `torr data pull`"
-            )
-        manifest = json.loads(path.read_text(encoding="utf-8"))
+        document = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
         return {}
     except (OSError, ValueError, RecursionError) as error:
         raise DataError(f"{path}: cannot be read: {str(error).splitlines()[0]}") from None
-    if not isinstance(manifest, dict) or manifest.get("format") != FORMAT:
-        found = manifest.get("format") if isinstance(manifest, dict) else type(manifest).__name__
-        raise DataError(
-            f"{path}: format: found {found!r}, expected {FORMAT}; another version made this mirror"
-        )
-    files = manifest.get("files")
-    if not isinstance(files, dict) or not all(isinstance(each, dict) for each in files.values()):
-        raise DataError(f"{path}: files: expected an object with one object a file")
-    return files
+    return validate(_Manifest, document, str(path), error_type=DataError).files
 
 
 def add_to_manifest(folder: Path, name: str, entry: Mapping[str, Any]) -> None:

@@ -5,39 +5,28 @@ from __future__ import annotations
 import csv
 import re
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from contextlib import suppress
 from io import StringIO
 from itertools import islice
 from pathlib import Path
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from ...core.errors import DataError, InputError, nearest
 from ...tables.readers import grid
 
+if TYPE_CHECKING:
+    from _csv import Reader
+
 MARKS = ",;\t"
 _SAMPLED_ROWS = 50
 _SEPARATOR_LINE = re.compile(r'sep=([^"\r\n\0])(?:\r\n?|\n)', re.IGNORECASE)
+"""A first line ``sep=;``, as spreadsheets write it."""
 
 
-class CsvLines(Protocol):
-    """The type of ``csv.reader``'s result, which has no public name."""
-
-    line_num: int
-
-    def __iter__(self) -> Iterator[list[str]]: ...
-    def __next__(self) -> list[str]: ...
-
-
-def parsed(text: str, mark: str) -> CsvLines:
+def parsed(text: str, mark: str) -> Reader:
     """The rows of a text; line ends within quotes are kept, quotes left open are an error."""
     return csv.reader(StringIO(text, newline=""), delimiter=mark, strict=True)
-
-
-def declared_separator(text: str) -> tuple[str, str]:
-    """The separator in a first line ``sep=;``, as spreadsheets write it ("" without one), and the rest."""
-    found = _SEPARATOR_LINE.match(text)
-    return (found[1], text[found.end() :]) if found else ("", text)
 
 
 def detected_separator(text: str) -> str:
@@ -88,33 +77,28 @@ def rows_of(path: Path) -> Rows:
     except (OSError, UnicodeDecodeError) as error:
         reason = error.strerror if isinstance(error, OSError) else "it is not UTF-8"
         raise DataError(f"{path}: cannot be read: {reason}") from None
-    mark, text_of_rows = declared_separator(text)
-    above = 1 if mark else 0
-    if not mark:
+    declared = _SEPARATOR_LINE.match(text)
+    if declared:
+        above, lines = 1, parsed(text[declared.end() :], declared[1])
+    else:
         mark = "\t" if path.suffix.lower() == ".tsv" else detected_separator(text)
-    lines = parsed(text_of_rows, mark)
+        above, lines = 0, parsed(text, mark)
     rows: Rows = []
     try:
         for row in filter(None, lines):
-            fault = _fault(row, rows)
-            if fault:
-                raise DataError(f"{path}:{lines.line_num + above}: {fault}")
+            place = f"{path}:{lines.line_num + above}"
+            if not rows and not any(map(str.strip, row)):
+                raise DataError(f"{place}: has no heading; expected the table's headings in its first row")
+            if rows and len(row) != len(rows[0]):
+                raise DataError(
+                    f"{place}: found {len(row)} cells; expected {len(rows[0])}, as in its first row"
+                )
             rows.append(row)
     except csv.Error as error:
         raise DataError(f"{path}:{lines.line_num + above}: not CSV: {error}") from None
     if not rows:
-        raise DataError(f"{path}: is empty; expected a row of headings at least")
+        raise DataError(f"{path}: is empty; expected at least a row of headings")
     return rows
-
-
-def _fault(row: list[str], above: Rows) -> str:
-    """What is fault with a row, given those above it; "" if nothing is."""
-    if not above:
-        headed = any(cell.strip() for cell in row)
-        return "" if headed else "has no heading; expected the table's headings in its first row"
-    if len(row) != len(above[0]):
-        return f"found {len(row)} cells; expected {len(above[0])}, as in its first row"
-    return ""
 
 
 class Tables:

@@ -82,10 +82,10 @@ def make_data_set(
     check_ours(mirror / name)
     splits = [split for split in (SHOWN, ASKED) if any(each.split == split for each in found)]
     shots = possible_shots(found)
+    card, recipe = beside / f"{name}.json", beside / f"{name}.yaml"
     texts = {
-        beside / f"{name}.json": json.dumps(_card(name, licence, splits), indent=4, ensure_ascii=False)
-        + "\n",
-        beside / f"{name}.yaml": _RECIPE.format(name=name, shots=shots),
+        card: json.dumps(_card(name, licence, splits), indent=4, ensure_ascii=False) + "\n",
+        recipe: _RECIPE.format(name=name, shots=shots),
     }
     kept = tuple(path for path in texts if path.exists())
     data = write_splits(found, splits, mirror / name)
@@ -93,7 +93,6 @@ def make_data_set(
         if path not in kept:
             with atomic_path(path) as aside:
                 aside.write_bytes(text.encode())
-    card, recipe = texts
     asked = sum(each.split == ASKED for each in found)
     about = len({each.table for each in found})
     return OwnDataSet(data, card, recipe, kept, asked, len(found) - asked, shots, about, notes_of(found))
@@ -113,7 +112,7 @@ def _check_names(name: str, licence: str) -> None:
 def _card(name: str, licence: str, splits: Sequence[str]) -> dict[str, Any]:
     return {
         "__type__": "table_card",
-        "__description__": f"Questions of one's own about tables that came as CSV files: {name}.",
+        "__description__": f"The user's questions about tables in CSV files: {name}.",
         "licence": licence,
         "skills": {
             "knowledge_extraction": "required",
@@ -122,7 +121,7 @@ def _card(name: str, licence: str, splits: Sequence[str]) -> dict[str, Any]:
         },
         "main_metric": "exact_match",
         "keeps_labels": ["none", "shuffle_cols", "transpose", "insert_empty_rows"],
-        "notes": ["Not shuffle_rows: questions may speak of the first row, or the one above."],
+        "notes": ["Not shuffle_rows: questions may mention the first row, or the one above."],
         "demo_split": splits[0],
         "test_split": ASKED,
         "loader": {
@@ -157,6 +156,16 @@ def _card(name: str, licence: str, splits: Sequence[str]) -> dict[str, Any]:
 
 
 _MARK = {b"torr.made": b"tables"}
+_SCHEMA = pa.schema(
+    [
+        ("id", pa.string()),
+        ("table_id", pa.string()),
+        ("table", pa.list_(pa.list_(pa.string()))),
+        ("question", pa.string()),
+        ("answer", pa.string()),
+    ],
+    metadata=_MARK,
+)
 
 
 def check_ours(folder: Path) -> None:
@@ -168,7 +177,7 @@ def check_ours(folder: Path) -> None:
     """
     for path in sorted(folder.glob("*.parquet")):
         if not _is_ours(path):
-            raise DataError(f"{path}: is another data set's; expected a name or --to that is free")
+            raise DataError(f"{path}: belongs to another data set; expected an unused name or --to")
 
 
 def write_splits(questions: Sequence[OwnQuestion], splits: Sequence[str], folder: Path) -> tuple[Path, ...]:
@@ -190,16 +199,13 @@ def _is_ours(path: Path) -> bool:
 
 
 def _write(questions: Sequence[OwnQuestion], split: str, folder: Path) -> Path:
-    mine = [each for each in questions if each.split == split]
-    columns = {
-        "id": pa.array([each.id for each in mine], pa.string()),
-        "table_id": pa.array([each.table for each in mine], pa.string()),
-        "table": pa.array([each.rows for each in mine], pa.list_(pa.list_(pa.string()))),
-        "question": pa.array([each.question for each in mine], pa.string()),
-        "answer": pa.array([each.answer for each in mine], pa.string()),
-    }
+    rows = [
+        {"id": q.id, "table_id": q.table, "table": q.rows, "question": q.question, "answer": q.answer}
+        for q in questions
+        if q.split == split
+    ]
     path = folder / f"{split}.parquet"
     # open the file here: pyarrow accepts only UTF-8 paths
     with atomic_path(path) as aside, aside.open("wb") as file:
-        pq.write_table(pa.table(columns, metadata=_MARK), file)
+        pq.write_table(pa.Table.from_pylist(rows, schema=_SCHEMA), file)
     return path
