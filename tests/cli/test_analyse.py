@@ -3,32 +3,51 @@
 from __future__ import annotations
 
 import json
+import shutil
 from pathlib import Path
+from typing import Any
 
 import pandas as pd
 import pytest
 import yaml
-from typer.testing import CliRunner
 
-from tests.conftest import Torr
-from torr_plugin.cli.app import app
+from .in_process import here
 
 RECIPE = """\
 name: kinds
 cards: [cards.hctqa.synthetic]
 configurations: [html/none/default, markdown/none/default]
 examples: {count: 30}
-models: [torr-lexical, torr-random-cell, torr-majority]
+models:
+- {model: torr-lexical, family: baselines, size: 2, open: true}
+- {model: torr-majority, family: baselines, size: 1, open: false}
+- torr-random-cell
 analysis: {resamples: 20}
 """
+
+
+def done(*line: str | Path) -> str:
+    """Run a command that has to succeed; what it prints."""
+    result = here(*line)
+    assert result.exit_code == 0, result.output
+    return result.stdout
+
+
+def analysis_in(folder: Path) -> dict[str, Any]:
+    found: dict[str, Any] = json.loads((folder / "analysis.json").read_text())
+    return found
+
+
+def analysed(scores: Path, out: Path, *more: str | Path) -> dict[str, Any]:
+    done("analyse", scores, "--out", out, "--no-charts", "--resamples", "20", *more)
+    return analysis_in(out)
 
 
 @pytest.fixture(scope="module")
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     folder = tmp_path_factory.mktemp("kinds")
     (folder / "kinds.yaml").write_text(RECIPE)
-    asked = CliRunner().invoke(app, ["run", str(folder / "kinds.yaml"), "--out", str(folder / "run")])
-    assert asked.exit_code == 0, asked.output
+    done("run", folder / "kinds.yaml", "--out", folder / "run")
     return folder / "run"
 
 
@@ -45,7 +64,7 @@ def test_the_run_keeps_what_is_known_of_its_examples(run: Path) -> None:
 
 
 def test_the_analysis_has_scores_by_kind(run: Path) -> None:
-    found = json.loads((run / "analysis.json").read_text())
+    found = analysis_in(run)
     slices = found["slices"]["hctqa.synthetic"]
     by_template = slices["groups"]["template"]
     assert set(by_template) <= {str(number) for number in range(1, 16)}
@@ -58,54 +77,48 @@ def test_the_analysis_has_scores_by_kind(run: Path) -> None:
 
 
 def test_torr_analyse_reads_them_again(run: Path, tmp_path: Path) -> None:
-    command = ["analyse", str(run), "--out", str(tmp_path / "out"), "--no-charts", "--resamples", "20"]
-    assert CliRunner().invoke(app, command).exit_code == 0
-    again = json.loads((tmp_path / "out" / "analysis.json").read_text())
-    there = json.loads((run / "analysis.json").read_text())
-    assert [again[key] for key in ("slices", "verbosity")] == [there[key] for key in ("slices", "verbosity")]
-    assert (tmp_path / "out" / "slices.csv").is_file()
-    asked = CliRunner().invoke(app, [*command, "--metric", "precision"])
-    assert asked.exit_code == 0
-    other = json.loads((tmp_path / "out" / "analysis.json").read_text())
+    again, there = analysed(run, tmp_path), analysis_in(run)
+    for figure in ("slices", "verbosity", "groups"):
+        assert again[figure] == there[figure]
+    assert (tmp_path / "slices.csv").is_file()
+    other = analysed(run, tmp_path, "--metric", "precision")
     assert other["settings"]["metrics"] == {"hctqa.synthetic": "precision"}
-    wrong = CliRunner().invoke(app, [*command, "--metric", "precison"])
-    assert wrong.exit_code == 2
+    assert here("analyse", run, "--out", tmp_path, "--metric", "precison").exit_code == 2
 
 
 def test_a_run_of_an_earlier_version_has_none_of_it(run: Path, tmp_path: Path) -> None:
-    import shutil
-
-    old = tmp_path / "old"
-    shutil.copytree(run, old)
+    old = shutil.copytree(run, tmp_path / "old")
     (old / "examples.parquet").unlink()
     (old / "lengths.parquet").unlink()
-    asked = CliRunner().invoke(app, ["analyse", str(old), "--out", str(tmp_path / "out"), "--no-charts"])
-    assert asked.exit_code == 0
-    found = json.loads((tmp_path / "out" / "analysis.json").read_text())
+    found = analysed(old, tmp_path / "out")
     assert not {"slices", "regression", "verbosity", "modalities"} & set(found)
 
 
 def test_a_scores_file_with_its_card_has_the_same_slices(run: Path, tmp_path: Path) -> None:
-    scores, out = str(run / "scores.parquet"), tmp_path / "out"
-    command = ["analyse", scores, "--out", str(out), "--no-charts", "--resamples", "20"]
-    assert CliRunner().invoke(app, command).exit_code == 0
-    assert "slices" not in json.loads((out / "analysis.json").read_text())
-    asked = CliRunner().invoke(app, [*command, "--card", "cards.hctqa.synthetic"])
-    assert asked.exit_code == 0, asked.output
-    there = json.loads((run / "analysis.json").read_text())
-    assert json.loads((out / "analysis.json").read_text())["slices"] == there["slices"]
-    assert CliRunner().invoke(app, [*command, "--card", "cards.hctqa.nothing"]).exit_code == 2
+    scores = run / "scores.parquet"
+    assert "slices" not in analysed(scores, tmp_path)
+    found = analysed(scores, tmp_path, "--card", "cards.hctqa.synthetic")
+    assert found["slices"] == analysis_in(run)["slices"]
+    assert here("analyse", scores, "--out", tmp_path, "--card", "cards.hctqa.nothing").exit_code == 2
 
 
-DESCRIBED = """\
-name: small
-cards: [cards.bundled.fact_verification]
-configurations: {serializers: [torr.html, torr.csv], perturbations: [none, shuffle_rows]}
-examples: {count: 3}
-models:
-- {model: torr-lexical, family: baselines, size: 2, open: true}
-- {model: torr-majority, family: baselines, size: 1, open: false}
-"""
+def test_a_run_describes_its_models(run: Path, tmp_path: Path) -> None:
+    study = yaml.safe_load((run / "study.yaml").read_text())
+    sizes = {model["label"]: model.get("size") for model in study["models"]}
+    assert sizes == {"torr-lexical": 2.0, "torr-majority": 1.0, "torr-random-cell": None}
+    found = analysis_in(run)["groups"]
+    assert found["openness"]["models"] == {"open": ["torr-lexical"], "closed": ["torr-majority"]}
+    family = found["families"]["families"]["baselines"]
+    assert [entry["model"] for entry in family["models"]] == ["torr-majority", "torr-lexical"]
+    # a file overrules what it says, and leaves the rest
+    (tmp_path / "models.yaml").write_text("- {name: torr-majority, open: true}\n")
+    overruled = analysed(run, tmp_path, "--models", tmp_path / "models.yaml")["groups"]
+    assert overruled["openness"]["models"] == {"open": ["torr-lexical", "torr-majority"], "closed": []}
+    assert overruled["families"] == found["families"]
+    # named on the command line alone, a model keeps what the recipe says of it
+    again = shutil.copytree(run, tmp_path / "run")
+    done("run", run.parent / "kinds.yaml", "--model", "torr-lexical", "--out", again)
+    assert analysis_in(again)["groups"] == found
 
 
 @pytest.fixture
@@ -121,66 +134,30 @@ def scores(tmp_path: Path) -> Path:
     return path
 
 
-def test_a_run_describes_its_models(torr: Torr, tmp_path: Path) -> None:
-    (tmp_path / "small.yaml").write_text(DESCRIBED)
-    assert torr("run", "small.yaml", "--out", "run").returncode == 0
-    study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
-    assert {model["label"]: model.get("size") for model in study["models"]} == {
-        "torr-lexical": 2.0,
-        "torr-majority": 1.0,
-    }
-    found = json.loads((tmp_path / "run" / "analysis.json").read_text())["groups"]
-    assert found["openness"]["models"] == {"open": ["torr-lexical"], "closed": ["torr-majority"]}
-    family = found["families"]["families"]["baselines"]
-    assert [entry["model"] for entry in family["models"]] == ["torr-majority", "torr-lexical"]
-    assert torr("analyse", "run", "--no-charts", "--out", "again").returncode == 0
-    assert json.loads((tmp_path / "again" / "analysis.json").read_text())["groups"] == found
-    # a file overrules what it says, and leaves the rest
-    (tmp_path / "models.yaml").write_text("- {name: torr-majority, open: true}\n")
-    done = torr("analyse", "run", "--models", "models.yaml", "--no-charts", "--out", "third")
-    assert done.returncode == 0, done.stderr
-    overruled = json.loads((tmp_path / "third" / "analysis.json").read_text())["groups"]
-    assert overruled["openness"]["models"] == {"open": ["torr-lexical", "torr-majority"], "closed": []}
-    assert overruled["families"] == found["families"]
-    # named on the command line alone, a model keeps what the recipe says of it
-    assert torr("run", "small.yaml", "--model", "torr-lexical", "--out", "run").returncode == 0
-    assert json.loads((tmp_path / "run" / "analysis.json").read_text())["groups"] == found
-
-
-def test_a_file_describes_models(torr: Torr, tmp_path: Path, scores: Path) -> None:
-    (tmp_path / "models.yaml").write_text(
+def test_a_file_describes_models(tmp_path: Path, scores: Path) -> None:
+    models = tmp_path / "models.yaml"
+    models.write_text(
         "- {name: big, family: x, size: 70, open: false}\n- {name: small, family: x, size: 7, open: true}\n"
     )
-    done = torr("analyse", scores, "--models", "models.yaml", "--no-charts", "--out", "out")
-    assert done.returncode == 0, done.stderr
-    groups = json.loads((tmp_path / "out" / "analysis.json").read_text())["groups"]
+    groups = analysed(scores, tmp_path, "--models", models)["groups"]
     assert groups["openness"]["performance"]["overall"]["difference"]["value"] == 0.5
     assert groups["families"]["families"]["x"]["difference"]["value"] == 0.5
+    models.write_text("- {name: big, size: 70b}\n")
+    wrong = here("analyse", scores, "--models", models, "--out", tmp_path)
+    assert wrong.exit_code == 2
+    assert wrong.stderr.endswith("models.yaml:1: [0].size: found '70b'; expected a number\n")
 
 
-def test_a_wrong_file_is_one_line(torr: Torr, tmp_path: Path, scores: Path) -> None:
-    (tmp_path / "models.yaml").write_text("- {name: big, size: 70b}\n")
-    done = torr("analyse", scores, "--models", "models.yaml", "--out", "out")
-    assert done.returncode == 2
-    assert (
-        done.stderr.strip()
-        .splitlines()[-1]
-        .endswith("models.yaml:1: [0].size: found '70b'; expected a number")
-    )
-    assert "Traceback" not in done.stderr
-    assert torr("analyse", scores, "--models", "gone.yaml", "--out", "out").returncode == 2
-
-
-def test_the_command_line_says_whether_chat_templates_are_used(torr: Torr, tmp_path: Path) -> None:
-    (tmp_path / "small.yaml").write_text(DESCRIBED)
-    assert torr("run", "small.yaml", "--no-chat", "--out", "run").returncode == 0
+def test_the_command_line_says_whether_chat_templates_are_used(run: Path, tmp_path: Path) -> None:
+    line = ("run", run.parent / "kinds.yaml", "--limit", "1", "--out")
+    done(*line, tmp_path / "run", "--no-chat")
     study = yaml.safe_load((tmp_path / "run" / "study.yaml").read_text())
-    assert [model["chat"] for model in study["models"]] == [False, False]
+    assert [model["chat"] for model in study["models"]] == [False] * 3
     # the same model asked otherwise is another one, and one without a template cannot be asked so
-    other = torr("run", "small.yaml", "--model", "torr-lexical", "--out", "run")
-    assert (other.returncode, "chat: false" in other.stderr) == (2, True), other.stderr
-    refused = torr("run", "small.yaml", "--model", "torr-lexical", "--chat", "--out", "new")
-    assert refused.returncode == 2
+    other = here(*line, tmp_path / "run", "--model", "torr-lexical")
+    assert (other.exit_code, "chat: false" in other.stderr) == (2, True), other.stderr
+    refused = here(*line, tmp_path / "new", "--model", "torr-lexical", "--chat")
+    assert refused.exit_code == 2
     assert "has no usable chat template" in refused.stderr
     assert refused.stderr.rstrip().endswith("leave out 'chat: true' (--chat)")
 
@@ -199,13 +176,14 @@ analysis: {resamples: 100}
 """
 
 
-def test_a_run_says_what_its_options_cost(torr: Torr, tmp_path) -> None:
+def test_a_run_says_what_its_options_cost(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("COLUMNS", "80")
     (tmp_path / "small.yaml").write_text(BUDGETED)
-    done = torr("run", "small.yaml", "--out", "run")
-    assert done.returncode == 0, done.stderr
-    told = torr("budget", "run", "--target", "0.8", "--json")
-    assert told.returncode == 0, told.stderr
-    found = json.loads(told.stdout)
+    done("run", "small.yaml", "--out", "run")
+    report = here("budget", "run", "--target", "0.8", "--json")
+    assert report.exit_code == 0, report.stderr
+    found = json.loads(report.stdout)
     assert found["models"] == 3
     assert found["study"]["requests_per_model"] == 36
     assert found["cost"]["requests"] == 1
@@ -213,9 +191,8 @@ def test_a_run_says_what_its_options_cost(torr: Torr, tmp_path) -> None:
         per_request = option["prompt_tokens"] / option["requests"]
         assert per_request == pytest.approx(found["cost"]["prompt_tokens"], rel=0.01)
         assert per_request > 50, "a prompt holds a table"
-    if found["cost"]["estimated"]:
-        assert "estimated, four characters each" in told.stderr
-    kept = torr("budget", "run", "--label-keeping")
-    assert kept.returncode == 0, kept.stderr
-    assert "Label-keeping perturbations alone." in kept.stdout
-    assert max(map(len, kept.stdout.splitlines())) <= 80
+    assert ("estimated, four characters each" in report.stderr) is bool(found["cost"]["estimated"])
+    kept = done("budget", "run", "--label-keeping", "--out", "budget.json")
+    assert "Label-keeping perturbations alone." in kept
+    assert max(map(len, kept.splitlines())) <= 80
+    assert json.loads((tmp_path / "budget.json").read_text())["label_keeping"] is True

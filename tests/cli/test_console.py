@@ -129,7 +129,7 @@ def test_no_end_is_foretold_while_a_model_has_yet_to_begin() -> None:
     for models, foretold in (((begun,), True), ((begun, replace(begun, seconds_left=None)), False)):
         file = io.StringIO()
         Console(file=file, width=80).print(status_view(status(models=models), 80))
-        assert ("expected to be asked by" in file.getvalue()) is foretold
+        assert ("all answers expected by" in file.getvalue()) is foretold
 
 
 def test_headlines() -> None:

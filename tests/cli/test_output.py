@@ -110,18 +110,18 @@ def test_a_model_that_exits_fails_its_requests_alone(place: Path, monkeypatch: p
 
 
 def test_a_reader_that_goes_away_is_no_error(place: Path) -> None:
-    done = shell(place, "$TORR list cards --json | true")
+    done = shell(place, "$TORR list plugins --json | true")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_a_closed_stdout_is_no_error(place: Path) -> None:
-    done = shell(place, "$TORR list recipes >&-")
+    done = shell(place, "$TORR list plugins >&-")
     assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="no such device here")
 def test_a_full_disk_behind_stdout_is_one_line(place: Path) -> None:
-    done = shell(place, "$TORR list designs >/dev/full")
+    done = shell(place, "$TORR list plugins >/dev/full")
     assert (done.returncode, done.stderr) == (2, "torr: stdout: No space left on device\n")
 
 
@@ -142,7 +142,7 @@ def test_arguments_go_with_the_model_before_them(place: Path, monkeypatch: pytes
     done = here("run", "small.yaml", "--out", "other", *swapped.split())
     assert (done.exit_code, done.stderr) == (
         2,
-        "torr: --model-args stands without --model of its own before it\n",
+        "torr: --model-args: expected --model before each of them\n",
     )
 
 

@@ -140,7 +140,7 @@ def test_models_of_the_line_stand_beside_the_pool_s(place: Path) -> None:
             "torr: named.yaml:1: [0]: the key 'model' is missing; expected lm-eval's",
         ),
         (("--models", "cheap.yaml"), "torr: cheap.yaml:1: [0].price.prompt: found 'low'; expected a number"),
-        (("--models", "pool.yaml", "--model-args", "a=1"), "torr: --model-args stands without --model"),
+        (("--models", "pool.yaml", "--model-args", "a=1"), "torr: --model-args: expected --model before"),
     ],
 )
 def test_what_is_wrong_is_one_line(place: Path, command: str, line: tuple[str, ...], message: str) -> None:

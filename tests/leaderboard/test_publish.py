@@ -164,7 +164,7 @@ def test_a_run_with_errors_is_not_published(bad: Path, tmp_path: Path) -> None:
     done = here("publish", bad, "--out", out, "--no-charts")
     assert done.exit_code == 1
     assert "10 scores are missing" in done.stdout
-    assert done.stderr.splitlines()[-1] == "torr: not published; mend the errors, or add --anyway"
+    assert done.stderr.splitlines()[-1] == "torr: not published; fix the errors, or add --anyway"
     assert not out.exists()
     assert here("publish", bad, "--out", out, "--no-charts", "--anyway").exit_code == 0
     assert (out / "index.html").is_file()

@@ -38,7 +38,7 @@ def _print_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[  # printed by its callback
-        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Say the version.")
+        bool, typer.Option("--version", callback=_print_version, is_eager=True, help="Print the version.")
     ] = False,
 ) -> None:
     """The options of all commands."""
@@ -55,7 +55,7 @@ app.command(short_help="Score predictions made elsewhere.")(score)
 app.command(short_help="Have a model judge the answers of a run.")(judge)
 app.command(short_help="Analyse scores: every figure with its interval.")(analyse)
 app.command(short_help="Check runs, and make a static site of them.")(publish)
-app.command(short_help="Say what a ranking of a given reliability needs.")(budget)
+app.command(short_help="Compute what a ranking of a given reliability needs.")(budget)
 app.command(short_help="Detect the properties of tables, beside their annotation.")(properties)
 app.add_typer(import_app, name="import", short_help="Make a run of what another harness wrote.")
 app.add_typer(synth_app, name="synth", short_help="Make data sets of tables with questions.")
@@ -64,7 +64,7 @@ app.add_typer(data_app, name="data", short_help="Make data of your own, or a mir
 app.command("lm-eval-path", short_help="Print a folder of the studies as lm-eval's tasks.")(lm_eval_path)
 app.command(short_help="List the models: what is installed, what is missing.")(models)
 app.command(short_help="Write whole studies as run entries of HELM.")(helm_entries)
-app.command(short_help="Say what is installed, what is missing, how to get it.")(doctor)
+app.command(short_help="Check what is installed, what is missing, how to get it.")(doctor)
 app.command("list", short_help="List cards, recipes, serializers and what else there is.")(list_names)
 
 

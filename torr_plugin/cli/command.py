@@ -72,7 +72,7 @@ def paired(ctx: typer.Context, first: str, second: str) -> list[bool]:
     Given equally often, they pair up in order; otherwise a ``second`` belongs to the ``first`` before it.
 
     Raises:
-        InputError: a ``second`` without a ``first`` of its own before it.
+        InputError: a ``second`` without a ``first`` before it.
     """
     given = [name for name in ctx.meta[_ORDER] if name in (first, second)]
     if given.count(first) == given.count(second):
@@ -82,7 +82,7 @@ def paired(ctx: typer.Context, first: str, second: str) -> list[bool]:
         if name == first:
             follows.append(False)
         elif not follows or follows[-1]:
-            raise InputError(f"{_option(second)} stands without {_option(first)} of its own before it")
+            raise InputError(f"{_option(second)}: expected {_option(first)} before each of them")
         else:
             follows[-1] = True
     return follows

@@ -36,7 +36,7 @@ class Finding:
 
     Attributes:
         name: what it is.
-        state: how it stands.
+        state: good, or what kind of problem it is.
         found: what is there, in few words.
         advice: how to fix it; empty if there is nothing to do.
     """
@@ -168,7 +168,7 @@ def _cards(folder: Path) -> Iterator[Finding]:
             card = load_card(name)
         except InputError as error:
             if name not in of_plugins:  # theirs are reported with the plugin
-                yield Finding(name, "wrong", str(error), "install torr-plugin anew")
+                yield Finding(name, "wrong", str(error), "reinstall torr-plugin")
             continue
         if card.loader.type_ == "load_tables":
             yield _card(card, card.loader, folder)
@@ -254,4 +254,4 @@ def _unreadable(names: Iterable[str], read: Callable[[str], object]) -> Iterator
         try:
             read(name)
         except InputError as error:
-            yield Finding(name, "wrong", str(error), "mend the file, or uninstall the plugin")
+            yield Finding(name, "wrong", str(error), "fix the file, or uninstall the plugin")

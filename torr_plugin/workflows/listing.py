@@ -156,7 +156,7 @@ KINDS = {
     "in process": "In process: their weights are loaded here, or on Ray",
     "server": "Servers, asked over the network",
     "baseline": "Embedded baselines",
-    "plugin": "Of plugins",
+    "plugin": "From plugins",
 }
 """The kinds of models, in the order in which they are shown, with what they are."""
 

@@ -95,7 +95,7 @@ def budget_report(
         path: a run directory, which also says what its requests cost, or a scores file.
         target: the wished reliability.
         measure: ``generalizability`` or ``w``.
-        dataset: one data set alone; all together if None.
+        dataset: only this data set; all together if None.
         kept_labels_only: only the configurations whose perturbation keeps the labels.
         seed: of the draws.
 

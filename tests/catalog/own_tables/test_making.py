@@ -118,7 +118,7 @@ def test_a_split_of_an_earlier_make_does_not_stay(place: Path) -> None:
     assert [path.name for path in (place / "data" / "towns").iterdir()] == ["test.parquet"]
     assert again.stderr.splitlines()[:2] == [
         "towns.json and towns.yaml: left as found, but made with demonstrations, which",
-        "the data lack now; edit them, or remove them to have them made anew",
+        "the data lack now; edit them, or remove them to have them made again",
     ]
     for path in ("towns.json", "towns.yaml"):
         (place / path).unlink()

@@ -99,7 +99,7 @@ def budget(
     out: Annotated[Path | None, typer.Option(help="Also write the result there, as JSON.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Say how many configurations and examples a ranking of a given reliability needs, and their cost."""
+    """Compute how many configurations and examples a ranking of a given reliability needs, and their cost."""
     report = workflows.budget_report(
         scores,
         target=target,

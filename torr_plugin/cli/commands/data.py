@@ -227,7 +227,7 @@ def _unfit(made: OwnDataSet) -> list[str]:
             them = "them" if len(files) > 1 else "it"
             notes.append(
                 f"{' and '.join(files)}: left as found, but made {what} now; edit {them}, or "
-                f"remove {them} to have {them} made anew"
+                f"remove {them} to have {them} made again"
             )
     return notes
 

@@ -47,7 +47,7 @@ def models(as_json: Json = False) -> int:
 
 @guarded
 def doctor(as_json: Json = False) -> int:
-    """Say what is installed and what is missing: versions, extras, data, machine, plugins.
+    """Check what is installed and what is missing: versions, extras, data, machine, plugins.
 
     Exit code 1 if something has to be fixed; a missing extra or data set is no fault.
     """

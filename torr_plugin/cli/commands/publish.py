@@ -24,7 +24,7 @@ def publish(
     charts: Charts = True,
     previous: Previous = None,
     check: Annotated[
-        bool, typer.Option("--check", help="Only check: what is missing, mixed or unsaid. Builds nothing.")
+        bool, typer.Option("--check", help="Only check: what is missing, mixed or unstated. Builds nothing.")
     ] = False,
     anyway: Annotated[bool, typer.Option("--anyway", help="Publish in spite of errors found.")] = False,
     as_json: Json = False,
@@ -49,7 +49,7 @@ def publish(
         else:
             console.show_findings(plain, len(site.runs))
         if not check:
-            say("torr: not published; mend the errors, or add --anyway")
+            say("torr: not published; fix the errors, or add --anyway")
         return 1 if errors else 0
     page = site.build()
     if as_json:

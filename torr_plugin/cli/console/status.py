@@ -166,7 +166,7 @@ def _below(found: RunStatus) -> list[str]:
     waiting = [each.seconds_left for each in found.models if each.waiting and each.unloaded is None]
     if waiting and all(waiting):  # not while a model has yet to begin: how long it takes is not known
         end = time.time() + max(seconds or 0.0 for seconds in waiting)
-        lines.append(f"expected to be asked by {datetime.fromtimestamp(end):%Y-%m-%d %H:%M}")
+        lines.append(f"all answers expected by {datetime.fromtimestamp(end):%Y-%m-%d %H:%M}")
     last = max((each.counts.last or 0.0 for each in found.models), default=0.0)
     if last:
         lines.append(f"last answers stored at {datetime.fromtimestamp(last):%Y-%m-%d %H:%M:%S}")
