@@ -15,7 +15,6 @@ from torr_plugin.catalog import Example
 from torr_plugin.core.errors import InputError, RecipeError
 from torr_plugin.prompts import IMAGE, Message, Prompt, PromptBuilder, designs, images_of, is_picture
 from torr_plugin.prompts.design import Design, Shown
-from torr_plugin.prompts.message import picture
 from torr_plugin.recipes import (
     Configuration,
     Recipe,
@@ -132,8 +131,6 @@ def test_a_picture_is_no_text() -> None:
     assert "image" not in serializers.text_names()
     with pytest.raises(SerializationError, match="'image' draws the table: it is a picture and has no text"):
         serializers.get("image").serialize(made_example(0).table)
-    with pytest.raises(RecipeError, match="serializer 'html' writes text"):
-        picture(made_example(0).table, "html")
 
 
 def test_keys_tell_pictures_apart_and_texts_keep_theirs() -> None:

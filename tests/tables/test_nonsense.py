@@ -14,9 +14,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.prompts.rendering import renamer
 from torr_plugin.tables import Cell, Table, perturbations, readers, serializers
 from torr_plugin.tables.nonsense import attribute_codes, nonsense_names
+from torr_plugin.tables.perturbations.base import renamer
 from torr_plugin.tables.strategies import hierarchical_tables, tables
 
 NONSENSE = perturbations.get("nonsense")

@@ -9,11 +9,12 @@ from typing import TYPE_CHECKING
 from ..core.errors import InputError, RecipeError, blamed
 from ..core.seeds import generator
 from ..tables import Table, perturbations, serializers
+from ..tables.serializers import PictureSerializer
 from .cache import BoundedCache, IdentityCache
 from .carried import carried_prompt
 from .demonstrations import Draw, UnitxtDraw, draw_demonstrations
 from .design import Configuration, Design, Shown, Step, designs
-from .message import IMAGE, Prompt, check_pictures, check_prompt, is_picture, picture, spoil, without_places
+from .message import IMAGE, Prompt, check_pictures, check_prompt, spoil, without_places
 from .rendering import is_shared, perturb_example, renames_words, table_text, write_example
 
 if TYPE_CHECKING:
@@ -141,8 +142,9 @@ class PromptBuilder:
     def _write(self, example: Example, configuration: Configuration, design: Design) -> Shown:
         perturbed, name = self._perturb(example, configuration), configuration.serializer
         try:
-            if is_picture(name):
-                images = (self._draw(perturbed.table, name),)
+            serializer = serializers.get(name)
+            if isinstance(serializer, PictureSerializer):
+                images = (self._draw(perturbed.table, serializer),)
                 bare = without_places(perturbed)
                 return write_example(bare, IMAGE, self.card, design, images=images, serializer=name)
             text = self._text(perturbed, configuration)
@@ -157,9 +159,10 @@ class PromptBuilder:
                 return self._texts.made_of(perturbed.table, name, lambda: table_text(perturbed, name))
             return table_text(perturbed, name)
 
-    def _draw(self, table: Table, serializer: str) -> bytes:
-        with blamed("serializer", serializer, serializers.origin(serializer)):
-            return self._pictures.get((serializer, table), lambda: picture(table, serializer))
+    def _draw(self, table: Table, serializer: PictureSerializer) -> bytes:
+        name = serializer.name
+        with blamed("serializer", name, serializers.origin(name)):
+            return self._pictures.get((name, table), lambda: serializer.draw(table))
 
     def _perturb(self, example: Example, configuration: Configuration) -> Example:
         name = configuration.perturbation

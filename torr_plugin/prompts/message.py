@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Literal, TypeAlias
 
 from ..core.errors import RecipeError
-from ..tables import Table, serializers
+from ..tables import serializers
 from ..tables.serializers.base import PictureSerializer
 
 if TYPE_CHECKING:
@@ -79,15 +79,11 @@ def merged(prompt: Prompt) -> Prompt:
         if message.role == "system":
             held.append(message.content)
         elif message.role == "user" and held:
-            turns.append(Message("user", _joined([*held, message.content]), message.images))
+            turns.append(Message("user", "\n\n".join([*held, message.content]), message.images))
             held = []
         else:
             turns.append(message)
-    return (*turns, Message("user", _joined(held))) if held else tuple(turns)
-
-
-def _joined(texts: Iterable[str]) -> str:
-    return "\n\n".join(texts)
+    return (*turns, Message("user", "\n\n".join(held))) if held else tuple(turns)
 
 
 def is_picture(serializer: str) -> bool:
@@ -97,18 +93,6 @@ def is_picture(serializer: str) -> bool:
         UnknownNameError: the serializer is not registered.
     """
     return isinstance(serializers.get(serializer), PictureSerializer)
-
-
-def picture(table: Table, serializer: str) -> bytes:
-    """Draw a table as PNG.
-
-    Raises:
-        InputError: the table cannot be drawn, or the extra ``image`` is not installed.
-    """
-    drawing = serializers.get(serializer)
-    if not isinstance(drawing, PictureSerializer):
-        raise RecipeError(f"serializer {serializer!r} writes text; expected one that draws")
-    return drawing.draw(table)
 
 
 def without_places(example: Example) -> Example:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -12,7 +11,7 @@ from ..catalog.unitxt_examples import UnitxtExample
 from ..core.errors import CardError, InputError
 from ..core.seeds import generator
 from ..tables import serializers
-from ..tables.perturbations.base import Perturbation, Unchanged
+from ..tables.perturbations.base import Perturbation, Unchanged, renamer
 from .demonstrations import perturb_as_unitxt, seeded_by_unitxt
 from .design import Design, Shown
 
@@ -77,18 +76,6 @@ def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
     if isinstance(value, list):
         return [_renamed(each, rename) for each in value]
     return rename(value) if isinstance(value, str) else value
-
-
-def renamer(renames: Mapping[str, str]) -> Callable[[str], str]:
-    """A function that replaces whole words or phrases in a text in one pass, the longest first.
-
-    Words end at anything but a letter, digit or underscore, so that ``age`` leaves ``page`` alone.
-    """
-    words = [word for word in sorted(renames, key=len, reverse=True) if word]
-    if not words:
-        return str
-    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, words)) + r")(?!\w)")
-    return lambda text: pattern.sub(lambda match: renames[match.group()], text)
 
 
 _UNITXT_CLASSES = {

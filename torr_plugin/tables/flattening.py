@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from .header_tree import HeaderNode, column_tree, row_tree
+from .header_tree import HeaderTree, column_tree, row_tree
 from .table import Table
 
 SEPARATOR = " / "
@@ -40,23 +40,22 @@ def _body(table: Table) -> list[list[str]]:
         for leaf, path in zip(tree.leaves, tree.paths, strict=True)
         for r in range(leaf.start, leaf.stop)
     }
-    label_lines = _label_lines(tree.roots, table)
+    label_lines = _label_lines(tree, table)
     lines = [
         _line(table, r, paths[r]) for r in range(table.header_rows, table.n_rows) if r not in label_lines
     ]
     return lines or [[""] * table.n_columns]
 
 
-def _label_lines(roots: tuple[HeaderNode, ...], table: Table) -> set[int]:
+def _label_lines(tree: HeaderTree, table: Table) -> set[int]:
     """The rows with nothing but the label of the rows below them."""
-    found, nodes = set(), list(roots)
-    while nodes:
-        node = nodes.pop()
-        nodes += node.children
-        texts = {cell.text.strip() for cell in table.grid[node.start]}
-        if len(node.children) > 1 and not node.children[0].label and texts <= {node.label, ""}:
-            found.add(node.start)
-    return found
+    return {
+        node.start
+        for node in tree.nodes
+        if len(node.children) > 1
+        and not node.children[0].label
+        and {cell.text.strip() for cell in table.grid[node.start]} <= {node.label, ""}
+    }
 
 
 def _line(table: Table, r: int, path: tuple[str, ...]) -> list[str]:

@@ -92,6 +92,15 @@ class HeaderTree:
         return tuple(walk(self.roots))
 
     @property
+    def nodes(self) -> Iterator[HeaderNode]:
+        """All nodes, parents before their children."""
+        stack = list(self.roots)
+        while stack:
+            node = stack.pop()
+            yield node
+            stack += node.children
+
+    @property
     def leaves(self) -> tuple[HeaderNode, ...]:
         """The nodes without children, in order; a merged one covers several columns (or rows)."""
         return tuple([leaf for _, leaf in self._branches])

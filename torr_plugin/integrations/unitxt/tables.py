@@ -17,8 +17,8 @@ from unitxt.types import Table as UnitxtTable
 
 from ...catalog.unitxt_examples import table_of
 from ...core.seeds import generator
-from ...prompts.rendering import renamer
 from ...tables import perturbations, serializers
+from ...tables.perturbations.base import renamer
 from ...tables.serializers import PictureSerializer
 
 

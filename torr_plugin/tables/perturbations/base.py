@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import TYPE_CHECKING
 
 from ..table import Table
@@ -41,3 +42,15 @@ class Unchanged(Perturbation):
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
         return table
+
+
+def renamer(renames: Mapping[str, str]) -> Callable[[str], str]:
+    """A function that replaces whole words or phrases in a text in one pass, the longest first.
+
+    Words end at anything but a letter, digit or underscore, so that ``age`` leaves ``page`` alone.
+    """
+    words = [word for word in sorted(renames, key=len, reverse=True) if word]
+    if not words:
+        return str
+    pattern = re.compile(r"(?<!\w)(?:" + "|".join(map(re.escape, words)) + r")(?!\w)")
+    return lambda text: pattern.sub(lambda match: renames[match.group()], text)

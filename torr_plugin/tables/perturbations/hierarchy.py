@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -102,17 +102,9 @@ def of_columns(table: Table) -> Hierarchy:
 
 
 def _of_tree(tree: HeaderTree, table: Table, *, by_row: bool) -> tuple[list[Interval], frozenset[Interval]]:
-    nodes = [node for node in _all(tree.roots) if node.stop - node.start > 1]
+    nodes = [node for node in tree.nodes if node.stop - node.start > 1]
     headed = {(n.start, n.stop) for n in nodes if n.children and not _is_spanning(table, n, by_row)}
     return [(node.start, node.stop) for node in nodes], frozenset(headed)
-
-
-def _all(roots: Iterable[HeaderNode]) -> Iterator[HeaderNode]:
-    stack = list(roots)
-    while stack:
-        node = stack.pop()
-        yield node
-        stack += node.children
 
 
 def _unnamed(tree: HeaderTree, table: Table) -> list[Interval]:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from ..header_tree import label_rows
 from ..nonsense import nonsense_names
 from ..table import Cell, Table
-from .base import Perturbation
+from .base import Perturbation, renamer
 
 if TYPE_CHECKING:
     import numpy as np
@@ -30,16 +30,10 @@ class Nonsense(Perturbation):
     keeps_content = False
 
     def perturb(self, table: Table, rng: np.random.Generator) -> Table:  # noqa: D102
-
         words = _mapping(table, rng)
         if not words:
             return table
-        pattern = re.compile(
-            r"(?<!\w)(?:" + "|".join(map(re.escape, sorted(words, key=len, reverse=True))) + r")(?!\w)"
-        )
-
-        def rename(text: str) -> str:
-            return pattern.sub(lambda match: words[match.group()], text)
+        rename = renamer(words)
 
         def renamed(cell: Cell, is_body: bool) -> Cell:
             text = cell.text if is_body and is_number(cell.text) else rename(cell.text)
@@ -59,7 +53,6 @@ class Nonsense(Perturbation):
 
 
 def _mapping(table: Table, rng: np.random.Generator) -> dict[str, str]:
-
     groups = {f"{axis} {index}": words for (axis, index), words in words_by_attribute(table).items()}
     known = {word for row in table.rows for cell in row for word in re.findall(r"\w+", cell.text)}
     chance = Random(int(rng.integers(2**62)))  # noqa: S311

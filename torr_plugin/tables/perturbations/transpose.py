@@ -93,12 +93,7 @@ def _sorted_texts(table: Table) -> list[str]:
 
 def _kept_rows(tree: HeaderTree, table: Table) -> list[int]:
     """The body rows, except those with nothing but the label of the rows below them."""
-    parents, nodes = set(), list(tree.roots)
-    while nodes:
-        node = nodes.pop()
-        nodes += node.children
-        if len(node.children) > 1 and not node.children[0].label:
-            parents.add(node.start)
+    parents = {node.start for node in tree.nodes if len(node.children) > 1 and not node.children[0].label}
     gone = parents.intersection(label_rows(table))
     return [r for r in range(table.header_rows, table.n_rows) if r not in gone]
 

@@ -73,22 +73,15 @@ def grid(
     Raises:
         TableError: not a list, no rows, or an invalid table (see :func:`columns`).
     """
-    if isinstance(rows, str | bytes | dict) or not hasattr(rows, "__iter__"):
-        raise TableError(f"the table is {str(rows)[:40]!r}; expected a list of rows")
-    lines = list(rows)
+    lines = _sequence(rows, "the table")
     if not lines:
         raise TableError("the table has no rows; expected a header at least")
     if fill:
-        lines = _filled(lines)
-    return columns(lines[0], lines[1:], title=title, notes=notes)
-
-
-def _filled(lines: Sequence[Sequence[Scalar]]) -> list[Sequence[Scalar]]:
-    for index, line in enumerate(lines):
-        if isinstance(line, str | bytes | dict) or not hasattr(line, "__len__"):
-            raise TableError(f"row {index} of the table is {str(line)[:40]!r}; expected a list")
-    width = max(map(len, lines))
-    return [[*line, *[""] * (width - len(line))] for line in lines]
+        lists = [_sequence(line, f"row {index} of the table") for index, line in enumerate(lines)]
+        width = max(map(len, lists))
+        lines = [line + [""] * (width - len(line)) for line in lists]
+    header, *body = cast("list[list[Scalar]]", lines)
+    return columns(header, body, title=title, notes=notes)
 
 
 def delimited(
