@@ -35,11 +35,11 @@ class UnknownNameError(InputError, LookupError):
         super().__init__(f"{place}unknown {kind} {name!r}; {nearest(name, self.known)}")
 
 
-def nearest(name: str, known: Iterable[str], most: int = 3) -> str:
+def nearest(name: str, known: Iterable[str]) -> str:
     """A hint for a message: ``did you mean 'html'?``, or the known names where none is close."""
     options = sorted(known)
     lowered = {option.lower(): option for option in options}
-    close = difflib.get_close_matches(name.lower(), list(lowered), n=most, cutoff=0.5)
+    close = difflib.get_close_matches(name.lower(), list(lowered), cutoff=0.5)
     if close:
         return "did you mean " + " or ".join(repr(lowered[match]) for match in close) + "?"
     shown = ", ".join(options[:12]) + (f", ... ({len(options)} in all)" if len(options) > 12 else "")

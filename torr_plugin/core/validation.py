@@ -122,10 +122,10 @@ def first_fault(
     return Fault(path, kind == "extra_forbidden", f"{message}{more}")
 
 
-def shown(value: object, most: int = 60) -> str:
-    """A value for a message, shortened to ``most`` characters."""
+def shown(value: object) -> str:
+    """A value for a message, shortened to 60 characters."""
     text = "nothing" if value is None else str(value) if isinstance(value, datetime.date) else repr(value)
-    return text if len(text) <= most else f"{text[: most - 3]}..."
+    return text if len(text) <= 60 else f"{text[:57]}..."
 
 
 def _message(fault: Any, schema: type[BaseModel], expected: Mapping[str, str]) -> str:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
@@ -146,18 +146,19 @@ def show_listing(kind: str, rows: Sequence[Mapping[str, Any]]) -> None:
         print_rows(rows, left=tuple(rows[0]))
     else:
         for row in rows:
-            _print_paragraph(row)
+            facts = [f"{key}: {cell_text(row[key])}" for key in row if key not in {"name", "about"}]
+            _print_paragraph(row["name"], [", ".join(facts), row["about"]])
 
 
-def _print_paragraph(row: Mapping[str, Any]) -> None:
-    console, indent = stdout(), " " * 4
-    facts = ", ".join(
-        f"{key}: {cell_text(value)}" for key, value in row.items() if key not in {"name", "about"}
-    )
-    console.print(Text(cell_text(row["name"]), style="bold"), soft_wrap=True)
-    for text in filter(None, (facts, cell_text(row["about"]))):
-        lines = wrap(text, console.width, initial_indent=indent, subsequent_indent=indent)
-        console.print(Text("\n".join(lines)), soft_wrap=True)
+def _print_paragraph(title: str, texts: Iterable[str]) -> None:
+    console, width = stdout(), min(columns(), MOST_COLUMNS)
+    console.print(Text(clean(title), style="bold"), soft_wrap=True)
+    for text in texts:
+        lines = wrap(
+            clean(text), width, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
+        )
+        if lines:
+            console.print(Text("\n".join(lines)), soft_wrap=True)
 
 
 def show_models(rows: Rows) -> None:
@@ -185,21 +186,10 @@ def show_plugins(rows: Sequence[Mapping[str, str]]) -> None:
     """Show a paragraph a plugin: name and package, then what it brought by kind, or its problem."""
     if not rows:
         say("no plugins; docs/plugins.md says how to write one")
-    width = min(columns(), MOST_COLUMNS)
-    results().write("".join(f"{line}\n" for row in rows for line in _plugin_lines(row, width)))
-
-
-def _plugin_lines(row: Mapping[str, str], width: int) -> list[str]:
-    brought = [row["problem"]] if row["problem"] else (row["adds"] or "nothing").split("; ")
-    body = [
-        line
-        for text in brought
-        for line in wrap(
-            clean(text), width, initial_indent="    ", subsequent_indent="      ", break_on_hyphens=False
-        )
-    ]
-    package = "" if row["package"] == "unknown" else f" ({row['package']} {row['version']})"
-    return [clean(f"{row['name']}{package}"), *body]
+    for row in rows:
+        package = "" if row["package"] == "unknown" else f" ({row['package']} {row['version']})"
+        adds = [row["problem"]] if row["problem"] else (row["adds"] or "nothing").split("; ")
+        _print_paragraph(f"{row['name']}{package}", adds)
 
 
 def show_findings(findings: Sequence[Mapping[str, Any]], runs: int) -> None:
