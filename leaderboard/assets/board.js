@@ -22,7 +22,7 @@
   var nothing = null;
   var shown = { scope: 0, kept: false };  // what the cells hold
   var data = null;                        // null while they hold what the page came with
-  var asked = 0;
+  var turns = 0;
 
   function at(value, width) { return (4 + Math.min(1, Math.max(0, value)) * (width - 8)).toFixed(1); }
 
@@ -93,10 +93,10 @@
       cell.prepend(mark);
     });
     var same = scope.same[index];
-    var said = same.slice().sort(function (a, b) { return scope.place[a] - scope.place[b]; }).slice(0, SHOWN)
+    var names = same.slice().sort(function (a, b) { return scope.place[a] - scope.place[b]; }).slice(0, SHOWN)
       .map(function (other) { return names[other]; }).join(", ");
-    if (same.length > SHOWN) said += " and " + (same.length - SHOWN) + " others";
-    cell.querySelector(".unseen").textContent = said ? "not separated from " + said : "";
+    if (same.length > SHOWN) names += " and " + (same.length - SHOWN) + " others";
+    cell.querySelector(".unseen").textContent = names ? "not separated from " + names : "";
   }
 
   function fill(scope, cells) {
@@ -167,11 +167,11 @@
   }
 
   function fits(row) {
-    var said = row.dataset, size = said.size === undefined ? null : Number(said.size);
+    var model = row.dataset, size = model.size === undefined ? null : Number(model.size);
     var from = number(chosen("from")), to = number(chosen("to")), find = chosen("find").toLowerCase();
-    if (find && said.model.toLowerCase().indexOf(find) < 0) return false;
-    if (chosen("family") && said.family !== chosen("family")) return false;
-    if (chosen("open") && said.open !== chosen("open")) return false;
+    if (find && model.model.toLowerCase().indexOf(find) < 0) return false;
+    if (chosen("family") && model.family !== chosen("family")) return false;
+    if (chosen("open") && model.open !== chosen("open")) return false;
     if (from !== null && (size === null || size < from)) return false;
     return to === null || (size !== null && size <= to);
   }
@@ -207,13 +207,13 @@
     var scope = 1 + datasets.findIndex(function (header) { return header.dataset.name === "on " + name; });
     table.classList.toggle("full", chosen("more") === "1");
     filter();
-    var mine = asked += 1;  // what is under way for an earlier choice is not wanted any more
+    var mine = turns += 1;  // what is under way for an earlier choice is not wanted any more
     var changed = !data || scope !== shown.scope || kept !== shown.kept;
     var needed = scope !== 0 || kept || data || rows.some(function (row) { return row.hidden; });
     if (!changed || !needed) { table.removeAttribute("aria-busy"); arrange(); return; }
     table.setAttribute("aria-busy", "true");
     window.torr.load(kept ? files.kept : files.all).then(function (found) {
-      if (mine !== asked) return;
+      if (mine !== turns) return;
       data = found;
       shown = { scope: scope, kept: kept };
       fill(current(), data.cells);
@@ -223,7 +223,7 @@
       arrange();
       table.removeAttribute("aria-busy");
     }).catch(function () {
-      if (mine !== asked) return;
+      if (mine !== turns) return;
       table.removeAttribute("aria-busy");
       put(counted, "These figures could not be loaded; the table still shows the previous ones.");
     });
@@ -241,9 +241,9 @@
   }
 
   // A link may name a value that this study lacks: then show all rows, with a notice.
-  function read(said) {
+  function read(address) {
     fields().forEach(function (field) {
-      var value = (said[field.name] || "").trim();
+      var value = (address[field.name] || "").trim();
       if (field.type === "checkbox") field.checked = value === "1";
       else if (field.type === "number") field.value = number(value) === null ? "" : value;
       else field.value = value;

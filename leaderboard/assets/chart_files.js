@@ -103,9 +103,9 @@
 
   function save(button) {
     var figure = button.closest("figure"), drawing = figure.querySelector("[data-chart]");
-    var about = [document.title, choices(figure)], said = figure.querySelector("[data-saved]");
+    var about = [document.title, choices(figure)], outcome = figure.querySelector("[data-saved]");
     var result = null;
-    said.textContent = "";
+    outcome.textContent = "";
     return window.torr.chart.vega().then(function (embed) {
       var title = figure.querySelector("figcaption").textContent;
       var found = standing(window.torr.chart.specification(drawing.dataset.chart), drawing.clientWidth || 720, title, about);
@@ -119,7 +119,7 @@
     }).then(function (blob) {
       give(named(button), blob);
     }).catch(function (error) {
-      said.textContent = " This file could not be made (" + (error && error.message || "no reason given") + ").";
+      outcome.textContent = " This file could not be made (" + (error && error.message || "no reason given") + ").";
     }).then(function () { if (result) result.finalize(); });
   }
 

@@ -59,10 +59,10 @@
   }
 
   function failed(element, error) {
-    var said = document.createElement("p");
-    said.className = "legend failed";
-    said.textContent = "This chart could not be drawn (" + (error && error.message || "no reason given") + ").";
-    element.replaceChildren(said);
+    var notice = document.createElement("p");
+    notice.className = "legend failed";
+    notice.textContent = "This chart could not be drawn (" + (error && error.message || "no reason given") + ").";
+    element.replaceChildren(notice);
     element.dataset.drawn = "no";
   }
 

@@ -7,7 +7,7 @@
   var WHATS = ["performance", "robustness"];
   var pickers = { a: document.getElementById("compare-a"), b: document.getElementById("compare-b") };
   var dataset = document.getElementById("compare-dataset");
-  var asked = 0;
+  var turns = 0;
   var current = null;
 
   // what the files of the charts say (chart_files.js), while another choice is loading or after it is lost
@@ -45,7 +45,7 @@
     return row.querySelector('[data-cell="' + name + '"]');
   }
 
-  function said(target, state, p) {
+  function showTest(target, state, p) {
     target.replaceChildren(
       element("span", choices.words[state], state === 2 ? "pair apart" : "pair"),
       document.createTextNode(" "), element("span", p, "bounds")
@@ -73,11 +73,11 @@
         cell(row, what + "-a").textContent = one.figures[number][index];
         cell(row, what + "-b").textContent = other.figures[number][index];
         cell(row, what).replaceChildren(element("span", side[0], "value"));
-        said(cell(row, what + "-said"), side[5], side[4]);
+        showTest(cell(row, what + "-test"), side[5], side[4]);
         var words = choices.words[side[5]];
         return {
           place: place, difference: side[1], low: side[2], high: side[3], text: side[0], state: words,
-          said: side[4] ? words + " (" + side[4] + ")" : words
+          test: side[4] ? words + " (" + side[4] + ")" : words
         };
       });
       window.torr.redraw("difference-" + what, data);
@@ -126,7 +126,7 @@
       var best = sorted[0], worst = sorted[sorted.length - 1];
       text += " It depends on the format: from " + best.text + " in " + best.config + " to " + worst.text + " in " + worst.config + ".";
     }
-    document.getElementById("formats-said").textContent = text;
+    document.getElementById("formats-caption").textContent = text;
     document.getElementById("compare-formats").replaceChildren.apply(
       document.getElementById("compare-formats"),
       sorted.map(function (each) {
@@ -169,13 +169,13 @@
     });
     var body = document.getElementById("compare-examples");
     body.replaceChildren.apply(body, rows);
-    document.getElementById("examples-said").textContent = found.length ?
+    document.getElementById("examples-caption").textContent = found.length ?
       "The " + rows.length + " largest differences among " + found.length.toLocaleString("en") + " examples with different scores" + (pick.dataset ? " in " + pick.dataset : "") + "." :
       "No example has different scores.";
   }
 
   function show(pick) {
-    var turn = asked += 1;
+    var turn = turns += 1;
     current = pick;
     pickers.a.value = pick.a;
     pickers.b.value = pick.b;
@@ -184,7 +184,7 @@
     return Promise.all([
       file(choices.models.indexOf(pick.a)), file(choices.models.indexOf(pick.b)), file("examples")
     ]).then(function (loaded) {
-      if (turn !== asked) return; // another choice was made meanwhile
+      if (turn !== turns) return; // another choice was made meanwhile
       document.querySelectorAll("[data-name]").forEach(function (each) { each.textContent = pick[each.dataset.name]; });
       showDifferences(pick, loaded[0], loaded[1]);
       showCounts(loaded[0], loaded[1]);
@@ -193,7 +193,7 @@
       document.getElementById("compare-table").dataset.shown = pick.a + "\n" + pick.b;
       drawn();
     }).catch(function (error) {
-      if (turn !== asked) return;
+      if (turn !== turns) return;
       document.querySelector("[data-verdict]").textContent = "The data of these models could not be loaded (" + error.message + ").";
     });
   }

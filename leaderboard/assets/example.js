@@ -60,17 +60,17 @@
     return this.beside.filter(function (other) { return other[1][model] && isThere(other[1][model][place]); })
       .map(function (other) { return other[0] + " " + digits(other[1][model][place]); }).join(", ");
   };
-  View.prototype.told = function (model, place) {
+  View.prototype.record = function (model, place) {
     var row = this.data.answers && this.data.answers[model];
-    return row && row[place] >= 0 ? this.data.told[row[place]] : null;
+    return row && row[place] >= 0 ? this.data.records[row[place]] : null;
   };
   View.prototype.answer = function (model, place) {
-    var told = this.told(model, place);
-    return told && told[0] >= 0 ? this.data.texts[told[0]] : null;
+    var record = this.record(model, place);
+    return record && record[0] >= 0 ? this.data.texts[record[0]] : null;
   };
   View.prototype.failed = function (model, place) {
-    var told = this.told(model, place);
-    return Boolean(told && told[1] >= 0);
+    var record = this.record(model, place);
+    return Boolean(record && record[1] >= 0);
   };
   // The unperturbed configuration of the same serializer and design; null where it is this one or not there.
   View.prototype.base = function (place) {
@@ -116,27 +116,27 @@
 
   function cellOf(view, models, place, by) {
     var changed = view.changed(models, place, by);
-    var said;
+    var label;
     var content = [];
     var shade = "";
     if (models.length === 1) {
       var found = mark(view.score(models[0], place), view.failed(models[0], place));
       content.push(make("span", { "aria-hidden": "true" }, (found.shape ? found.shape + " " : "") + found.text));
-      said = found.word + ", " + found.text;
+      label = found.word + ", " + found.text;
       shade = isThere(view.score(models[0], place)) ? " shade-" + Math.round(8 * view.score(models[0], place)) : " is-" + found.kind;
     } else {
       var scored = models.filter(function (model) { return isThere(view.score(model, place)); });
       var right = scored.filter(function (model) { return view.score(model, place) >= HALF; }).length;
       content.push(make("span", { "aria-hidden": "true" }, scored.length ? right + "/" + scored.length : "–"));
-      said = right + " of " + counted(scored.length, "model") + " right";
+      label = right + " of " + counted(scored.length, "model") + " right";
       shade = scored.length ? " shade-" + Math.round(8 * right / scored.length) : "";
     }
     if (changed) {
       var sign = by === "answer" ? "≠" : "⇄";
       content.push(make("span", { class: "turned", "aria-hidden": "true" }, sign + (models.length > 1 ? changed : "")));
-      said += ", " + (models.length > 1 ? changed + " " : "") + (by === "answer" ? "another answer" : "flipped");
+      label += ", " + (models.length > 1 ? changed + " " : "") + (by === "answer" ? "another answer" : "flipped");
     }
-    return { content: content, said: said, shade: shade + (changed ? " has-changed" : "") };
+    return { content: content, label: label, shade: shade + (changed ? " has-changed" : "") };
   }
 
   function matrix(view, models, chosen, beside, by, choose) {
@@ -160,7 +160,7 @@
         var found = cellOf(view, models, place, by);
         var button = make("button", {
           type: "button", class: "cell", "data-place": place, "aria-pressed": String(place === chosen), tabindex: place === chosen ? "0" : "-1",
-          "aria-label": row.title + ", " + column + ": " + found.said + (place === beside ? "; shown beside" : "")
+          "aria-label": row.title + ", " + column + ": " + found.label + (place === beside ? "; shown beside" : "")
         });
         found.content.forEach(function (part) { button.append(part); });
         button.addEventListener("click", function () { choose(place); });
@@ -214,28 +214,28 @@
     return box;
   }
 
-  // An answer in a frame of its own, with our facts outside, so that an answer cannot imitate them.
-  function said(text) {
+  // An answer in a frame, with our facts outside it, so that an answer cannot imitate them.
+  function answerBox(text) {
     if (text.trim() !== "") return make("div", { class: "answer" }, text);
     return make("p", { class: "legend" }, text === "" ? "The answer is empty." : "The answer is only white space, " + counted(Array.from(text).length, "character") + ".");
   }
 
   function answerOf(view, model, place) {
-    var told = view.told(model, place);
+    var record = view.record(model, place);
     var cell = make("td", {}, make("p", { class: "score" }, marked(view.score(model, place), view.failed(model, place)),
       view.flipped(model, place) ? make("span", { class: "chip" }, "⇄ flipped") : null));
     var others = view.others(model, place);
     if (others) cell.append(make("p", { class: "bounds others" }, others));
-    if (!told) {
+    if (!record) {
       if (view.data.whole) cell.append(make("p", { class: "legend" }, "Not answered."));
       return cell;
     }
-    if (told[0] >= 0) cell.append(said(view.data.texts[told[0]]));
-    if (told[1] >= 0) cell.append(make("p", { class: "error" }, view.data.texts[told[1]]));
+    if (record[0] >= 0) cell.append(answerBox(view.data.texts[record[0]]));
+    if (record[1] >= 0) cell.append(make("p", { class: "error" }, view.data.texts[record[1]]));
     var facts = [];
-    if (told[2]) facts.push("ended: " + told[2]);
-    if (told[3] !== null) facts.push(counted(told[3], "token") + " in");
-    if (told[4] !== null) facts.push(counted(told[4], "token") + " out");
+    if (record[2]) facts.push("ended: " + record[2]);
+    if (record[3] !== null) facts.push(counted(record[3], "token") + " in");
+    if (record[4] !== null) facts.push(counted(record[4], "token") + " out");
     if (facts.length) cell.append(make("p", { class: "bounds" }, facts.join(", ")));
     (view.data.calls || []).forEach(function (call) {
       if (call[0] === model && call[1] === place) cell.append(callsOf(view, call[2]));
@@ -246,12 +246,12 @@
   function callsOf(view, steps) {
     var box = make("details", { class: "calls" }, make("summary", {}, "All " + counted(steps.length, "call")));
     steps.forEach(function (step, at) {
-      var told = step[1] >= 0 ? view.data.told[step[1]] : null;
+      var record = step[1] >= 0 ? view.data.records[step[1]] : null;
       box.append(make("p", { class: "role" }, make("b", {}, "Call " + (at + 1))));
       box.append(messages(view, step[0], "Prompt of call " + (at + 1)));
-      box.append(make("p", { class: "role" }, told && told[1] >= 0 ? "Error" : "Answer"));
-      if (told && told[1] >= 0) box.append(make("div", { class: "error" }, view.data.texts[told[1]]));
-      else if (told && told[0] >= 0) box.append(said(view.data.texts[told[0]]));
+      box.append(make("p", { class: "role" }, record && record[1] >= 0 ? "Error" : "Answer"));
+      if (record && record[1] >= 0) box.append(make("div", { class: "error" }, view.data.texts[record[1]]));
+      else if (record && record[0] >= 0) box.append(answerBox(view.data.texts[record[0]]));
       else box.append(make("p", { class: "legend" }, "Not answered."));
     });
     return box;

@@ -43,7 +43,7 @@
         var found = [];
         parts.slice(1).forEach(function (chunk) {
           chunk.states.forEach(function (states, place) {
-            found.push(Object.assign({}, parts[0][at], { mean: chunk.mean[place], flipped: chunk.flipped[place], apart: chunk.apart[place], states: states }));
+            found.push(Object.assign({}, parts[0][at], { mean: chunk.mean[place], flipped: chunk.flipped[place], spread: chunk.spread[place], states: states }));
             at += 1;
           });
         });
@@ -57,7 +57,7 @@
           chunk.examples.forEach(function (example, at) {
             rows.push({
               example: example, question: chunk.questions[at], references: chunk.references[at], file: chunk.files[at], place: chunk.places[at],
-              mean: chunk.mean[at], flipped: chunk.flipped[at], apart: chunk.apart[at], states: chunk.states[at], whole: chunk.whole[at],
+              mean: chunk.mean[at], flipped: chunk.flipped[at], spread: chunk.spread[at], states: chunk.states[at], whole: chunk.whole[at],
               text: (example + "\n" + chunk.questions[at] + "\n" + chunk.references[at]).toLowerCase(), at: rows.length
             });
           });
@@ -81,7 +81,7 @@
     hardest: function (a, b) { return number(a.mean, 2) - number(b.mean, 2); },
     easiest: function (a, b) { return number(b.mean, -1) - number(a.mean, -1); },
     flipped: function (a, b) { return number(b.flipped, -1) - number(a.flipped, -1); },
-    apart: function (a, b) { return number(b.apart, -1) - number(a.apart, -1); },
+    apart: function (a, b) { return number(b.spread, -1) - number(a.spread, -1); },
     id: function (a, b) { return a.example.localeCompare(b.example, undefined, { numeric: true }); }
   };
 
@@ -118,7 +118,7 @@
     if (known.prompts) {
       cells.push(make("td", { class: "question" }, make("bdi", {}, row.question || "–")), make("td", { class: "reference" }, make("bdi", {}, row.references)));
     }
-    [row.mean, row.flipped].concat(known.models.length > 1 ? [row.apart] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
+    [row.mean, row.flipped].concat(known.models.length > 1 ? [row.spread] : []).forEach(function (value) { cells.push(make("td", { class: "num" }, value === null ? "–" : value.toFixed(2))); });
     cells.push(make("td", { class: "states" }, states(row, known.models.indexOf(state.model))));
     var element = make("tr", {});
     cells.forEach(function (cell) { element.append(cell); });

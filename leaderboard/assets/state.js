@@ -6,9 +6,9 @@
   var LONGEST = 80;
   var listeners = [];
   var missing = new Map();
-  var told = null;
+  var shown = null;
   var last = {};  // what was chosen when a link to a place took the address
-  var said = document.createElement("div");
+  var notice = document.createElement("div");
 
   function read() {
     var text = location.hash.slice(1);
@@ -30,8 +30,8 @@
     history.replaceState(null, "", text ? "#" + text : location.pathname.split("/").pop() + location.search);
     read();
     Object.keys(changes).forEach(function (name) { missing.delete(name); });
-    say();
-    told = location.hash;
+    update();
+    shown = location.hash;
   }
 
   function isolated(text) {
@@ -42,21 +42,21 @@
   }
 
   // One line a name; a screen reader hears the lines when they change, and only then.
-  function say() {
+  function update() {
     var lines = Array.from(missing.values()).map(function (each) {
       var line = document.createElement("p");
       line.append("The address asks for “", isolated(each.wished), "” (", isolated(each.label), "), which cannot be shown here. Shown instead: ", isolated(each.shown), ".");
       return line;
     });
     function text(elements) { return elements.map(function (each) { return each.textContent; }).join("\n"); }
-    if (text(lines) !== text(Array.from(said.children))) said.replaceChildren.apply(said, lines);
+    if (text(lines) !== text(Array.from(notice.children))) notice.replaceChildren.apply(notice, lines);
   }
 
   // Reports the outcome for a name of the address: wished is null where it is shown, or was not asked for.
   function answer(name, wished, label, shown) {
     if (wished === null) missing.delete(name);
     else missing.set(name, { wished: wished, label: label, shown: shown });
-    say();
+    update();
   }
 
   // The label of a form control, or else its name.
@@ -64,27 +64,27 @@
     return control.getAttribute("aria-label") || (control.labels && control.labels.length ? control.labels[0].textContent.trim() : control.name);
   }
 
-  function tell(listener) { listener(read()); }
+  function notify(listener) { listener(read()); }
 
   window.addEventListener("hashchange", function () {
-    listeners.forEach(tell);
-    told = location.hash;
+    listeners.forEach(notify);
+    shown = location.hash;
   });
 
   // listener(state) is called at once, and whenever the address changes by a link or by hand.
   function on(listener) {
     listeners.push(listener);
-    tell(listener);
-    told = location.hash;
+    notify(listener);
+    shown = location.hash;
   }
 
-  said.className = "address-said";
-  said.setAttribute("role", "status");
-  document.querySelector("main").prepend(said);
+  notice.className = "address-notice";
+  notice.setAttribute("role", "status");
+  document.querySelector("main").prepend(notice);
 
   window.torr.state = {
     get: read, set: set, on: on, answer: answer, label: label,
     // whether the page shows the current address: a link to another view takes effect a turn later
-    current: function () { return told === null || told === location.hash; }
+    current: function () { return shown === null || shown === location.hash; }
   };
 })();

@@ -4,7 +4,7 @@
   var field = document.getElementById("studies-search");
   if (!field) return;
   var entries = Array.from(document.querySelectorAll("#studies > li"));
-  var said = document.getElementById("studies-said");
+  var count = document.getElementById("studies-count");
 
   function show(text) {
     var parts = text.toLowerCase().split(/\s+/).filter(Boolean);
@@ -13,7 +13,7 @@
       entry.hidden = !parts.every(function (part) { return entry.dataset.words.indexOf(part) >= 0; });
       if (!entry.hidden) shown += 1;
     });
-    said.textContent = shown + " of " + entries.length + " studies";
+    count.textContent = shown + " of " + entries.length + " studies";
   }
 
   field.addEventListener("input", function () {

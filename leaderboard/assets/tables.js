@@ -53,17 +53,17 @@
   };
 
   // The column in the address, if there is such a one; else the order of the page, with a notice.
-  Sorted.prototype.read = function (said) {
+  Sorted.prototype.read = function (wished) {
     var header = null, direction = this.begins;
     this.headers.forEach(function (each) {
-      if (said === name(each)) { header = each; direction = first(each); }
-      if (said === "-" + name(each)) { header = each; direction = OTHER[first(each)]; }
+      if (wished === name(each)) { header = each; direction = first(each); }
+      if (wished === "-" + name(each)) { header = each; direction = OTHER[first(each)]; }
     });
-    var known = header !== null || !said;
+    var known = header !== null || !wished;
     header = header || this.start;
     if (!header) return;
     this.sort(header, direction);
-    window.torr.state.answer(this.table.dataset.state, known ? null : said, "the order of the table", name(header));
+    window.torr.state.answer(this.table.dataset.state, known ? null : wished, "the order of the table", name(header));
   };
 
   Sorted.prototype.choose = function (header) {
@@ -71,9 +71,9 @@
     var state = this.table.dataset.state;
     this.sort(header, direction);
     if (!state) return;
-    var said = header === this.start && direction === this.begins ? "" : (direction === first(header) ? "" : "-") + name(header);
+    var order = header === this.start && direction === this.begins ? "" : (direction === first(header) ? "" : "-") + name(header);
     var change = {};
-    change[state] = said;
+    change[state] = order;
     window.torr.state.set(change);
   };
 
@@ -93,7 +93,7 @@
       button.addEventListener("click", function () { sorted.choose(header); });
     });
     var state = table.dataset.state;
-    if (state) window.torr.state.on(function (said) { sorted.read(said[state]); });
+    if (state) window.torr.state.on(function (address) { sorted.read(address[state]); });
     return sorted;
   }
 

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -14,6 +15,7 @@ import yaml
 
 from torr_plugin.analysis import analyse
 from torr_plugin.recipes import request_schema
+from torr_plugin.running import Run
 from torr_plugin.running.answer import answer_schema
 from torr_plugin.running.store.manifest import FORMAT, folder_name
 
@@ -52,31 +54,117 @@ def make_run(
         for config in configs
     ]
     answers = {model: _answers(model, requests, failing.get(model), predict) for model in models}
-    scores = _scores(requests, answers, rng)
-    labels = list(models)
-    (path / "requests").mkdir(parents=True)
-    pq.write_table(
-        pa.Table.from_pylist(requests, schema=request_schema()), path / "requests" / "part-000000.parquet"
+    folders = answer_folders(path, models)
+    write_part(path / "requests", 0, pa.Table.from_pylist(requests, schema=request_schema()))
+    for label, folder in folders.items():
+        write_part(folder, 0, pa.Table.from_pylist(answers[label], schema=answer_schema()))
+    _scores(requests, answers, rng).to_parquet(path / "scores.parquet", index=False)
+    described = [
+        {
+            "label": label,
+            "folder": folder.name,
+            "model": "hf",
+            "args": {"pretrained": f"org/{label}"},
+            "chat": None,
+        }
+        for label, folder in folders.items()
+    ]
+    facts = {
+        "description": "What {} asks, in a sentence.",
+        "licence": "CC-BY-SA-4.0",
+        "keeps_labels": ["none", "shuffle_cols", "transpose"],
+        "shots": 3,
+    }
+    record = study_record(
+        name,
+        "Questions and statements about tables from public sources.",
+        models=described,
+        datasets=dict.fromkeys(datasets, facts),
+        configs=configs,
+        examples=examples,
+        seed=seed,
     )
-    folders: dict[str, str] = {}
-    for label in labels:
-        folders[label] = folder_name(label, set(folders.values()))
-        (path / "predictions" / folders[label]).mkdir(parents=True)
-        table = pa.Table.from_pylist(answers[label], schema=answer_schema())
-        pq.write_table(table, path / "predictions" / folders[label] / "part-000000.parquet")
-    scores.to_parquet(path / "scores.parquet", index=False)
-    record = _study(name, requests, folders, datasets, configs, examples, seed)
-    record.update(study)
-    (path / "study.yaml").write_text(
-        yaml.safe_dump(record, sort_keys=False, allow_unicode=True), encoding="utf-8"
-    )
+    write_study(path, {**record, **study})
     return path
+
+
+def answer_folders(run: Path, models: Iterable[str]) -> dict[str, Path]:
+    """Makes the folders of a run, and returns that of each model's answers."""
+    (run / "requests").mkdir(parents=True)
+    folders: dict[str, Path] = {}
+    for label in models:
+        folders[label] = run / "predictions" / folder_name(label, {each.name for each in folders.values()})
+        folders[label].mkdir(parents=True)
+    return folders
+
+
+def write_part(folder: Path, number: int, table: pa.Table) -> None:
+    pq.write_table(table, folder / f"part-{number:06d}.parquet")
+
+
+def write_study(run: Path, record: Mapping[str, Any]) -> None:
+    # by way of JSON: YAML would mark what two places share
+    text = yaml.safe_dump(json.loads(json.dumps(record)), sort_keys=False, allow_unicode=True)
+    (run / "study.yaml").write_text(text, encoding="utf-8")
+
+
+def study_record(
+    name: str,
+    description: str,
+    *,
+    models: Sequence[Mapping[str, Any]],
+    datasets: Mapping[str, Mapping[str, Any]],
+    configs: Sequence[tuple[str, str, str]],
+    examples: int,
+    seed: int,
+) -> dict[str, Any]:
+    """The contents of study.yaml; ``datasets``: name -> facts, the description with {} for the name."""
+    requests = len(datasets) * len(configs) * examples
+    parts = (list(dict.fromkeys(each)) for each in zip(*configs, strict=True))
+    generation = {"max_tokens": 64, "temperature": 0.0}
+    return {
+        "format": FORMAT,
+        "fingerprint": "0123456789abcdef0123456789abcdef",
+        "created": "2026-11-21T00:00:00+00:00",
+        "recipe": {
+            "name": name,
+            "description": description,
+            "seed": seed,
+            "cards": [f"cards.{dataset}" for dataset in datasets],
+            "configurations": [dict(zip(("serializers", "perturbations"), parts, strict=False))],
+            "demonstrations": {"shots": next(iter(datasets.values()))["shots"], "draw": "paired"},
+            "examples": {"count": examples, "draw": "seeded"},
+            "generation": generation,
+            "analysis": {"resamples": 1000, "level": 0.95, "two_way": False},
+        },
+        "name": name,
+        "seed": seed,
+        "limit": None,
+        "datasets": {
+            dataset: {
+                "card": f"cards.{dataset}",
+                "metrics": ["exact_match"],
+                "main_metric": "exact_match",
+                "skills": {},
+                "split": "test",
+                "examples": examples,
+                **facts,
+                "description": facts["description"].format(dataset),
+            }
+            for dataset, facts in datasets.items()
+        },
+        "configurations": ["/".join(config) for config in configs],
+        "generation": generation,
+        "requests": requests,
+        "notes": [],
+        "versions": {"python": "3.11.9", "torr-plugin": "0.1.0", "lm-eval": "0.4.13"},
+        "models": list(models),
+        "written": {"rows": requests, "unique": requests},
+    }
 
 
 def with_analysis(run: Path, **options: Any) -> dict[str, Any]:
     """Writes and returns the run's analysis.json."""
-    from torr_plugin.running import Run
-
     opened = Run.open(run)
     found = analyse(opened.scores(), **{"resamples": 100, **options})
     opened.write_analysis(found)
@@ -101,7 +189,6 @@ def _request(
     name = "/".join(config)
     return {
         "key": f"{dataset}|{example}|{name}",
-        "model": None,
         "dataset": dataset,
         "example": example,
         "config": name,
@@ -110,7 +197,6 @@ def _request(
         "design": config[2],
         "stage": 0,
         "prompt": prompt(name, example),
-        "messages": None,
         "references": list(references(example)),
     }
 
@@ -121,15 +207,15 @@ def _answers(
     found = []
     for index, request in enumerate(requests):
         failed = error is not None and index % 11 == 3
-        answer = {
-            "key": request["key"],
-            "prediction": None if failed else predict(model, request["example"]),
-            "error": error if failed else None,
-            "seconds": 0.01,
-            "prompt_tokens": None,
-            "completion_tokens": None,
-        }
-        found.append(answer)
+        prediction = None if failed else predict(model, request["example"])
+        found.append(
+            {
+                "key": request["key"],
+                "prediction": prediction,
+                "error": error if failed else None,
+                "seconds": 0.01,
+            }
+        )
     return found
 
 
@@ -158,70 +244,3 @@ def _scores(
 
 
 _CELL = ("dataset", "config", "serializer", "perturbation", "design", "example")
-
-
-def _study(
-    name: str,
-    requests: Sequence[Any],
-    folders: Mapping[str, str],
-    datasets: Sequence[str],
-    configs: Sequence[tuple[str, str, str]],
-    examples: int,
-    seed: int,
-) -> dict[str, Any]:
-    models = [
-        {
-            "label": label,
-            "folder": folder,
-            "model": "hf",
-            "args": {"pretrained": f"org/{label}"},
-            "chat": None,
-        }
-        for label, folder in folders.items()
-    ]
-    return {
-        "format": FORMAT,
-        "fingerprint": "0123456789abcdef0123456789abcdef",
-        "created": "2026-11-21T00:00:00+00:00",
-        "recipe": {
-            "name": name,
-            "description": "Questions and statements about tables from public sources.",
-            "seed": seed,
-            "cards": [f"cards.{dataset}" for dataset in datasets],
-            "configurations": [
-                {
-                    "serializers": list(dict.fromkeys(config[0] for config in configs)),
-                    "perturbations": list(dict.fromkeys(config[1] for config in configs)),
-                }
-            ],
-            "demonstrations": {"shots": 3, "draw": "paired"},
-            "examples": {"count": examples, "draw": "seeded"},
-            "generation": {"max_tokens": 64, "temperature": 0.0},
-            "analysis": {"resamples": 1000, "level": 0.95, "two_way": False},
-        },
-        "name": name,
-        "seed": seed,
-        "limit": None,
-        "datasets": {
-            dataset: {
-                "card": f"cards.{dataset}",
-                "description": f"What {dataset} asks, in a sentence.",
-                "licence": "CC-BY-SA-4.0",
-                "metrics": ["exact_match"],
-                "main_metric": "exact_match",
-                "keeps_labels": ["none", "shuffle_cols", "transpose"],
-                "skills": {},
-                "split": "test",
-                "shots": 3,
-                "examples": examples,
-            }
-            for dataset in datasets
-        },
-        "configurations": ["/".join(config) for config in configs],
-        "generation": {"max_tokens": 64, "temperature": 0.0},
-        "requests": len(requests),
-        "notes": [],
-        "versions": {"python": "3.11.9", "torr-plugin": "0.1.0", "lm-eval": "0.4.13"},
-        "models": models,
-        "written": {"rows": len(requests), "unique": len(requests)},
-    }

@@ -6,6 +6,7 @@ import base64
 import gzip
 import json
 import re
+from functools import lru_cache
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any
@@ -67,7 +68,7 @@ class Page(HTMLParser):
         )
 
     def of_board(self, model: str) -> list[str]:
-        """The row of a model on the overview, which stands behind its rank and what it is not apart from."""
+        """The row of a model on the overview, after its rank and the models that it is not separated from."""
         return next(
             [" ".join(cell.split()) for cell in row]
             for row in self.rows
@@ -79,7 +80,10 @@ class Page(HTMLParser):
 
 
 def read(path: Path) -> Page:
-    return Page(path.read_text(encoding="utf-8"))
+    return _parsed(path.read_text(encoding="utf-8"))
+
+
+_parsed = lru_cache(maxsize=64)(Page)
 
 
 _SCRIPT = re.compile(

@@ -1,4 +1,4 @@
-"""A run of ToRR's size (14 models, 10 data sets, 35 configurations, 100 examples) that nobody was asked for.
+"""A run of ToRR's size (14 models, 10 data sets, 35 configurations, 100 examples), without a model.
 
 Prompts hold real serializations of made-up tables; answers and scores come from a latent model of ability,
 example, serializer and perturbation. Models and data sets bear invented names: no figure is of a real one.
@@ -14,17 +14,22 @@ from typing import Any
 import numpy as np
 import pandas as pd
 import pyarrow as pa
-import pyarrow.parquet as pq
-import yaml
 
-from torr_plugin.analysis import analyse
 from torr_plugin.recipes import request_schema
+from torr_plugin.running import model_descriptions
 from torr_plugin.running.answer import answer_schema
-from torr_plugin.running.store.manifest import FORMAT, folder_name
 from torr_plugin.tables import Table, perturbations, serializers
 
-SERIALIZERS = ("html", "csv", "json", "markdown", "indexed_row_major", "df", "concat")
-PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
+from .made import (
+    PERTURBATIONS,
+    SERIALIZERS,
+    answer_folders,
+    study_record,
+    with_analysis,
+    write_part,
+    write_study,
+)
+
 KEEPS = ("none", "shuffle_cols", "transpose", "insert_empty_rows")
 TOWNS = (
     "Harwich",
@@ -45,7 +50,7 @@ COLUMNS = ("Town", "Visitors", "Museums", "Founded", "Area", "Trains", "Rain", "
 
 @dataclass(frozen=True)
 class Model:
-    """A model that is not: its name, and what a pool file would say of it."""
+    """An invented model: its name, and what a pool file would state of it."""
 
     label: str
     family: str
@@ -114,18 +119,14 @@ def simulate(
     """
     rng = np.random.default_rng(seed)
     configs = [(f"torr.{s}", p, "default") for s in SERIALIZERS for p in PERTURBATIONS]
-    (path / "requests").mkdir(parents=True)
-    folders: dict[str, str] = {}
-    for model in models:
-        folders[model.label] = folder_name(model.label, set(folders.values()))
-        (path / "predictions" / folders[model.label]).mkdir(parents=True)
+    folders = answer_folders(path, [model.label for model in models])
     of_serializer = rng.normal(0, 0.18, len(SERIALIZERS))
     of_perturbation = np.array([0.0, -0.15, -0.05, -0.45, -0.1])
     of_pair = rng.normal(0, 0.15, (len(models), len(SERIALIZERS), len(PERTURBATIONS)))
     scores, known = [], []
     for place, dataset in enumerate(datasets):
         requests = _requests(dataset, examples, configs, rows, rng)
-        _write(requests, request_schema(), path / "requests" / f"part-{place:06d}.parquet")
+        write_part(path / "requests", place, _table_of(requests, request_schema()))
         known += [
             {
                 "dataset": dataset,
@@ -163,50 +164,67 @@ def simulate(
                 "prompt_tokens": [len(prompt) // 4 for prompt in requests["prompt"]],
                 "completion_tokens": [6] * len(score),
             }
-            folder = path / "predictions" / folders[model.label]
-            _write(answers, answer_schema(), folder / f"part-{place:06d}.parquet")
+            write_part(folders[model.label], place, _table_of(answers, answer_schema()))
             scores.append(
                 _scores(requests, model.label, score, failed, "rougeL" if graded else "exact_match")
             )
     frame = pd.concat(scores, ignore_index=True)
     frame.to_parquet(path / "scores.parquet", index=False)
     pd.DataFrame(known).to_parquet(path / "examples.parquet", index=False)
-    study = _study(name, models, folders, datasets, configs, examples, seed, described)
-    (path / "study.yaml").write_text(
-        yaml.safe_dump(study, sort_keys=False, allow_unicode=True), encoding="utf-8"
+    facts = {
+        "description": "What {} would ask, in a sentence.",
+        "licence": "CC0-1.0",
+        "keeps_labels": list(KEEPS),
+        "shots": 2,
+    }
+    metrics = ("exact_match", "rougeL")
+    record = study_record(
+        name,
+        "Simulated: nobody was asked, and no name is of a real model.",
+        models=[_model_record(model, folders[model.label].name, described) for model in models],
+        datasets={
+            dataset: {**facts, "metrics": [metrics[place % 2]], "main_metric": metrics[place % 2]}
+            for place, dataset in enumerate(datasets)
+        },
+        configs=configs,
+        examples=examples,
+        seed=seed,
     )
-    _analyse(path, resamples, seed)
+    write_study(path, record)
+    with_analysis(
+        path,
+        resamples=resamples,
+        seed=seed,
+        keeps_labels={dataset: list(KEEPS) for dataset in datasets},
+        models=model_descriptions(record),
+    )
     return path
 
 
-def _analyse(path: Path, resamples: int, seed: int) -> None:
-    from torr_plugin.running import Run, model_descriptions
-
-    run = Run.open(path)
-    keeps = {dataset: list(KEEPS) for dataset in run.study["datasets"]}
-    run.write_analysis(
-        analyse(
-            run.scores(),
-            resamples=resamples,
-            seed=seed,
-            keeps_labels=keeps,
-            models=model_descriptions(run.study),
-        )
-    )
+def _model_record(model: Model, folder: str, described: bool) -> dict[str, Any]:
+    known = {"family": model.family, "size": model.size, "open": model.open} if described else {}
+    return {
+        "label": model.label,
+        "folder": folder,
+        "model": "hf",
+        "args": {"pretrained": f"nobody/{model.label}"},
+        "chat": None,
+        **{name: value for name, value in known.items() if value is not None},
+    }
 
 
-def _write(columns: dict[str, list[Any]], schema: pa.Schema, path: Path) -> None:
+def _table_of(columns: dict[str, list[Any]], schema: pa.Schema) -> pa.Table:
     """Columns that are not given are null."""
     rows = len(columns["key"])
     arrays = [pa.array(columns.get(field.name, [None] * rows), field.type) for field in schema]
-    pq.write_table(pa.Table.from_arrays(arrays, schema=schema), path)
+    return pa.Table.from_arrays(arrays, schema=schema)
 
 
 @dataclass(frozen=True)
-class Asked:
+class Question:
     """A question about a table, its answer, and the table as each configuration writes it."""
 
-    question: str
+    text: str
     answer: str
     written: dict[tuple[str, str], str]
 
@@ -219,19 +237,18 @@ def _requests(
     dataset: str, examples: int, configs: Sequence[tuple[str, str, str]], rows: int, rng: np.random.Generator
 ) -> dict[str, list[Any]]:
     """Columns: example by example, each in all configurations; two demonstrations before each question."""
-    pool = [_asked(rows, rng) for _ in range(min(DEMONSTRATIONS, 2 * examples))]
+    pool = [_question(rows, rng) for _ in range(min(DEMONSTRATIONS, 2 * examples))]
     columns: dict[str, list[Any]] = {field.name: [] for field in request_schema()}
     for number in range(examples):
-        example, last = f"{dataset}-{number}", _asked(rows, rng)
+        example, last = f"{dataset}-{number}", _question(rows, rng)
         shown = [pool[place] for place in rng.choice(len(pool), 2, replace=False).tolist()]
         for config in configs:
             serializer, perturbation, design = config
             cell = (serializer, perturbation)
             shots = "".join(
-                f"{shot.written[cell]}\nQuestion: {shot.question}\nAnswer: {shot.answer}\n\n"
-                for shot in shown
+                f"{shot.written[cell]}\nQuestion: {shot.text}\nAnswer: {shot.answer}\n\n" for shot in shown
             )
-            text = f"{last.written[cell]}\nQuestion: {last.question}\nAnswer:"
+            text = f"{last.written[cell]}\nQuestion: {last.text}\nAnswer:"
             row = {
                 "key": f"{example}|{'/'.join(config)}",
                 "dataset": dataset,
@@ -249,16 +266,16 @@ def _requests(
     return columns
 
 
-def _asked(rows: int, rng: np.random.Generator) -> Asked:
+def _question(rows: int, rng: np.random.Generator) -> Question:
     header, body = _table(rows, rng)
-    asked, seed = int(rng.integers(0, rows)), int(rng.integers(0, 2**31))
+    row, seed = int(rng.integers(0, rows)), int(rng.integers(0, 2**31))
     table = Table.flat(header=list(header), rows=body)
     perturbed = {
         name: perturbations.get(name).perturb(table, np.random.default_rng(seed)) for name in PERTURBATIONS
     }
-    return Asked(
-        f"How many visitors did {body[asked][0]} have in the year of this table?",
-        body[asked][1],
+    return Question(
+        f"How many visitors did {body[row][0]} have in the year of this table?",
+        body[row][1],
         {
             (f"torr.{serializer}", name): serializers.get(f"torr.{serializer}").serialize(each)
             for serializer in SERIALIZERS
@@ -288,76 +305,3 @@ def _scores(requests: dict[str, list[Any]], model: str, score: Any, failed: Any,
     frame.insert(0, "model", model)
     frame["metric"], frame["score"], frame["main"] = metric, score, True
     return frame[~failed]
-
-
-def _study(
-    name: str,
-    models: Sequence[Model],
-    folders: dict[str, str],
-    datasets: Sequence[str],
-    configs: Sequence[tuple[str, str, str]],
-    examples: int,
-    seed: int,
-    described: bool,
-) -> dict[str, Any]:
-    return {
-        "format": FORMAT,
-        "fingerprint": "0123456789abcdef0123456789abcdef",
-        "created": "2026-11-21T00:00:00+00:00",
-        "recipe": {
-            "name": name,
-            "description": "Simulated: nobody was asked, and no name is of a real model.",
-            "seed": seed,
-            "cards": [f"cards.{dataset}" for dataset in datasets],
-            "configurations": [
-                {"serializers": [f"torr.{s}" for s in SERIALIZERS], "perturbations": list(PERTURBATIONS)}
-            ],
-            "demonstrations": {"shots": 2, "draw": "paired"},
-            "examples": {"count": examples, "draw": "seeded"},
-            "generation": {"max_tokens": 64, "temperature": 0.0},
-            "analysis": {"resamples": 1000, "level": 0.95, "two_way": False},
-        },
-        "name": name,
-        "seed": seed,
-        "limit": None,
-        "datasets": {
-            dataset: {
-                "card": f"cards.{dataset}",
-                "description": f"What {dataset} would ask, in a sentence.",
-                "licence": "CC0-1.0",
-                "metrics": ["rougeL" if place % 2 else "exact_match"],
-                "main_metric": "rougeL" if place % 2 else "exact_match",
-                "keeps_labels": list(KEEPS),
-                "skills": {},
-                "split": "test",
-                "shots": 2,
-                "examples": examples,
-            }
-            for place, dataset in enumerate(datasets)
-        },
-        "configurations": ["/".join(config) for config in configs],
-        "generation": {"max_tokens": 64, "temperature": 0.0},
-        "requests": len(datasets) * len(configs) * examples,
-        "notes": [],
-        "versions": {"python": "3.11.9", "torr-plugin": "0.1.0", "lm-eval": "0.4.13"},
-        "models": [
-            {
-                "label": model.label,
-                "folder": folders[model.label],
-                "model": "hf",
-                "args": {"pretrained": f"nobody/{model.label}"},
-                "chat": None,
-                **(_described(model) if described else {}),
-            }
-            for model in models
-        ],
-        "written": {
-            "rows": len(datasets) * len(configs) * examples,
-            "unique": len(datasets) * len(configs) * examples,
-        },
-    }
-
-
-def _described(model: Model) -> dict[str, Any]:
-    said = {"family": model.family, "size": model.size, "open": model.open}
-    return {name: value for name, value in said.items() if value is not None}

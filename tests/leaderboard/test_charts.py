@@ -22,7 +22,7 @@ from torr_plugin.leaderboard.charts.chart import (
     IntervalRow,
     histogram,
     interval_chart,
-    interval_text,
+    marked_text,
     profile_chart,
 )
 from torr_plugin.leaderboard.files import SiteFile
@@ -113,7 +113,7 @@ def test_equal_values_share_the_better_place() -> None:
 
 def test_incomplete_figures_are_marked() -> None:
     lacking = Interval(value=0.5, low=0.3, high=0.7, complete=False)
-    assert interval_text(figure_text(lacking)) == "0.50* [0.30, 0.70]"
+    assert marked_text(figure_text(lacking)) == "0.50* [0.30, 0.70]"
 
 
 def test_series_stand_side_by_side_in_the_table() -> None:

@@ -44,7 +44,7 @@ def plainly(scores: list[list[float]]) -> Measures:
 def test_measures_are_those_of_plain_loops(scores: np.ndarray) -> None:
     found, expected = measures(scores, len(scores)), plainly(scores.tolist())
     assert found.states == expected.states
-    for name in ("mean", "flipped", "apart"):
+    for name in ("mean", "flipped", "spread"):
         assert getattr(found, name) == pytest.approx(getattr(expected, name), abs=1e-6)
 
 

@@ -48,8 +48,8 @@ def cells(published: Published, run: Path) -> Any:
         for label in Run.open(run).models():
             for config in published.known.configs:
                 place = published.place(config.name)
-                told = shown["told"][shown["answers"][published.model(label)][place]]
-                said = [None if number < 0 else texts[number] for number in told[:2]]
+                record = shown["records"][shown["answers"][published.model(label)][place]]
+                said = [None if number < 0 else texts[number] for number in record[:2]]
                 prompt = texts[shown["prompts"][str(place)][0][1]]
                 found[label, dataset, example, config.name] = (prompt, *said)
     return found
@@ -94,7 +94,7 @@ def test_a_text_that_is_there_twice_is_stored_once(tmp_path: Path) -> None:
     for detail in Published(path).examples.values():
         assert len(set(detail["texts"])) == len(detail["texts"])
         assert detail["texts"].count("the same answer") == 1
-        assert len(detail["told"]) == 1
+        assert len(detail["records"]) == 1
 
 
 def test_the_order_of_the_requests_changes_nothing(
@@ -144,10 +144,10 @@ def test_the_list_has_the_question_and_the_references(run: Path) -> None:
 def test_a_failed_request_is_published_with_its_error(run: Path) -> None:
     published = Published(run)
     errors = {
-        detail["texts"][told[1]]
+        detail["texts"][record[1]]
         for detail in published.examples.values()
-        for told in detail["told"]
-        if told[1] >= 0
+        for record in detail["records"]
+        if record[1] >= 0
     }
     assert errors == {visible(f"ValueError: {HOSTILE}")}
 

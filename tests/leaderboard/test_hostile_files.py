@@ -152,25 +152,24 @@ def test_no_address_of_the_network_is_an_attribute_or_style(hostile_site: Path, 
             assert not [address for address in found if AWAY.partition("//")[2] in address], path
 
 
-@pytest.mark.parametrize(
-    "name", ["<img src=x onerror=window.pwned=1>.csv", "\"' onload='x.csv", "{{ 7 * 7 }}.csv", "con.csv"]
-)
-def test_a_scores_file_may_be_called_anything(tmp_path: Path, name: str) -> None:
+def test_a_scores_file_may_be_called_anything(tmp_path: Path) -> None:
+    names = ["<img src=x onerror=window.pwned=1>.csv", "\"' onload='x.csv", "{{ 7 * 7 }}.csv", "con.csv"]
     rows = [
         {"model": m, "dataset": "d", "config": c, "example": e, "metric": "f1", "score": len(m + c + e) % 2}
         for m in ("a", "bb")
         for c in ("c", "cc")
         for e in ("e", "ee")
     ]
-    pd.DataFrame(rows).to_csv(tmp_path / name, index=False)
-    site = build_site([tmp_path / name], tmp_path / "site", charts=False).parent
-    for path in relative(site):
+    for name in names:
+        pd.DataFrame(rows).to_csv(tmp_path / name, index=False)
+    index = build_site([tmp_path / name for name in names], tmp_path / "site", charts=False)
+    for path in relative(index.parent):
         assert all(NAME.fullmatch(part) and not RESERVED.match(part) for part in path.parts), path
-    for each in site.rglob("*.html"):
+    for each in index.parent.rglob("*.html"):
         page = read(each)
         assert page.problems == [], each
         assert not [key for _, attrs in page.tags for key in attrs if key.startswith("on")], each
-    assert name.removesuffix(".csv") in read(site / "index.html").text
+    assert all(name.removesuffix(".csv") in read(index).text for name in names)
 
 
 @pytest.mark.parametrize("name", [*HTML[:3], "../../../up", "a\x00b", "__proto__", "x" * 400, "\ud800"])

@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 from markupsafe import Markup
 
-from torr_plugin.leaderboard.heat_maps import heat_maps, strips
-from torr_plugin.leaderboard.text import Excerpt, beginning, breakable, ending, slug, visible
+from torr_plugin.leaderboard.heat_maps import heat_maps, strip
+from torr_plugin.leaderboard.text import breakable, counted, listed, slug, visible
 
 
 def test_what_cannot_be_seen_is_shown_by_its_number() -> None:
@@ -53,11 +53,13 @@ def test_slugs_by_hand(name: str, made: str) -> None:
     assert slug(name) == made
 
 
-def test_an_ending_begins_with_a_line_where_one_is_near() -> None:
-    assert ending("short", 10) == Excerpt("short")
-    assert ending("0123456789", 4) == Excerpt("6789", before=6)
-    assert ending("first\nsecond\nthird", 9) == Excerpt("third", before=13)
-    assert beginning("0123456789", 4) == Excerpt("0123", after=6)
+def test_counts_and_lists_read_as_english() -> None:
+    assert [counted(1, "study", "studies"), counted(2000, "study", "studies"), counted(0, "score")] == [
+        "1 study",
+        "2,000 studies",
+        "0 scores",
+    ]
+    assert [listed("a"), listed("ab"), listed("abc")] == ["a", "a and b", "a, b and c"]
 
 
 def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
@@ -82,12 +84,12 @@ def test_heat_maps_of_several_designs_and_of_missing_scores() -> None:
 
 
 def test_strips_name_the_ends() -> None:
-    (strip,) = strips({"x": {"m": 0.0}, "y": {"m": 1.0}, "z": {"m": None}}, ["m"])
-    assert strip.lowest is not None
-    assert strip.highest is not None
-    assert (strip.lowest.config, strip.highest.config, strip.spread) == ("x", "y", "1.00")
-    assert (strip.dots[0].x, strip.mean, strip.dots[1].x) == (4.0, 160.0, 316.0)
-    (nothing,) = strips({"z": {"m": None}}, ["m"])
+    found = strip("m", {"x": {"m": 0.0}, "y": {"m": 1.0}, "z": {"m": None}})
+    assert found.lowest is not None
+    assert found.highest is not None
+    assert (found.lowest.config, found.highest.config, found.spread) == ("x", "y", "1.00")
+    assert (found.dots[0].x, found.mean, found.dots[1].x) == (4.0, 160.0, 316.0)
+    nothing = strip("m", {"z": {"m": None}})
     assert (nothing.lowest, nothing.mean, nothing.spread) == (None, None, "\N{EN DASH}")
 
 

@@ -94,6 +94,27 @@ def write_file(path: Path, content: bytes) -> Path:
     return path
 
 
+def read_text(path: Path, most_bytes: int, error: Callable[[str], Exception]) -> str:
+    """Read a UTF-8 file that a stranger may have written.
+
+    Args:
+        path: the file.
+        most_bytes: its largest size.
+        error: makes the error to raise of what is wrong: not readable, too large, not UTF-8.
+    """
+    try:
+        with path.open("rb") as file:
+            content = file.read(most_bytes + 1)
+    except OSError as reason:
+        raise error(f"cannot be read: {reason.strerror}") from reason
+    if len(content) > most_bytes:
+        raise error(f"the file is larger than {most_bytes:,} bytes")
+    try:
+        return content.decode("utf-8-sig")
+    except UnicodeDecodeError as reason:
+        raise error(f"not UTF-8 (byte {reason.start}); expected text") from reason
+
+
 @contextmanager
 def atomic_folder(out: Path) -> Iterator[Path]:
     """Yield an empty folder to fill; it becomes ``out`` when the block ends without an error.

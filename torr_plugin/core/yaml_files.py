@@ -15,6 +15,7 @@ from typing import Any, TypeVar
 import yaml
 from pydantic import BaseModel, ValidationError
 
+from .atomic_files import read_text
 from .errors import RecipeError
 from .validation import first_fault
 
@@ -105,7 +106,7 @@ def read_yaml_file(path: Path, expected: str, *, kinds: tuple[type, ...] = (dict
     """
     try:
         # Python's own parser explains what is wrong better than libyaml's
-        root, data = _document(_text(path), yaml.SafeLoader, by_hand=True)
+        root, data = _document(read_text(path, MOST_BYTES, _YamlError), yaml.SafeLoader, by_hand=True)
     except _YamlError as error:
         line = "" if error.line is None else f":{error.line}"
         raise RecipeError(f"{path}{line}: {error}") from error
@@ -140,20 +141,6 @@ def read_yaml(text: str) -> Any:
 
 _BAD_SCALARS = (ValueError, TypeError, AttributeError, LookupError, ArithmeticError)
 """What yaml raises for a malformed number, date or truth value."""
-
-
-def _text(path: Path) -> str:
-    try:
-        with path.open("rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise _YamlError(f"cannot be read: {error.strerror}") from error
-    if len(content) > MOST_BYTES:
-        raise _YamlError(f"the file is larger than {MOST_BYTES:,} bytes; expected a few lines of YAML")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise _YamlError(f"not UTF-8 (byte {error.start}); expected a YAML file") from error
 
 
 def _document(text: str, kind: Any, *, by_hand: bool = False) -> tuple[Any, Any]:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ..analysis import format_interval
 from ..analysis.figures.configuration_agreement import ConfigurationW
 from ..analysis.figures.dataset_agreement import DatasetAgreement
 from ..analysis.figures.generalizability import Generalizability
@@ -15,9 +14,9 @@ from ..analysis.figures.reliability import CurvePoint, Curves
 from ..analysis.figures.separability import Separability
 from ..analysis.result import Interval
 from .heat_maps import SHADES
-from .views import View, ViewCell, figure_cell, percent, whisker
+from .text import counted, sentence
+from .views import DASH, View, ViewCell, figure_cell, interval_text, number_cell, percent, shade, whisker
 
-_DASH = ViewCell("\N{EN DASH}", style="num")
 _UNIT = (0.0, 1.0)
 _LEAST_SPAN = 0.2
 
@@ -28,30 +27,27 @@ def _figure(point: CurvePoint) -> Interval:
 
 def prompt_view(curves: Curves) -> View:
     """W against the number of configurations, drawn from all and sharing none."""
-    apart = {point.k: point for point in curves.disjoint}
+    disjoint = {point.k: point for point in curves.disjoint}
     rows = tuple(
-        (
-            ViewCell(f"{point.k}"),
-            figure_cell(_figure(point)),
-            figure_cell(_figure(apart[point.k])) if point.k in apart else _DASH,
-        )
-        for point in curves.prompts
+        (ViewCell(f"{point.k}"), _w_cell(point), _w_cell(disjoint.get(point.k))) for point in curves.prompts
     )
-    return View(
-        ("Configurations per ranking", "W, drawn from all", "W, sharing none"), rows, _prompt_lines(curves)
-    )
+    head = ("Configurations per ranking", "W, drawn from all", "W, sharing none")
+    return View(head, rows, _prompt_lines(curves))
+
+
+def _w_cell(point: CurvePoint | None) -> ViewCell:
+    return figure_cell(_figure(point)) if point else DASH
 
 
 def example_view(curves: Curves) -> View:
     """W against the number of examples: a row per number, a column per number of configurations."""
     ks = sorted({point.k for point in curves.examples})
     points = {(point.k, point.n): point for point in curves.examples}
-    rows = []
-    for n in dict.fromkeys(point.n for point in curves.examples):
-        found = (points.get((k, n)) for k in ks)
-        rows.append((ViewCell(_count(n)), *(figure_cell(_figure(one)) if one else _DASH for one in found)))
-    head = ("Examples", *(f"{k} configuration{'' if k == 1 else 's'}" for k in ks))
-    return View(head, tuple(rows), _example_lines(curves))
+    rows = tuple(
+        (ViewCell(_count(n)), *(_w_cell(points.get((k, n))) for k in ks))
+        for n in dict.fromkeys(point.n for point in curves.examples)
+    )
+    return View(("Examples", *(counted(k, "configuration") for k in ks)), rows, _example_lines(curves))
 
 
 def _count(n: int | None) -> str:
@@ -85,16 +81,15 @@ def _example_lines(curves: Curves) -> tuple[str, ...]:
     lines = []
     for k in dict.fromkeys((ks[0], ks[-1])):
         points = [point for point in curves.examples if point.k == k]
-        with_k = "1 configuration" if k == 1 else f"{k} configurations"
         ends = " and ".join(
             f"{_w(point)} from {_count(point.n)} examples" for point in dict.fromkeys((points[0], points[-1]))
         )
-        lines.append(f"With {with_k}, rankings agree at W = {ends}.")
+        lines.append(f"With {counted(k, 'configuration')}, rankings agree at W = {ends}.")
     return tuple(lines)
 
 
 def _w(point: CurvePoint) -> str:
-    return format_interval(point.w, point.low, point.high)
+    return interval_text(_figure(point))
 
 
 def configuration_view(found: Mapping[str, ConfigurationW], title: str) -> View:
@@ -107,8 +102,8 @@ def configuration_view(found: Mapping[str, ConfigurationW], title: str) -> View:
                 ViewCell(title if name == "overall" else name),
                 figure_cell(Interval(value=one.value, low=None, high=None)),
                 figure_cell(figure, "num", whisker(figure, _UNIT, one.chance)),
-                ViewCell("\N{EN DASH}" if one.chance is None else f"{one.chance:.3f}", style="num"),
-                ViewCell(f"{one.raters}", style="num"),
+                DASH if one.chance is None else number_cell(f"{one.chance:.3f}"),
+                number_cell(one.raters),
             )
         )
     head = ("Data set", "W as found", "W without noise", "By chance", "Configurations")
@@ -122,7 +117,7 @@ def tau_view(found: DatasetAgreement, links: Mapping[str, str]) -> View:
 
 
 def estimate_view(found: DatasetAgreement, links: Mapping[str, str]) -> View | None:
-    """The same as it would be without noise, with intervals; None where the analysis has them not."""
+    """The same as it would be without noise, with intervals; None where the analysis has none."""
     if not (found.estimate and found.low and found.high):
         return None
     figures = [
@@ -139,7 +134,7 @@ def _matrix(names: Sequence[str], figures: Sequence[Sequence[Interval]], links: 
     rows = tuple(
         (
             ViewCell(name, href=links.get(name, "")),
-            *(_DASH if i == j else _shaded(figure, ends) for j, figure in enumerate(row)),
+            *(DASH if i == j else _shaded(figure, ends) for j, figure in enumerate(row)),
         )
         for i, (name, row) in enumerate(zip(names, figures, strict=True))
     )
@@ -149,10 +144,8 @@ def _matrix(names: Sequence[str], figures: Sequence[Sequence[Interval]], links: 
 def _shaded(figure: Interval, ends: tuple[float, float]) -> ViewCell:
     """With a shade from the lowest to the highest of the table; alike where all are alike."""
     if figure.value is None:
-        return _DASH
-    low, high = ends
-    step = int((figure.value - low) / max(high - low, _LEAST_SPAN) * SHADES)
-    return figure_cell(figure, f"num shade-{min(SHADES - 1, step)}")
+        return DASH
+    return figure_cell(figure, f"num shade-{shade(figure.value, *ends, SHADES, _LEAST_SPAN)}")
 
 
 def tau_lines(found: DatasetAgreement) -> tuple[str, ...]:
@@ -177,15 +170,15 @@ def tau_lines(found: DatasetAgreement) -> tuple[str, ...]:
 
 def separability_view(found: Separability, links: Mapping[str, str], title: str) -> View:
     """Shares of model pairs that can be distinguished, a row per data set."""
-    places = {title: found.overall, **found.datasets} if len(found.datasets) > 1 else dict(found.datasets)
+    overall = {title: found.overall} if len(found.datasets) > 1 else {}
     rows = tuple(
         (
             ViewCell(name, href=links.get(name, "")),
-            ViewCell(percent(one.paired), style="num"),
-            ViewCell(percent(one.value), style="num"),
-            ViewCell(f"{one.pairs:,}", style="num"),
+            number_cell(percent(one.paired)),
+            number_cell(percent(one.value)),
+            number_cell(one.pairs),
         )
-        for name, one in places.items()
+        for name, one in {**overall, **found.datasets}.items()
     )
     return View(("Data set", "Different by the paired test", "Intervals do not overlap", "Pairs"), rows)
 
@@ -221,7 +214,7 @@ def variance_view(found: Generalizability) -> View:
     rows = tuple(
         (
             ViewCell(WORDS.get(name, name), MEANINGS.get(name, "")),
-            ViewCell(percent(one.share), style="num"),
+            number_cell(percent(one.share)),
             figure_cell(one),
         )
         for name, one in found.components.items()
@@ -231,8 +224,9 @@ def variance_view(found: Generalizability) -> View:
 
 def _lines(found: Generalizability) -> tuple[str, ...]:
     own = found.coefficient
+    notes = tuple(f"{sentence(note)}." for note in found.notes)
     if own.value is None:
-        return tuple(f"{note[:1].upper()}{note[1:]}." for note in found.notes)
+        return notes
     shares = {name: one.share or 0.0 for name, one in found.components.items()}
     twisted = {name: shares.get(name, 0.0) for name in ("model:configuration", "model:example", "residual")}
     worst = max(twisted, key=lambda name: twisted[name])
@@ -241,7 +235,7 @@ def _lines(found: Generalizability) -> tuple[str, ...]:
         f"Their ranking is blurred most by {_BLURS[worst].format(percent(twisted[worst]))}.",
         f"With this study\N{RIGHT SINGLE QUOTATION MARK}s {found.configurations} configurations and "
         f"{found.examples:g} examples the generalizability coefficient of the ranking is "
-        f"{format_interval(own.value, own.low, own.high)}; 1 would mean that another such study finds the "
+        f"{interval_text(own)}; 1 would mean that another such study finds the "
         "same.",
-        *(f"{note[:1].upper()}{note[1:]}." for note in found.notes),
+        *notes,
     )

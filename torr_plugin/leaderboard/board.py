@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..analysis import format_ranks
 from ..analysis.result import Everywhere, Interval
-from .pairwise import Bar, Separated, bars, not_separated, separated
+from .pairwise import Bar, bars, not_separated, separated
 from .results import StudyResults
-from .views import FigureText, figure_text
+from .views import FigureText, figure_text, shade
 
 SHADES = 5
 """Steps in which the cells of a data set are shaded, from its lowest figure to its highest."""
@@ -24,7 +24,7 @@ class BoardRow:
 
     Attributes:
         model: its name.
-        place: by performance, from 1; models that tie stand in the analysis's order.
+        place: by performance, from 1; models that tie keep the analysis's order.
         rank: the places that it takes in resamples, as text.
         ranks: the same as numbers; None where it has no figure.
         datasets: its performance on each data set; ``shades`` the shade of each (0 to SHADES - 1, or None).
@@ -51,7 +51,7 @@ class BoardRow:
 
 @dataclass(frozen=True)
 class Board:
-    """Rows, best first, the data sets of their last columns, the bars, and how many stand side by side."""
+    """Rows, best first, the data sets of their last columns, the bars, and how many bars are side by side."""
 
     datasets: tuple[str, ...]
     rows: tuple[BoardRow, ...]
@@ -59,35 +59,37 @@ class Board:
     lanes: int
 
 
-@dataclass(frozen=True)
-class _Scope:
-    """What all rows share."""
-
-    core: StudyResults
-    dataset: str | None
-    order: Sequence[str]
-    apart: Separated
-    same: Mapping[str, tuple[str, ...]]
-    bars: tuple[Bar, ...]
-    shades: Mapping[str, tuple[int | None, ...]]
-
-
 def board(core: StudyResults, dataset: str | None = None) -> Board:
     """The table of the figures of an analysis, or of its label-keeping part.
 
     Args:
         core: the figures.
-        dataset: whose figures stand in the columns that are over all data sets otherwise.
+        dataset: take the figures on this data set instead of those over all.
     """
     datasets = tuple(core.settings.examples)
     order = _ranked(core, dataset)
     known = [model for model in order if _figure(core.performance[model], dataset).value is not None]
-    apart = separated(core, dataset)
-    found = bars(known, apart)
-    scope = _Scope(
-        core, dataset, order, apart, not_separated(known, apart), found, _shades(core, order, datasets)
-    )
-    rows = tuple(_row(scope, place) for place in range(len(order)))
+    is_separated = separated(core, dataset)
+    same, found = not_separated(known, is_separated), bars(known, is_separated)
+    ranks = core.rank_intervals_datasets.get(dataset, {}) if dataset else core.rank_intervals
+    columns = [shades([core.performance[model].datasets[name].value for model in order]) for name in datasets]
+
+    def row(place: int, model: str) -> BoardRow:
+        above = order[place - 1] if place else ""
+        return BoardRow(
+            model=model,
+            place=place + 1,
+            rank=format_ranks(ranks.get(model)),
+            ranks=ranks.get(model),
+            **{name: figure_text(_figure(getattr(core, name)[model], dataset)) for name in FIGURES},
+            datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
+            shades=tuple(column[place] for column in columns),
+            same=same.get(model, ()),
+            cut=is_separated(above, model) if above in same and model in same else None,
+            bars=tuple(bar for bar in found if bar.first <= place <= bar.last),
+        )
+
+    rows = tuple(row(place, model) for place, model in enumerate(order))
     return Board(datasets, rows, found, 1 + max((bar.lane for bar in found), default=-1))
 
 
@@ -101,59 +103,15 @@ def _figure(figures: Everywhere, dataset: str | None) -> Interval:
     return figures.overall if dataset is None else figures.datasets[dataset]
 
 
-def _row(scope: _Scope, place: int) -> BoardRow:
-    core, dataset, model = scope.core, scope.dataset, scope.order[place]
-    of_scope = core.rank_intervals_datasets.get(dataset, {}) if dataset else core.rank_intervals
-    ranks = of_scope.get(model)
-    datasets = tuple(core.settings.examples)
-
-    def of(figures: Mapping[str, Everywhere]) -> FigureText:
-        return figure_text(_figure(figures[model], dataset))
-
-    return BoardRow(
-        model=model,
-        place=place + 1,
-        rank=format_ranks(ranks),
-        ranks=ranks,
-        performance=of(core.performance),
-        robustness=of(core.robustness),
-        robustness_solvable=of(core.robustness_solvable),
-        worst=of(core.worst),
-        best=of(core.best),
-        datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
-        shades=scope.shades[model],
-        same=scope.same.get(model, ()),
-        cut=_cut(scope, place),
-        bars=tuple(bar for bar in scope.bars if bar.first <= place <= bar.last),
-    )
-
-
-def _cut(scope: _Scope, place: int) -> bool | None:
-    """Whether the model at this place is separated from the one above."""
-    pair = scope.order[place - 1 : place + 1] if place else ()
-    return scope.apart(*pair) if pair and all(model in scope.same for model in pair) else None
-
-
-def _shades(
-    core: StudyResults, models: Sequence[str], datasets: Sequence[str]
-) -> Mapping[str, tuple[int | None, ...]]:
-    columns = [
-        shades([core.performance[model].datasets[name].value for model in models]) for name in datasets
-    ]
-    return {model: tuple(column[place] for column in columns) for place, model in enumerate(models)}
-
-
 def shades(values: Sequence[float | None]) -> list[int | None]:
     """The shade of each value between the lowest and the highest; None where there is none.
 
     Values that lie closer together than 0.05 share the lighter shades, so that noise is not painted.
     """
     known = [value for value in values if value is not None]
-    if not known:
-        return [None] * len(values)
-    low, span = min(known), max(max(known) - min(known), _LEAST_SPAN)
     return [
-        None if value is None else min(SHADES - 1, int((value - low) / span * SHADES)) for value in values
+        None if value is None else shade(value, min(known), max(known), SHADES, _LEAST_SPAN)
+        for value in values
     ]
 
 
@@ -175,14 +133,12 @@ def board_data(core: StudyResults, models: Sequence[str]) -> dict[str, Any]:
     place = {model: index for index, model in enumerate(models)}
     scopes = [board(core), *(board(core, name) for name in datasets)]
     by_model = {row.model: row for row in scopes[0].rows}
+    rows = [by_model[model] for model in models]
     return {
         "scopes": [_scope(each, place) for each in scopes],
         "cells": [
-            [
-                [*_figure_data(figure), shade]
-                for figure, shade in zip(by_model[model].datasets, by_model[model].shades, strict=True)
-            ]
-            for model in models
+            [[*_figure_data(figure), own] for figure, own in zip(row.datasets, row.shades, strict=True)]
+            for row in rows
         ],
     }
 

@@ -31,7 +31,7 @@ class ChartFile:
 
     Attributes:
         name: path without ending, in the folder of charts.
-        title: what stands above it.
+        title: its heading.
         width: in pixels; so ``height``.
         svg: how many bytes; so ``png``.
         label_keeping: whether it is over label-keeping perturbations alone.

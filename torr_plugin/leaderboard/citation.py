@@ -12,7 +12,7 @@ from typing import Any
 from ..catalog.folders import card_place
 from ..core.errors import InputError
 from .study import Study
-from .text import visible
+from .text import counted, sentence, visible
 
 TORR_PLAIN = (
     "Shir Ashury-Tahan, Yifan Mai, Rajmohan C, Ariel Gera, Yotam Perlitz, Asaf Yehudai, Elron Bandel, Leshem "
@@ -62,7 +62,7 @@ def citations(study: Study) -> tuple[Citation, ...]:
 
 def _study(study: Study) -> Citation:
     day = _day(study)
-    counts = f"{_counted(len(study.models), 'model')} on {_counted(len(study.datasets), 'data set')}"
+    counts = f"{counted(len(study.models), 'model')} on {counted(len(study.datasets), 'data set')}"
     version = str((study.source.study.get("versions") or {}).get("torr-plugin") or "")
     made = f"torr-plugin {version}".strip()
     mark = study.history[-1].fingerprint if study.history else ""
@@ -75,7 +75,7 @@ def _study(study: Study) -> Citation:
         f"  note = {{{bibtex_text(note)}}}",
         "}",
     ]
-    plain = f"{study.title}. {day + '. ' if day else ''}{note[:1].upper()}{note[1:]}."
+    plain = f"{study.title}. {day + '. ' if day else ''}{sentence(note)}."
     return Citation("This study", plain, "\n".join(lines) + "\n")
 
 
@@ -90,10 +90,6 @@ def _day(study: Study) -> str:
     published = study.history[-1].day if study.history else ""
     found = str(study.source.study.get("created") or published)[:10]
     return found if re.fullmatch(r"\d{4}-(0[1-9]|1[0-2])-\d\d", found) else ""
-
-
-def _counted(number: int, noun: str) -> str:
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def _datasets(study: Study) -> tuple[Citation, ...]:
@@ -160,19 +156,12 @@ def commands_again(study: Study) -> tuple[str, ...]:
         return (_import(imported, run), *again, _leaderboard(run))
     limit = recorded.get("limit")
     chosen = ("--limit", str(limit)) if limit else ()
-    return (
-        _command("torr", "run", f"{study.paths.data}/recipe.yaml", *chosen, "--out", run),
-        *again,
-        _leaderboard(run),
-    )
-
-
-def _command(*parts: str) -> str:
-    return shlex.join(parts)
+    command = ("torr", "run", f"{study.paths.data}/recipe.yaml", *chosen, "--out", run)
+    return (shlex.join(command), *again, _leaderboard(run))
 
 
 def _leaderboard(path: str) -> str:
-    return _command("python", "-m", "torr_plugin.leaderboard", path, "--out", "site")
+    return shlex.join(("python", "-m", "torr_plugin.leaderboard", path, "--out", "site"))
 
 
 def _import(imported: Mapping[str, Any], run: str) -> str:
@@ -184,7 +173,7 @@ def _import(imported: Mapping[str, Any], run: str) -> str:
             options += shlex.split(str(option))
         except ValueError:  # quotes that do not end
             options.append(str(option))
-    return _command("torr", "import", harness, "FOLDER", *options, "--out", run)
+    return shlex.join(("torr", "import", harness, "FOLDER", *options, "--out", run))
 
 
 def _analysis(study: Study, run: str) -> tuple[str, ...]:
@@ -195,13 +184,6 @@ def _analysis(study: Study, run: str) -> tuple[str, ...]:
     seed = recorded.get("seed") or 0
     if settings.seed == seed and all(getattr(settings, name) == wanted[name] for name in _DEFAULTS):
         return ()
-    drawn = ("--two-way",) if settings.two_way else ()
-    options = (
-        "--resamples",
-        str(settings.resamples),
-        "--level",
-        f"{settings.level:g}",
-        "--seed",
-        str(settings.seed),
-    )
-    return (_command("torr", "analyse", run, *options, *drawn, "--out", run),)
+    options = f"--resamples {settings.resamples} --level {settings.level:g} --seed {settings.seed}".split()
+    two_way = ("--two-way",) if settings.two_way else ()
+    return (shlex.join(("torr", "analyse", run, *options, *two_way, "--out", run)),)

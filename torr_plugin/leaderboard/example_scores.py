@@ -4,16 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any
+from dataclasses import dataclass, fields
 
 import numpy as np
 import pandas as pd
 from numpy.typing import NDArray
 
-from ..analysis.figures.slices import Contrast, Slice, Slices
-from ..analysis.result import Interval
+from ..analysis.figures.slices import Slice, Slices
+from ..analysis.result import NOTHING, Interval
 from .results import StudyResults
+from .source import main_rows
 from .views import FigureText, figure_text
 
 UNIT = 10_000
@@ -37,10 +37,10 @@ def example_means(scores: pd.DataFrame, models: Sequence[str], datasets: Sequenc
 
     Args:
         scores: of the scores' shape.
-        models: to give.
-        datasets: likewise.
+        models: whose means to return.
+        datasets: on which.
     """
-    main = scores[scores["main"].astype(bool)] if "main" in scores else scores
+    main = main_rows(scores)
     keys = [main[name].astype(str) for name in ("dataset", "example", "model")]
     means = main.groupby(keys, sort=False, observed=True)["score"].mean()
     table = (means * UNIT).round().unstack("model").reindex(columns=list(models))
@@ -97,7 +97,7 @@ def score_ranges(scores: pd.DataFrame) -> pd.DataFrame:
     Args:
         scores: of the analysis's shape; rows that are not ``main`` or have no score are left out.
     """
-    main: pd.DataFrame = scores[scores["main"].astype(bool)] if "main" in scores else scores
+    main = main_rows(scores)
     main = main[main["score"].notna()]
     cell = ["model", "dataset", "example"]
     groups = main.groupby(cell, observed=True, sort=False).ngroup().to_numpy()
@@ -143,24 +143,11 @@ def widest_ranges(found: pd.DataFrame, most: int) -> Mapping[str, Sequence[Score
     wide = wide[wide["width"] > 0].sort_values(
         ["width", "edge", "dataset", "example"], ascending=[False, True, True, True], kind="stable"
     )
+    columns = [field.name for field in fields(ScoreRange)]
     return {
-        str(model): [_score_range(row) for row in own.head(most).itertuples()]
+        str(model): [ScoreRange(**row) for row in own.head(most)[columns].to_dict("records")]
         for model, own in wide.groupby("model")
     }
-
-
-def _score_range(row: Any) -> ScoreRange:
-    return ScoreRange(
-        dataset=row.dataset,
-        example=row.example,
-        low=float(row.low),
-        high=float(row.high),
-        low_config=row.low_config,
-        high_config=row.high_config,
-        mean=float(row.mean),
-        lows=int(row.lows),
-        highs=int(row.highs),
-    )
 
 
 def examples_by_difficulty(found: pd.DataFrame, dataset: str) -> Sequence[ExampleDifficulty]:
@@ -207,7 +194,7 @@ def kinds(analysis: StudyResults, models: tuple[str, ...]) -> tuple[Kinds, ...]:
     """The tables of each data set whose examples have known kinds."""
     found = (
         Kinds(name, (*_group_tables(slices, models), *_property_tables(slices, len(models))))
-        for name, slices in (analysis.slices or {}).items()
+        for name, slices in analysis.slices.items()
     )
     return tuple(each for each in found if each.tables)
 
@@ -226,13 +213,17 @@ def _group_tables(slices: Slices, models: tuple[str, ...]) -> Iterator[KindTable
 
 def _of_models(own: Slice, models: tuple[str, ...]) -> list[Interval]:
     mean = [own.overall] if len(models) > 1 else []
-    return [*mean, *(own.models.get(model, _NO_FIGURE) for model in models)]
+    return [*mean, *(own.models.get(model, NOTHING) for model in models)]
 
 
 def _property_tables(slices: Slices, models: int) -> Iterator[KindTable]:
     for part, properties in slices.properties.items():
         rows = [
-            KindRow(name, own.present.examples, tuple(map(figure_text, _with_and_without(own))))
+            KindRow(
+                name,
+                own.present.examples,
+                tuple(figure_text(each.overall) for each in (own.present, own.absent, own.difference)),
+            )
             for name, own in properties.items()
             if own.present.examples and own.absent.examples
         ]
@@ -241,12 +232,5 @@ def _property_tables(slices: Slices, models: int) -> Iterator[KindTable]:
             yield _table(title, "Property", ("With it", "Without it", "Difference"), rows)
 
 
-def _with_and_without(own: Contrast) -> tuple[Interval, ...]:
-    return own.present.overall, own.absent.overall, own.difference.overall
-
-
 def _table(title: str, first: str, columns: tuple[str, ...], rows: list[KindRow]) -> KindTable:
     return KindTable(title, first, columns, tuple(rows[:MOST_ROWS]), max(0, len(rows) - MOST_ROWS))
-
-
-_NO_FIGURE = Interval(value=None, low=None, high=None)

@@ -39,39 +39,33 @@ class ModelFacts:
     chat: str
 
 
+_TEXTS = ("card", "description", "licence", "split", "shots")
+
+
 def dataset_facts(source: PublishedSource) -> tuple[DatasetFacts, ...]:
     """One entry per data set, in the order of the tables."""
     entries: Mapping[str, Any] = source.study.get("datasets") or {}
     settings = source.analysis.settings
-    return tuple(
-        _dataset(
-            name, metric, settings.examples[name], settings.configurations[name], entries.get(name) or {}
+    found = []
+    for name, metric in settings.metrics.items():
+        entry = entries.get(name) or {}
+        keeps = entry.get("keeps_labels")
+        found.append(
+            DatasetFacts(
+                name=name,
+                metric=metric,
+                examples=settings.examples[name],
+                configurations=settings.configurations[name],
+                keeps_labels=None if keeps is None else tuple(map(str, keeps)),
+                fingerprints=tuple(_fingerprints(entry)),
+                **{field: _text(entry.get(field)) for field in _TEXTS},
+            )
         )
-        for name, metric in settings.metrics.items()
-    )
-
-
-def _dataset(
-    name: str, metric: str, examples: int, configurations: int, entry: Mapping[str, Any]
-) -> DatasetFacts:
-    keeps = entry.get("keeps_labels")
-    return DatasetFacts(
-        name=name,
-        metric=metric,
-        examples=examples,
-        configurations=configurations,
-        card=_text(entry.get("card")),
-        description=_text(entry.get("description")),
-        licence=_text(entry.get("licence")),
-        split=_text(entry.get("split")),
-        shots=_text(entry.get("shots")),
-        keeps_labels=None if keeps is None else tuple(str(each) for each in keeps),
-        fingerprints=tuple(_fingerprints(entry)),
-    )
+    return tuple(found)
 
 
 def _fingerprints(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Of the card, the data of each split, and which examples were asked."""
+    """Of the card, the data of each split, and the choice of examples."""
     data = entry.get("data")
     named = {
         "card": entry.get("fingerprint"),
@@ -84,7 +78,7 @@ def _fingerprints(entry: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def model_facts(source: PublishedSource) -> tuple[ModelFacts, ...]:
-    """One entry per model that was asked."""
+    """One entry per model of the run."""
     return tuple(
         ModelFacts(
             label=_text(model["label"]),
@@ -120,7 +114,7 @@ def other_facts(source: PublishedSource) -> tuple[tuple[str, str], ...]:
 
 
 def recipe_to_run_again(source: PublishedSource) -> str | None:
-    """The recipe as YAML with the models that were asked; None for a scores file."""
+    """The recipe as YAML with the models of the run; None for a scores file."""
     recipe = source.study.get("recipe")
     if not recipe:
         return None

@@ -90,7 +90,7 @@ def _charts(charts: Sequence[FigureChart], result: Any, context: ChartContext) -
             continue
         rows = drawn.pop("datasets", {}).get("rows", ())
         heading = drawn.pop("title", {})
-        # the page has fonts and colours of its own
+        # the page sets fonts and colours
         for name in ("$schema", "config"):
             drawn.pop(name, None)
         title = heading if isinstance(heading, str) else heading.get("text", chart.name)

@@ -5,8 +5,7 @@ from __future__ import annotations
 import base64
 import gzip
 import json
-from collections.abc import Iterable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -60,7 +59,7 @@ class StudyPaths:
         models: model -> its page.
         datasets: data set -> its page.
         data: the folder of what can be downloaded.
-        scripts: the folder of what pages load by script (:mod:`.script_data`).
+        scripts: the folder of what pages load by script.
     """
 
     overview: str
@@ -83,8 +82,8 @@ def study_paths(name: str, *, alone: bool, models: Iterable[str], datasets: Iter
     Args:
         name: its slug.
         alone: whether the site has no other study.
-        models: their names, as they are; two that give one slug are numbered.
-        datasets: likewise.
+        models: their names; two with the same slug are numbered.
+        datasets: their names; likewise.
     """
     pages = ("configurations", "reliability", "examples", "compare", "history", "method", "downloads")
     return StudyPaths(
@@ -123,14 +122,8 @@ def write_file(path: Path, content: bytes | str) -> None:
     Raises:
         RunError: it cannot be written.
     """
-    with _reported_write_errors(path):
-        write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
-
-
-@contextmanager
-def _reported_write_errors(path: Path) -> Iterator[None]:
     try:
-        yield
+        write_whole(path, content.encode("utf-8", "replace") if isinstance(content, str) else content)
     except (FileExistsError, NotADirectoryError):
         raise RunError(
             f"{path}: a file is in the way; expected a folder for the site, or a name that is free"

@@ -8,11 +8,12 @@ from statistics import fmean
 from typing import Literal
 
 from ..analysis import format_interval
-from ..analysis.result import Interval, MarkedBounds
+from ..analysis.result import OVERALL, Interval, MarkedBounds
 from .board import Board
 from .results import StudyResults
 from .study import Study
-from .views import drawn_ends, percent, side_of_zero
+from .text import counted
+from .views import drawn_ends, interval_text, negated, percent, side_of_zero
 
 _MOST_NAMES = 3
 NO_WIDTHS = "their intervals have no width, so overlap says nothing."
@@ -92,7 +93,7 @@ def _robust(study: Study) -> StudyFinding | None:
 def _formats(study: Study) -> StudyFinding | None:
     ranges = {
         model: found.overall
-        for model, found in (study.analysis.configuration_range or {}).items()
+        for model, found in study.analysis.configuration_range.items()
         if found.overall and found.overall.range and found.overall.range.value
     }
     if not ranges:
@@ -126,12 +127,12 @@ def _formats(study: Study) -> StudyFinding | None:
 def _impact(study: Study) -> StudyFinding | None:
     """The perturbation that costs most on average over models: what it costs those it hits least and most."""
     perturbations = study.analysis.perturbations
-    changes = (perturbations.differences or {}).get("overall", {}) if perturbations else {}
+    changes = perturbations.differences.get(OVERALL, {}) if perturbations else {}
     of_kind: dict[str, dict[str, Interval]] = {}
     for model, found in changes.items():
         for name, figure in found.items():
             if figure.value is not None:
-                of_kind.setdefault(name, {})[model] = _cost(figure)
+                of_kind.setdefault(name, {})[model] = negated(figure)
     if not of_kind:
         return None
     name = max(of_kind, key=lambda each: fmean(_value(cost) for cost in of_kind[each].values()))
@@ -148,14 +149,6 @@ def _impact(study: Study) -> StudyFinding | None:
         parts += [_words(") to "), _number(costs[most]), _words(" ("), _name(most)]
         parts += [_words(f"); the interval lies above 0 for {real} of {len(costs)} models.")]
     return StudyFinding("The costliest change", tuple(parts), study.paths.configurations, "Configurations")
-
-
-def _cost(difference: Interval) -> Interval:
-    """What a change of the score takes from it."""
-    value, low, high = (
-        None if each is None else -each for each in (difference.value, difference.high, difference.low)
-    )
-    return difference.model_copy(update={"value": value, "low": low, "high": high})
 
 
 def _pairs(study: Study) -> StudyFinding | None:
@@ -183,8 +176,7 @@ def _names(models: Sequence[str]) -> Iterator[Phrase]:
         yield from () if place == 0 else (_words(", "),)
         yield _name(model)
     if len(models) > len(shown):
-        more = len(models) - len(shown)
-        yield _words(f" and {more} other{'' if more == 1 else 's'}")
+        yield _words(f" and {counted(len(models) - len(shown), 'other')}")
 
 
 def _short(config: str) -> str:
@@ -206,7 +198,7 @@ def _name(text: str) -> Phrase:
 
 def _number(figure: MarkedBounds) -> Phrase:
     mark = "" if figure.complete else "*"  # as in the tables: some scores are missing
-    return Phrase(format_interval(figure.value, figure.low, figure.high) + mark, "number")
+    return Phrase(interval_text(figure) + mark, "number")
 
 
 _S = "\N{RIGHT SINGLE QUOTATION MARK}"
@@ -230,18 +222,18 @@ def reliability_findings(analysis: StudyResults, place: str, plan: str) -> Itera
         place: the data set, or "overall".
         plan: the planner's sentence for its default wish; empty where there is no planner.
     """
-    found = (analysis.generalizability or {}).get(place)
+    found = analysis.generalizability.get(place)
     if found and found.coefficient.value is not None:
         own = found.coefficient
         yield ReliabilityFinding(
             "The same study again",
             "With other configurations and examples of the same kinds, "
             f"the models{_S} mean scores would correlate with these at "
-            f"{format_interval(own.value, own.low, own.high)}; 1 would mean that nothing changes.",
+            f"{interval_text(own)}; 1 would mean that nothing changes.",
             "variance",
             "What changes it",
         )
-    curves = (analysis.reliability or {}).get(place)
+    curves = analysis.reliability.get(place)
     first = curves.prompts[0] if curves and curves.prompts else None
     if first and first.k == 1 and first.w is not None:
         chance = "" if first.chance is None else f", random ones at {first.chance:.2f}"

@@ -1,17 +1,26 @@
-"""Which format to use for a model: serializers best first, how far each is behind, what to say of it."""
+"""Which format to use for a model: its serializers, best first, how far each is behind, and the advice."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from ..analysis import format_interval
-from ..analysis.figures.serializer_choice import Behind
-from ..analysis.result import Interval, MarkedBounds
+from ..analysis.result import OVERALL, Interval, MarkedBounds
 from .results import StudyResults
-from .views import View, ViewCell, axis_of, drawn_ends, figure_cell, side_of_zero, signed, whisker
+from .text import listed
+from .views import (
+    DASH,
+    View,
+    ViewCell,
+    axis_of,
+    drawn_ends,
+    figure_cell,
+    interval_text,
+    side_of_zero,
+    signed,
+    whisker,
+)
 
-OVERALL = "overall"
 ALL_DATASETS = "All data sets"
 
 
@@ -19,7 +28,7 @@ ALL_DATASETS = "All data sets"
 class Format:
     """A serializer for a model: its mean score, and how far it is behind the best.
 
-    ``behind`` is None where the analysis is older than that figure; ``worse`` says it truly is.
+    ``behind`` is None where the analysis is older than that figure; ``worse``: significantly so.
     """
 
     name: str
@@ -36,16 +45,15 @@ def formats(analysis: StudyResults, model: str, place: str) -> tuple[Format, ...
     chosen = serializers.choice.get(model)
     if chosen is not None:
         rows = chosen.overall if place == OVERALL else chosen.datasets.get(place, [])
-        return tuple(Format(row.serializer, row, _figure(row.behind), row.worse) for row in rows)
+        return tuple(
+            Format(row.serializer, row, Interval.model_validate(row.behind.model_dump()), row.worse)
+            for row in rows
+        )
     scores = serializers.scores.get(place, {})
     means = {name: by_model[model] for name, by_model in scores.items() if model in by_model}
     known = [name for name, figure in means.items() if figure.value is not None]
     known.sort(key=lambda name: -(means[name].value or 0.0))
     return tuple(Format(name, means[name], None, worse=False) for name in known) if len(known) > 1 else ()
-
-
-def _figure(behind: Behind) -> Interval:
-    return Interval(value=behind.value, low=behind.low, high=behind.high)
 
 
 def advice(found: Sequence[Format]) -> tuple[str, ...]:
@@ -67,24 +75,18 @@ def advice(found: Sequence[Format]) -> tuple[str, ...]:
     elif len(alike) == 1:
         first = f"Use {best.name} or {alike[0]}: they do not differ significantly."
     else:
-        first = f"Use {best.name}, or any of {_listed(alike)}, which are not significantly worse."
+        first = f"Use {best.name}, or any of {listed(alike)}, which are not significantly worse."
     return (first, _costs(worse))
 
 
 def _costs(worse: Sequence[Format]) -> str:
     """What the worse ones cost, the worst three by name."""
     costs = [
-        f"{one.name} costs {format_interval(one.behind.value, one.behind.low, one.behind.high)}"
-        for one in reversed(worse)
-        if one.behind is not None
+        f"{one.name} costs {interval_text(one.behind)}" for one in reversed(worse) if one.behind is not None
     ]
     left = len(costs) - 3
     more = f"; {left} more {'costs' if left == 1 else 'cost'} less" if left > 0 else ""
     return f"{', '.join(costs[:3])}{more}."
-
-
-def _listed(names: Sequence[str]) -> str:
-    return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 
 def format_view(found: Sequence[Format]) -> View:
@@ -93,23 +95,28 @@ def format_view(found: Sequence[Format]) -> View:
     head = ("Format", "Mean score", *(("Behind the best", "Verdict") if tested else ()))
     ends = axis_of([one.behind for one in found if one.behind is not None], 0.0)
     rows = tuple(
-        (ViewCell(one.name), figure_cell(one.score, "num"), *(_behind(one, ends) if tested else ()))
-        for one in found
+        (
+            ViewCell(one.name),
+            figure_cell(one.score),
+            *((_behind(one, ends), _format_verdict(one, is_best=place == 0)) if tested else ()),
+        )
+        for place, one in enumerate(found)
     )
-    best = found[0].name if found else ""
-    named = tuple(
-        (*row[:-1], ViewCell("best", style="so")) if tested and one.name == best else row
-        for row, one in zip(rows, found, strict=True)
-    )
-    return View(head, named, advice(found))
+    return View(head, rows, advice(found))
 
 
-def _behind(one: Format, ends: tuple[float, float]) -> tuple[ViewCell, ViewCell]:
-    same = ViewCell("no significant difference", style="so")
-    verdict = ViewCell("worse", style="so worse") if one.worse else same
-    if one.behind is None:
-        return ViewCell("\N{EN DASH}", style="num"), verdict
-    return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)), verdict
+def _behind(one: Format, ends: tuple[float, float]) -> ViewCell:
+    return figure_cell(one.behind, "num", whisker(one.behind, ends, 0.0)) if one.behind else DASH
+
+
+def _format_verdict(one: Format, *, is_best: bool) -> ViewCell:
+    if is_best:
+        return ViewCell("best", style="so")
+    return (
+        ViewCell("worse", style="so worse")
+        if one.worse
+        else ViewCell("no significant difference", style="so")
+    )
 
 
 def advice_view(analysis: StudyResults, models: Mapping[str, str], place: str) -> View:
@@ -155,14 +162,14 @@ def cost_view(differences: Mapping[str, Interval], changing: Sequence[str]) -> V
     ends = axis_of(list(known.values()), 0.0)
     rows = []
     for name in sorted(known, key=lambda name: known[name].value or 0.0):
-        figure = known[name]
+        figure, verdict = known[name], _verdict(known[name])
         text, bounds = signed(figure)
         note = "may change the truth" if name in changing else ""
         rows.append(
             (
                 ViewCell(name, note),
                 ViewCell(text, bounds, "num", whisker(figure, ends, 0.0)),
-                ViewCell(_verdict(figure), style="so worse" if _verdict(figure) == "costs" else "so"),
+                ViewCell(verdict, style="so worse" if verdict == "costs" else "so"),
             )
         )
     return View(("Perturbation", "Change of the mean score", "Verdict"), tuple(rows))

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.result import Interval
-from .views import View, ViewCell, place, side_of_zero, signed
+from .views import DASH, View, ViewCell, place, shade, side_of_zero, signed
 
 SHADES = 9
 """Steps from the lightest to the darkest; the style sheet has a class for each."""
@@ -93,27 +93,21 @@ def _heat_map(
 
 
 def _cell(value: float | None, low: float, high: float) -> HeatCell:
-    """The shade is a place between the map's lowest and highest score, taken to be a little apart."""
+    """A score, shaded by its place between the map's lowest and highest."""
     if value is None:
         return HeatCell(_text(None), None)
-    share = (value - low) / max(high - low, _LEAST_SPAN)
-    return HeatCell(_text(value), min(SHADES - 1, int(share * SHADES)))
+    return HeatCell(_text(value), shade(value, low, high, SHADES, _LEAST_SPAN))
 
 
-def strips(scores: Scores, models: Sequence[str]) -> tuple[Strip, ...]:
-    """One strip per model."""
-    return tuple(_strip(model, scores) for model in models)
-
-
-def _strip(model: str, scores: Scores) -> Strip:
+def strip(model: str, scores: Scores) -> Strip:
+    """The strip of a model."""
     known = {
         config: value for config, by_model in scores.items() if (value := by_model.get(model)) is not None
     }
-    dots = {config: _dot(config, value) for config, value in known.items()}
-    lowest, highest = (
-        min(known, key=known.__getitem__, default=None),
-        max(known, key=known.__getitem__, default=None),
-    )
+    dots = {
+        config: Dot(place(value, STRIP_WIDTH) or 0.0, config, _text(value)) for config, value in known.items()
+    }
+    lowest, highest = (choose(known, key=known.__getitem__, default=None) for choose in (min, max))
     return Strip(
         model=model,
         dots=tuple(dots.values()),
@@ -122,10 +116,6 @@ def _strip(model: str, scores: Scores) -> Strip:
         highest=dots[highest] if highest else None,
         spread=_text(known[highest] - known[lowest] if lowest and highest else None),
     )
-
-
-def _dot(config: str, value: float) -> Dot:
-    return Dot(place(value, STRIP_WIDTH) or 0.0, config, _text(value))
 
 
 def _mean(values: Iterable[float | None]) -> float | None:
@@ -154,37 +144,22 @@ def difference_matrix(
         found: model -> name -> difference.
         models: rows in order: name -> page, from the site's root.
         columns: names in order.
-        together: of all models, to stand first.
+        together: of all models, for the first row.
     """
     figures = [one for by_name in [*found.values(), together or {}] for one in by_name.values()]
     most = max([_LEAST, *(abs(one.value) for one in figures if one.value is not None)])
-    rows = []
-    if together:
-        rows.append((ViewCell("All models"), *_difference_cells(together, columns, most)))
-    rows += [
-        (ViewCell(model, href=href), *_difference_cells(found[model], columns, most))
-        for model, href in models.items()
-        if model in found
-    ]
-    return View(("Model", *columns), tuple(rows))
-
-
-def _difference_cells(
-    figures: Mapping[str, Interval], columns: Sequence[str], most: float
-) -> tuple[ViewCell, ...]:
-    return tuple(_difference_cell(figures.get(name), most) for name in columns)
+    own = [(ViewCell(model, href=href), found[model]) for model, href in models.items() if model in found]
+    rows = tuple(
+        (first, *(_difference_cell(by_name.get(name), most) for name in columns))
+        for first, by_name in [*([(ViewCell("All models"), together)] if together else []), *own]
+    )
+    return View(("Model", *columns), rows)
 
 
 def _difference_cell(figure: Interval | None, most: float) -> ViewCell:
     """Bold where the interval leaves 0 out."""
     if figure is None or figure.value is None:
-        return ViewCell("\N{EN DASH}", style="num")
-    text, bounds = signed(figure)
-    return ViewCell(
-        text, bounds, f"num {_shade(figure.value, most)}{' real' if side_of_zero(figure) else ''}"
-    )
-
-
-def _shade(value: float, most: float) -> str:
-    step = min(_STEPS, round(abs(value) / most * _STEPS))
-    return f"{'more' if value > 0 else 'less'}-{step}" if step else "even"
+        return DASH
+    step = min(_STEPS, round(abs(figure.value) / most * _STEPS))
+    size = f"{'more' if figure.value > 0 else 'less'}-{step}" if step else "even"
+    return ViewCell(*signed(figure), f"num {size}{' real' if side_of_zero(figure) else ''}")

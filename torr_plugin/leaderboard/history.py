@@ -26,9 +26,9 @@ MOST_STUDIES = 200
 
 
 class _HistoryRecord(BaseModel):
-    """A part of the file: frozen, without NaN; keys that a later version adds are let by."""
+    """A part of the file: frozen, without NaN; keys that a later version adds are ignored."""
 
-    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False)
+    model_config = ConfigDict(frozen=True, extra="ignore", allow_inf_nan=False, from_attributes=True)
 
 
 class KeptFigure(_HistoryRecord):
@@ -105,21 +105,17 @@ def snapshot_of(source: PublishedSource) -> Snapshot:
         fingerprint=fingerprint(source.scores),
         version=__version__,
         created=str(source.study.get("created") or ""),
-        settings=KeptSettings.model_validate(settings.model_dump()),
+        settings=KeptSettings.model_validate(settings),
         models={
             name: KeptModel(
-                performance=KeptFigure(**_figure(figures.overall)),
-                robustness=KeptFigure(**_figure(analysis.robustness[name].overall)),
+                performance=KeptFigure.model_validate(figures.overall),
+                robustness=KeptFigure.model_validate(analysis.robustness[name].overall),
                 rank=analysis.rank_intervals.get(name),
             )
             for name, figures in analysis.performance.items()
         },
         datasets=list(settings.examples),
     )
-
-
-def _figure(figure: Any) -> dict[str, float | None]:
-    return {"value": figure.value, "low": figure.low, "high": figure.high}
 
 
 def _now() -> str:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from ..analysis import format_interval, format_value
+from ..analysis import format_value
 from ..analysis.figures.pairs import ModelPair, PairDifference, PairDifferences
+from ..analysis.result import Interval
 from .results import StudyResults
+from .views import interval_text, negated
 
 MOST_LANES = 12
-"""Bars that may stand side by side; a run that would need another is not drawn."""
+"""Bars that may stand side by side; a run of models that would need another is not drawn."""
 
 Separated = Callable[[str, str], bool | None]
 """Whether the paired test separates two models; None where that pair was not tested."""
@@ -19,7 +21,7 @@ Separated = Callable[[str, str], bool | None]
 
 @dataclass(frozen=True)
 class Bar:
-    """A run of ranked models: its first and last place (from 0), and where it stands beside others."""
+    """A run of ranked models: its first and last place (from 0), and its lane beside other bars."""
 
     first: int
     last: int
@@ -44,15 +46,15 @@ def separated(core: StudyResults, dataset: str | None = None) -> Separated:
     return lambda first, second: tested.get(frozenset((first, second)))
 
 
-def not_separated(models: Sequence[str], apart: Separated) -> Mapping[str, tuple[str, ...]]:
+def not_separated(models: Sequence[str], is_separated: Separated) -> Mapping[str, tuple[str, ...]]:
     """For each model those that were tested against it and are not separated from it, in the given order."""
     return {
-        model: tuple(other for other in models if other != model and apart(model, other) is False)
+        model: tuple(other for other in models if other != model and is_separated(model, other) is False)
         for model in models
     }
 
 
-def bars(ranked: Sequence[str], apart: Separated) -> tuple[Bar, ...]:
+def bars(ranked: Sequence[str], is_separated: Separated) -> tuple[Bar, ...]:
     """The longest runs of two or more ranked models in which every pair was tested and none is separated.
 
     These are the bars of a critical difference diagram (Demsar 2006, Journal of Machine Learning Research 7,
@@ -60,7 +62,7 @@ def bars(ranked: Sequence[str], apart: Separated) -> tuple[Bar, ...]:
     """
     ends: list[int] = []
     found = []
-    for first, last in _runs(ranked, apart):
+    for first, last in _runs(ranked, is_separated):
         lane = next((lane for lane, end in enumerate(ends) if end < first), len(ends))
         if lane == MOST_LANES:
             continue
@@ -69,13 +71,13 @@ def bars(ranked: Sequence[str], apart: Separated) -> tuple[Bar, ...]:
     return tuple(found)
 
 
-def _runs(ranked: Sequence[str], apart: Separated) -> list[tuple[int, int]]:
+def _runs(ranked: Sequence[str], is_separated: Separated) -> list[tuple[int, int]]:
     found: list[tuple[int, int]] = []
     last = 0
     for first in range(len(ranked)):
         last = max(last, first)
         while last + 1 < len(ranked) and all(
-            apart(ranked[place], ranked[last + 1]) is False for place in range(first, last + 1)
+            is_separated(ranked[place], ranked[last + 1]) is False for place in range(first, last + 1)
         ):
             last += 1
         if last > first and (not found or last > found[-1][1]):
@@ -85,7 +87,6 @@ def _runs(ranked: Sequence[str], apart: Separated) -> list[tuple[int, int]]:
 
 FigureName = Literal["performance", "robustness"]
 FIGURE_NAMES: tuple[FigureName, ...] = ("performance", "robustness")
-OVERALL = "All data sets"
 _BETTER = {"performance": "better", "robustness": "more robust"}
 
 SEPARATED, INTERVALS_APART, NOT_SEPARATED, NO_TEST = 2, 1, 0, -1
@@ -127,25 +128,21 @@ UNTESTED = PairedDifference(format_value(None), None, None, None, "", NO_TEST)
 
 def paired_difference(found: PairDifference, *, swap: bool = False) -> PairedDifference:
     """A difference from the first model's side, or from the second's."""
-    value, low, high = found.difference, found.low, found.high
-    if swap:
-        value, low, high = _less(value), _less(high), _less(low)
-    if value is None:
+    figure = signed_difference(found, swap=swap)
+    if figure.value is None:
         return UNTESTED
-    state = (
-        NO_TEST
-        if found.p is None
-        else SEPARATED
-        if found.paired
-        else INTERVALS_APART
-        if found.apart
-        else NOT_SEPARATED
-    )
-    return PairedDifference(format_interval(value, low, high), value, low, high, p_text(found.p), state)
+    if found.p is None:
+        state = NO_TEST
+    else:
+        state = SEPARATED if found.paired else INTERVALS_APART if found.apart else NOT_SEPARATED
+    text = interval_text(figure)
+    return PairedDifference(text, figure.value, figure.low, figure.high, p_text(found.p), state)
 
 
-def _less(value: float | None) -> float | None:
-    return None if value is None else 0.0 - value  # 0 stays without a sign
+def signed_difference(found: PairDifference, *, swap: bool) -> Interval:
+    """The first model less the second, or the second less the first."""
+    own = Interval(value=found.difference, low=found.low, high=found.high, complete=found.complete)
+    return negated(own) if swap else own
 
 
 def p_text(p: float | None) -> str:
@@ -181,7 +178,7 @@ Pairs = Mapping[tuple[str, str], ModelPair]
 
 
 def by_models(pairs: Iterable[ModelPair]) -> Pairs:
-    """The pairs by their two names, in the order in which they stand there."""
+    """The pairs by their two names."""
     return {(pair.models[0], pair.models[1]): pair for pair in pairs}
 
 
@@ -202,7 +199,7 @@ class ModelComparison:
 
 
 def compare_models(pairs: Pairs, one: str, other: str, datasets: Sequence[str]) -> ModelComparison | None:
-    """The comparison of two models from the side of ``one``; None where the analysis has not this pair."""
+    """The comparison of two models from the side of ``one``; None where the analysis lacks this pair."""
     swap = (one, other) not in pairs
     pair = pairs.get((other, one) if swap else (one, other))
     if pair is None:

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ..analysis import Options, format_interval
+from ..analysis import Options
 from ..analysis.budget import Measure, Planner
 from ..analysis.cube import Cube, cubes
 from ..analysis.frame import main_scores
@@ -17,7 +17,8 @@ from ..analysis.options import Settings
 from ..analysis.result import Interval
 from ..running.usage import mean_usage, priced, usage
 from .study import Study
-from .views import View, ViewCell, figure_cell, figure_text, percent
+from .text import counted
+from .views import DASH, View, ViewCell, figure_cell, figure_text, interval_text, percent
 
 TARGETS = tuple(round(0.70 + step / 100, 2) for step in range(30))
 """Target reliabilities that the page offers."""
@@ -102,7 +103,7 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
         sizes: whose reliability is predicted.
 
     Raises:
-        AnalysisError: the scores cannot tell variance components apart.
+        AnalysisError: the variance components cannot be estimated from these scores.
     """
     known = [costs[cube.dataset] for cube in cubes if cube.dataset in costs]
     cost = mean_usage(known) if len(known) == len(cubes) else None
@@ -157,9 +158,7 @@ def _row(way: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
     style = "num best" if best else "num"
     return (
         ViewCell(f"{way['configurations']:,}", "fewest requests" if best else "", style),
-        ViewCell(f"{way['examples']:,}", style=style),
-        ViewCell(f"{way['requests_per_model']:,}", style=style),
-        ViewCell(f"{way['requests']:,}", style=style),
+        *(ViewCell(f"{way[key]:,}", style=style) for key in ("examples", "requests_per_model", "requests")),
         figure_cell(_figure(way), style),
     )
 
@@ -169,14 +168,13 @@ def _figure(way: Mapping[str, Any]) -> Interval:
 
 
 def _reliability(way: Mapping[str, Any]) -> str:
-
-    return format_interval(way["value"], way["low"], way["high"])
+    return interval_text(_figure(way))
 
 
 def _numbers(way: Mapping[str, Any], several: bool) -> str:
-    k, n = way["configurations"], way["examples"]
     each = " of each data set" if several else ""
-    return f"{k:,} configuration{'' if k == 1 else 's'} with {n:,} example{'' if n == 1 else 's'}{each}"
+    examples = counted(way["examples"], "example")
+    return f"{counted(way['configurations'], 'configuration')} with {examples}{each}"
 
 
 def _cost(way: Mapping[str, Any]) -> str:
@@ -207,7 +205,7 @@ def _point(way: Mapping[str, Any], kind: str) -> dict[str, Any]:
         "k": way["configurations"],
         "n": way["examples"],
         "kind": kind,
-        "said": figure_text(_figure(way)).value,
+        "text": figure_text(_figure(way)).value,
         "requests": f"{way['requests']:,}",
     }
 
@@ -219,11 +217,7 @@ def summary_view(plan: BudgetPlan, several: bool) -> View:
         way = wish.cheapest
         if wish.target not in SUMMARY:
             continue
-        cells = (
-            _row(way, best=False)
-            if way
-            else (ViewCell("not reached"), *(ViewCell("\N{EN DASH}", style="num") for _ in range(4)))
-        )
+        cells = _row(way, best=False) if way else (ViewCell("not reached"), *[DASH] * 4)
         rows.append((ViewCell(f"{wish.target:.2f}"), *cells))
     return View(
         (

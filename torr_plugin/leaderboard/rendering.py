@@ -39,11 +39,10 @@ class Renderer:
     """Renders the templates in ``leaderboard/templates``, or a theme's in their place.
 
     A theme's template finds the one that it replaces as ``bundled/NAME``. What a team says of its site
-    (:class:`.words.SiteText`) is ``site`` in all of them.
+    (:class:`.theming.SiteText`) is ``site`` in all of them.
     """
 
     def __init__(self, theme: Theme | None = None, words: SiteText | None = None) -> None:
-
         self._folder = folder("leaderboard")
         self._theirs = theme.templates if theme else None
         self._templates = jinja2.Environment(
@@ -99,7 +98,6 @@ def _place_in(folder: Path, error: Exception) -> str | None:
 
 
 def _loader(ours: Path, theirs: Path | None) -> BaseLoader:
-
     bundled = FileSystemLoader(ours)
     first = [FileSystemLoader(theirs)] if theirs else []
     return ChoiceLoader([*first, bundled, PrefixLoader({"bundled": bundled})])

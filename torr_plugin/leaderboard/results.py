@@ -2,31 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
+from typing import Generic, TypeVar
 
 from ..analysis import AnalysisResults
 from ..analysis.figures.configuration_agreement import CONFIGURATION_AGREEMENT, ConfigurationW
 from ..analysis.figures.configurations import (
     CONFIGURATION_RANGE,
     CONFIGURATION_SCORES,
-    ConfigurationRanges,
-    ConfigurationScores,
 )
-from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT, DatasetAgreement
-from ..analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS, Difficulty, Distribution
-from ..analysis.figures.generalizability import GENERALIZABILITY, Generalizability
+from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
+from ..analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from ..analysis.figures.generalizability import GENERALIZABILITY
 from ..analysis.figures.model_scores import MODEL_SCORES
-from ..analysis.figures.pairs import PAIRS, ModelPair
-from ..analysis.figures.perturbations import PERTURBATIONS, Perturbations
-from ..analysis.figures.rank_intervals import RANK_INTERVALS, Places
-from ..analysis.figures.reliability import RELIABILITY, Curves
-from ..analysis.figures.separability import SEPARABILITY, Separability
-from ..analysis.figures.serializers import SERIALIZERS, Serializers
-from ..analysis.figures.settings import HOLES, SETTINGS, Holes
-from ..analysis.figures.slices import SLICES, Slices
-from ..analysis.options import Settings
-from ..analysis.result import Everywhere
+from ..analysis.figures.pairs import PAIRS
+from ..analysis.figures.perturbations import PERTURBATIONS
+from ..analysis.figures.rank_intervals import RANK_INTERVALS
+from ..analysis.figures.reliability import RELIABILITY
+from ..analysis.figures.separability import SEPARABILITY
+from ..analysis.figures.serializers import SERIALIZERS
+from ..analysis.figures.settings import HOLES, SETTINGS
+from ..analysis.figures.slices import SLICES
+
+T = TypeVar("T")
+
+
+class _Shown(Generic[T]):
+    """An attribute that is read from the results."""
+
+    def __init__(self, read: Callable[[AnalysisResults], T]) -> None:
+        self._read = read
+
+    def __get__(self, shown: StudyResults, owner: type) -> T:
+        return self._read(shown.results)
 
 
 @dataclass(frozen=True)
@@ -35,70 +44,74 @@ class StudyResults:
 
     results: AnalysisResults
 
-    @property
-    def performance(self) -> Mapping[str, Everywhere]:
-        """Model -> its performance."""
-        return self.results[MODEL_SCORES].performance
+    performance = _Shown(lambda found: found[MODEL_SCORES].performance)
+    """Model -> its performance."""
 
-    @property
-    def robustness(self) -> Mapping[str, Everywhere]:
-        """Model -> its robustness."""
-        return self.results[MODEL_SCORES].robustness
+    robustness = _Shown(lambda found: found[MODEL_SCORES].robustness)
+    """Model -> its robustness."""
 
-    @property
-    def robustness_solvable(self) -> Mapping[str, Everywhere]:
-        """Model -> its robustness over the examples that it solves."""
-        return self.results[MODEL_SCORES].robustness_solvable
+    robustness_solvable = _Shown(lambda found: found[MODEL_SCORES].robustness_solvable)
+    """Model -> its robustness over the examples that it solves."""
 
-    @property
-    def worst(self) -> Mapping[str, Everywhere]:
-        """Model -> its mean over each example's worst configuration."""
-        return self.results[MODEL_SCORES].worst
+    worst = _Shown(lambda found: found[MODEL_SCORES].worst)
+    """Model -> its mean over each example's worst configuration."""
 
-    @property
-    def best(self) -> Mapping[str, Everywhere]:
-        """Model -> its mean over each example's best configuration."""
-        return self.results[MODEL_SCORES].best
+    best = _Shown(lambda found: found[MODEL_SCORES].best)
+    """Model -> its mean over each example's best configuration."""
 
-    @property
-    def ranked(self) -> Sequence[str]:
-        """The models, best overall performance first."""
-        return self.results[MODEL_SCORES].ranked()
+    ranked = _Shown(lambda found: found[MODEL_SCORES].ranked())
+    """The models, best overall performance first."""
 
-    @property
-    def rank_intervals(self) -> Mapping[str, Places]:
-        """Model -> its first and last rank."""
-        return self.results[RANK_INTERVALS].rank_intervals
+    rank_intervals = _Shown(lambda found: found[RANK_INTERVALS].rank_intervals)
+    """Model -> its first and last rank."""
 
-    @property
-    def rank_intervals_datasets(self) -> Mapping[str, Mapping[str, Places]]:
-        """The same on each data set."""
-        return self.results[RANK_INTERVALS].rank_intervals_datasets
+    rank_intervals_datasets = _Shown(lambda found: found[RANK_INTERVALS].rank_intervals_datasets)
+    """The same on each data set."""
 
-    @property
-    def separability(self) -> Separability:
-        """Which models differ."""
-        return self.results[SEPARABILITY]
+    separability = _Shown(lambda found: found[SEPARABILITY])
+    """Which models differ."""
 
-    @property
-    def pairs(self) -> Sequence[ModelPair]:
-        """Differences of pairs of models."""
-        return self.results.get(PAIRS) or []
+    pairs = _Shown(lambda found: found.get(PAIRS) or [])
+    """Differences of pairs of models."""
 
-    @property
-    def settings(self) -> Settings:
-        """What the figures rest on."""
-        return self.results[SETTINGS]
+    settings = _Shown(lambda found: found[SETTINGS])
+    """What the figures rest on."""
 
-    @property
-    def holes(self) -> Holes:
-        """Missing scores."""
-        return self.results[HOLES]
+    holes = _Shown(lambda found: found[HOLES])
+    """Missing scores."""
 
-    @property
-    def notes(self) -> Sequence[str]:
-        """What a reader must know."""
-        return self.results.notes
+    notes = _Shown(lambda found: found.notes)
+    """What a reader must know."""
+
+    configurations = _Shown(lambda found: found.get(CONFIGURATION_SCORES) or {})
+    """Mean scores in each configuration."""
+
+    configuration_range = _Shown(lambda found: found.get(CONFIGURATION_RANGE) or {})
+    """Model -> its worst and best configuration."""
+
+    serializers = _Shown(lambda found: found.get(SERIALIZERS))
+    """Scores by serializer."""
+
+    perturbations = _Shown(lambda found: found.get(PERTURBATIONS))
+    """Scores by perturbation."""
+
+    difficulty = _Shown(lambda found: found.get(DIFFICULTY) or {})
+    """Data set -> how many examples are how hard."""
+
+    distributions = _Shown(lambda found: found.get(DISTRIBUTIONS) or {})
+    """Data set -> how many scores lie in each bin."""
+
+    reliability = _Shown(lambda found: found.get(RELIABILITY) or {})
+    """Data set -> agreement of rankings."""
+
+    dataset_agreement = _Shown(lambda found: found.get(DATASET_AGREEMENT))
+    """Agreement between data sets."""
+
+    generalizability = _Shown(lambda found: found.get(GENERALIZABILITY) or {})
+    """Data set -> variance components."""
+
+    slices = _Shown(lambda found: found.get(SLICES) or {})
+    """Data set -> scores by kind of example."""
 
     @property
     def label_keeping(self) -> StudyResults | None:
@@ -107,57 +120,7 @@ class StudyResults:
         return None if kept is None else StudyResults(kept)
 
     @property
-    def configurations(self) -> ConfigurationScores:
-        """Mean scores in each configuration."""
-        return self.results.get(CONFIGURATION_SCORES) or {}
-
-    @property
-    def configuration_range(self) -> Mapping[str, ConfigurationRanges]:
-        """Model -> its worst and best configuration."""
-        return self.results.get(CONFIGURATION_RANGE) or {}
-
-    @property
-    def serializers(self) -> Serializers | None:
-        """Scores by serializer."""
-        return self.results.get(SERIALIZERS)
-
-    @property
-    def perturbations(self) -> Perturbations | None:
-        """Scores by perturbation."""
-        return self.results.get(PERTURBATIONS)
-
-    @property
-    def difficulty(self) -> Mapping[str, Difficulty]:
-        """Data set -> how many examples are how hard."""
-        return self.results.get(DIFFICULTY) or {}
-
-    @property
-    def distributions(self) -> Mapping[str, Distribution]:
-        """Data set -> how many scores lie in each bin."""
-        return self.results.get(DISTRIBUTIONS) or {}
-
-    @property
-    def reliability(self) -> Mapping[str, Curves]:
-        """Data set -> agreement of rankings."""
-        return self.results.get(RELIABILITY) or {}
-
-    @property
-    def dataset_agreement(self) -> DatasetAgreement | None:
-        """Agreement between data sets."""
-        return self.results.get(DATASET_AGREEMENT)
-
-    @property
     def configuration_agreement(self) -> Mapping[str, ConfigurationW]:
         """Data set -> agreement between configurations."""
         found = self.results.get(CONFIGURATION_AGREEMENT)
         return found.configuration_agreement_intervals if found else {}
-
-    @property
-    def generalizability(self) -> Mapping[str, Generalizability]:
-        """Data set -> variance components."""
-        return self.results.get(GENERALIZABILITY) or {}
-
-    @property
-    def slices(self) -> Mapping[str, Slices]:
-        """Data set -> scores by kind of example."""
-        return self.results.get(SLICES) or {}

@@ -5,16 +5,14 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 
-from ..analysis import has_width
-from ..analysis.figures.configurations import ConfigurationRanges, ExtremeConfiguration
+from ..analysis.figures.configurations import ConfigurationRanges
 from ..analysis.result import Interval
 from .results import StudyResults
-from .views import View, ViewCell, figure_cell, whisker
+from .views import DASH, View, ViewCell, drawn_ends, figure_cell, number_cell, whisker
 
 WISHED = (0.10, 0.05, 0.03, 0.02, 0.01)
 """Halves of an interval's width that the page offers."""
 _UNIT = (0.0, 1.0)
-_DASH = ViewCell("\N{EN DASH}", style="num")
 
 
 def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], title: str) -> View:
@@ -26,7 +24,7 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], ti
         links: data set -> its page.
         title: what all data sets together are called.
     """
-    ranges = (analysis.configuration_range or {}).get(model) or ConfigurationRanges()
+    ranges = analysis.configuration_range.get(model) or ConfigurationRanges()
     rows = []
     for name, performance, robustness in _places(analysis, model):
         own = ranges.overall if name is None else ranges.datasets.get(name)
@@ -35,8 +33,10 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], ti
                 ViewCell(title if name is None else name, href=links.get(name or "", "")),
                 figure_cell(performance, "num", whisker(performance, _UNIT)),
                 figure_cell(robustness, "num robust", whisker(robustness, _UNIT)),
-                *(_mean_of(extreme) for extreme in ((own.worst, own.best) if own else (None, None))),
-                figure_cell(own.range) if own and own.range else _DASH,
+                *(
+                    figure_cell(each) if each else DASH
+                    for each in ((own.worst, own.best, own.range) if own else (None,) * 3)
+                ),
             )
         )
     head = (
@@ -48,10 +48,6 @@ def spread_view(analysis: StudyResults, model: str, links: Mapping[str, str], ti
         "Between them",
     )
     return View(head, tuple(rows))
-
-
-def _mean_of(extreme: ExtremeConfiguration | None) -> ViewCell:
-    return figure_cell(extreme) if extreme else _DASH
 
 
 def widths_view(analysis: StudyResults, model: str, title: str) -> View | None:
@@ -83,18 +79,17 @@ def widths_view(analysis: StudyResults, model: str, title: str) -> View | None:
 
 
 def _widths(name: str, now: float | None, variance: float) -> tuple[ViewCell, ...]:
-    own = _DASH if now is None else ViewCell(f"\N{PLUS-MINUS SIGN}{now:.3f}", style="num")
+    own = DASH if now is None else number_cell(f"\N{PLUS-MINUS SIGN}{now:.3f}")
     return (
         ViewCell(name),
         own,
-        *(ViewCell(f"{max(1, math.ceil(variance / half**2 - 1e-9)):,}", style="num") for half in WISHED),
+        *(number_cell(max(1, math.ceil(variance / half**2 - 1e-9))) for half in WISHED),
     )
 
 
 def _half(figure: Interval) -> float | None:
-    if figure.low is None or figure.high is None or not has_width(figure.low, figure.high):
-        return None
-    return (figure.high - figure.low) / 2
+    low, high = drawn_ends(figure)
+    return None if low is None or high is None else (high - low) / 2
 
 
 def _places(analysis: StudyResults, model: str) -> list[tuple[str | None, Interval, Interval]]:

@@ -14,7 +14,7 @@ from ..recipes import read_models
 from .chart_files import CHARTS_FOLDER, draw_in_background, vega_files
 from .examples import packing
 from .figure_sections import figure_sections
-from .files import PageFile, SiteFile, root_of, write_file
+from .files import DataFile, PageFile, SiteFile, root_of, write_file
 from .pages import (
     compare,
     configurations,
@@ -94,8 +94,8 @@ def build_site(
     with draw_in_background(
         {folders[study.slug]: study.analysis.results for study in studies if charts}
     ) as drawn:
-        _write_assets(renderer, out)
-        _write([*theme_files(chosen), *vega_files()], renderer, out)
+        assets = (DataFile(f"assets/{asset.name}", asset.read_bytes()) for asset in renderer.assets())
+        _write([*assets, *theme_files(chosen), *vega_files()], renderer, out)
         shown = [_with_sections(study, renderer) for study in studies]
         shown = [with_history(study, Path(previous or out)) for study in shown]
         if charts:
@@ -107,7 +107,6 @@ def build_site(
 
 
 def _studies(runs: Sequence[Path], models: Path | str | None, words: SiteText) -> list[Study]:
-
     if not runs:
         raise RunError("no run to publish; expected run directories or scores files")
     refuse_repeats(runs)
@@ -130,12 +129,6 @@ def _with_sections(study: Study, renderer: Renderer) -> Study:
         figure_sections=of_figures,
         section_notes=tuple(map(without_homes, (*notes, *more))),
     )
-
-
-def _write_assets(renderer: Renderer, out: Path) -> None:
-
-    for asset in renderer.assets():
-        write_file(out / "assets" / asset.name, asset.read_bytes())
 
 
 def _write_studies(studies: Sequence[Study], renderer: Renderer, out: Path) -> None:

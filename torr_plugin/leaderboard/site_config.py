@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Annotated, Any
 
-from ..core.errors import RecipeError, RunError
+from ..core.errors import RunError
 from ..core.yaml_files import YamlFile, read_yaml_file
 from ..recipes.fields import SOME, ConfigSection, Text
 from .site import build_site
@@ -54,64 +54,11 @@ class SiteConfigFile(ConfigSection):
 
 
 @dataclass(frozen=True)
-class SiteConfig:
-    """What ``site.yaml`` says, its paths taken from the file's folder."""
-
-    runs: tuple[Path, ...]
-    words: SiteText
-    theme: str | Path | None
-    models: Path | None
-
-
-def read_config(path: Path) -> SiteConfig:
-    """What a site's file says.
-
-    Raises:
-        RecipeError: the file cannot be read, a key is unknown or of another kind, a run is not there or
-            stands twice; ``FILE:LINE: FIELD: found; expected``.
-    """
-    source = read_yaml_file(path, _EXPECTED)
-    config_file = source.validate(SiteConfigFile)
-    runs = tuple(_run(source, config_file, at) for at in range(len(config_file.studies)))
-    words = SiteText(
-        title=config_file.title or "",
-        lead=config_file.lead or "",
-        contact=config_file.contact or "",
-        citation=config_file.citation or "",
-        studies={run: each.title for run, each in zip(runs, config_file.studies, strict=True) if each.title},
-    )
-    return SiteConfig(
-        runs,
-        words,
-        _theme(path.parent, config_file.theme),
-        path.parent / config_file.models if config_file.models else None,
-    )
-
-
-def _run(source: YamlFile, config_file: SiteConfigFile, at: int) -> Path:
-    study = config_file.studies[at]
-    line, field = source.place(("studies", at, "run"))
-    where = f"{source.path}:{line}: {field}"
-    found = source.path.parent / study.run
-    if not found.exists():
-        made = f"; '{study.command}' makes it" if study.command else ""
-        raise RecipeError(f"{where}: found no {found}; expected a run directory or a scores file{made}")
-    if any(other.run == study.run for other in config_file.studies[:at]):
-        raise RecipeError(f"{where}: {study.run!r} stands twice; expected each run once")
-    return found
-
-
-def _theme(folder: Path, theme: str | None) -> str | Path | None:
-    """The theme's name, or its path where it is no bundled one's name."""
-    return theme if theme is None or theme in theme_names() else folder / theme
-
-
-@dataclass(frozen=True)
 class SiteOptions:
-    """A site to build: the options, completed by those of a configuration."""
+    """A site to build, from a command's options and ``site.yaml``."""
 
-    runs: tuple[Path, ...]
-    out: Path
+    runs: tuple[Path, ...] = ()
+    out: Path = Path("site")
     theme: str | Path | None = None
     models: Path | None = None
     charts: bool = True
@@ -148,6 +95,41 @@ class SiteOptions:
         return {"site": str(self.out), "page": str(page), "studies": len(self.runs)}
 
 
+def read_config(path: Path) -> SiteOptions:
+    """Read a site's file; its paths start from the file's folder.
+
+    Raises:
+        RecipeError: the file cannot be read, a key is unknown or of another kind, a run is missing or given
+            twice; ``FILE:LINE: FIELD: found; expected``.
+    """
+    source = read_yaml_file(path, _EXPECTED)
+    found = source.validate(SiteConfigFile)
+    runs = tuple(_run(source, found, at) for at in range(len(found.studies)))
+    theme = found.theme
+    return SiteOptions(
+        runs,
+        theme=theme if theme is None or theme in theme_names() else path.parent / theme,
+        models=path.parent / found.models if found.models else None,
+        words=SiteText(
+            **{name: getattr(found, name) or "" for name in ("title", "lead", "contact", "citation")},
+            studies={run: each.title for run, each in zip(runs, found.studies, strict=True) if each.title},
+        ),
+    )
+
+
+def _run(source: YamlFile, config_file: SiteConfigFile, at: int) -> Path:
+    study = config_file.studies[at]
+    found = source.path.parent / study.run
+    if not found.exists():
+        made = f"; '{study.command}' makes it" if study.command else ""
+        message = f"found no {found}; expected a run directory or a scores file{made}"
+    elif any(other.run == study.run for other in config_file.studies[:at]):
+        message = f"{study.run!r} is given twice; expected each run once"
+    else:
+        return found
+    raise source.error(("studies", at, "run"), message)
+
+
 def site_options(
     runs: list[Path] | None,
     out: Path,
@@ -158,27 +140,24 @@ def site_options(
     charts: bool,
     previous: Path | None,
 ) -> SiteOptions:
-    """What the options ask for; one on the line overrules that of the configuration.
+    """A command's options, completed by those of the configuration.
 
     Raises:
         RecipeError: the configuration is wrong.
-        RunError: neither it nor the line names a run, or ``previous`` is no folder.
+        RunError: neither it nor the command line names a run, or ``previous`` is no folder.
     """
     if previous is not None and not previous.is_dir():
         # a history that a misspelt path would begin anew is lost for good
         raise RunError(f"--previous {previous}: no such folder; expected that of the site published before")
-    if config is None:
-        if not runs:
-            raise RunError("RUN: found none; expected a run directory or scores file, or --config FILE")
-        return SiteOptions(tuple(runs), out, theme, models, charts, previous)
-
-    config_file = read_config(config)
-    return SiteOptions(
-        runs=tuple(runs) if runs else config_file.runs,
+    given = read_config(config) if config else SiteOptions()
+    if not (runs or given.runs):
+        raise RunError("RUN: found none; expected a run directory or scores file, or --config FILE")
+    return replace(
+        given,
+        runs=tuple(runs or given.runs),
         out=out,
-        theme=theme or config_file.theme,
-        models=models or config_file.models,
+        theme=theme or given.theme,
+        models=models or given.models,
         charts=charts,
         previous=previous,
-        words=config_file.words,
     )

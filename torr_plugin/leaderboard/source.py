@@ -78,7 +78,6 @@ def _stem(path: Path) -> str:
 
 
 def _of_run(path: Path, models: Mapping[str, Mapping[str, Any]]) -> PublishedSource:
-
     run = Run.open(path)
     scores = run.scores()
     described = _described(scores, model_descriptions(run.study), models)
@@ -112,8 +111,8 @@ def _described(
 ) -> dict[str, dict[str, Any]]:
     """The descriptions of a run's models: its own, overruled by those of a file."""
     there = set(scores["model"].astype(str))
-    given = {name: description for name, description in models.items() if name in there}
-    return {name: {**known.get(name, {}), **given.get(name, {})} for name in {**known, **given}}
+    names = dict.fromkeys((*known, *(name for name in models if name in there)))
+    return {name: {**known.get(name, {}), **models.get(name, {})} for name in names}
 
 
 def _figures(
@@ -138,7 +137,7 @@ def _figures(
     figures = analyse(
         scores,
         **options,
-        keeps_labels=_keeps_labels(run.study),
+        keeps_labels=keeps_labels(run.study),
         models=described,
         examples=run.examples(),
         lengths=run.lengths(),
@@ -160,14 +159,14 @@ def _why_again(found: Mapping[str, Any] | None, scores: pd.DataFrame, *, same_mo
         return _OTHER
     if not same_models:
         return _DESCRIBED
-    return None if _says_all(found) else _OLDER
+    return None if _is_complete(found) else _OLDER
 
 
-def _says_all(found: Mapping[str, Any]) -> bool:
-    """Whether an analysis has all that the pages show; one of an earlier version has not."""
+def _is_complete(found: Mapping[str, Any]) -> bool:
+    """Whether an analysis has all that the pages show; that of an earlier version may lack some."""
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
-        return True  # an odd file, which the check of its shape will name
+        return True  # no analysis: the error comes when it is read as one
     return {"pairs", "choice", "deviations"} <= set(settings.get("methods") or ())
 
 
@@ -177,10 +176,14 @@ def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:
         return False
     holes = found.get("holes")
     if not isinstance(holes, Mapping):
-        return True  # an odd file, which the check of its shape will name
-    main = scores[scores["main"].astype(bool)] if "main" in scores else scores
-    there = int(main["score"].notna().sum())
+        return True  # no analysis: the error comes when it is read as one
+    there = int(main_rows(scores)["score"].notna().sum())
     return bool(holes.get("expected", 0) - holes.get("missing", 0) == there)
+
+
+def main_rows(scores: pd.DataFrame) -> pd.DataFrame:
+    """The scores by each data set's main metric."""
+    return scores[scores["main"].astype(bool)] if "main" in scores else scores
 
 
 _ENDINGS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".gz", ".bz2", ".xz", ".zip", ".zst"})
@@ -191,7 +194,8 @@ _SETTINGS = (*_OPTIONS, "seed", "rankings", "repeats")
 """Of an analysis: with the same ones its figures are the same again."""
 
 
-def _keeps_labels(study: Mapping[str, Any]) -> dict[str, list[str]]:
+def keeps_labels(study: Mapping[str, Any]) -> dict[str, list[str]]:
+    """Data set -> the perturbations that keep its labels; only those data sets that state it."""
     datasets: Mapping[str, Any] = study.get("datasets") or {}
     return {
         name: list(entry["keeps_labels"])
@@ -212,7 +216,7 @@ class ModelFailures:
     """
 
     model: str
-    asked: int
+    requests: int
     failed: int
     unanswered: int
     errors: tuple[tuple[str, int], ...]
@@ -229,17 +233,17 @@ def failures(run: Run) -> Iterator[ModelFailures]:
         keys = run.keys(model)
         answers = run.predictions(model, ["key", "error"])
         kinds = {error: without_homes(error) for error in answers["error"].unique().drop_null().to_pylist()}
-        asked = keys.contained(answers["key"].to_pylist())
+        known = keys.contained(answers["key"].to_pylist())
         errors = Counter(
             kinds[error]
-            for error, inside in zip(answers["error"].to_pylist(), asked, strict=True)
+            for error, inside in zip(answers["error"].to_pylist(), known, strict=True)
             if inside and error is not None
         )
         yield ModelFailures(
             model=model,
-            asked=len(keys),
+            requests=len(keys),
             failed=errors.total(),
-            unanswered=len(keys) - sum(asked),
+            unanswered=len(keys) - sum(known),
             errors=tuple(errors.most_common(MOST_ERRORS)),
             kinds=len(errors),
         )

@@ -5,7 +5,6 @@ number (Bonferroni's correction, by the normal approximation). A rank on a data 
 or more ranks from the overall one, a perturbation that keeps the answers correct where its difference
 excludes 0, and a kind of example where its interval is apart from the model's mean on the data set.
 Serializers follow the analysis's own simultaneous comparison with the best.
-
 """
 
 from __future__ import annotations
@@ -14,12 +13,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist, median
 
-from ..analysis import format_interval, format_ranks
+from ..analysis import format_ranks
 from ..analysis.figures.slices import Slices
-from ..analysis.result import Bounds, Everywhere, Interval
+from ..analysis.result import OVERALL, Everywhere, Interval
 from .files import with_choice
 from .study import Study
-from .views import FigureText, figure_text
+from .text import listed
+from .views import FigureText, figure_text, interval_text, negated
 
 MOST = 4
 """Sentences of one sort."""
@@ -27,7 +27,6 @@ LEAST_PLACES = 2
 """Between the interval of a place on a data set and that of the overall place, to be worth a sentence."""
 LEAST_EXAMPLES = 10
 """Resamples of fewer say little: two examples of equal scores have an interval without width."""
-OVERALL = "overall"
 
 
 @dataclass(frozen=True)
@@ -62,7 +61,7 @@ _Sorted = tuple[Sequence[ModelFinding], Sequence[ModelFinding]]
 
 
 def _places(study: Study, model: str) -> _Sorted:
-    """Data sets where its place is apart from its place overall, furthest first."""
+    """Data sets where it ranks differently than overall, furthest first."""
     overall = study.analysis.rank_intervals.get(model)
     good: list[tuple[float, ModelFinding]] = []
     bad: list[tuple[float, ModelFinding]] = []
@@ -74,7 +73,7 @@ def _places(study: Study, model: str) -> _Sorted:
         (first, last), (first_overall, last_overall) = (
             _widened(study, sum(places) / 2, places, looked_at) for places in (own, overall)
         )
-        figure = _text(study.analysis.performance[model].datasets[dataset])
+        figure = interval_text(study.analysis.performance[model].datasets[dataset])
         here, there = format_ranks(own), format_ranks(overall)
         word = "better" if last < first_overall else "worse"
         text = f"On {dataset} it ranks {here}, {word} than its {there} overall: {figure}."
@@ -96,13 +95,18 @@ def _serializers(study: Study, model: str) -> _Sorted:
     link = with_choice(study.paths.configurations, model=model), "Configurations"
     best, equal = rows[0], [row.serializer for row in rows[1:] if not row.worse]
     if len(equal) == len(rows) - 1:
-        text = f"No serializer is significantly worse than its best, {best.serializer} ({_text(best)})."
+        text = (
+            f"No serializer is significantly worse than its best, {best.serializer} ({interval_text(best)})."
+        )
     elif equal:
-        text = f"It reads {best.serializer} best ({_text(best)}); not significantly worse: {_listed(equal)}."
+        text = f"It reads {best.serializer} best ({interval_text(best)}); "
+        text += f"not significantly worse: {listed(equal)}."
     else:
-        text = f"It reads {best.serializer} best ({_text(best)}); all others are significantly worse."
+        text = f"It reads {best.serializer} best ({interval_text(best)}); all others are significantly worse."
     worse = [
-        ModelFinding(f"{row.serializer} costs it {_text(row.behind)} compared with {best.serializer}.", *link)
+        ModelFinding(
+            f"{row.serializer} costs it {interval_text(row.behind)} compared with {best.serializer}.", *link
+        )
         for row in reversed(rows)
         if row.worse
     ]
@@ -128,20 +132,20 @@ def _perturbations(study: Study, model: str) -> _Sorted:
         if figure.value is None or bounds is None:
             continue
         if bounds[1] < 0:
-            cost = _text(Interval(value=-figure.value, low=_less(figure.high), high=_less(figure.low)))
+            cost = interval_text(negated(figure))
             text = f"The perturbation {name} costs it {cost} compared with the same tables unperturbed."
             bad.append((-figure.value, ModelFinding(text, *link)))
         elif bounds[0] > 0:
-            text = f"With the perturbation {name} it gains {_text(figure)}."
+            text = f"With the perturbation {name} it gains {interval_text(figure)}."
             good.append((figure.value, ModelFinding(text, *link)))
     return _furthest(good), _furthest(bad)
 
 
 def _kinds(study: Study, model: str) -> _Sorted:
-    """Kinds of examples where its score is apart from its mean on the data set."""
+    """Kinds of examples where its score differs from its mean on the data set."""
     every = [
         (dataset, *kind)
-        for dataset, slices in (study.analysis.slices or {}).items()
+        for dataset, slices in study.analysis.slices.items()
         if dataset in study.paths.datasets
         for kind in _figures_of_kinds(slices, model)
     ]
@@ -153,8 +157,8 @@ def _kinds(study: Study, model: str) -> _Sorted:
         if bounds is None or figure.value is None or None in (mean.value, mean.low, mean.high):
             continue
         gap = figure.value - (mean.value or 0.0)
-        text = f"On examples of {dataset} {kind} ({examples:,} of them): {_text(figure)}, "
-        text += f"{'above' if gap > 0 else 'below'} its {_text(mean)} on all examples."
+        text = f"On examples of {dataset} {kind} ({examples:,} of them): {interval_text(figure)}, "
+        text += f"{'above' if gap > 0 else 'below'} its {interval_text(mean)} on all examples."
         link = f"{study.paths.datasets[dataset]}#kinds", f"kinds of examples of {dataset}"
         if bounds[0] > (mean.high or 0.0):
             good.append((gap, ModelFinding(text, *link)))
@@ -195,20 +199,8 @@ def _quoted(name: str) -> str:
     return f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
 
 
-def _less(value: float | None) -> float | None:
-    return None if value is None else -value
-
-
 def _furthest(found: list[tuple[float, ModelFinding]]) -> list[ModelFinding]:
     return [finding for _, finding in sorted(found, key=lambda each: -each[0])]
-
-
-def _text(figure: Bounds) -> str:
-    return format_interval(figure.value, figure.low, figure.high)
-
-
-def _listed(names: Sequence[str]) -> str:
-    return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 
 @dataclass(frozen=True)

@@ -45,7 +45,7 @@ class Study:
         datasets: in the study's order.
         words: model -> what is known of it; an entry for each.
         configurations: how many, as text: ``35`` or ``7 to 35``.
-        examples: likewise, a data set.
+        examples: of a data set, as text: ``100`` or ``40 to 100``.
         level: of the intervals, as text: ``95%``.
         home: the page that lists all studies; None where there is no other.
         sections: what plugins add to its overview.
@@ -166,7 +166,7 @@ def with_unique_titles(studies: Sequence[Study]) -> tuple[Study, ...]:
 
 
 def _with(studies: Sequence[Study], more: Callable[[Study], str]) -> list[Study]:
-    """The studies, those of one title with more of what tells them apart; unless it is the same of all."""
+    """The studies; those of one title get an addition, unless it is the same for all of them."""
     shared: dict[str, list[Study]] = {}
     for study in studies:
         shared.setdefault(study.title, []).append(study)

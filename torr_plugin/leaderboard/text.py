@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from collections.abc import Collection
-from dataclasses import dataclass
+from collections.abc import Collection, Sequence
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -24,7 +23,6 @@ _MOST_OF_A_SLUG = 48
 _DEVICES = frozenset(
     {"con", "prn", "aux", "nul", *(f"{port}{n}" for port in ("com", "lpt") for n in range(10))}
 )
-_NEAR = 400
 
 
 def visible(value: Any) -> Any:
@@ -64,27 +62,14 @@ def sentence(value: str) -> str:
     return value[:1].upper() + value[1:]
 
 
-@dataclass(frozen=True)
-class Excerpt:
-    """A text that may be long: what is shown of it, and how many characters before and after are not."""
-
-    text: str
-    before: int = 0
-    after: int = 0
+def counted(number: int, noun: str, plural: str = "") -> str:
+    """A number with its noun: ``1 score``, ``2,000 scores``."""
+    return f"{number:,} {noun if number == 1 else plural or noun + 's'}"
 
 
-def ending(text: str, most: int) -> Excerpt:
-    """The last ``most`` characters, from a line's beginning if one is near: a question ends its prompt."""
-    if len(text) <= most:
-        return Excerpt(text)
-    line = text.find("\n", len(text) - most, len(text) - most + _NEAR) + 1
-    start = line or len(text) - most
-    return Excerpt(text[start:], before=start)
-
-
-def beginning(text: str, most: int) -> Excerpt:
-    """The first ``most`` characters."""
-    return Excerpt(text[:most], after=max(0, len(text) - most))
+def listed(names: Sequence[str]) -> str:
+    """``a``, ``a and b``, ``a, b and c``."""
+    return " and ".join((", ".join(names[:-1]), names[-1])) if len(names) > 1 else names[0]
 
 
 def slug(name: str, taken: Collection[str] = ()) -> str:

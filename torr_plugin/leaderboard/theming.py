@@ -9,6 +9,7 @@ from pathlib import Path
 
 import jinja2
 
+from ..core.atomic_files import read_text
 from ..core.errors import RunError, nearest
 from ..core.shipped import folder
 from .files import DataFile
@@ -29,7 +30,7 @@ class Theme:
     Attributes:
         css: a style sheet that comes after the site's own; it may set its tokens anew. "" for none.
         logo: an SVG picture for the header; "" for none.
-        templates: a folder whose files stand in place of ``leaderboard/templates`` of the same name.
+        templates: a folder whose files replace those of ``leaderboard/templates`` of the same name.
     """
 
     css: str = ""
@@ -119,7 +120,6 @@ def _templates(path: Path) -> Path:
 
 
 def _refuse_wrong_template(file: Path) -> None:
-
     try:
         jinja2.Environment(autoescape=True).parse(_text(file))
     except jinja2.TemplateSyntaxError as error:
@@ -128,16 +128,7 @@ def _refuse_wrong_template(file: Path) -> None:
 
 
 def _text(path: Path) -> str:
-    try:
-        content = path.read_bytes()
-    except OSError as error:
-        raise RunError(f"{path}: cannot be read: {error.strerror}") from error
-    if len(content) > _MOST_BYTES:
-        raise RunError(f"{path}: found {len(content):,} bytes; expected at most {_MOST_BYTES:,}")
-    try:
-        return content.decode("utf-8-sig")
-    except UnicodeDecodeError as error:
-        raise RunError(f"{path}: not UTF-8 (byte {error.start}); expected text") from error
+    return read_text(path, _MOST_BYTES, lambda wrong: RunError(f"{path}: {wrong}"))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, TypeVar
 
-from ..analysis import format_bounds, format_value, has_width
+from ..analysis import format_bounds, format_interval, format_value, has_width
 from ..analysis.result import Bounds, Interval, MarkedBounds
 
 WIDTH = 112
@@ -42,7 +42,7 @@ class FigureText:
         return bool(self.bounds) and self.x_low is None
 
     def on(self, width: int, which: int = 0) -> float | None:
-        """Where the value (0), the lower (1) or the upper end (2) stands on an axis of so many pixels."""
+        """Where the value (0), the lower (1) or the upper end (2) lies on an axis of so many pixels."""
         return place(self.numbers[which], width)
 
 
@@ -76,11 +76,33 @@ def side_of_zero(figure: Bounds) -> int:
     return 1 if low > 0 else -1 if high < 0 else 0
 
 
-def place(value: float | None, width: int = WIDTH) -> float | None:
-    """Where a number from 0 to 1 stands on an axis of so many pixels."""
+def place(value: float | None, width: int = WIDTH, ends: tuple[float, float] = (0.0, 1.0)) -> float | None:
+    """The pixel of a number on an axis of this width, from one end to the other."""
     if value is None:
         return None
-    return round(_MARGIN + min(1.0, max(0.0, value)) * (width - 2 * _MARGIN), 1)
+    share = min(1.0, max(0.0, (value - ends[0]) / (ends[1] - ends[0])))
+    return round(_MARGIN + share * (width - 2 * _MARGIN), 1)
+
+
+def shade(value: float, low: float, high: float, steps: int, least_span: float) -> int:
+    """The shade of a value between the lowest and the highest, from 0 to ``steps`` - 1.
+
+    Values closer together than ``least_span`` share the lighter shades, so that noise is not painted.
+    """
+    return min(steps - 1, int((value - low) / max(high - low, least_span) * steps))
+
+
+def interval_text(figure: Bounds) -> str:
+    """``0.412 [0.389, 0.436]``; a dash where there is no figure."""
+    return format_interval(figure.value, figure.low, figure.high)
+
+
+def negated(figure: MarkedBounds) -> Interval:
+    """A difference from the other side; 0 stays without a sign."""
+    value, low, high = (
+        None if each is None else 0.0 - each for each in (figure.value, figure.high, figure.low)
+    )
+    return Interval(value=value, low=low, high=high, complete=figure.complete)
 
 
 def percent(share: float | None) -> str:
@@ -127,6 +149,10 @@ class ViewCell:
     href: str = ""
 
 
+DASH = ViewCell("\N{EN DASH}", style="num")
+"""Where there is no number."""
+
+
 @dataclass(frozen=True)
 class View:
     """A table, the first cell of each row its header, and what it says in sentences."""
@@ -134,6 +160,11 @@ class View:
     head: tuple[str, ...] = ()
     rows: tuple[tuple[ViewCell, ...], ...] = ()
     lines: tuple[str, ...] = ()
+
+
+def number_cell(number: object) -> ViewCell:
+    """A number without an interval, or its text."""
+    return ViewCell(f"{number:,}" if isinstance(number, int) else str(number), style="num")
 
 
 def figure_cell(figure: MarkedBounds, style: str = "num", whisker: Whisker | None = None) -> ViewCell:
@@ -155,19 +186,10 @@ def signed(figure: Interval) -> tuple[str, str]:
     return f"{value}{star}", texts.bounds
 
 
-def whisker(
-    figure: Interval, ends: tuple[float, float], zero: float | None = None, width: int = WIDTH
-) -> Whisker | None:
+def whisker(figure: Interval, ends: tuple[float, float], zero: float | None = None) -> Whisker | None:
     """A figure on an axis from one end to the other; None where there is no figure."""
-    if figure.value is None:
-        return None
-    low, high = drawn_ends(figure)
-    return Whisker(
-        _place(figure.value, ends, width),
-        None if low is None else _place(low, ends, width),
-        None if high is None else _place(high, ends, width),
-        None if zero is None else _place(zero, ends, width),
-    )
+    x, low, high, line = (place(each, ends=ends) for each in (figure.value, *drawn_ends(figure), zero))
+    return None if x is None else Whisker(x, low, high, line)
 
 
 def axis_of(figures: Sequence[Interval], *least: float) -> tuple[float, float]:
@@ -179,14 +201,8 @@ def axis_of(figures: Sequence[Interval], *least: float) -> tuple[float, float]:
     return (low, high) if high > low else (low - 0.5, high + 0.5)
 
 
-def _place(value: float, ends: tuple[float, float], width: int) -> float:
-    low, high = ends
-    share = min(1.0, max(0.0, (value - low) / (high - low)))
-    return round(_MARGIN + share * (width - 2 * _MARGIN), 1)
-
-
 def as_data(view: View) -> dict[str, Any]:
-    """A view for ``views.js``: short lists, what is not there left away."""
+    """A view for ``views.js``: short lists, without empty ends."""
     return {
         "head": list(view.head),
         "rows": [[_cell(cell) for cell in row] for row in view.rows],

@@ -17,7 +17,7 @@ pytestmark = pytest.mark.site
 
 
 def lines(page: Any) -> list[str]:
-    found: list[str] = page.locator(".address-said p").all_inner_texts()
+    found: list[str] = page.locator(".address-notice p").all_inner_texts()
     return found
 
 
@@ -131,8 +131,8 @@ def test_a_hostile_name_is_cut_and_is_text(open_page: OpenPage, site: Path, widt
     (said,) = lines(page)
     assert HTML[0][:40] in said
     assert "x" * 100 not in said
-    assert page.locator(".address-said *:not(p, bdi)").count() == 0
-    assert page.locator("[role=status] .address-said, .address-said[role=status]").count() == 1
+    assert page.locator(".address-notice *:not(p, bdi)").count() == 0
+    assert page.locator("[role=status] .address-notice, .address-notice[role=status]").count() == 1
     assert page.evaluate("document.documentElement.scrollWidth") <= width
 
 

@@ -63,7 +63,7 @@ def test_a_search_finds_words_of_the_question(page: str, published: Published, o
 
 
 @pytest.mark.parametrize(
-    ("order", "column", "sign"), [("hardest", "mean", 1), ("flipped", "flipped", -1), ("apart", "apart", -1)]
+    ("order", "column", "sign"), [("hardest", "mean", 1), ("flipped", "flipped", -1), ("apart", "spread", -1)]
 )
 def test_orders_are_of_the_measures(
     page: str, published: Published, open_page: OpenPage, order: str, column: str, sign: int
@@ -166,7 +166,7 @@ def test_two_configurations_beside_each_other_mark_answers_that_differ(
     differing = set()
     for label in published.known.study.models:
         row = detail["answers"][published.model(label)]
-        texts = [detail["told"][row[published.place(config)]][0] for config in (one, two)]
+        texts = [detail["records"][row[published.place(config)]][0] for config in (one, two)]
         if min(texts) >= 0 and texts[0] != texts[1]:
             differing.add(label)
     rows = opened.locator(".answers-table tr.differs th[scope=row] bdi")

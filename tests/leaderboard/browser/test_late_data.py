@@ -110,7 +110,7 @@ def test_a_link_whose_figures_are_lost_says_what_is_shown(open_page: OpenPage, p
     opened.go(f"{page_of(planned, 'reliability')}#dataset={DATASETS[1]}")
     page = opened.page
     page.locator("#reliability-status", has_text=LOST).wait_for()
-    assert page.locator(".address-said p").first.inner_text().endswith("Shown instead: All data sets.")
+    assert page.locator(".address-notice p").first.inner_text().endswith("Shown instead: All data sets.")
     assert address_of(page).endswith(f"#dataset={DATASETS[1]}")
     name, content = saved(page, "w-prompts", "svg")
     assert DATASETS[1].replace("_", "-") not in name

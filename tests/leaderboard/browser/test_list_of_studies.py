@@ -38,7 +38,7 @@ def test_a_search_leaves_what_fits_and_can_be_linked(open_page: OpenPage, many: 
     field = page.get_by_label("Search by study, model or data set")
     field.fill("STUDY 3")
     assert shown.count() == 1
-    assert page.locator("#studies-said").inner_text() == f"1 of {MANY + 1} studies"
+    assert page.locator("#studies-count").inner_text() == f"1 of {MANY + 1} studies"
     assert address_of(page).endswith("#q=STUDY+3")
     again = open_page(address_of(page)).page
     assert again.locator("#studies > li").filter(visible=True).count() == 1

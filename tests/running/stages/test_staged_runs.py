@@ -104,7 +104,7 @@ def test_a_step_that_fails_leaves_a_hole(tmp_path: Path) -> None:
     assert len(main) == 4
     assert list(main.index[main["score"].isna()]) == [first.example]
     (asked,) = failures(Run.open(tmp_path / "run"))
-    assert (asked.asked, asked.failed, asked.unanswered) == (7, 1, 0)
+    assert (asked.requests, asked.failed, asked.unanswered) == (7, 1, 0)
     Run.open(tmp_path / "run").write_scores(score_run(Run.open(tmp_path / "run")))
     shown = Published(tmp_path / "run").examples[first.dataset, first.example]
     ((model_number, place, calls),) = shown["calls"]

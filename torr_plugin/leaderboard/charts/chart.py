@@ -80,7 +80,7 @@ _AROUND = 64
 
 @dataclass(frozen=True)
 class IntervalRow:
-    """A figure under a name; ``series`` tells apart several of one name."""
+    """A figure under a name; ``series`` distinguishes several of one name."""
 
     label: str
     figure: Interval
@@ -93,7 +93,7 @@ def row_height(rows: int, each: int = 26) -> int:
     return max(2, rows) * each + _AROUND
 
 
-def interval_text(figure: FigureText) -> str:
+def marked_text(figure: FigureText) -> str:
     """``0.71 [0.66, 0.75]``, as everywhere; an incomplete figure is marked."""
     mark = "" if figure.complete else "*"
     return f"{figure.value}{mark} {figure.bounds}".rstrip()
@@ -121,7 +121,6 @@ def interval_chart(
     series: Sequence[tuple[str, str]] = (),
     mark_at: float | None = None,
     unit: bool = True,
-    download: str = "",
 ) -> Chart:
     """Dots with whiskers, a row per label.
 
@@ -135,7 +134,6 @@ def interval_chart(
         series: names of the series and the colour of each; the second and later have marks of other shapes.
         mark_at: a number marked by a line.
         unit: whether the axis is from 0 to 1; else as far as the figures reach, and 0.
-        download: see there.
     """
     values = [
         {
@@ -144,7 +142,7 @@ def interval_chart(
             "value": row.figure.value,
             "low": row.figure.low,
             "high": row.figure.high,
-            "text": interval_text(row.shown),
+            "text": marked_text(row.shown),
         }
         for row in rows
     ]
@@ -157,7 +155,6 @@ def interval_chart(
         rows=values,
         height=row_height(count, 34 if series else 26) + (28 if series else 0),
         table=_table(rows, first, axis, [each[0] for each in series]),
-        download=download,
     )
 
 
@@ -166,7 +163,7 @@ def _table(
 ) -> list[tuple[str, ...]]:
     found: dict[str, dict[str, str]] = {}
     for row in rows:
-        found.setdefault(row.label, {})[row.series] = interval_text(row.shown)
+        found.setdefault(row.label, {})[row.series] = marked_text(row.shown)
     names = list(series) or [""]
     header = (first, *(name or axis for name in names))
     return [header, *((label, *(own.get(name, "") for name in names)) for label, own in found.items())]
@@ -221,7 +218,6 @@ def histogram(
     *,
     axis: str,
     of: str,
-    download: str = "",
 ) -> Chart:
     """Bars over bins.
 
@@ -233,7 +229,6 @@ def histogram(
         counts: one per bin.
         axis: what the bins are of.
         of: what is counted, in the plural.
-        download: see there.
     """
     total = sum(counts)
     rows = [
@@ -254,7 +249,6 @@ def histogram(
         rows=rows,
         height=_HEIGHT,
         table=[(axis, of.capitalize()), *((str(row["bin"]), str(row["text"])) for row in rows)],
-        download=download,
     )
 
 
@@ -273,7 +267,7 @@ def _histogram_specification(axis: str, of: str) -> Spec:
 Kind = Literal["performance", "robustness"]
 
 
-def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], download: str = "") -> Chart:
+def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding]) -> Chart:
     """A row per data set: a dot with its interval on a bar from the least to the greatest of all models."""
     rows = [
         {
@@ -284,7 +278,7 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], 
             "least": each.least,
             "middle": each.middle,
             "greatest": each.greatest,
-            "text": interval_text(each.text),
+            "text": marked_text(each.text),
             "field": f"{_two(each.least)} to {_two(each.greatest)}, median {_two(each.middle)}",
             "place": _place(each),
         }
@@ -303,7 +297,7 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], 
             *(
                 (
                     each.dataset,
-                    interval_text(each.text),
+                    marked_text(each.text),
                     _place(each),
                     _two(each.least),
                     _two(each.middle),
@@ -312,7 +306,6 @@ def profile_chart(model: str, kind: Kind, standings: Sequence[DatasetStanding], 
                 for each in standings
             ),
         ],
-        download=download,
     )
 
 

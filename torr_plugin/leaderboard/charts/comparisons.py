@@ -6,13 +6,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from ...analysis import format_interval
 from ...analysis.charts.vega import Spec, layer, nominal, quantitative
 from ...analysis.result import Interval
 from ..history import Snapshot
 from ..pairwise import INTERVALS_APART, NOT_SEPARATED, SEPARATED, WORDS, FigureName, PairedDifference
 from ..study import Study
-from ..views import percent
+from ..views import interval_text, percent
 from .chart import Chart, chart_of
 
 _ROW = 26
@@ -56,7 +55,7 @@ def difference_chart(what: FigureName, places: Sequence[str], sides: Sequence[Pa
         "tooltip": [
             nominal("place", title="Data set"),
             nominal("text", title="Difference"),
-            nominal("said", title="Paired test"),
+            nominal("test", title="Paired test"),
         ],
     }
     layers = [
@@ -83,7 +82,7 @@ def _row(place: str, one: PairedDifference) -> dict[str, Any]:
         "high": one.high,
         "text": one.text,
         "state": one.words,
-        "said": f"{one.words} ({one.p})" if one.p else one.words,
+        "test": f"{one.words} ({one.p})" if one.p else one.words,
     }
 
 
@@ -131,7 +130,7 @@ def win_chart(part: str, figures: Mapping[str, Interval], most: int, largest: fl
     scale = {"domain": [0, largest], "nice": True}
     shared: Spec = {
         "y": nominal("name", title=None, sort=None, axis={"labelLimit": 190}),
-        "tooltip": [nominal("name", title=part), nominal("said", title="win rate")],
+        "tooltip": [nominal("name", title=part), nominal("text", title="win rate")],
     }
     axis = {"tickCount": 5, "labelOverlap": True}
     low = quantitative("low", title="share of the wins", scale=scale, axis=axis)
@@ -155,33 +154,24 @@ def description(part: str, figures: Mapping[str, Interval]) -> str:
     rows = win_rows(figures)
     if not rows:
         return f"No win rate of a {part}."
-    rates = ", ".join(f"{row['name']} {row['said']}" for row in rows)
+    rates = ", ".join(f"{row['name']} {row['text']}" for row in rows)
     return f"Share of the wins of each {part}, highest first: {rates}. Chance is {percent(1 / len(rows))}."
 
 
 def win_rows(figures: Mapping[str, Interval]) -> list[dict[str, Any]]:
     """Rows, highest first."""
-    known = _sorted(figures)
+    known = {name: one for name, one in figures.items() if one.value is not None}
     return [
         {
             "name": name,
-            "value": figures[name].value,
-            "low": figures[name].low,
-            "high": figures[name].high,
-            "said": _interval_text(figures[name]),
+            "value": one.value,
+            "low": one.low,
+            "high": one.high,
+            "text": interval_text(one),
             "chance": 1 / len(known),
         }
-        for name in known
+        for name, one in sorted(known.items(), key=lambda each: -(each[1].value or 0.0))
     ]
-
-
-def _sorted(figures: Mapping[str, Interval]) -> Sequence[str]:
-    known = [name for name, one in figures.items() if one.value is not None]
-    return sorted(known, key=lambda name: -(figures[name].value or 0.0))
-
-
-def _interval_text(figure: Interval) -> str:
-    return format_interval(figure.value, figure.low, figure.high)
 
 
 MOST_COLOURS = 8
@@ -192,7 +182,7 @@ _A_MODEL = 20
 def history_lines(study: Study, figure: Literal["performance", "robustness"]) -> Chart:
     """A line per model: its overall figure, with its interval, at each publication.
 
-    The best eight models have colours of their own; the others are grey, named by the tooltip and the table.
+    The best eight models have a colour each; the others are grey, named by the tooltip and the table.
     """
     own = study.models[:MOST_COLOURS]
     days = _days(study.history)
@@ -257,7 +247,7 @@ def _rows(study: Study, figure: str, days: list[str], own: tuple[str, ...]) -> l
                         "value": kept.value,
                         "low": kept.low,
                         "high": kept.high,
-                        "text": format_interval(kept.value, kept.low, kept.high),
+                        "text": interval_text(kept),
                     }
                 )
     return rows
@@ -267,5 +257,5 @@ def _table(study: Study, figure: str, days: list[str]) -> list[list[str]]:
     table = [["Model", *days]]
     for model in study.models:
         kept = [getattr(each.models.get(model), figure, None) for each in study.history]
-        table.append([model, *(format_interval(k.value, k.low, k.high) if k else "\u2013" for k in kept)])
+        table.append([model, *(interval_text(k) if k else "\u2013" for k in kept)])
     return table

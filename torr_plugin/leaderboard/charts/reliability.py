@@ -50,7 +50,7 @@ def _row(point: CurvePoint) -> dict[str, Any]:
         "low": point.low,
         "high": point.high,
         "chance": point.chance,
-        "said": format_interval(point.w, point.low, point.high),
+        "text": format_interval(point.w, point.low, point.high),
     }
 
 
@@ -86,7 +86,7 @@ def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Spec:
     scale = {"type": "log", "nice": False} if logarithmic else {"nice": False, "zero": False}
     unit = {"scale": {"domain": [0, 1]}}
     base: Spec = {"x": quantitative("x", title=x, scale=scale, axis={"grid": False, "format": "~s"})}
-    # lines and bands have channels of their own: with colour in all layers, Vega-Lite makes two legends
+    # lines and bands use channels that points do not: with colour in all layers, Vega-Lite makes two legends
     stroke = nominal("series", sort=None, legend=None)
     named = nominal("series", title=series, sort=None, legend={"orient": "top"})
     band: Spec = {**base, "y": quantitative("low", **unit), "y2": {"field": "high"}, "fill": stroke}
@@ -96,7 +96,7 @@ def _curves(x: str, series: str, *, banded: bool, logarithmic: bool) -> Spec:
         "y": quantitative("w", **unit),
         "color": named,
         "shape": named,
-        "tooltip": [nominal("at", title="based on"), nominal("said", title="W")],
+        "tooltip": [nominal("at", title="based on"), nominal("text", title="W")],
     }
     chance: Spec = {**base, "y": quantitative("chance"), "stroke": stroke}
     return {
@@ -117,7 +117,7 @@ def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several
     """The frontier with the cheapest point, the study and the chosen size.
 
     Args:
-        rows: ``k``, ``n``, ``kind`` (of ``KINDS``), ``said``, ``requests``.
+        rows: ``k``, ``n``, ``kind`` (of ``KINDS``), ``text``, ``requests``.
         description: in words.
         several: whether the examples are of each of several data sets.
     """
@@ -141,7 +141,7 @@ def budget_chart(rows: Sequence[Mapping[str, Any]], description: str, *, several
             quantitative("k", title="configurations"),
             quantitative("n", title="examples", format=","),
             nominal("requests", title="requests"),
-            nominal("said", title="reliability"),
+            nominal("text", title="reliability"),
         ],
     }
     reaching = "datum.kind == 'reaches it' || datum.kind == 'fewest requests'"
@@ -173,7 +173,7 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
             "source": WORDS.get(component, component),
             "place": place,
             "share": figure.share,
-            "said": percent(figure.share),
+            "text": percent(figure.share),
         }
         for name, one in found.items()
         for place, (component, figure) in enumerate(one.components.items())
@@ -197,13 +197,13 @@ def variance_chart(found: Mapping[str, Generalizability], title: str) -> Chart |
         "tooltip": [
             nominal("row", title="data set"),
             nominal("source", title="source"),
-            nominal("said", title="share"),
+            nominal("text", title="share"),
         ],
     }
     places = list(dict.fromkeys(str(row["row"]) for row in rows))
     table = [
         ["Data set", *domain],
-        *([place, *(str(row["said"]) for row in rows if row["row"] == place)] for place in places),
+        *([place, *(str(row["text"]) for row in rows if row["row"] == place)] for place in places),
     ]
     return chart_of(
         "variance",

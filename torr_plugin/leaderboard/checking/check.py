@@ -10,6 +10,8 @@ import pandas as pd
 
 from ...core.errors import RunError
 from ...running import RunStatus
+from ..source import main_rows
+from ..text import counted
 from ..theming import SiteText
 from .privacy import named_homes, pictures, secrets
 from .provenance import extent, labels, licences, models, several, versions, versions_of_site
@@ -19,9 +21,8 @@ from .subject import (
     SCORES,
     CheckedRun,
     PublishingIssue,
-    count,
-    listed,
     read_checked_run,
+    shortened,
     without_keys,
 )
 
@@ -40,7 +41,7 @@ def state(run: CheckedRun) -> Iterator[PublishingIssue]:
         yield PublishingIssue("error", "running", where, what, f"wait until it ends: `torr status {where}`")
     waiting = {model.model: model.waiting for model in status.models if model.waiting}
     if status.state == "stopped" and waiting:
-        what = f"{count(sum(waiting.values()), 'request')} without an answer: {listed(_each(waiting))}"
+        what = f"{counted(sum(waiting.values()), 'request')} without an answer: {_each(waiting)}"
         yield PublishingIssue("error", "unanswered", run.at("predictions"), what, _AGAIN)
     elif status.state == "stopped" and status.step == "scoring" and run.scores is not None:
         what = "has answers that came after its scores"
@@ -54,7 +55,7 @@ def _failed(run: CheckedRun, status: RunStatus) -> Iterator[PublishingIssue]:
     failed = {model.model: model.counts.failed for model in status.models if model.counts.failed}
     if failed:
         kinds = "; ".join(f"{each.count:,} x {without_keys(each.error)}"[:120] for each in status.errors[:2])
-        what = f"{count(sum(failed.values()), 'failed request')}: {listed(_each(failed))}. {kinds}"
+        what = f"{counted(sum(failed.values()), 'failed request')}: {_each(failed)}. {kinds}"
         again = "" if run.harness else "`torr run` with --retry-failed asks them again; "
         advice = f"{again}the site names them"
         yield PublishingIssue("warning", "failed", run.at("predictions"), what, advice)
@@ -65,8 +66,8 @@ def _failed(run: CheckedRun, status: RunStatus) -> Iterator[PublishingIssue]:
             yield PublishingIssue("warning", "unloaded", run.at("predictions"), what, advice)
 
 
-def _each(counts: dict[str, int]) -> list[str]:
-    return [f"{name} {number:,}" for name, number in counts.items()]
+def _each(counts: dict[str, int]) -> str:
+    return shortened([f"{name} {number:,}" for name, number in counts.items()])
 
 
 def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
@@ -82,7 +83,7 @@ def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
             if there < shape:
                 missing[f"{model} on {dataset}"] = shape - there
     if missing:
-        what = f"{count(sum(missing.values()), 'score is', 'scores are')} missing: {listed(_each(missing))}"
+        what = f"{counted(sum(missing.values()), 'score is', 'scores are')} missing: {_each(missing)}"
         advice = "complete the run, or publish with --anyway: each figure then says what is missing"
         yield PublishingIssue("error", "holes", run.at(SCORES), what, advice)
 
@@ -104,7 +105,7 @@ def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
 
 def _cells(scores: pd.DataFrame) -> pd.DataFrame:
     """A row for each score that counts; texts as they are."""
-    main = scores[scores["main"].astype(bool)] if "main" in scores else scores
+    main = main_rows(scores)
     kept = main[main["score"].notna()]
     names = ["model", "dataset", "config", "example"]
     cells: pd.DataFrame = kept[names].astype(str).drop_duplicates()
@@ -120,8 +121,8 @@ def _other_scores(performance: object, scores: pd.DataFrame) -> str:
         return "it has no 'performance'"
     there = set(scores["model"].astype(str))
     if set(performance) != there:
-        return f"it has other models ({listed(sorted(set(performance) ^ there))})"
-    main = scores[scores["main"].astype(bool)] if "main" in scores else scores
+        return f"it has other models ({shortened(sorted(set(performance) ^ there))})"
+    main = main_rows(scores)
     means = main.assign(model=main["model"].astype(str), dataset=main["dataset"].astype(str))
     found = means.groupby(["model", "dataset"])["score"].mean()
     for (model, dataset), mean in found.items():
@@ -146,7 +147,7 @@ def check(
     Args:
         runs: run directories and scores files.
         described: model -> any of ``family``, ``size`` and ``open``, known from elsewhere.
-        words: the site's; its titles of studies tell two of one name apart.
+        words: the site's; its titles distinguish studies of one name.
 
     Raises:
         RunError: no run is given, a directory is no run, or damaged.
@@ -155,15 +156,8 @@ def check(
     if not runs:
         raise RunError("no run to check; expected run directories or scores files")
     texts = words or SiteText()
-    found = list(_findings([read_checked_run(path, described or {}, texts.title_of(path)) for path in runs]))
-    return sorted(found, key=lambda finding: ISSUE_LEVELS.index(finding.level))
-
-
-def _findings(looked: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
-    for run in {
-        run.path.resolve(): run for run in looked
-    }.values():  # one that is given twice is reported once
-        for each in EACH:
-            yield from each(run)
-    for together in TOGETHER:
-        yield from together(looked)
+    read = [read_checked_run(path, described or {}, texts.title_of(path)) for path in runs]
+    once = {run.path.resolve(): run for run in read}.values()
+    found = [issue for run in once for each in EACH for issue in each(run)]
+    found += [issue for together in TOGETHER for issue in together(read)]
+    return sorted(found, key=lambda issue: ISSUE_LEVELS.index(issue.level))

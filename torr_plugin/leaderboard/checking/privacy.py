@@ -10,7 +10,8 @@ from typing import Any
 import pyarrow.parquet as pq
 
 from ...core.redaction import NOT_RECORDED, without_homes
-from .subject import STUDY, CheckedRun, PublishingIssue, count, listed, without_keys
+from ..text import counted
+from .subject import STUDY, CheckedRun, PublishingIssue, shortened, without_keys
 
 MOST_PICTURES = 100_000_000
 """Bytes of pictures in all requests, from which on a site grows beyond what hosts take for free."""
@@ -29,12 +30,12 @@ def secrets(run: CheckedRun) -> Iterator[PublishingIssue]:
 def _shown(where: str, texts: Mapping[str, int]) -> Iterator[PublishingIssue]:
     keys = [text for text in texts if without_keys(text) != text]
     if keys:
-        what = f"{count(len(keys), 'text holds', 'texts hold')} what looks like a key or a password"
+        what = f"{counted(len(keys), 'text holds', 'texts hold')} what looks like a key or a password"
         advice = "remove it from the file, and revoke the key"
         yield PublishingIssue("error", "secrets", where, what, advice)
     homes = [text for text in texts if without_homes(text) != text]
     if homes:
-        what = f"{count(len(homes), 'text names', 'texts name')} a home folder"
+        what = f"{counted(len(homes), 'text names', 'texts name')} a home folder"
         advice = "none needed: the site writes ~ instead; prompts and answers are shown unchanged"
         yield PublishingIssue("note", "homes", where, what, advice)
 
@@ -46,7 +47,7 @@ def named_homes(run: CheckedRun) -> Iterator[PublishingIssue]:
         names += [str(name) for column in ("model", "dataset") for name in run.scores[column].unique()]
     found = [name for name in dict.fromkeys(names) if without_homes(name) != name]
     if found:
-        what = f"{count(len(found), 'name holds', 'names hold')} a home folder: {listed(found)}"
+        what = f"{counted(len(found), 'name holds', 'names hold')} a home folder: {shortened(found)}"
         advice = "names are published unchanged: rename the model or the card"
         yield PublishingIssue("warning", "homes", run.at(STUDY, "models"), what, advice)
 

@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-from .subject import SCORES, STUDY, CheckedRun, PublishingIssue, count, listed
+from ..text import counted
+from .subject import SCORES, STUDY, CheckedRun, PublishingIssue, shortened
 
 FEWEST_EXAMPLES = 30
 """Below it percentile intervals are too short (Hesterberg 2015, The American Statistician 69:371-386)."""
@@ -24,7 +25,7 @@ def versions(run: CheckedRun) -> Iterator[PublishingIssue]:
             continue
         differ = [name for name in ANSWERING if name in later and later[name] != first.get(name)]
         if differ:
-            changes = listed([_change(name, first, later) for name in differ])
+            changes = shortened([_change(name, first, later) for name in differ])
             what = f"continued with other versions: {changes}"
             advice = "answers and scores of both versions are mixed; start a new run to have one version only"
             yield PublishingIssue("warning", "versions", run.at(STUDY, "resumed"), what, advice)
@@ -43,7 +44,9 @@ def versions_of_site(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
             if version is not None:
                 found.setdefault(str(version), []).append(run.name)
         if len(found) > 1:
-            versions_of_names = listed([f"{version} ({listed(names)})" for version, names in found.items()])
+            versions_of_names = shortened(
+                [f"{version} ({shortened(names)})" for version, names in found.items()]
+            )
             advice = "compare models only within a study, or run all with one version"
             yield PublishingIssue(
                 "warning", "versions", package, f"differs between the studies: {versions_of_names}", advice
@@ -62,7 +65,7 @@ def extent(run: CheckedRun) -> Iterator[PublishingIssue]:
     counts = run.scores.groupby("dataset", observed=True)["example"].nunique()
     few = {str(name): int(number) for name, number in counts.items() if number < FEWEST_EXAMPLES}
     if few:
-        what = f"fewer than {FEWEST_EXAMPLES} examples: {listed([f'{n} {c}' for n, c in few.items()])}"
+        what = f"fewer than {FEWEST_EXAMPLES} examples: {shortened([f'{n} {c}' for n, c in few.items()])}"
         advice = "intervals from so few examples are too short; `torr budget` says how many are needed"
         yield PublishingIssue("warning", "examples", run.at(SCORES), what, advice)
 
@@ -71,7 +74,7 @@ def labels(run: CheckedRun) -> Iterator[PublishingIssue]:
     """Data sets that do not say which perturbations keep their labels."""
     silent = [name for name, facts in run.datasets.items() if facts.get("keeps_labels") is None]
     if silent:
-        what = f"not stated which perturbations keep the labels: {listed(silent)}"
+        what = f"not stated which perturbations keep the labels: {shortened(silent)}"
         advice = "set `keeps_labels` in the card; the site then also shows the label-keeping ones only"
         yield PublishingIssue("note", "labels", run.at(STUDY, "datasets"), what, advice)
 
@@ -90,7 +93,8 @@ def models(run: CheckedRun) -> Iterator[PublishingIssue]:
     names = sorted(run.scores["model"].astype(str).unique())
     silent = [name for name in names if not run.described.get(name)]
     if silent:
-        what = f"family, size and openness are not known for {count(len(silent), 'model')}: {listed(silent)}"
+        unknown = f"{counted(len(silent), 'model')}: {shortened(silent)}"
+        what = f"family, size and openness are not known for {unknown}"
         advice = "give them in a file with --models FILE; the site then sorts and filters by them"
         yield PublishingIssue("note", "models", run.at(STUDY, "models"), what, advice)
 
@@ -108,9 +112,11 @@ def several(runs: Sequence[CheckedRun]) -> Iterator[PublishingIssue]:
             yield PublishingIssue("error", "twice", str(same[-1].path), what, "list it once")
     for name, same in by_name.items():
         if len(same) > 1 and len({_content(run) for run in same}) > 1:
-            what = f"{count(len(same), 'study', 'studies')} are called {name!r}"
+            what = f"{counted(len(same), 'study', 'studies')} are called {name!r}"
             advice = "give each a title in a site.yaml (--config)"
-            yield PublishingIssue("warning", "names", listed([str(run.path) for run in same]), what, advice)
+            yield PublishingIssue(
+                "warning", "names", shortened([str(run.path) for run in same]), what, advice
+            )
 
 
 def _content(run: CheckedRun) -> tuple[str, str]:
@@ -148,7 +154,7 @@ def licences(run: CheckedRun) -> Iterator[PublishingIssue]:
                 "warning", "licence", where, f"{licence[:80]!r} is not a known licence", advice
             )
     if missing:
-        what = f"no licence is stated for {listed(missing)}; the site shows their examples"
+        what = f"no licence is stated for {shortened(missing)}; the site shows their examples"
         advice = f"{_where_to_say(run)}, an SPDX name such as CC-BY-4.0; or publish with --anyway"
         yield PublishingIssue("error", "licence", run.at(STUDY, "datasets"), what, advice)
 

@@ -44,15 +44,10 @@ class PublishingIssue:
         return asdict(self)
 
 
-def listed(names: Sequence[str], most: int = _NAMED) -> str:
+def shortened(names: Sequence[str]) -> str:
     """The first of some names, and how many more there are."""
-    more = f" and {len(names) - most} more" if len(names) > most else ""
-    return ", ".join(names[:most]) + more
-
-
-def count(number: int, one: str, many: str | None = None) -> str:
-    """A number with its noun: ``1 score``, ``2 scores``."""
-    return f"{number:,} {one if number == 1 else many or one + 's'}"
+    more = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + more
 
 
 # long and random enough to be no word
@@ -104,7 +99,7 @@ class CheckedRun:
 
     @property
     def harness(self) -> str:
-        """Which harness asked, of an imported run; else ""."""
+        """The harness of an imported run; "" for others."""
         imported = self.study.get("imported")
         return str(imported.get("harness") or "") if isinstance(imported, Mapping) else ""
 

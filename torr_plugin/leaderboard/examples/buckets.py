@@ -37,7 +37,7 @@ class ExampleBuckets:
         sizes: bytes of each example's prompts and answers, as they are.
         pictures: bytes of each example's pictures.
         a_bucket: how many examples a bucket has.
-        configs: the configurations asked.
+        configs: the configurations of the requests.
     """
 
     folder: Path
@@ -124,10 +124,10 @@ def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]
     """Write each model's answers to the buckets whose requests have their keys."""
     if not keys:
         return
-    asked = [pa.concat_tables(tables) for tables in keys]
-    every = pc.unique(pa.concat_tables(asked)["key"])
+    by_bucket = [pa.concat_tables(tables) for tables in keys]
+    every = pc.unique(pa.concat_tables(by_bucket)["key"])
     codes, of_code = [], np.zeros(len(every), np.int64)
-    for table in asked:
+    for table in by_bucket:
         code = pc.index_in(table["key"], value_set=every).to_numpy()
         of_code[code] = table["number"].to_numpy()
         codes.append(np.unique(code))

@@ -29,7 +29,7 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
 
     Args:
         prompts: of one example in different configurations, the text of the last message each.
-        constant: lines that also stand in other examples' prompts.
+        constant: lines that are also in other examples' prompts.
 
     Returns:
         At most ``MOST`` characters, without a label such as ``Question:``; "" where nothing is found.
@@ -41,10 +41,10 @@ def question(prompts: Sequence[str], constant: frozenset[str] = frozenset()) -> 
         lines = set(_lines(text))
         shared = [line for line in shared if line in lines]
     found = [line for line in shared if line not in constant and len(_WORDS.findall(line)) > 1]
-    asked = [line for line in found if _LABEL.match(line) or "?" in line]
+    questions = [line for line in found if _LABEL.match(line) or "?" in line]
     if not found:
         return ""
-    return _LABEL.sub("", (asked or found)[-1])[:MOST]
+    return _LABEL.sub("", (questions or found)[-1])[:MOST]
 
 
 def constant_lines(one: str, other: str) -> frozenset[str]:
@@ -123,10 +123,10 @@ def detail(
         pictures: that names pictures.
 
     Returns:
-        ``texts``; ``prompts``: configuration -> messages, each [role, text, pictures]; ``told``: [text or -1,
-        error or -1, finish reason, tokens of the prompt, of the answer]; ``answers``: a row per model, of
-        each configuration the number of what it ``told`` in the last call, or -1; ``calls``: [model,
-        configuration, [[messages, told or -1], ...]] of strategies that take several.
+        ``texts``; ``prompts``: configuration -> messages, each [role, text, pictures]; ``records``: [text or
+        -1, error or -1, finish reason, tokens of the prompt, of the answer]; ``answers``: a row per model, of
+        each configuration the number of the record of the last call, or -1; ``calls``: [model,
+        configuration, [[messages, record or -1], ...]] of strategies that take several.
     """
     texts, records = _Numbered(), _Numbered()
     prompts: dict[int, list[list[Any]]] = {}
@@ -135,21 +135,21 @@ def detail(
     for row in rows.requests:
         by_cell.setdefault(places[row["config"]], []).append(row)
     calls = []
-    for place, asked in sorted(by_cell.items()):
-        prompts[place] = _messages(asked[0], texts, pictures)
-        several = int(stages.get(asked[0]["design"]) or 1)
+    for place, requests in sorted(by_cell.items()):
+        prompts[place] = _messages(requests[0], texts, pictures)
+        several = int(stages.get(requests[0]["design"]) or 1)
         if several == 1:
-            key = asked[0]["key"]
+            key = requests[0]["key"]
             for at, model in enumerate(models):
                 answer = rows.answers.get((key, model))
                 if answer is not None:
                     answers[at][place] = records(_answer_record(answer, texts))
             continue
-        later = [_messages(row, texts, pictures) for row in asked[1:]]
+        later = [_messages(row, texts, pictures) for row in requests[1:]]
         for at, model in enumerate(models):
             own = [
                 (messages, row, rows.answers.get((row["key"], model)))
-                for messages, row in zip([prompts[place], *later], asked, strict=True)
+                for messages, row in zip([prompts[place], *later], requests, strict=True)
                 if row["model"] is None or row["model_number"] == model
             ]
             numbers = [
@@ -161,7 +161,7 @@ def detail(
     return {
         "texts": list(texts.values),
         "prompts": {str(place): messages for place, messages in prompts.items()},
-        "told": [list(each) for each in records.values],
+        "records": [list(each) for each in records.values],
         "answers": answers,
         "calls": calls,
     }
@@ -180,13 +180,13 @@ def _messages(row: Mapping[str, Any], texts: _Numbered, pictures: Pictures) -> l
 
 
 def _answer_record(answer: Sequence[Any], texts: _Numbered) -> tuple[Any, ...]:
-    prediction, error, finish, asked, answered = answer
+    prediction, error, finish, prompt_tokens, completion_tokens = answer
     return (
         -1 if prediction is None else texts(prediction),
         -1 if error is None else texts(without_homes(error)),
         finish,
-        asked,
-        answered,
+        prompt_tokens,
+        completion_tokens,
     )
 
 

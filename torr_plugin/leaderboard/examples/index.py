@@ -98,7 +98,7 @@ def _measured(found: Sequence[Measures]) -> dict[str, list[Any]]:
     return {
         "mean": [_rounded(each.mean) for each in found],
         "flipped": [_rounded(each.flipped) for each in found],
-        "apart": [_rounded(each.apart) for each in found],
+        "spread": [_rounded(each.spread) for each in found],
         "states": [each.states for each in found],
     }
 

@@ -91,8 +91,8 @@ class ExampleFiles:
                 spilled = write_buckets(
                     source.run, Path(made), sum(source.analysis.settings.examples.values())
                 )
-            asked = spilled.configs.values() if spilled else ()
-            self.configs = configurations(source.scores, asked, names)
+            requested = spilled.configs.values() if spilled else ()
+            self.configs = configurations(source.scores, requested, names)
             cubes = scores_by_dataset(source.scores, self.study.models, self.configs)
             yield from _Packer(self, spilled, cubes, rows).files()
         for number, (dataset, found) in enumerate(rows.items()):
@@ -165,7 +165,7 @@ class _Packer:
         return f"{self._known.folder}/{self._files}.js"
 
     def _examples(self) -> Iterator[_Packed]:
-        """First those that were asked, then those that only have scores."""
+        """First those with requests, then those with scores alone."""
         seen = set()
         if self._spilled and self._spilled.examples:
             self._known.prompts = True
@@ -188,12 +188,12 @@ class _Packer:
         (dataset, example), whole = of, size is not None
         first = rows.requests[0] if rows.requests else {}
         references = [str(each) for each in first.get("references") or ()]
-        asked = question(_last_messages(rows), self._constant(dataset, rows)) if rows.requests else ""
+        text = question(_last_messages(rows), self._constant(dataset, rows)) if rows.requests else ""
         cube = self._cubes.get(dataset)
         others = cube.others_of(example) if cube else []
         value: dict[str, Any] = {
             "example": example,
-            "question": asked,
+            "question": text,
             "references": references[:MOST_REFERENCES],
             "more": max(0, len(references) - MOST_REFERENCES),
             "about": self._about.get((dataset, example), []),
@@ -205,7 +205,7 @@ class _Packer:
             value |= self._detail(rows)
         line = " | ".join(each[:_MOST_REFERENCE] for each in references[:3])
         by_others = [measures(each, len(self._models)) for each in others]
-        row = ExampleIndexRow(example, asked[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
+        row = ExampleIndexRow(example, text[:_MOST_QUESTION], line, 0, 0, found, whole, by_others)
         scores = _A_SCORE * len(self._models) * len(self._places) * (1 + len(others))
         return _Packed(dataset, row, value, scores + (size or 0))
 

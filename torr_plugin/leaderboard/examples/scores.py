@@ -32,7 +32,7 @@ class DatasetScores:
     Attributes:
         examples: example -> its place on the last axis.
         scores: main ones: models x configurations (all of the study's) x examples; NaN where there is none.
-        others: metric -> its scores, likewise.
+        others: metric -> its scores, with the same axes.
         hidden: metrics that are not shown: not between 0 and 1, or beyond the first ``MOST_METRICS``.
     """
 
@@ -53,16 +53,16 @@ class DatasetScores:
 
 
 def configurations(
-    scores: pd.DataFrame, asked: Iterable[ExampleConfiguration], planned: Sequence[str]
+    scores: pd.DataFrame, requested: Iterable[ExampleConfiguration], planned: Sequence[str]
 ) -> list[ExampleConfiguration]:
     """All configurations, in the plan's order where there is one, else as they come.
 
     Args:
         scores: a row per score.
-        asked: those of the requests, also of ones without a score.
+        requested: those of the requests, including ones without a score.
         planned: names of study.yaml; may be empty.
     """
-    found = {config.name: config for config in asked}
+    found = {config.name: config for config in requested}
     parts = [name for name in ("serializer", "perturbation", "design") if name in scores]
     for row in scores[["config", *parts]].drop_duplicates("config").itertuples(index=False):
         known = {name: str(value) for name, value in zip(("config", *parts), row, strict=True)}
@@ -153,14 +153,14 @@ class Measures:
         mean: over models and configurations.
         flipped: mean over models of the highest less the lowest score over configurations, which is what
             robustness subtracts from 1 (ToRR, section 3).
-        apart: standard deviation of the models' means over configurations; None of fewer than two models.
+        spread: standard deviation of the models' means over configurations; None of fewer than two models.
         states: one letter per model: ``r`` right in all configurations, ``w`` wrong in all, ``f`` flips
             between them, ``-`` without a score.
     """
 
     mean: float | None
     flipped: float | None
-    apart: float | None
+    spread: float | None
     states: str
 
 
@@ -169,8 +169,8 @@ def measures(scores: NDArray[np.float32] | None, models: int) -> Measures:
     if scores is None or not np.isfinite(scores).any():
         return Measures(None, None, None, "-" * models)
     there = np.isfinite(scores)
-    asked = np.asarray(there.any(axis=1))
-    known, mask = scores[asked].astype(float), there[asked]
+    scored = np.asarray(there.any(axis=1))
+    known, mask = scores[scored].astype(float), there[scored]
     low = np.where(mask, known, np.inf).min(axis=1)
     high = np.where(mask, known, -np.inf).max(axis=1)
     means = np.where(mask, known, 0.0).sum(axis=1) / mask.sum(axis=1)
@@ -178,8 +178,8 @@ def measures(scores: NDArray[np.float32] | None, models: int) -> Measures:
     return Measures(
         mean=float(known[mask].mean()),
         flipped=float((high - low).mean()),
-        apart=float(means.std()) if means.size > 1 else None,
-        states="".join(str(next(letters)) if there_is else "-" for there_is in asked.tolist()),
+        spread=float(means.std()) if means.size > 1 else None,
+        states="".join(str(next(letters)) if there_is else "-" for there_is in scored.tolist()),
     )
 
 

@@ -6,14 +6,13 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...analysis import format_interval
-from ...analysis.result import Everywhere
-from ..charts import comparisons as compare_differences
+from ...analysis.result import OVERALL, Everywhere
+from ..charts.comparisons import ChartConfiguration, configuration_difference_chart, difference_chart
 from ..example_scores import UNIT, ExampleMeans, example_means
 from ..files import PageFile, SiteFile, packed_script
+from ..formats import ALL_DATASETS
 from ..pairwise import (
     FIGURE_NAMES,
-    OVERALL,
     UNTESTED,
     WORDS,
     ModelComparison,
@@ -23,13 +22,12 @@ from ..pairwise import (
 )
 from ..results import StudyResults
 from ..study import Study
-
-_ALL = "overall"  # as analysis.json calls them
+from ..views import interval_text
 
 
 @dataclass(frozen=True)
 class Neighbours:
-    """A model and the next in the ranking; ``found`` is None where the analysis has not the pair."""
+    """A model and the next in the ranking; ``found`` is None where the analysis lacks the pair."""
 
     better: str
     next: str
@@ -58,10 +56,10 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 
 def _values(
-    study: Study, pairs: Pairs, configurations: Sequence[compare_differences.ChartConfiguration], folder: str
+    study: Study, pairs: Pairs, configurations: Sequence[ChartConfiguration], folder: str
 ) -> dict[str, Any]:
     """Of the template: the two best models, until a reader chooses."""
-    places = _places(study)
+    places = (ALL_DATASETS, *study.datasets)
     shown = (
         compare_models(pairs, study.models[0], study.models[1], study.datasets)
         if len(study.models) > 1
@@ -76,10 +74,8 @@ def _values(
             model: {what: _figures(study.analysis, model, what, study) for what in FIGURE_NAMES}
             for model in study.models[:2]
         },
-        "charts": {
-            what: compare_differences.difference_chart(what, places, sides[what]) for what in FIGURE_NAMES
-        },
-        "formats": compare_differences.configuration_difference_chart(configurations),
+        "charts": {what: difference_chart(what, places, sides[what]) for what in FIGURE_NAMES},
+        "formats": configuration_difference_chart(configurations),
         "neighbours": [
             Neighbours(one, other, compare_models(pairs, one, other, study.datasets))
             for one, other in zip(study.models, study.models[1:], strict=False)
@@ -97,15 +93,11 @@ def _values(
     }
 
 
-def _places(study: Study) -> tuple[str, ...]:
-    return (OVERALL, *study.datasets)
-
-
 def _figures(analysis: StudyResults, model: str, what: str, study: Study) -> list[str]:
     """The model's own figures as texts, all data sets first."""
     found: Everywhere = getattr(analysis, what)[model]
     each = [found.overall, *(found.datasets[name] for name in study.datasets)]
-    return [format_interval(figure.value, figure.low, figure.high) for figure in each]
+    return [interval_text(figure) for figure in each]
 
 
 def _side(
@@ -113,7 +105,7 @@ def _side(
     model: str,
     pairs: Pairs,
     means: ExampleMeans,
-    configurations: Sequence[compare_differences.ChartConfiguration],
+    configurations: Sequence[ChartConfiguration],
 ) -> dict[str, Any]:
     """What the page needs of a model: its figures, itself beside each other one, and its scores."""
     beside = {}
@@ -126,7 +118,7 @@ def _side(
         "beside": beside,
         "examples": [means.of[model][name] for name in study.datasets],
         "configurations": [
-            _scores(study.analysis, place, model, configurations) for place in (_ALL, *study.datasets)
+            _scores(study.analysis, place, model, configurations) for place in (OVERALL, *study.datasets)
         ],
     }
 
@@ -135,14 +127,14 @@ def _scores(
     analysis: StudyResults,
     place: str,
     model: str,
-    configurations: Sequence[compare_differences.ChartConfiguration],
+    configurations: Sequence[ChartConfiguration],
 ) -> list[float | None]:
     found = analysis.configurations.get(place) or {}
     values = [found.get(each.name, {}).get(model) for each in configurations]
     return [None if value is None else round(value, 5) for value in values]
 
 
-def _configurations(study: Study) -> list[compare_differences.ChartConfiguration]:
+def _configurations(study: Study) -> list[ChartConfiguration]:
     """All configurations, in the study's order, with their serializer and perturbation where known."""
     names = list(dict.fromkeys(name for found in study.analysis.configurations.values() for name in found))
     parts: dict[str, tuple[str, str]] = {}
@@ -153,4 +145,4 @@ def _configurations(study: Study) -> list[compare_differences.ChartConfiguration
             str(config): (str(serializer), str(perturbation))
             for config, serializer, perturbation in described.itertuples(index=False)
         }
-    return [compare_differences.ChartConfiguration(name, *parts.get(name, ("", ""))) for name in names]
+    return [ChartConfiguration(name, *parts.get(name, ("", ""))) for name in names]

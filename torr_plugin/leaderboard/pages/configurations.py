@@ -9,15 +9,16 @@ from typing import Any
 from ...analysis.figures.factor_scores import Deviations, WinRates
 from ...analysis.figures.perturbations import Perturbations
 from ...analysis.figures.serializers import Serializers
-from ...analysis.result import Interval
+from ...analysis.result import OVERALL, Interval
 from ..charts.chart import Chart
 from ..charts.comparisons import description, win_chart, win_rows
 from ..files import PageFile, SiteFile, packed_script
-from ..formats import ALL_DATASETS, OVERALL, advice_view, cost_view, format_view, formats
-from ..heat_maps import HeatMap, Strip, difference_matrix, heat_maps, strips
+from ..formats import ALL_DATASETS, advice_view, cost_view, format_view, formats
+from ..heat_maps import HeatMap, Strip, difference_matrix, heat_maps, strip
 from ..results import StudyResults
+from ..source import keeps_labels
 from ..study import Study
-from ..views import Dots, View, ViewCell, as_data, axis_of, figure_cell, whisker
+from ..views import DASH, Dots, View, ViewCell, as_data, axis_of, figure_cell, number_cell, whisker
 
 _PARTS = ("serializer", "perturbation")
 
@@ -98,7 +99,7 @@ def _links(study: Study) -> dict[str, str]:
 
 
 def _places(study: Study) -> tuple[DatasetChoice, ...]:
-    """All data sets first; where there is but one, it alone."""
+    """All data sets first; a single data set alone."""
     found = tuple(DatasetChoice(name, name) for name in study.datasets)
     return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
 
@@ -122,10 +123,7 @@ def _format_choices(study: Study, places: Sequence[DatasetChoice]) -> list[list[
 
 
 def _of_model(
-    analysis: StudyResults,
-    model: str,
-    place: DatasetChoice,
-    changing: Mapping[str, Sequence[str]],
+    analysis: StudyResults, model: str, place: DatasetChoice, changing: Mapping[str, Sequence[str]]
 ) -> FormatChoice:
     known = formats(analysis, model, place.name)
     best = known[0].name if known else ""
@@ -140,12 +138,7 @@ def _changing(study: Study) -> dict[str, tuple[str, ...]]:
     perturbations = study.analysis.perturbations
     if perturbations is None:
         return {}
-    datasets: Mapping[str, Any] = study.source.study.get("datasets") or {}
-    keeps = {
-        name: set(facts["keeps_labels"])
-        for name, facts in datasets.items()
-        if facts.get("keeps_labels") is not None
-    }
+    keeps = keeps_labels(study.source.study)
     found = {
         name: tuple(dataset for dataset, kept in keeps.items() if name not in kept)
         for name in perturbations.scores.get(OVERALL) or {}
@@ -217,20 +210,17 @@ def _absolute(analysis: StudyResults) -> View | None:
     impact = analysis.perturbations.absolute_impact if analysis.perturbations else None
     if impact is None or not (impact.datasets or impact.models):
         return None
-    rows = {**{f"{name}": one for name, one in impact.datasets.items()}}
-    columns = list(
-        dict.fromkeys(name for by_name in [*rows.values(), *impact.models.values()] for name in by_name)
-    )
-    dash = ViewCell("\N{EN DASH}", style="num")
-
-    def cells(by_name: Mapping[str, Interval]) -> tuple[ViewCell, ...]:
-        return tuple(figure_cell(by_name[name]) if name in by_name else dash for name in columns)
-
+    rows = [
+        (ViewCell(name, kind), by_name)
+        for kind, found in (("data set", impact.datasets), ("model", impact.models))
+        for name, by_name in found.items()
+    ]
+    columns = list(dict.fromkeys(name for _, by_name in rows for name in by_name))
     return View(
         ("Data set or model", *columns),
-        (
-            *((ViewCell(name, "data set"), *cells(one)) for name, one in rows.items()),
-            *((ViewCell(name, "model"), *cells(one)) for name, one in impact.models.items()),
+        tuple(
+            (first, *(figure_cell(by_name[name]) if name in by_name else DASH for name in columns))
+            for first, by_name in rows
         ),
     )
 
@@ -240,7 +230,7 @@ def _every(
 ) -> tuple[View, tuple[HeatMap, ...]]:
     """Strips and heat maps of a place."""
     scores = analysis.configurations.get(place.name) or {}
-    rows = tuple(_strip_row(strip, links[strip.model]) for strip in strips(scores, models))
+    rows = tuple(_strip_row(strip(model, scores), links[model]) for model in models)
     head = (
         "Model",
         "Each configuration\N{RIGHT SINGLE QUOTATION MARK}s mean, 0 to 1",
@@ -251,13 +241,13 @@ def _every(
     return View(head, rows if scores else ()), heat_maps(scores, models)
 
 
-def _strip_row(strip: Strip, href: str) -> tuple[ViewCell, ...]:
-    dots = Dots(tuple((dot.x, f"{dot.config}: {dot.value}") for dot in strip.dots), strip.mean)
+def _strip_row(found: Strip, href: str) -> tuple[ViewCell, ...]:
+    dots = Dots(tuple((dot.x, f"{dot.config}: {dot.value}") for dot in found.dots), found.mean)
     ends = tuple(
         ViewCell(end.value, end.config) if end else ViewCell("\N{EN DASH}")
-        for end in (strip.lowest, strip.highest)
+        for end in (found.lowest, found.highest)
     )
-    return ViewCell(strip.model, href=href), ViewCell(dots=dots), ViewCell(strip.spread, style="num"), *ends
+    return ViewCell(found.model, href=href), ViewCell(dots=dots), number_cell(found.spread), *ends
 
 
 def _counts(analysis: StudyResults) -> dict[str, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import pandas as pd
 
 from ...analysis import format_ranks
-from ...analysis.result import Interval
+from ...analysis.result import NOTHING
+from ..board import FIGURES
 from ..charts import Chart
 from ..charts.chart import IntervalRow, histogram, interval_chart
 from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
@@ -39,7 +40,7 @@ class ModelRow:
 
 @dataclass(frozen=True)
 class ExampleRow:
-    """An example with its mean over models, and how far models lie apart on it."""
+    """An example with its mean over models, and the spread of the models' means."""
 
     example: str
     link: str
@@ -73,6 +74,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     found = score_ranges(study.source.scores)
     for name in study.datasets:
         gaps = [gap for gap in study.analysis.holes.cells if gap.dataset == name]
+        rows = _rows(study, name)
         yield PageFile(
             path=study.paths.datasets[name],
             template="dataset.html",
@@ -81,8 +83,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             values={
                 "name": name,
                 "facts": facts.get(name),
-                "rows": _rows(study, name),
-                "models_chart": _models_chart(study, name),
+                "rows": rows,
+                "models_chart": _models_chart(study, name, [row.model for row in rows]),
                 "percent": percent,
                 "separability": study.analysis.separability.datasets.get(name),
                 "difficulty": _difficulty(study, name),
@@ -104,42 +106,36 @@ def _rows(study: Study, name: str) -> tuple[ModelRow, ...]:
     analysis = study.analysis
     found = []
     for model in study.models:
-        place = standing(name, analysis.performance, model, analysis.rank_intervals_datasets.get(name))
+        place = standing(name, analysis.performance, model, None)
         between = analysis.rank_intervals_datasets.get(name, {}).get(model)
         row = ModelRow(
             model=model,
             link=study.paths.models[model],
             rank=format_ranks(between) if between else str(place.rank or "\N{EN DASH}"),
             rank_sort=f"{between[0]}.{between[1]:06d}" if between else str(place.rank or ""),
-            performance=figure_text(analysis.performance[model].datasets[name]),
-            robustness=figure_text(analysis.robustness[model].datasets[name]),
-            robustness_solvable=figure_text(analysis.robustness_solvable[model].datasets[name]),
-            worst=figure_text(analysis.worst[model].datasets[name]),
-            best=figure_text(analysis.best[model].datasets[name]),
+            **{each: figure_text(getattr(analysis, each)[model].datasets[name]) for each in FIGURES},
         )
         found.append((place.rank or len(study.models) + 1, row))
     return tuple(row for _, row in sorted(found, key=lambda each: each[0]))
 
 
-def _models_chart(study: Study, name: str) -> Chart:
-    series = (("performance", "var(--performance)"), ("robustness", "var(--robustness)"))
-    found = []
-    for row in _rows(study, name):
-        for kind, figures in (
-            ("performance", study.analysis.performance),
-            ("robustness", study.analysis.robustness),
-        ):
-            figure = figures[row.model].datasets[name]
-            found.append(IntervalRow(row.model, figure, figure_text(figure), kind))
+def _models_chart(study: Study, name: str, models: Sequence[str]) -> Chart:
+    figures = {"performance": study.analysis.performance, "robustness": study.analysis.robustness}
+    rows = [
+        IntervalRow(model, figure, figure_text(figure), kind)
+        for model in models
+        for kind, of_kind in figures.items()
+        for figure in [of_kind[model].datasets[name]]
+    ]
     return interval_chart(
         "models",
         "Performance and robustness",
         f"Performance and robustness of each model on {name}, from 0 to 1, with {study.level} intervals; the "
         "best model is at the top. The numbers are in the table.",
-        found,
+        rows,
         first="Model",
         axis="Score",
-        series=series,
+        series=[(kind, f"var(--{kind})") for kind in figures],
     )
 
 
@@ -224,12 +220,12 @@ def _impact(study: Study, name: str) -> Impact | None:
             (
                 model,
                 study.paths.models[model],
-                tuple(figure_text(found[model].get(each, _NO_FIGURE)) for each in names),
+                tuple(figure_text(found[model].get(each, NOTHING)) for each in names),
             )
             for model in study.models
             if model in found
         ),
-        absolute=tuple(figure_text(absolute.get(each, _NO_FIGURE)) for each in names),
+        absolute=tuple(figure_text(absolute.get(each, NOTHING)) for each in names),
     )
 
 
@@ -255,6 +251,3 @@ def _example_lists(study: Study, name: str, found: pd.DataFrame) -> tuple[Exampl
 def _example(study: Study, dataset: str, each: ExampleDifficulty) -> ExampleRow:
     link = example_link(study, dataset, each.example)
     return ExampleRow(each.example, link, f"{each.mean:.2f}", f"{each.spread:.2f}")
-
-
-_NO_FIGURE = Interval(value=None, low=None, high=None)

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from ...analysis import format_interval, format_ranks, has_width
+from ...analysis import format_ranks
 from ...core.redaction import without_homes
 from ..charts import Chart
 from ..charts.comparisons import history_lines
@@ -22,6 +22,8 @@ from ..history import (
     snapshot_of,
 )
 from ..study import Study
+from ..text import counted
+from ..views import drawn_ends, interval_text
 
 _SETTINGS = (
     ("level", "Level of the intervals"),
@@ -58,7 +60,7 @@ class ModelChange:
 
     @property
     def any(self) -> bool:
-        """Whether anything reads otherwise than before."""
+        """Whether any text differs from before."""
         same = self.rank_before == self.rank_now
         return not same or any(each.before != each.now for each in (self.performance, self.robustness))
 
@@ -71,7 +73,7 @@ class Changes:
         since: the day of the earlier.
         same_scores: whether both rest on the same scores.
         models_added: names, likewise the rest.
-        settings: what it is, before, now.
+        settings: name, value before, value now.
         models: those in both, in the later's order.
         comparable: whether both have the same data sets with as many configurations and examples.
     """
@@ -124,35 +126,28 @@ def with_history(study: Study, earlier: Path) -> Study:
     now = snapshot_of(study.source)
     before, notes = earlier_history(earlier, study.slug, now)
     history = continued(before, now)
-    line = None
-    if len(history) > 1:
-        line = changed_line(changes(history[-2], history[-1]))
+    line = changed_line(changes(history[-2], history[-1])) if len(history) > 1 else None
     return replace(study, history=history, history_notes=tuple(map(without_homes, notes)), changed_line=line)
 
 
 def changed_line(found: Changes) -> str:
     """The changes in a line for the overview."""
-    parts = [
-        _counted(len(found.models_added), "model", "added"),
-        _counted(len(found.models_removed), "model", "removed"),
-        _counted(len(found.datasets_added), "data set", "added"),
-        _counted(len(found.datasets_removed), "data set", "removed"),
-    ]
+    named = (
+        (found.models_added, "model", "added"),
+        (found.models_removed, "model", "removed"),
+        (found.datasets_added, "data set", "added"),
+        (found.datasets_removed, "data set", "removed"),
+    )
+    parts = [f"{counted(len(names), noun)} {verb}" for names, noun, verb in named if names]
     if found.beyond:
-        noun = "model" if len(found.beyond) == 1 else "models"
-        parts.append(f"figures of {len(found.beyond)} {noun} changed beyond their intervals")
+        parts.append(f"figures of {counted(len(found.beyond), 'model')} changed beyond their intervals")
     elif any(each.any for each in found.models):
         parts.append("no model's figures changed beyond their intervals")
     if found.settings:
         parts.append("settings or versions changed")
-    changes = [part for part in parts if part]
-    if not changes:
-        changes = ["nothing changed" if found.same_scores else "the scores changed, the figures did not"]
-    return f"Since {found.since}: {'; '.join(changes)}."
-
-
-def _counted(number: int, noun: str, verb: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'} {verb}" if number else ""
+    if not parts:
+        parts = ["nothing changed" if found.same_scores else "the scores changed, the figures did not"]
+    return f"Since {found.since}: {'; '.join(parts)}."
 
 
 def _without(names: Iterable[str], others: Iterable[str]) -> tuple[str, ...]:
@@ -199,7 +194,7 @@ def _model(name: str, before: KeptModel, now: KeptModel) -> ModelChange:
 
 
 def _figure(before: KeptFigure, now: KeptFigure) -> FigureChange:
-    old, new = (format_interval(each.value, each.low, each.high) for each in (before, now))
+    old, new = interval_text(before), interval_text(now)
     direction = 0
     if before.value is not None and now.value is not None and old != new:
         direction = (now.value > before.value) - (now.value < before.value)
@@ -209,8 +204,8 @@ def _figure(before: KeptFigure, now: KeptFigure) -> FigureChange:
 def _apart(one: KeptFigure, other: KeptFigure) -> bool:
     if one.low is None or one.high is None or other.low is None or other.high is None:
         return False
-    if not (has_width(one.low, one.high) or has_width(other.low, other.high)):
-        return False  # two numbers, each without a word of how sure it is
+    if drawn_ends(one) == drawn_ends(other) == (None, None):
+        return False  # two numbers without a width
     return one.low > other.high or other.low > one.high
 
 
@@ -254,15 +249,10 @@ def _changes(study: Study) -> Changes | None:
 
 def _publications(history: Sequence[Snapshot]) -> Iterator[Publication]:
     """The latest first."""
-    for place in range(len(history) - 1, -1, -1):
-        found = history[place]
-        best, figure = "", ""
-        known = [(each.performance.value, name) for name, each in found.models.items()]
-        scored = [(value, name) for value, name in known if value is not None]
-        if scored:
-            best = max(scored, key=lambda each: each[0])[1]
-            kept = found.models[best].performance
-            figure = format_interval(kept.value, kept.low, kept.high)
+    for place, found in reversed(list(enumerate(history))):
+        values = {name: each.performance.value for name, each in found.models.items()}
+        scored = {name: value for name, value in values.items() if value is not None}
+        best = max(scored, key=scored.__getitem__, default="")
         yield Publication(
             day=found.day,
             time=found.published[11:16],
@@ -270,7 +260,7 @@ def _publications(history: Sequence[Snapshot]) -> Iterator[Publication]:
             models=len(found.models),
             datasets=len(found.datasets),
             best=best,
-            figure=figure,
+            figure=interval_text(found.models[best].performance) if best else "",
             fingerprint=found.fingerprint,
             same_scores=place > 0 and history[place - 1].fingerprint == found.fingerprint,
         )
@@ -279,5 +269,4 @@ def _publications(history: Sequence[Snapshot]) -> Iterator[Publication]:
 def _charts(study: Study) -> tuple[Chart, ...]:
     if len(study.history) < 2:
         return ()
-
     return tuple(history_lines(study, figure) for figure in ("performance", "robustness"))

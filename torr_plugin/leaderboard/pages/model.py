@@ -2,21 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from ...analysis.figures.pairs import ModelPair, PairDifference
-from ...analysis.result import Interval
+from ...analysis.figures.pairs import ModelPair
+from ...analysis.result import OVERALL
 from ...running import Run
-from ..board import BoardRow, board
+from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
 from ..example_scores import ScoreRange, score_ranges, widest_ranges
-from ..facts import ModelFacts, model_facts
+from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..heat_maps import HeatMap, heat_maps
-from ..source import ModelFailures
-from ..strengths import LEAST_EXAMPLES, OVERALL, model_findings, standings
+from ..pairwise import signed_difference
+from ..strengths import LEAST_EXAMPLES, model_findings, standings
 from ..study import Study, example_link
 from ..views import FigureText, Panel, figure_text, panels
 
@@ -70,51 +70,28 @@ def files(study: Study) -> Iterator[SiteFile]:
             template="model.html",
             title=name,
             current="models",
-            values=_values(
-                study,
-                name,
-                row=rows[name],
-                facts=facts.get(name),
-                failed=failures.get(name),
-                widest=widest.get(name, ()),
-            ),
+            values={
+                "name": name,
+                "row": rows[name],
+                "words": study.words[name],
+                "facts": facts.get(name),
+                "failed": failures.get(name),
+                "cut": _cut(study.source.run, name) if study.source.run else None,
+                "profiles": _profiles(study, name),
+                "configurations": _configurations(study, name),
+                "choose_format": with_choice(study.paths.configurations, model=name),
+                "findings": model_findings(study, name),
+                "least_examples": LEAST_EXAMPLES,
+                "swings": [_swing_row(study, swing) for swing in widest.get(name, ())],
+                "pairs": _pairs(study, name),
+            },
             scripts=("choice.js",),
         )
 
 
-def _values(
-    study: Study,
-    name: str,
-    *,
-    row: BoardRow,
-    facts: ModelFacts | None,
-    failed: ModelFailures | None,
-    widest: Sequence[ScoreRange],
-) -> Mapping[str, object]:
-    return {
-        "name": name,
-        "row": row,
-        "words": study.words[name],
-        "facts": facts,
-        "failed": failed,
-        "cut": _cut(study.source.run, name) if study.source.run else None,
-        "profiles": _profiles(study, name),
-        "configurations": _configurations(study, name),
-        "choose_format": with_choice(study.paths.configurations, model=name),
-        "findings": model_findings(study, name),
-        "least_examples": LEAST_EXAMPLES,
-        "swings": tuple(
-            SwingRow(
-                swing,
-                f"{swing.low:.2f}",
-                f"{swing.high:.2f}",
-                f"{swing.mean:.2f}",
-                example_link(study, swing.dataset, swing.example),
-            )
-            for swing in widest
-        ),
-        "pairs": _pairs(study, name),
-    }
+def _swing_row(study: Study, swing: ScoreRange) -> SwingRow:
+    low, high, mean = (f"{each:.2f}" for each in (swing.low, swing.high, swing.mean))
+    return SwingRow(swing, low, high, mean, example_link(study, swing.dataset, swing.example))
 
 
 def _cut(run: Run, name: str) -> int | None:
@@ -135,7 +112,7 @@ def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
 
 
 def _configurations(study: Study, name: str) -> tuple[Panel[ConfigurationEnds], ...]:
-    """All data sets first; where there is but one, it alone. None where no configuration has a score."""
+    """All data sets first; a single data set alone. None where no configuration has a score."""
     found = dict(study.analysis.configurations)
     if len(study.datasets) == 1 or not found.get(OVERALL):
         found.pop(OVERALL, None)
@@ -165,38 +142,21 @@ def _ends(
 
 def _pairs(study: Study, name: str) -> tuple[PairRow, ...]:
     """The other models, best first, each against this one."""
-    found = {}
-    for pair in study.analysis.pairs:
-        if name in pair.models:
-            first = pair.models[0] == name
-            found[pair.models[1] if first else pair.models[0]] = pair, 1 if first else -1
-    rows = []
-    for other in study.models:
-        if other in found:
-            pair, sign = found[other]
-            rows.append(_pair(study, name, other, pair, sign))
-    return tuple(rows)
+    found = {model: pair for pair in study.analysis.pairs if name in pair.models for model in pair.models}
+    return tuple(
+        _pair(study, name, other, found[other]) for other in study.models if other in found and other != name
+    )
 
 
-def _pair(study: Study, name: str, other: str, pair: ModelPair, sign: int) -> PairRow:
-    own = pair.performance.overall
-    figure = _signed(own, sign)
+def _pair(study: Study, name: str, other: str, pair: ModelPair) -> PairRow:
+    own, swap = pair.performance.overall, pair.models[0] == other
+    figure = signed_difference(own, swap=swap)
     above = (figure.value or 0.0) > 0
     return PairRow(
         model=other,
         link=study.paths.models[other],
         compare=with_choice(study.paths.compare, a=name, b=other),
         difference=figure_text(figure),
-        robustness=figure_text(_signed(pair.robustness.overall, sign)),
+        robustness=figure_text(signed_difference(pair.robustness.overall, swap=swap)),
         standing="unknown" if own.p is None else ("better" if above else "worse") if own.paired else "alike",
     )
-
-
-def _signed(figure: PairDifference, sign: int) -> Interval:
-    """The difference as seen from this model."""
-    value, low, high = (
-        None if number is None else sign * number for number in (figure.difference, figure.low, figure.high)
-    )
-    if sign < 0:
-        low, high = high, low
-    return Interval(value=value, low=low, high=high, complete=figure.complete)

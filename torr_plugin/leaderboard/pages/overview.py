@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from ...analysis.figures.separability import Separability
 from ..board import Board, board, board_data
 from ..files import DataFile, PageFile, SiteFile, script
 from ..findings import StudyFinding, study_findings
+from ..formats import ALL_DATASETS
 from ..pairwise import MOST_LANES
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
@@ -27,7 +27,7 @@ class DatasetPairShares:
 
 @dataclass(frozen=True)
 class Choices:
-    """What rows can be chosen by: only what the study knows of its models, and only where they differ."""
+    """What rows can be filtered by: what the study knows of its models, where they differ."""
 
     families: tuple[str, ...]
     sizes: bool
@@ -80,14 +80,13 @@ def _choices(study: Study) -> Choices:
 
 
 def _pairs(study: Study) -> tuple[DatasetPairShares, ...]:
-    separability: Separability = study.analysis.separability
-    found = {"All data sets": (None, separability.overall)} if len(study.datasets) > 1 else {}
+    found = study.analysis.separability
+    overall = {ALL_DATASETS: found.overall} if len(study.datasets) > 1 else {}
     return tuple(
-        DatasetPairShares(name, path, percent(pairs.value), percent(pairs.paired), pairs.pairs)
-        for name, path, pairs in [
-            *((name, path, pairs) for name, (path, pairs) in found.items()),
-            *((name, study.paths.datasets.get(name), pairs) for name, pairs in separability.datasets.items()),
-        ]
+        DatasetPairShares(
+            name, study.paths.datasets.get(name), percent(pairs.value), percent(pairs.paired), pairs.pairs
+        )
+        for name, pairs in (*overall.items(), *found.datasets.items())
     )
 
 

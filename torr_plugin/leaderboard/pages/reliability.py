@@ -9,6 +9,7 @@ from ...analysis import AnalysisError
 from ...analysis.cube import Cube
 from ...analysis.figures.reliability import Curves
 from ...analysis.options import Settings
+from ...analysis.result import OVERALL
 from .. import planner
 from ..agreement import (
     configuration_view,
@@ -30,7 +31,7 @@ from ..charts.reliability import (
 )
 from ..files import DataFile, PageFile, SiteFile, packed_script
 from ..findings import reliability_findings
-from ..formats import ALL_DATASETS, OVERALL
+from ..formats import ALL_DATASETS
 from ..results import StudyResults
 from ..single_model import spread_view, widths_view
 from ..study import Study
@@ -51,7 +52,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     places = [OVERALL, *study.datasets] if several else list(study.datasets)
     titles = _titles(places)
     curves = [_curves(analysis, place) for place in places]
-    generalizability = analysis.generalizability or {}
+    generalizability = analysis.generalizability
     # with holes some places, often all data sets together, have no components
     varied = [
         place
@@ -116,7 +117,7 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 
 def _single_model_page(study: Study) -> PageFile:
-    """The page of a study that ranks nothing."""
+    """The page of a study of one model, which has no ranking."""
     (model,) = study.models
     links = {name: study.paths.datasets[name] for name in study.datasets}
     return PageFile(
@@ -133,7 +134,7 @@ def _single_model_page(study: Study) -> PageFile:
 
 
 def _curves(analysis: StudyResults, place: str) -> Curves:
-    return (analysis.reliability or {}).get(place) or Curves()
+    return analysis.reliability.get(place) or Curves()
 
 
 def _description(view: View) -> str:
