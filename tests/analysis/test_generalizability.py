@@ -250,7 +250,7 @@ def test_one_of_a_kind_tells_nothing_apart(shape: tuple[int, int, int], names: s
     assert found["coefficient"] == {"value": None, "low": None, "high": None}
     assert found["components"]["model"] == {"value": None, "low": None, "high": None, "share": None}
     said = f"one {names}" if names else "one configuration and one example"
-    assert found["notes"] == [f"{said} only: components cannot be told apart"]
+    assert found["notes"] == [f"{said} only: components cannot be estimated"]
 
 
 def test_constant_scores_have_no_variance_and_no_coefficient() -> None:
@@ -285,7 +285,7 @@ def test_data_sets_with_other_configurations_have_no_overall_figure() -> None:
     assert found["overall"]["coefficient"]["value"] is None
     assert found["overall"]["notes"] == [
         "left out, since not all scores of them are there: 6 configurations",
-        "no configuration only: components cannot be told apart",
+        "no configuration only: components cannot be estimated",
     ]
     assert found["a"]["coefficient"]["value"] is not None
     empty = as_cube(np.full((3, 3, 5), np.nan), "b")

@@ -163,7 +163,7 @@ class TestDesign:
             {"alone": alone, "rare": rare, "nearly": nearly}, np.ones(120, dtype=bool), tables
         )
         assert found.names == ("rare",)
-        reason = "told apart from rarer ones by too few tables"
+        reason = "differs from rarer ones on too few tables"
         assert found.dropped == {"alone": reason, "nearly": reason}
 
     def test_the_effective_number_of_tables(self) -> None:
@@ -182,7 +182,7 @@ class TestDesign:
         columns = np.repeat(rng.integers(0, 2, (12, names)).astype(bool), 8, axis=0)
         properties = {f"p{i}": [bool(v) for v in columns[:, i]] for i in range(names)}
         found = regression_design(properties, np.ones(96, dtype=bool), np.arange(96))
-        assert "told apart from rarer ones by too few tables" not in found.dropped.values()
+        assert "differs from rarer ones on too few tables" not in found.dropped.values()
         ones = np.ones((96, 1))
         kept = np.hstack([ones, found.columns])
         every = np.hstack([ones, columns.astype(float)])

@@ -114,7 +114,7 @@ class Planner:
         limits: see there.
 
     Raises:
-        AnalysisError: the scores cannot tell components apart.
+        AnalysisError: the scores are too few to estimate components.
     """
 
     def __init__(
@@ -196,7 +196,8 @@ def budget(
         any number of configurations. ``notes``.
 
     Raises:
-        AnalysisError: the target lies outside (0, 1), or the scores cannot tell components apart.
+        AnalysisError: the target lies outside (0, 1), or the scores are too few to estimate
+            components.
     """
     return Planner(cubes, measure, options, limits).budget(target)
 

@@ -138,8 +138,8 @@ def balanced(cubes: Sequence[Cube]) -> Balanced:
     models = tuple(name for name, known in zip(cubes[0].models, there, strict=True) if known)
     shared = common_configurations(cubes)
     narrowed = [selected(replace(cube, models=models, scores=cube.scores[there]), shared) for cube in cubes]
-    asked: Booleans = np.all([~np.isnan(cube.scores).all(axis=2).any(axis=0) for cube in narrowed], axis=0)
-    kept = [name for name, known in zip(shared, asked, strict=True) if known]
+    scored: Booleans = np.all([~np.isnan(cube.scores).all(axis=2).any(axis=0) for cube in narrowed], axis=0)
+    kept = [name for name, known in zip(shared, scored, strict=True) if known]
     whole = tuple(_whole_examples(selected(cube, kept)) for cube in narrowed)
     every = {name for cube in cubes for name in cube.configurations}
     left_out = {

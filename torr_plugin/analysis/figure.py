@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, ClassVar, Generic, TypeVar, cast, get_args, get_origin
 
-from pydantic import BaseModel, JsonValue, TypeAdapter
+from pydantic import BaseModel, ConfigDict, JsonValue, TypeAdapter
 
 from ..core.errors import OWN
 from ..core.registry import Registry
@@ -103,7 +103,11 @@ class Figure(ABC, Generic[R]):
         """Reads a result from JSON and writes it: of the type ``R``, see :class:`~.result.FigureResult`."""
         bases = [base for kind in type(self).__mro__ for base in getattr(kind, "__orig_bases__", ())]
         results = [get_args(base)[0] for base in bases if get_origin(base) is Figure]
-        return TypeAdapter(results[0] if results else JsonValue)
+        result: Any = results[0] if results else JsonValue
+        if isinstance(result, type) and issubclass(result, BaseModel):
+            return TypeAdapter(result)
+        # NaN stays itself, and is refused where the file is written
+        return TypeAdapter(result, config=ConfigDict(ser_json_inf_nan="constants"))
 
     @property
     def name(self) -> str:

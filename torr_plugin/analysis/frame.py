@@ -96,7 +96,7 @@ class MainScores:
 
 
 def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
-    """The rows of each data set's main metric, or of a metric that is asked for.
+    """The rows of each data set's main metric, or of a chosen metric.
 
     Args:
         frame: a row a score with the columns of ``NEEDED``; ``main`` (bool) tells the main metric's rows, and
@@ -140,7 +140,7 @@ def _rows_of(metric: str, frame: pd.DataFrame, source: str) -> pd.DataFrame:
 
 
 def _without(metric: str | None, frame: pd.DataFrame, rows: pd.DataFrame) -> list[str]:
-    """What an asked metric leaves out."""
+    """What a chosen metric leaves out."""
     if metric is None:
         return []
     there = set(used_names(rows["dataset"]))

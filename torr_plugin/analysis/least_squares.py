@@ -31,7 +31,7 @@ class RegressionDesign:
 
 
 FEWEST_TABLES = 5.0
-"""The effective number of tables that must tell a property apart from the others."""
+"""The effective number of tables on which a property must differ from the others."""
 
 
 def regression_design(
@@ -41,7 +41,7 @@ def regression_design(
 
     A property is dropped where it is unknown of more than ``MOST_UNKNOWN`` of the examples, has one value
     only, or follows from rarer ones (its column is a linear combination of theirs and the intercept): where
-    "nested" is "balanced" or "unbalanced", the two stay. It is also dropped where what tells it apart from
+    "nested" is "balanced" or "unbalanced", the two stay. It is also dropped where what distinguishes it from
     rarer ones lies in fewer than ``FEWEST_TABLES`` tables: errors by table would come out far too small. Of
     the rest, examples with an unknown property are left out.
 
@@ -87,7 +87,7 @@ def _dependent(columns: Mapping[str, Floats], clusters: Integers) -> dict[str, s
             why[name] = "follows from rarer ones"
             continue
         if effective_clusters(rest, clusters) < FEWEST_TABLES:
-            why[name] = "told apart from rarer ones by too few tables"
+            why[name] = "differs from rarer ones on too few tables"
             continue
         basis.append(rest / length)
     return why

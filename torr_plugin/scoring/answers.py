@@ -234,8 +234,8 @@ def _scored(
     if not last.any():
         return rows, np.flatnonzero(final & (given < 0))
     cell = cells.numbered()
-    asked = np.flatnonzero(own)
-    open_ = asked[~np.isin(cell[asked], cell[rows])]
+    requests = np.flatnonzero(own)
+    open_ = requests[~np.isin(cell[requests], cell[rows])]
     return _as_planned(rows, cell), open_[np.sort(np.unique(cell[open_], return_index=True)[1])]
 
 

@@ -27,7 +27,7 @@ _NOT_XML = re.compile("[^\t\n\r\x20-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 def to_svg(specification: Mapping[str, Any]) -> str:
     """A chart as SVG; the same text for the same specification, independent of earlier drawings.
 
-    Addresses in it are not asked for, be they of the network or of this machine's files.
+    Nothing is loaded from addresses in it, be they of the network or of this machine's files.
     """
     svg: str = vl_convert.vegalite_to_svg(json.dumps(_drawable(specification)), allowed_base_urls=[])
     return _renumbered(svg)

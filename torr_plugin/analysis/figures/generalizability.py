@@ -2,7 +2,7 @@
 
 Cronbach, Gleser, Nanda and Rajaratnam, "The dependability of behavioral measurements", 1972; Brennan,
 "Generalizability Theory", 2001. Models are the objects of measurement and those of the study, all there are;
-configurations and examples are samples of what could have been asked; data sets are a fixed facet.
+configurations and examples are samples of all there could be; data sets are a fixed facet.
 
 Intervals are a parametric bootstrap of the mean squares, not resamples of the scores: resampling a facet of n
 levels with replacement makes its component too small by (n - 1) / n and mixes it with others (Brennan 2001,
@@ -58,8 +58,7 @@ class Generalizability(FigureResult):
     """Variance components, and the coefficient and relative error variance of the study's own numbers.
 
     ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not.
-    All are None where there are not two models, configurations and examples: components cannot then be told
-    apart.
+    All are None where there are not two models, configurations and examples to estimate components from.
     """
 
     components: dict[str, VarianceComponent]
@@ -113,7 +112,7 @@ class _AnovaCache:
 def study_components(
     part: Balanced, options: Options, anovas: Callable[[Cube], Anova] | None = None
 ) -> Components | None:
-    """Components of one data set, or of the mean over several; None where they cannot be told apart."""
+    """Components of one data set, or of the mean over several; None where they cannot be estimated."""
     if lacking(part):
         return None
     anovas = anovas or _AnovaCache()
@@ -188,7 +187,7 @@ def left_out_notes(part: Balanced) -> list[str]:
 
 def _unidentified(part: Balanced) -> str:
     names = " and ".join(f"one {name}" if _some(part) else f"no {name}" for name in lacking(part))
-    return f"{names} only: components cannot be told apart"
+    return f"{names} only: components cannot be estimated"
 
 
 def _some(part: Balanced) -> bool:

@@ -199,9 +199,9 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, L
     names = list(dict.fromkeys(name for group in groups for name in group))
     found: dict[str, LevelScores] = {}
     for name in names if len(names) > 1 else ():
-        asked = [group[name] for group in groups if name in group]
-        differences = perturbation_impact(asked, options).get("differences", {})
-        if len(asked) < len(cubes):
+        having = [group[name] for group in groups if name in group]
+        differences = perturbation_impact(having, options).get("differences", {})
+        if len(having) < len(cubes):
             differences.pop(OVERALL, None)
         if differences:
             found[name] = differences

@@ -172,7 +172,7 @@ def _chart(result: Separability, context: ChartContext) -> Spec:
     layout = DotLayout(
         rows=list(datasets.values()),
         series=list(_SERIES.values()),
-        x="share of model pairs told apart",
+        x="share of separable model pairs",
         domain=(0, 1),
         format="~%",
         step=11,
@@ -181,7 +181,7 @@ def _chart(result: Separability, context: ChartContext) -> Spec:
         f"{context.basis}; {result.overall.pairs:,} pairs. Intervals apart: the "
         f"{context.level} intervals of performance do not overlap."
     ]
-    title = "Separability: the share of model pairs that a data set tells apart"
+    title = "Separability: the share of model pairs that a data set separates"
     return dot_chart(rows, layout, title, lines)
 
 
@@ -211,8 +211,7 @@ class SeparabilityFigure(Figure[Separability]):
             return []
         pairs = f"{found.pairs} pair{'' if found.pairs == 1 else 's'}"
         return [
-            f"told apart: {found.value:.0%} of {pairs} by intervals, "
-            f"{found.paired:.0%} by paired tests (Holm)"
+            f"separable: {found.value:.0%} of {pairs} by intervals, {found.paired:.0%} by paired tests (Holm)"
         ]
 
 
