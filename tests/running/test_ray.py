@@ -81,8 +81,8 @@ def disturbed(_ray, tmp_path_factory: pytest.TempPathFactory):
 
     found, errors = run(
         [
-            job(entry("torr-killed", seconds=0.05, signals=str(folder / "signals")), 70),
-            job(entry("torr-broken", seconds=0.1, broken=str(folder / "broken"))),
+            job(entry("torr-killed", seconds=0.03, signals=str(folder / "signals")), 60),
+            job(entry("torr-broken", seconds=0.03, broken=str(folder / "broken"))),
             job(entry("torr-poisoned", poison="w0"), 1),
             job(entry("torr-unloadable", error="no weights found there")),
             stopped,
@@ -104,7 +104,7 @@ def test_a_poison_request_becomes_an_error(disturbed) -> None:
 def test_killed_actors_and_a_broken_engine_cost_no_answer(disturbed) -> None:
     found, _, killed = disturbed
     assert killed
-    assert words(found["torr-killed"]) == all_words(70)
+    assert words(found["torr-killed"]) == all_words(60)
     assert words(found["torr-broken"]) == all_words(40)
     assert len(processes(found["torr-broken"])) >= 2
 
