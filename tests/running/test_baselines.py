@@ -11,7 +11,7 @@ from torr_plugin.prompts.message import Message
 from torr_plugin.recipes import Plan, load, plan
 from torr_plugin.running.baselines.answers import lexical_answer, majority_answer, random_cell_answer
 from torr_plugin.running.baselines.calculation import find_bound
-from torr_plugin.running.baselines.matching import number, stem, words, written
+from torr_plugin.running.baselines.matching import format_number, number, stem, words
 from torr_plugin.running.baselines.reading import read_asked, split_prompt
 from torr_plugin.running.model import load_model
 from torr_plugin.scoring import score_example
@@ -218,7 +218,7 @@ def test_words_and_numbers() -> None:
         0.5,
     ]
     assert {number(text) for text in ("2-1", "abc", "", "1,20")} == {None}
-    assert [written(value) for value in (3.0, 2.5, 1 / 3, 1e6)] == ["3", "2.5", "0.33", "1000000"]
+    assert [format_number(value) for value in (3.0, 2.5, 1 / 3, 1e6)] == ["3", "2.5", "0.33", "1000000"]
 
 
 def test_bounds() -> None:

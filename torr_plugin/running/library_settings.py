@@ -35,7 +35,7 @@ def library_environment(model: str) -> Iterator[None]:
 
 
 def _version(distribution_name: str) -> str:
-    """A package's version; vLLM's also where its build for CPUs is installed under a name of its own."""
+    """A package's version; vLLM's also where its build for CPUs is installed, which has another name."""
     try:
         return importlib.metadata.distribution(distribution_name).version
     except importlib.metadata.PackageNotFoundError:

@@ -80,10 +80,10 @@ def baselines() -> frozenset[str]:
 
 def model_target(name: str) -> str | None:
     """The ``"package.module:Class"`` of a model in lm-eval's registry, without importing it."""
-    return _stands_for(_registry(), name)
+    return _target_of(_registry(), name)
 
 
-def _stands_for(registry: Any, name: str) -> str | None:
+def _target_of(registry: Any, name: str) -> str | None:
     """The target of a name in lm-eval's registry, which holds a class, a text, or an entry point."""
     target = getattr(registry, "_objs", {}).get(name)
     if isinstance(target, type):
@@ -177,7 +177,7 @@ def _registry() -> Mapping[str, Any]:
         target = models.get(name)
         if name not in model_registry:
             model_registry.register(name, target=target)
-        elif _stands_for(model_registry, name) != target:  # lm-eval after 0.4.13 reads our entry points
+        elif _target_of(model_registry, name) != target:  # lm-eval after 0.4.13 reads our entry points
             _leave_out(name)
             continue
         _registered.add(name)

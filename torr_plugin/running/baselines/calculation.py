@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from .matching import Match, best, is_nested, is_numeric, match, numbers_of, selected, written
+from .matching import Match, best, format_number, is_nested, is_numeric, match, numbers_of, selected
 from .reading import Grid
 
 _BOUND = re.compile(
@@ -109,7 +109,7 @@ def calculated_answer(grid: Grid, question: str) -> str | None:
     asked = parse_question(grid, question)
     if is_nested(grid) and asked.bound is None and not _WHICH.search(question):
         # over all cells that the question names on both sides; several results are joined by ``||``
-        return " || ".join(map(written, calculated(grid, question))) or None
+        return " || ".join(map(format_number, calculated(grid, question))) or None
     if _MOST.search(asked.text) or _LEAST.search(asked.text):
         extreme = _extreme(asked)
         if extreme is not None:
@@ -118,7 +118,7 @@ def calculated_answer(grid: Grid, question: str) -> str | None:
         values = [asked.numbers[row] for row in asked.rows]
         for pattern, function in _FUNCTIONS:
             if values and pattern.search(asked.text):
-                return written(function(values))
+                return format_number(function(values))
     return _count(asked) if _HOW_MANY.search(asked.text) else None
 
 
@@ -153,7 +153,7 @@ _CALCULATIONS: tuple[tuple[re.Pattern[str], Callable[[Sequence[float]], float]],
 def _count(asked: ParsedQuestion) -> str | None:
     """How many rows are within the bound, or hold what the question names.
 
-    Where it names one row and a column of numbers, it asks for the number that stands there.
+    Where it names one row and a column of numbers, it asks for the number in that cell.
     """
     if asked.bound is not None and asked.column is not None:
         return str(len(asked.rows))

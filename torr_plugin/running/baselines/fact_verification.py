@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 from .calculation import calculated, parse_question
-from .matching import is_nested, match, number, selected, words, written
+from .matching import format_number, is_nested, match, number, selected, words
 from .reading import Grid, PromptParts, Reading
 
 _NEAR = 10
@@ -37,10 +37,10 @@ def labels_of(parts: PromptParts) -> tuple[str, str] | None:
     The demonstrations' answers show them, else the instruction.
     """
     answers = {answer.strip(" .").lower(): answer for answer in parts.answers}
-    written = {word.lower(): word for word in re.findall(r"[A-Za-z]+", parts.instruction)}
+    format_number = {word.lower(): word for word in re.findall(r"[A-Za-z]+", parts.instruction)}
     for holds, fails in _PAIRS:
-        if answers.keys() <= {holds, fails} if answers else {holds, fails} <= written.keys():
-            shown = {**written, **answers}
+        if answers.keys() <= {holds, fails} if answers else {holds, fails} <= format_number.keys():
+            shown = {**format_number, **answers}
             return shown.get(holds, holds), shown.get(fails, fails)
     return None
 
@@ -69,12 +69,14 @@ def _calculated(grid: Grid, statement: str) -> bool | None:
     results = calculated(grid, statement[: claim.start()]) if claim and is_nested(grid) else []
     if claim is None or not results:
         return None
-    return [written(result) for result in results] == [_plain(found) for found in _DIGITS.findall(claim[0])]
+    return [format_number(result) for result in results] == [
+        _plain(found) for found in _DIGITS.findall(claim[0])
+    ]
 
 
 def _plain(found: str) -> str:
     value = number(found)
-    return "" if value is None else written(value)
+    return "" if value is None else format_number(value)
 
 
 def _compared_cells(grid: Grid, statement: str) -> bool | None:

@@ -51,7 +51,7 @@ def number(text: str) -> float | None:
     return float(match[1].replace(",", "")) if match else None
 
 
-def written(value: float) -> str:
+def format_number(value: float) -> str:
     """A number as an answer: without a point where it is whole, else with at most two places."""
     return str(round(value)) if abs(value - round(value)) < 1e-9 else f"{round(value, 2):g}"
 

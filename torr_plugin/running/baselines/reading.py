@@ -23,11 +23,11 @@ def grid_of(table: Table) -> Grid:
     """The grid of a table; one that was transposed has its names in a column, and is turned back."""
     body = [[cell.text for cell in row] for row in table.body]
     if not table.header_rows and table.header_columns:
-        return _turned(body, table.header_columns, table.title)
+        return _transposed(body, table.header_columns, table.title)
     names = [" ".join(path).strip() for path in table.column_paths]
     if _is_numbered(names):
-        return _turned(body, 1, table.title)
-    return Grid(tuple(names), _filled(body), table.title)
+        return _transposed(body, 1, table.title)
+    return Grid(tuple(names), _nonempty_rows(body), table.title)
 
 
 def _is_numbered(names: Sequence[str]) -> bool:
@@ -37,15 +37,17 @@ def _is_numbered(names: Sequence[str]) -> bool:
     )
 
 
-def _turned(body: Sequence[Sequence[str]], depth: int, title: str) -> Grid:
+def _transposed(body: Sequence[Sequence[str]], depth: int, title: str) -> Grid:
     names = [" ".join(dict.fromkeys(row[:depth])).strip() for row in body]
     rows = list(zip(*(row[depth:] for row in body), strict=True))
     # a column without a name and without any text is a row that was inserted before the table was turned
     kept = [c for c, name in enumerate(names) if name or any(row[c].strip() for row in rows)]
-    return Grid(tuple(names[c] for c in kept), _filled([[row[c] for c in kept] for row in rows]), title)
+    return Grid(
+        tuple(names[c] for c in kept), _nonempty_rows([[row[c] for c in kept] for row in rows]), title
+    )
 
 
-def _filled(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
+def _nonempty_rows(rows: Sequence[Sequence[str]]) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(row) for row in rows if any(cell.strip() for cell in row))
 
 
@@ -58,7 +60,7 @@ class PromptParts:
     """A prompt, taken apart.
 
     Attributes:
-        instruction: what stands before the first example.
+        instruction: the text before the first example.
         answers: the demonstrations' answers, in order.
         asked: the example that is asked, without the answer's prefix.
         labels: words that begin a line with a colon in every example (``Question``, ``Table``).
@@ -75,17 +77,17 @@ class PromptParts:
 def split_prompt(prompt: str) -> PromptParts:
     """Take a prompt apart.
 
-    The last line is taken for the answer's prefix; where it stands earlier at the beginning of a line, an
-    answer follows up to the next blank line. Without such a prefix, answers are taken to follow the line
+    The last line is taken for the answer's prefix; where an earlier line begins with it, an answer follows up
+    to the next blank line. Without such a prefix, answers are taken to follow the line
     whose label begins the last line. Any other prompt is one example without demonstrations.
     """
     body, _, last = prompt.rstrip().rpartition("\n")
     prefix = last.strip()
     if not body or len(prefix) > _LONGEST_PREFIX or not prefix.endswith(":"):
-        return _without_prefix(body, last.rstrip()) or _alone(prompt, "")
+        return _without_prefix(body, last.rstrip()) or _single_example(prompt, "")
     first, *rest = re.split(rf"(?:^|\n){re.escape(prefix)}", body)
     if not rest:
-        return _alone(body, prefix)
+        return _single_example(body, prefix)
     answers, sources = [], [first]
     for piece in rest:
         answer, _, source = piece.partition("\n\n")
@@ -115,7 +117,7 @@ def _without_prefix(body: str, last: str) -> PromptParts | None:
 
 
 def fields(text: str, labels: tuple[str, ...]) -> list[tuple[str, str]]:
-    """An example's labelled parts in order; what stands before the first label has the label ``""``."""
+    """An example's labelled parts in order; text before the first label has the label ``""``."""
     marks = [match for match in _LABEL.finditer(text) if match[1] in labels]
     if not marks:
         return [("", text)]
@@ -125,7 +127,7 @@ def fields(text: str, labels: tuple[str, ...]) -> list[tuple[str, str]]:
     return [("", before), *found] if before else found
 
 
-def _alone(text: str, prefix: str) -> PromptParts:
+def _single_example(text: str, prefix: str) -> PromptParts:
     labels = tuple(dict.fromkeys(_LABEL.findall(text)))
     instruction = _before(text, labels)
     return PromptParts(instruction, (), text[len(instruction) :].strip("\n"), labels, prefix)

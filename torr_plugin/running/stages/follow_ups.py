@@ -39,8 +39,8 @@ class _FollowUp:
 class FollowUps:
     """The later steps of one model's cells.
 
-    A request is on the disk before it is asked. After a kill, a follow-up that is missing is made again,
-    and one without an answer is asked as it is stored.
+    A request is on the disk before the model gets it. After a kill, a missing follow-up is made again, and
+    a stored one without an answer is asked.
 
     Attributes:
         ready: requests that can be asked now.

@@ -25,7 +25,7 @@ class RequestKeys:
     """The planned keys, which all models of a run share, and those that follow from one model's answers.
 
     Args:
-        planned: held as it is, not copied.
+        planned: shared, not copied.
     """
 
     def __init__(self, planned: KeySet) -> None:
@@ -71,7 +71,7 @@ class RemainingWork:
         self._texts: BoundedCache[str, str] = BoundedCache(MOST_BYTES, lambda text: len(text) + _A_KEY)
 
     def claim(self, keys: Sequence[str]) -> list[bool]:
-        """For each key whether it is to be asked now: it has no answer and was not handed out before."""
+        """For each key, whether to ask it now: it has no answer and was not handed out before."""
         fresh, answered = [], self.store.answered.contained(keys)
         for key, there, failed in zip(keys, answered, self._failed(keys), strict=True):
             new = not there and not failed and key not in self._given
@@ -97,7 +97,7 @@ class RemainingWork:
         return key in self.store.failed and key not in self.again
 
     def is_settled(self, key: str) -> bool:
-        """Whether it is not to be asked: it has an answer, or an error that stays."""
+        """Whether it needs no answer: it has one, or an error that stays."""
         return self.answered(key) or self.failed(key)
 
     def add_answers(self, answers: Sequence[Answer]) -> None:

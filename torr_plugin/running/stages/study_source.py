@@ -115,7 +115,7 @@ class StudySource:
 
     @property
     def pending(self) -> int:
-        """How many known requests have no answer and are to be asked."""
+        """How many known requests are still open."""
         store = self._remaining.store
         failed = self.keys.common(store.failed) - self.keys.common(self._remaining.again)
         return len(self.keys) - self.keys.common(store.answered) - failed

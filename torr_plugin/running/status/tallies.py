@@ -105,7 +105,7 @@ class AnswerCounts:
         answered: requests with a prediction.
         failed: requests with an error alone.
         cut: answers that ended at ``max_tokens``.
-        prompt_tokens: of all requests whose engine reported them; likewise the others.
+        prompt_tokens: of all requests whose engine reports them, as are the next two.
         completion_tokens: of the answers.
         cached_tokens: of the prompts, what a prefix cache had.
         last: when the newest shard was written, in seconds since 1970; None where there is none.
@@ -126,7 +126,7 @@ class AnswerCounts:
 class AnswerTally:
     """Counts the answers in a folder; each look reads only what is new.
 
-    Shards that were merged, or set aside, in the meantime make it begin anew.
+    It starts over when shards were merged or set aside meanwhile.
     """
 
     folder: Path

@@ -3,8 +3,8 @@
 The lock is a lease of ``filelock``: a file in the directory, so that it holds between hosts, created
 exclusively and touched by its holder every few seconds. It needs no ``fcntl`` or ``flock``, which network
 file systems may lack, grant to everyone, or lose when their server restarts. A holder on this host is alive
-or not; one on another host is watched, and only a heartbeat that stands still for much longer lets another
-process take over. Clocks of two hosts are never compared.
+or not; one on another host is watched, and another process takes over only when its heartbeat has stopped
+for much longer. Clocks of two hosts are never compared.
 """
 
 from __future__ import annotations
@@ -89,7 +89,7 @@ def this_process() -> LockHolder:
 def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
     """Hold the directory's lock. A killed process leaves it behind, and the next one takes it over.
 
-    Where this process stood still for so long that another one took over, it is interrupted as by SIGTERM.
+    If this process was suspended for so long that another one took over, it is interrupted as by SIGTERM.
 
     Raises:
         RunError: another process holds it (the message names host and process), or took it over meanwhile.
@@ -106,8 +106,8 @@ def exclusive(directory: Path, timing: Timing = TIMING) -> Iterator[None]:
         lease.release()
         if lost:
             raise RunError(
-                f"{directory}: this command lost its lock: it stood still and another one took the run over, "
-                "or the lock was removed; what was answered is kept, the same command resumes"
+                f"{directory}: this command lost its lock: it was suspended and another one took the run "
+                "over, or the lock was removed; what was answered is kept, the same command resumes"
             )
 
 
@@ -157,8 +157,8 @@ def recorded_holder(directory: Path) -> LockHolder | None:
 class WriterWatch:
     """Looks at a run's lock again and again, and reports who writes the run.
 
-    A holder on another host whose heartbeat stands still for as long as another process would wait before it
-    takes over is dead. The first look cannot tell.
+    A holder on another host is dead if its heartbeat has stopped for as long as another process would wait
+    before it takes over. The first look cannot know that.
 
     Args:
         directory: the run.
@@ -209,7 +209,7 @@ def _acquire(directory: Path, timing: Timing) -> SoftFileLease:
 
 
 def _waited(lease: SoftFileLease, directory: Path, holder: LockHolder | None, timing: Timing) -> bool:
-    """Take the lock over once its heartbeat has stood still for long enough; False at its next heartbeat."""
+    """Take the lock over once its heartbeat has stopped for long enough; False at its next heartbeat."""
     _log.warning(
         "%s: %s has the lock of this run; waiting up to %.0f s for a sign of life",
         directory,
@@ -278,7 +278,7 @@ def _read_holder(path: Path) -> LockHolder | None:
 
 
 def _is_name(value: object) -> bool:
-    """Whether a value can be shown as it is."""
+    """Whether a value is a short printable text."""
     return isinstance(value, str) and len(value) <= _LONGEST_NAME and value.isprintable()
 
 

@@ -26,7 +26,7 @@ _ROW_GROUP_ROWS = 16_384
 
 
 def due(shards: Sequence[Shard], *, count: int = SHARDS, most_bytes: int = MOST_BYTES) -> tuple[Shard, ...]:
-    """Shards of one series that are to be merged now: neighbours of one level; none if none are.
+    """Shards of one series to merge now: neighbours of one level; empty if there are none.
 
     A shard as written has level 0, ``count`` of them merged level 1, ``count`` of those level 2, ..., so that
     a row is written again only a few times however long a run is (as in a log-structured merge tree).

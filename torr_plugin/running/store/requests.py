@@ -76,11 +76,11 @@ def write_requests(plan: Plan, folder: Path) -> RequestCounts:
 def append(folder: Path, requests: Sequence[Request]) -> None:
     """Store follow-ups beside the planned requests; when this returns they are on the disk.
 
-    Each model has shards of its own, ``later-<model>-000000.parquet``; what is there is never replaced.
+    Each model has its own shards, ``later-<model>-000000.parquet``; what is there is never replaced.
 
     Args:
         folder: the run's ``requests``.
-        requests: each with its ``model``, in the order in which they are to be read.
+        requests: each with its ``model``, in reading order.
 
     Raises:
         RunError: they cannot be written.
@@ -101,7 +101,7 @@ def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
 
     Args:
         folder: the run's ``requests``.
-        rows: how many planned ones there are to be.
+        rows: how many planned ones there should be.
 
     Raises:
         RunError: the folder cannot be read, or a shard not renamed.

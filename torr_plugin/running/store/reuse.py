@@ -42,9 +42,9 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseRe
 
     A key stands for a prompt and all generation parameters, and an answer is taken only if it has a wanted
     key and comes from the same kind of model with the same arguments and the same chat setting. Keys and
-    passwords among the arguments are not recorded and so not compared. Errors are not taken; nor is what is
-    damaged there, which stays as it is, nor what no run stores, such as a text without end. Another process
-    may be writing the earlier run. At a temperature above 0 the answers are the draws of the earlier run.
+    passwords among the arguments are not recorded and so not compared. Errors, damaged shards (which are
+    left) and values that no run stores, such as endless texts, are not taken. Another process may be writing
+    the earlier run. At a temperature above 0 the answers are the draws of the earlier run.
 
     What was taken from where is added to study.yaml, under ``reused``.
 

@@ -16,7 +16,7 @@ if TYPE_CHECKING:
     from lm_eval.api.model import LM
 
 _SHOWN = 80
-# the first stands for all of them
+# all of them are stored as the first
 REFUSED = (
     *("content_filter", "refusal", "safety", "recitation", "prohibited_content", "blocklist", "spii"),
     *("sensitive", "content_filtered", "guardrail_intervened"),
@@ -197,7 +197,7 @@ def single_choice(outputs: Mapping[str, Any]) -> Mapping[str, Any]:
     """The reply with only its first choice, and texts in parts joined, as lm-eval's parsers expect it.
 
     Raises:
-        MalformedReply: something else than a text stands where the text is expected.
+        MalformedReply: the reply has something else than text where the answer belongs.
         MissingText: no text at all (null).
     """
     choice = first_choice(outputs)

@@ -74,7 +74,7 @@ def _reach(address: str | None) -> None:
 
 @contextmanager
 def _without_messages(ray: Any) -> Iterator[None]:
-    """Keep Ray from printing why its processes died to stdout, where our result stands; Ray has no option."""
+    """Keep Ray from printing to stdout, where our result goes, why its processes died; Ray has no option."""
     module = ray._private.worker
     show = getattr(module, "print_to_stdstream", None)
     if show is not None:
