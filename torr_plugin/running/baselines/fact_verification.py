@@ -37,10 +37,10 @@ def labels_of(parts: PromptParts) -> tuple[str, str] | None:
     The demonstrations' answers show them, else the instruction.
     """
     answers = {answer.strip(" .").lower(): answer for answer in parts.answers}
-    format_number = {word.lower(): word for word in re.findall(r"[A-Za-z]+", parts.instruction)}
+    instructed = {word.lower(): word for word in re.findall(r"[A-Za-z]+", parts.instruction)}
     for holds, fails in _PAIRS:
-        if answers.keys() <= {holds, fails} if answers else {holds, fails} <= format_number.keys():
-            shown = {**format_number, **answers}
+        if answers.keys() <= {holds, fails} if answers else {holds, fails} <= instructed.keys():
+            shown = {**instructed, **answers}
             return shown.get(holds, holds), shown.get(fails, fails)
     return None
 
