@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from typing import TYPE_CHECKING, Any
 
 import pandas as pd
@@ -101,8 +101,7 @@ def _usage(rows: pd.DataFrame) -> Usage:
 def mean_usage(costs: Collection[Usage]) -> dict[str, float]:
     """The unweighted mean over data sets, which all have the same number of cells."""
     return {
-        name: sum(getattr(one, name) for one in costs) / len(costs)
-        for name in ("requests", "prompt_tokens", "completion_tokens", "estimated")
+        field.name: sum(getattr(one, field.name) for one in costs) / len(costs) for field in fields(Usage)
     }
 
 
@@ -114,10 +113,8 @@ def priced(option: Mapping[str, Any], cost: Mapping[str, float]) -> dict[str, An
         cost: of a cell, see :func:`mean_usage`.
     """
     cells = option["requests"]
-    found = {
+    return {
+        **option,
         "requests_per_model": round(option["requests_per_model"] * cost["requests"]),
-        "requests": round(cells * cost["requests"]),
-        "prompt_tokens": round(cells * cost["prompt_tokens"]),
-        "completion_tokens": round(cells * cost["completion_tokens"]),
+        **{name: round(cells * cost[name]) for name in ("requests", "prompt_tokens", "completion_tokens")},
     }
-    return {**option, **found}

@@ -86,9 +86,7 @@ def _compared_cells(grid: Grid, statement: str) -> bool | None:
         return None
     before, _, after = statement.partition(" than ")
     left, right = selected(grid, before), selected(grid, after)
-    if len(left) != 1 or len(right) != 1:
-        return None
-    return left[0] > right[0] if comparison[1].lower() in _GREATER else left[0] < right[0]
+    return _agrees(comparison[1], left[0], right[0]) if len(left) == len(right) == 1 else None
 
 
 def _compared(grid: Grid, statement: str) -> bool | None:
@@ -102,9 +100,11 @@ def _compared(grid: Grid, statement: str) -> bool | None:
     if not max(first.rows) or not max(second.rows) or first.best_row == second.best_row:
         return None
     left, right = (number(grid.rows[found.best_row][column]) for found in (first, second))
-    if left is None or right is None:
-        return None
-    return left > right if comparison[1].lower() in _GREATER else left < right
+    return None if left is None or right is None else _agrees(comparison[1], left, right)
+
+
+def _agrees(comparative: str, left: float, right: float) -> bool:
+    return left > right if comparative.lower() in _GREATER else left < right
 
 
 def _counted(grid: Grid, statement: str) -> bool | None:

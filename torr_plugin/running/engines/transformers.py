@@ -114,15 +114,13 @@ class TransformersEngine:
             return refused
         group = self._next()
         started = time.monotonic()
+        found, reason, ran_out = list[Finished](), "", False
         try:
             found = self._generated(group)
         except Exception as error:
             if is_broken(error):
                 raise
-            found, reason = [], one_line(error)
-            ran_out = is_out_of_memory(error)
-        else:
-            reason, ran_out = "", False
+            reason, ran_out = one_line(error), is_out_of_memory(error)
         if reason:  # outside the handler, which keeps the batch's memory alive
             found = self._again(group, reason, ran_out=ran_out)
         self._record(len(found), time.monotonic() - started)

@@ -135,8 +135,12 @@ class VllmEngine:
         if refusal is not None:
             return refusal
         name = str(next(self._ids))
+        prompt = {
+            "type": "token",
+            "prompt_token_ids": tokens,
+        }  # the type spares a second parse
         try:
-            self._core.add_request(name, _prompt(tokens), sampling.params, lora_request=self._lm.lora_request)
+            self._core.add_request(name, prompt, sampling.params, lora_request=self._lm.lora_request)
         except ValueError as error:  # vLLM refuses the request
             return Failure(one_line(error), len(tokens))
         self._submitted[name] = request.number, sampling.until
@@ -163,11 +167,6 @@ def _generated(output: Any, until: list[str], think_end: str | None) -> ModelOut
         completion_tokens=len(written.token_ids),
         cached_tokens=getattr(output, "num_cached_tokens", None),
     )
-
-
-def _prompt(tokens: list[int]) -> Any:
-    """Token ids as vLLM takes them; ``type`` spares newer versions a second parse."""
-    return {"type": "token", "prompt_token_ids": tokens}
 
 
 def _running_at_most(core: Any) -> int:

@@ -12,7 +12,7 @@ from ..progress import ProgressRecord, read_progress
 from ..store.lock import LockHolder, WriterWatch, recorded_holder
 from ..store.manifest import STUDY_FILE, folder_name, read_study
 from ..store.result_files import ANALYSIS_FILE, SCORES
-from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent
+from .tallies import AnswerCounts, AnswerTally, ErrorKind, FollowUpTally, most_frequent, written_at
 
 RunState = Literal["running", "stopped", "done"]
 RunStep = Literal["planning", "asking", "scoring", "analysing", "done"]
@@ -175,18 +175,11 @@ def _step(
 
 
 def _step_of_files(path: Path, last_answer: float) -> RunStep:
-    scored, analysed = _written(path / SCORES), _written(path / ANALYSIS_FILE)
+    scored, analysed = written_at(path / SCORES), written_at(path / ANALYSIS_FILE)
     # a file server's clock wrote both times
     if scored is None or scored < last_answer:
         return "scoring"
     return "analysing" if analysed is None or analysed < scored else "done"
-
-
-def _written(path: Path) -> float | None:
-    try:
-        return path.stat().st_mtime
-    except OSError:
-        return None
 
 
 def _at_rest(model: ModelStatus) -> ModelStatus:

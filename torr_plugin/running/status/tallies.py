@@ -146,7 +146,7 @@ class AnswerTally:
                 break
         return AnswerCounts(
             failed=len(self.failed),
-            last=_written(self._seen),
+            last=_last_written(self._seen),
             damaged=tuple(self._damaged.values()),
             **self._sums,
         )
@@ -180,15 +180,17 @@ class AnswerTally:
                 self.failed.add(key, error)
 
 
-def _written(shards: tuple[Shard, ...]) -> float | None:
-    """When the newest of the last shards was written."""
-    times = []
-    for shard in shards[-2:]:
-        try:
-            times.append(shard.path.stat().st_mtime)
-        except OSError:  # merged since
-            continue
-    return max(times, default=None)
+def written_at(path: Path) -> float | None:
+    """When a file was written, in seconds since 1970; None where it is not there."""
+    try:
+        return path.stat().st_mtime
+    except OSError:
+        return None
+
+
+def _last_written(shards: tuple[Shard, ...]) -> float | None:
+    """When the newest of the last shards was written; those that were merged since do not count."""
+    return max((time for shard in shards[-2:] if (time := written_at(shard.path))), default=None)
 
 
 @dataclass

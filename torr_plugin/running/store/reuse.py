@@ -67,7 +67,9 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseRe
             continue
         found = [model for model in earlier.study["models"] if same_model(model, model_record(entry, ""))]
         if not found:
-            notes.append(f"{folder}: has no model asked as {entry.label!r} is; {_models_note(earlier)}")
+            labels = ", ".join(earlier.models())
+            others = f"its models: {labels}" if labels else "it has no models"
+            notes.append(f"{folder}: has no model asked as {entry.label!r} is; {others}")
         for model in found:
             source = _SourceModel(earlier, str(model["label"]), wanted_later)
             taken = source.copy(wanted, store)
@@ -176,11 +178,6 @@ def _note(run: Run, entry: ModelEntry, earlier: Run, model: Mapping[str, Any], t
     if taken and differ:
         text += f"; they were asked with other versions ({differ})"
     return text
-
-
-def _models_note(earlier: Run) -> str:
-    labels = earlier.models()
-    return f"its models: {', '.join(labels)}" if labels else "it has no models"
 
 
 def _record(run: Run, entry: ModelEntry, source: _SourceModel, taken: int) -> None:

@@ -100,10 +100,9 @@ class Run:
         self.study, note = record_resumption(self.path, with_engine_versions(before, asked))
         if self.study != before:
             write_study(self.path, self.study)
-        if note is None:
-            return ()
-        self.notes.append(note)
-        return (note,)
+        notes = () if note is None else (note,)
+        self.notes += notes
+        return notes
 
     def _complete_requests(self, plan: Plan) -> None:
         """Write the requests unless they are complete."""
