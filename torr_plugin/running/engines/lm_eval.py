@@ -13,6 +13,8 @@ from ..contexts import Context, Failure, pil_images
 from ..library_settings import without_progress_bars
 from ..model_class import model_class_of
 from .base import BatchSize, EngineRequest, Finished, ModelOutput, context_overflow
+from .transformers import transformers_engine
+from .vllm import vllm_engine
 
 if TYPE_CHECKING:
     from lm_eval.api.model import LM
@@ -222,12 +224,8 @@ def engine_of(lm: LM, args: Mapping[str, Any] | None = None) -> Engine:
     engine: Engine | None = None
     kind = model_class_of(type(lm)).engine
     if kind == "transformers":
-        from .transformers import transformers_engine
-
         engine = transformers_engine(lm, args or {})
     elif kind == "vllm":
-        from .vllm import vllm_engine
-
         engine = vllm_engine(lm)
     elif kind == "server":
         from .server import server_engine

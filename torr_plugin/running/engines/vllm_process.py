@@ -17,6 +17,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from multiprocessing import parent_process
 from typing import Any
 
 _SECONDS_BETWEEN_CHECKS = 1.0
@@ -62,8 +63,6 @@ def run_engine_core(*args: Any, **kwargs: Any) -> None:
 
 def lead_process_group() -> None:
     """Lead a new process group that ends with the parent process, and send stdout to stderr."""
-    from multiprocessing import parent_process
-
     with suppress(OSError):
         os.setpgid(0, 0)
     with suppress(OSError):

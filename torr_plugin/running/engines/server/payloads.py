@@ -7,6 +7,8 @@ import json
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from lm_eval.models.api_models import create_image_prompt
+
 from ...answer import one_line
 from ...contexts import Context, Failure, pil_images
 from ..base import EngineRequest, context_overflow
@@ -72,6 +74,4 @@ class Payloads:
 
 
 def _with_images(context: Context) -> Any:
-    from lm_eval.models.api_models import create_image_prompt
-
     return create_image_prompt(pil_images(context.images), json.loads(context.text.prompt))

@@ -11,6 +11,8 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import unquote, unquote_plus, urlsplit
 from urllib.request import getproxies, proxy_bypass
 
+from yarl import URL
+
 from ....core.errors import ModelError
 from ...answer import one_line
 from ...model_class import positive_integer
@@ -215,8 +217,6 @@ def _of_headers(headers: Mapping[str, str]) -> Iterable[str]:
 
 def _of_url(url: str) -> Iterable[str]:
     """The secrets of a URL: as written, as sent, and decoded."""
-    from yarl import URL
-
     parts = urlsplit(url)
     for part in (parts.username, parts.password):
         if part:
