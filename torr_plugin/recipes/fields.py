@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Annotated, Literal, TypeAlias
+from typing import Annotated, Any, Literal, TypeAlias
 
-from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict
+from pydantic import BaseModel, BeforeValidator, ConfigDict, Field, Strict, model_validator
 
 from ..core.errors import RecipeError, UnknownNameError
 from ..prompts import designs
@@ -43,6 +43,16 @@ SOME = BeforeValidator(_some)
 """Marks a list that must not be empty."""
 
 
+LISTED = BeforeValidator(lambda value: [value] if isinstance(value, str) else value)
+"""Marks a list that may be written as a single name."""
+Names = Annotated[tuple[Text, ...], SOME, LISTED]
+
+
+def short_for(key: str) -> Any:
+    """A validator that reads a bare text as a mapping with this key alone."""
+    return model_validator(mode="before")(lambda value: {key: value} if isinstance(value, str) else value)
+
+
 ExampleDraw: TypeAlias = Literal["first", "seeded", "unitxt"]
 
 TORR = "torr"
@@ -60,11 +70,6 @@ TORR_SERIALIZERS = (
 TORR_PERTURBATIONS = ("none", "shuffle_rows", "shuffle_cols", "transpose", "insert_empty_rows")
 
 _TORR_NAMES = {"serializers": TORR_SERIALIZERS, "perturbations": TORR_PERTURBATIONS}
-
-
-def listed(value: object) -> object:
-    """A single name as a list of one; any other value unchanged."""
-    return [value] if isinstance(value, str) else value
 
 
 def checked_names(names: Iterable[str], field: str) -> tuple[str, ...]:

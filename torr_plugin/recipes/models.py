@@ -8,11 +8,11 @@ import re
 from collections.abc import Iterator, Sequence
 from typing import Annotated, Any
 
-from pydantic import Field, JsonValue, field_validator, model_validator
+from pydantic import Field, JsonValue, field_validator
 
 from ..core.errors import RecipeError
 from ..core.redaction import masked
-from .fields import ConfigSection, Flag, Text, Whole
+from .fields import ConfigSection, Flag, Text, Whole, short_for
 
 TOKENS_A_PRICE = 1_000_000
 
@@ -149,10 +149,7 @@ class ModelEntry(ModelDescription):
     price: Price | None = None
     """What tokens cost, for ``torr plan``."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _named_alone(cls, value: object) -> object:
-        return {"model": value} if isinstance(value, str) else value
+    _short = short_for("model")
 
     @field_validator("args", mode="before")
     @classmethod

@@ -19,21 +19,21 @@ from ..catalog import load_card
 from ..core.errors import RecipeError, nearest
 from ..prompts import Configuration, Draw
 from .fields import (
+    LISTED,
     SOME,
     AnyText,
     ConfigSection,
     ExampleDraw,
     Flag,
     HowMany,
+    Names,
     Positive,
     Text,
     Whole,
     checked_names,
-    listed,
+    short_for,
 )
 from .models import ModelEntry, labelled
-
-Names = Annotated[tuple[Text, ...], SOME]
 
 
 class CardEntry(ConfigSection):
@@ -54,21 +54,13 @@ class CardEntry(ConfigSection):
     metrics: Names | None = None
     """Metrics that score the answers instead of the card's; one of them must give the card's main score."""
 
-    @model_validator(mode="before")
-    @classmethod
-    def _named_alone(cls, value: object) -> object:
-        return {"card": value} if isinstance(value, str) else value
+    _short = short_for("card")
 
     @field_validator("card")
     @classmethod
     def _known(cls, value: str) -> str:
         load_card(value)
         return value
-
-    @field_validator("metrics", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        return None if value is None else listed(value)
 
     @field_validator("split")
     @classmethod
@@ -100,11 +92,6 @@ class Product(ConfigSection):
         one = Configuration.of(value)
         return {"serializers": one.serializer, "perturbations": one.perturbation, "designs": one.design}
 
-    @field_validator("serializers", "perturbations", "designs", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        return listed(value)
-
     @field_validator("serializers", "perturbations", "designs")
     @classmethod
     def _known(cls, value: tuple[str, ...], info: ValidationInfo) -> tuple[str, ...]:
@@ -115,11 +102,6 @@ class Product(ConfigSection):
         return (
             Configuration(*names) for names in product(self.serializers, self.perturbations, self.designs)
         )
-
-
-def _draw_alone(value: object) -> object:
-    """Expand a bare draw: ``examples: unitxt`` is ``examples: {draw: unitxt}``."""
-    return {"draw": value} if isinstance(value, str) else value
 
 
 class Demonstrations(ConfigSection):
@@ -133,7 +115,7 @@ class Demonstrations(ConfigSection):
     ``shared``: all examples of a data set have the same.
     ``unitxt``: the ones that unitxt draws, which differ between perturbations."""
 
-    _short = model_validator(mode="before")(_draw_alone)
+    _short = short_for("draw")
 
 
 class Examples(ConfigSection):
@@ -146,7 +128,7 @@ class Examples(ConfigSection):
     """``seeded``: a random choice fixed by the seed; a smaller count is a prefix of a larger one.
     ``first``: the first ones in the file's order. ``unitxt``: the first ones of unitxt's own card."""
 
-    _short = model_validator(mode="before")(_draw_alone)
+    _short = short_for("draw")
 
 
 class Generation(ConfigSection):
@@ -158,13 +140,8 @@ class Generation(ConfigSection):
     temperature: Annotated[float, Field(strict=True, ge=0, allow_inf_nan=False)] = 0.0
     """0 for the likeliest answer, higher for more randomness."""
 
-    until: tuple[Text, ...] = ()
+    until: Annotated[tuple[Text, ...], LISTED] = ()
     """Stop texts: an answer ends at the first of them."""
-
-    @field_validator("until", mode="before")
-    @classmethod
-    def _listed(cls, value: object) -> object:
-        return listed(value)
 
 
 def _folder_name(value: str) -> str:
@@ -200,7 +177,7 @@ class Recipe(ConfigSection):
     seed: Whole = 0
     """The seed of all randomness: examples, demonstrations, perturbations, resamples."""
 
-    cards: Annotated[tuple[CardEntry, ...], SOME]
+    cards: Annotated[tuple[CardEntry, ...], SOME, LISTED]
     """The cards: names, or mappings with settings of their own."""
 
     configurations: Annotated[tuple[Product, ...], SOME]
@@ -218,7 +195,7 @@ class Recipe(ConfigSection):
     generation: Generation = Generation()
     """How models answer."""
 
-    models: tuple[ModelEntry, ...] = ()
+    models: Annotated[tuple[ModelEntry, ...], LISTED, AfterValidator(labelled)] = ()
     """The models: names, or mappings. ``torr run --model`` replaces them."""
 
     analysis: AnalysisOptions = AnalysisOptions()
@@ -249,11 +226,6 @@ class Recipe(ConfigSection):
     def _one_product(cls, value: object) -> object:
         return [value] if isinstance(value, str | dict) else value
 
-    @field_validator("cards", "models", mode="before")
-    @classmethod
-    def _one_of_a_kind(cls, value: object) -> object:
-        return listed(value)
-
     @field_validator("cards")
     @classmethod
     def _each_card_once(cls, value: tuple[CardEntry, ...]) -> tuple[CardEntry, ...]:
@@ -266,11 +238,6 @@ class Recipe(ConfigSection):
                 )
             datasets[dataset] = entry.card
         return value
-
-    @field_validator("models")
-    @classmethod
-    def _labels_differ(cls, value: tuple[ModelEntry, ...]) -> tuple[ModelEntry, ...]:
-        return labelled(value)
 
     @property
     def of_unitxt(self) -> bool:

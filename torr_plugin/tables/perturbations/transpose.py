@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ...core.errors import TableError
@@ -74,11 +73,10 @@ def labels_beside(table: Table) -> Table | None:
     if not kept or not table.header_columns or _crosses(table, set(kept)):
         return None
     side = max(table.header_columns, tree.depth)
-    headers = _Headers(kept, side)
-    headers.place(tree.roots)
+    headers = _header_cells(tree.roots, kept, side)
     lines = [*_head(table, side - table.header_columns)]
     rows = table.placed_rows
-    lines += [headers.cells[r] + [cell for c, cell in rows[r] if c >= table.header_columns] for r in kept]
+    lines += [headers[r] + [cell for c, cell in rows[r] if c >= table.header_columns] for r in kept]
     try:
         beside = table.replace(rows=tuple(map(tuple, lines)), header_columns=side)
     except TableError:  # merged cells that reach into a group from elsewhere
@@ -111,27 +109,17 @@ def _crosses(table: Table, kept: set[int]) -> bool:
     return False
 
 
-@dataclass
-class _Headers:
-    """The header cells that begin in each row."""
-
-    kept: Sequence[int]
-    side: int
-
-    def __post_init__(self) -> None:
-        self.cells: dict[int, list[Cell]] = {r: [] for r in self.kept}
-
-    def place(self, roots: Sequence[HeaderNode]) -> None:
-        """Cells for the nodes and all below them, outermost first; no recursion, as trees can be deep."""
-        stack = [(node, 0) for node in reversed(roots)]
-        while stack:
-            node, level = stack.pop()
-            rows = [r for r in range(node.start, node.stop) if r in self.cells]
-            if not rows:
-                continue
-            width = 1 if node.children else self.side - level
-            self.cells[rows[0]].append(Cell(node.label, len(rows), width))
+def _header_cells(roots: Sequence[HeaderNode], kept: Sequence[int], side: int) -> dict[int, list[Cell]]:
+    """The header cells that begin in each row, outermost first; no recursion, as trees can be deep."""
+    cells: dict[int, list[Cell]] = {r: [] for r in kept}
+    stack = [(node, 0) for node in reversed(roots)]
+    while stack:
+        node, level = stack.pop()
+        rows = [r for r in range(node.start, node.stop) if r in cells]
+        if rows:
+            cells[rows[0]].append(Cell(node.label, len(rows), 1 if node.children else side - level))
             stack += [(child, level + 1) for child in reversed(node.children)]
+    return cells
 
 
 def _head(table: Table, extra: int) -> Iterator[list[Cell]]:

@@ -2,57 +2,33 @@
 
 from __future__ import annotations
 
-STANDARD = "Standard Relational Table"
-MULTI_LEVEL_COLUMN = "Multi Level Column"
-BALANCED_COLUMN = "Balanced Multi Level Column"
-SYMMETRIC_COLUMN = "Symmetric Multi Level Column"
-UNBALANCED_COLUMN = "Unbalanced Multi Level Column"
-ASYMMETRIC_COLUMN = "Asymmetric Multi Level Column"
-COLUMN_AGGREGATION = "Column Aggregation"
-GLOBAL_COLUMN = "Global Column Aggregation"
-LOCAL_COLUMN = "Local Column-Group Aggregation"
-EXPLICIT_COLUMN = "Explicit Column Aggregation Terms"
-IMPLICIT_COLUMN = "Implicit Column Aggregation Terms"
-ROW_NESTING = "Row Nesting"
-BALANCED_ROW = "Balanced Row Nesting"
-SYMMETRIC_ROW = "Symmetric Row Nesting"
-UNBALANCED_ROW = "Unbalanced Row Nesting"
-ASYMMETRIC_ROW = "Asymmetric Row Nesting"
-ROW_AGGREGATION = "Row Aggregation"
-GLOBAL_ROW = "Global Row Aggregation"
-LOCAL_ROW = "Local Row-Group Aggregation"
-EXPLICIT_ROW = "Explicit Row Aggregation Terms"
-IMPLICIT_ROW = "Implicit Row Aggregation Terms"
-ROW_GROUP_LABEL = "Row Group Label"
-SPLIT_HEADER_CELL = "Split Header Cell"
-
-NEEDS_PICTURE = (SPLIT_HEADER_CELL,)
-"""What a Table cannot tell: whether a cell was drawn with a diagonal line."""
-
 DETECTED = (
-    STANDARD,
-    MULTI_LEVEL_COLUMN,
-    BALANCED_COLUMN,
-    UNBALANCED_COLUMN,
-    SYMMETRIC_COLUMN,
-    ASYMMETRIC_COLUMN,
-    COLUMN_AGGREGATION,
-    GLOBAL_COLUMN,
-    LOCAL_COLUMN,
-    EXPLICIT_COLUMN,
-    IMPLICIT_COLUMN,
-    ROW_NESTING,
-    BALANCED_ROW,
-    UNBALANCED_ROW,
-    SYMMETRIC_ROW,
-    ASYMMETRIC_ROW,
-    ROW_AGGREGATION,
-    GLOBAL_ROW,
-    LOCAL_ROW,
-    EXPLICIT_ROW,
-    IMPLICIT_ROW,
-    ROW_GROUP_LABEL,
+    STANDARD := "Standard Relational Table",
+    MULTI_LEVEL_COLUMN := "Multi Level Column",
+    BALANCED_COLUMN := "Balanced Multi Level Column",
+    UNBALANCED_COLUMN := "Unbalanced Multi Level Column",
+    SYMMETRIC_COLUMN := "Symmetric Multi Level Column",
+    ASYMMETRIC_COLUMN := "Asymmetric Multi Level Column",
+    COLUMN_AGGREGATION := "Column Aggregation",
+    GLOBAL_COLUMN := "Global Column Aggregation",
+    LOCAL_COLUMN := "Local Column-Group Aggregation",
+    EXPLICIT_COLUMN := "Explicit Column Aggregation Terms",
+    IMPLICIT_COLUMN := "Implicit Column Aggregation Terms",
+    ROW_NESTING := "Row Nesting",
+    BALANCED_ROW := "Balanced Row Nesting",
+    UNBALANCED_ROW := "Unbalanced Row Nesting",
+    SYMMETRIC_ROW := "Symmetric Row Nesting",
+    ASYMMETRIC_ROW := "Asymmetric Row Nesting",
+    ROW_AGGREGATION := "Row Aggregation",
+    GLOBAL_ROW := "Global Row Aggregation",
+    LOCAL_ROW := "Local Row-Group Aggregation",
+    EXPLICIT_ROW := "Explicit Row Aggregation Terms",
+    IMPLICIT_ROW := "Implicit Row Aggregation Terms",
+    ROW_GROUP_LABEL := "Row Group Label",
 )
-"""What :func:`torr_plugin.tables.properties.detection` answers, in the order of its answer."""
+"""What :func:`torr_plugin.tables.properties.detect` answers, in this order."""
+
+NEEDS_PICTURE = (SPLIT_HEADER_CELL := "Split Header Cell",)
+"""Properties that a Table cannot show: whether a cell was drawn with a diagonal line."""
 
 ALL = (*DETECTED, *NEEDS_PICTURE)

@@ -57,13 +57,12 @@ def read_xlsx(
         [_cell(places.get((r, c))) for c in range(bounds.left, bounds.right + 1)]
         for r in range(bounds.top, bounds.bottom + 1)
     ]
-    structure = Structure(
-        header_rows=found.header_rows if header_rows is None else header_rows,
-        header_columns=found.header_columns if header_columns is None else header_columns,
-        merged=_merged(found),
-        title=found.title,
-        notes=found.notes,
-    )
+    structure = found.structure
+    structure.merged = _merged(found)
+    if header_rows is not None:
+        structure.header_rows = header_rows
+    if header_columns is not None:
+        structure.header_columns = header_columns
     return assemble(grid, structure, where)
 
 
@@ -83,7 +82,6 @@ def _content(source: str | Path | bytes, where: str) -> bytes:
 
 
 def _opened(data: bytes, where: str) -> Any:
-
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")  # about features that we do not need (styles, validation)
         try:
@@ -99,7 +97,6 @@ def _opened(data: bytes, where: str) -> Any:
 
 
 def _sheets(data: bytes) -> list[bytes]:
-
     with zipfile.ZipFile(io.BytesIO(data)) as archive:
         return [archive.read(name) for name in archive.namelist() if name.startswith("xl/worksheets/")]
 
@@ -172,10 +169,7 @@ class SheetLayout:
 
     sheet: Any
     cells: SheetRange
-    header_rows: int
-    header_columns: int
-    title: str = ""
-    notes: tuple[str, ...] = ()
+    structure: Structure
 
 
 def parts(book: Any, sheet: Any, where: str) -> SheetLayout:
@@ -195,7 +189,6 @@ def parts(book: Any, sheet: Any, where: str) -> SheetLayout:
 
 
 def _named(book: Any, name: str) -> tuple[Any, SheetRange] | None:
-
     match = _PLACE.fullmatch(book.defined_names[name].attr_text or "")
     title = match and (match[1].replace("''", "'") if match[1] else match[2])
     if not match or title not in [sheet.title for sheet in book.worksheets]:
@@ -207,14 +200,13 @@ def _named(book: Any, name: str) -> tuple[Any, SheetRange] | None:
 def _named_layout(named: dict[str, SheetRange], sheet: Any) -> SheetLayout:
     header, labels = named.get("TableHeader"), named.get("TableRowLabels")
     title, notes = named.get("TableTitle"), named.get("TableNotes")
-    return SheetLayout(
-        sheet,
-        named["TableCells"],
+    structure = Structure(
         header_rows=header.bottom - header.top + 1 if header else 0,
         header_columns=labels.right - labels.left + 1 if labels else 0,
         title=_text(sheet, title.top, title.left) if title else "",
         notes=tuple(_text(sheet, row, notes.left) for row in _lines(notes, sheet)) if notes else (),
     )
+    return SheetLayout(sheet, named["TableCells"], structure)
 
 
 def _lines(notes: SheetRange, sheet: Any) -> range:
@@ -230,12 +222,8 @@ def _inferred_layout(sheet: Any, where: str) -> SheetLayout:
     cells = _used(sheet, where)
     frozen = _frozen(sheet, cells)
     rows, columns = frozen or (_depth(sheet, cells), 0)
-    return SheetLayout(
-        sheet,
-        cells,
-        header_rows=min(rows, cells.bottom - cells.top),
-        header_columns=min(columns, cells.right - cells.left),
-    )
+    structure = Structure(min(rows, cells.bottom - cells.top), min(columns, cells.right - cells.left))
+    return SheetLayout(sheet, cells, structure)
 
 
 def _used(sheet: Any, where: str) -> SheetRange:
@@ -252,7 +240,6 @@ def _used(sheet: Any, where: str) -> SheetRange:
 
 
 def _frozen(sheet: Any, cells: SheetRange) -> tuple[int, int] | None:
-
     if not sheet.freeze_panes:
         return None
     letters, row = coordinate_from_string(sheet.freeze_panes)
