@@ -18,7 +18,7 @@ FORMAT: Literal[1] = 1
 
 
 def _no_path(kind: str, endings: tuple[str, ...]) -> Callable[[str], str]:
-    """Refuse a path where a name is expected: others wrote it, and it would open files of this machine."""
+    """Refuse a path where a name is expected: a stranger's path would open files of this machine."""
 
     def check(name: str) -> str:
         if name.endswith(endings) or any(sign in name for sign in "/\\\0"):

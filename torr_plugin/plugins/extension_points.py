@@ -29,7 +29,7 @@ from .installed import groups
 Named = list[tuple[str, Any]]
 """Values with their names."""
 
-_NAME = re.compile(r"\w[\w.-]{0,79}")  # it stands in configurations' ids and in the names of files
+_NAME = re.compile(r"\w[\w.-]{0,79}")  # part of configurations' ids and of file names
 
 
 @dataclass(frozen=True, slots=True)
@@ -39,8 +39,8 @@ class ExtensionPoint:
     Attributes:
         kind: what it adds, as ``torr list plugins`` calls it.
         registry: where its values go.
-        read: from what the hook returned to names and values.
-        names: from a value to the names that it adds, where these are not its own.
+        read: turns what the hook returned into names and values.
+        names: the names that a value adds, if not its own.
     """
 
     kind: str
@@ -49,7 +49,7 @@ class ExtensionPoint:
     names: Callable[[Any], Iterable[str]] | None = None
 
     def add(self, returned: Any, origin: str) -> tuple[str, ...]:
-        """Register what the hook of a plugin returned, and give the names of it.
+        """Register what a plugin's hook returned, and return the names.
 
         Raises:
             InputError: it is not what the hook is specified to return, or a name is taken.
@@ -63,7 +63,7 @@ class ExtensionPoint:
 
 @cache
 def extension_points() -> Mapping[str, ExtensionPoint]:
-    """The extension points by hook, in an order in which what comes later may name what came before."""
+    """The extension points by hook, in an order in which later ones may refer to earlier ones."""
     return {
         "torr_serializers": ExtensionPoint("serializers", serializers.registry, _instances(Serializer)),
         "torr_perturbations": ExtensionPoint(

@@ -8,8 +8,8 @@ Install it with an entry point in group ``torr_plugin``; mark implementations wi
     def torr_serializers():
         return [MySerializer()]
 
-A plugin that is made for certain versions of torr-plugin says so by ``requires_torr = ">=0.1,<1"`` beside its
-hooks, or by the requirements of its package. ``docs/plugins.md`` has an example of each hook, and
+A plugin that is made for certain versions of torr-plugin declares them by ``requires_torr = ">=0.1,<1"``
+beside its hooks, or by the requirements of its package. ``docs/plugins.md`` has an example of each hook, and
 ``examples/plugin`` is a package that implements them all.
 """
 
@@ -54,17 +54,17 @@ class CommandGroup:
 
 @hookspec
 def torr_serializers() -> Sequence[Serializer]:  # type: ignore[empty-body]
-    """Table formats, each with a ``name`` of its own: ``return [AsciiDoc()]``."""
+    """Table formats, each with its own ``name``: ``return [AsciiDoc()]``."""
 
 
 @hookspec
 def torr_perturbations() -> Sequence[Perturbation]:  # type: ignore[empty-body]
-    """Changes to a table's layout or words, each with a ``name`` of its own: ``return [ReverseRows()]``."""
+    """Changes to a table's layout or words, each with its own ``name``: ``return [ReverseRows()]``."""
 
 
 @hookspec
 def torr_designs() -> Sequence[Design]:  # type: ignore[empty-body]
-    """Ways to put a prompt together, each with a ``name`` of its own: ``return [QuestionFirst()]``."""
+    """Ways to put a prompt together, each with its own ``name``: ``return [QuestionFirst()]``."""
 
 
 @hookspec

@@ -29,7 +29,7 @@ _REMEDY = "if it is made for another version of torr-plugin, install a version o
 
 @dataclass(frozen=True, slots=True)
 class InstalledPlugin:
-    """An entry point; or a name that ``TORR_PLUGINS`` has and that is not installed.
+    """An entry point; or a name in ``TORR_PLUGINS`` that is not installed.
 
     Attributes:
         name: of the entry point.
@@ -48,7 +48,7 @@ class InstalledPlugin:
 
 @cache
 def installed() -> tuple[InstalledPlugin, ...]:
-    """The plugins that are installed and wanted, by name; of two with one name the first package's counts."""
+    """The installed and wanted plugins, by name; of two with one name the first package's counts."""
     wanted = os.environ.get(VARIABLE, "").strip()
     if wanted.lower() == "off":
         return ()
@@ -72,7 +72,7 @@ def _installed(entry: EntryPoint) -> InstalledPlugin:
 
 
 def _named_once(plugins: Iterable[InstalledPlugin]) -> list[InstalledPlugin]:
-    """The plugins; a second one of the same name gets that as its problem."""
+    """Report a second plugin of the same name as a problem."""
     first: dict[str, InstalledPlugin] = {}
     kept = []
     for each in sorted(plugins, key=lambda each: (each.name, each.package)):
@@ -152,7 +152,7 @@ def register_hooks(plugin: Any, name: str) -> Hooks:
 
 
 def _check_hooks(callers: Sequence[pluggy.HookCaller]) -> None:
-    """As pluggy's ``check_pending``, with the nearest right name; and there has to be a hook."""
+    """As pluggy's ``check_pending``, but name the nearest hook; refuse a plugin without hooks."""
     if not callers:
         raise PluginError("it has no hook; mark the functions torr_... with torr_plugin.plugins.hookimpl")
     known = [name for name in vars(hookspecs) if name.startswith("torr_")]

@@ -42,7 +42,7 @@ class TorrClient(CachingClient):  # type: ignore[misc]  # HELM ships no types
         self._lm: Any = None
 
     def make_request(self, request: Request) -> RequestResult:
-        """The answer to a prompt or to chat messages, asked as ``torr run`` asks a model in plain text."""
+        """Answer a prompt, or chat messages as the plain text that ``torr run`` would send."""
         asked = {"model": self._model, "prompt": _text(request), **_generation(request)}
         key = CachingClient.make_cache_key({**asked, "version": version("torr-plugin")}, request)
         found, cached = self.cache.get(key, wrap_request_time(lambda: {"text": self._answer(asked)}))
@@ -66,17 +66,17 @@ class TorrClient(CachingClient):  # type: ignore[misc]  # HELM ships no types
 
 
 class WordTokenizer(Tokenizer):  # type: ignore[misc]  # HELM ships no types
-    """A token is a word or what stands between two; the tokens of a text, joined, are the text."""
+    """Splits a text into words and the blanks between them; joined, the tokens give the text again."""
 
     def tokenize(self, request: TokenizationRequest) -> TokenizationRequestResult:
-        """Words as tokens, at most ``max_length`` where the text is to be cut."""
+        """Split into words; with ``truncation``, keep the first ``max_length``."""
         pieces = _PIECES.findall(request.text)
         kept = pieces[: request.max_length] if request.truncation else pieces
         tokens = [TokenizationToken(piece) for piece in kept]
         return TokenizationRequestResult(success=True, cached=False, tokens=tokens, text=request.text)
 
     def decode(self, request: DecodeRequest) -> DecodeRequestResult:
-        """The tokens, joined."""
+        """Join tokens to a text."""
         return DecodeRequestResult(success=True, cached=False, text="".join(map(str, request.tokens)))
 
 

@@ -59,7 +59,7 @@ def read_scores(run: Path) -> dict[str, float | None]:
 
 
 def labels(adapters: Sequence[Mapping[str, Any]]) -> list[str]:
-    """Names of models by how they were asked: one that was asked in two ways is two models of the figures.
+    """Name the models by how they were asked: a model asked in two ways counts as two in the figures.
 
     Args:
         adapters: HELM's adapter specs as plain data.
@@ -117,7 +117,7 @@ def _by_dataset(measured: Iterable[RunScores]) -> dict[str, list[RunScores]]:
 
 
 def _cube(dataset: str, rows: Sequence[RunScores], models: tuple[str, ...]) -> Cube:
-    """Scores of all models; of two runs of one cell, as in two suites, the later counts."""
+    """Scores of all models; where two runs (of two suites) have the same cell, the later one counts."""
     configs = tuple(dict.fromkeys(row.config for row in rows))
     examples = tuple(sorted({example for row in rows for example in row.scores}))
     place = {example: number for number, example in enumerate(examples)}
@@ -131,7 +131,7 @@ def _cube(dataset: str, rows: Sequence[RunScores], models: tuple[str, ...]) -> C
 
 
 def _whole(cube: Cube) -> Cube:
-    """The cube without the examples that have a hole, a model each."""
+    """The cube without each model's examples that have a hole."""
     holed = np.isnan(cube.scores).any(axis=1, keepdims=True)
     return replace(cube, scores=np.where(holed, np.nan, cube.scores))
 

@@ -24,9 +24,9 @@ from .schema import CHANGED, INSTANCE_STATISTICS, MISSING, SCORE, STATISTICS
 class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no types
     """The scores of a study's answers, by the names that ``torr run`` gives them.
 
-    Which references belong to an answer stands in its instance's record, so neither HELM's drawing of
-    instances nor their order matters. An answer that is not there, or that a client gave in place of an
-    error, has no score: its statistics are empty and ``torr_missing`` is 1.
+    The instance's record holds the references of an answer, so neither HELM's drawing of instances nor their
+    order matters. A missing answer, or one that a client gave in place of an error, has no score: its
+    statistics are empty and ``torr_missing`` is 1.
 
     Args:
         study: a recipe's name or file.
@@ -69,7 +69,7 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
         return [MetricMetadata(**STATISTICS[name], group="torr") for name in INSTANCE_STATISTICS]
 
     def _scores(self, card: Card, state: RequestState) -> dict[str, float] | None:
-        """The scores of an answer by the references of its own record; None where there is no answer."""
+        """Score an answer by the references of its own record; None if there is no answer."""
         instance = state.instance
         record = read_record((instance.extra_data or {}).get(FIELD), f"instance {instance.id}: extra_data")
         if record.dataset != self._dataset:
@@ -84,33 +84,33 @@ class TorrHelmMetric(MetricInterface):  # type: ignore[misc]  # HELM ships no ty
 
 
 def answer_of(state: RequestState) -> str | None:
-    """The text of a request's answer; None where there is none, or an error stands in its place."""
+    """The text of a request's answer; None if there is none, or an error in its place."""
     result = state.result
     if result is None or not result.success or not result.completions:
         return None
     return str(result.completions[0].text)
 
 
-def sent_as_it_stands(state: RequestState, chat: bool) -> bool:
-    """Whether HELM sent the prompt unchanged: not cut to a window, nothing put around it for a model."""
+def sent_unchanged(state: RequestState, chat: bool) -> bool:
+    """Whether HELM sent the prompt as it was: not cut to a window, nothing added for a model."""
     if chat:
         return bool(state.request.messages == state.instance.input.messages)
     return bool(state.request.prompt == state.instance.input.text)
 
 
 def _counts(state: RequestState, scores: Mapping[str, float] | None, chat: bool) -> dict[str, float | None]:
-    return {MISSING: float(scores is None), CHANGED: float(not sent_as_it_stands(state, chat))}
+    return {MISSING: float(scores is None), CHANGED: float(not sent_unchanged(state, chat))}
 
 
 def _instance_stats(state: RequestState, values: Mapping[str, float | None]) -> PerInstanceStats:
-    """An instance's statistics; one without a value is empty, which is not 0."""
+    """An instance's statistics; one without a value stays empty, which differs from 0."""
     instance = state.instance
     stats = [Stat(MetricName(name, split=instance.split)).add(value) for name, value in values.items()]
     return PerInstanceStats(str(instance.id), instance.perturbation, state.train_trial_index, stats)
 
 
 def _merged(stats: Iterable[Stat]) -> list[Stat]:
-    """The statistics of one name together; HELM's own merging would change those of the first instance."""
+    """Merge statistics of the same name; HELM's own merging would change those of the first instance."""
     found: dict[MetricName, Stat] = {}
     for stat in stats:
         found.setdefault(stat.name, Stat(stat.name)).merge(stat)

@@ -93,7 +93,7 @@ def _dataset(given: Mapping[str, str], study: str, parts: Sequence[StudyPart]) -
 
 
 def _narrowed(configs: list[Configuration], field: str, value: str | None, study: str) -> list[Configuration]:
-    """Those with that serializer, perturbation or design; ToRR's dialects go by the short name."""
+    """Keep those with this serializer, perturbation or design; ``html`` also means ``torr.html``."""
     names = list(dict.fromkeys(getattr(config, field) for config in configs))
     where = f"run entry torr: study {study!r}"
     if value is None:
@@ -166,6 +166,6 @@ def _single(study: str) -> list[tuple[str, Configuration]]:
 
 
 def _check(name: str) -> None:
-    """HELM divides a run entry at commas, and knows no way to write one."""
+    """Refuse commas: HELM splits a run entry at them and has no way to escape one."""
     if not name or "," in name or any(char.isspace() for char in name):
         raise InputError(f"run entries of HELM: found {name!r}; expected a name without commas and blanks")

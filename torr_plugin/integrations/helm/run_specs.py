@@ -106,7 +106,7 @@ def _scenario(what: RunEntry) -> dict[str, Any]:
 
 
 def _adapter(what: RunEntry) -> AdapterSpec:
-    """No text of HELM's around a prompt, one answer, the study's generation parameters."""
+    """Add no text to the prompt, ask for one answer, use the study's generation parameters."""
     generation = _generation(what.study, what.config.design)
     return AdapterSpec(
         method=ADAPT_CHAT if what.chat else ADAPT_GENERATION,

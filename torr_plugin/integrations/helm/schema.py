@@ -48,7 +48,7 @@ def schema_of(studies: Sequence[str]) -> dict[str, Any]:
 
 
 def study_group_name(study: str) -> str:
-    """The group of all data sets of a study; no data set's, also where they are one."""
+    """The name of the group of all data sets of a study, which differs from that of any data set."""
     return f"study_{recipe_of(study).name}"
 
 

@@ -98,7 +98,7 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         hide_value: bool = False,
         is_scenario_table: bool = False,
     ) -> Cell:
-        """A figure of all configurations of a data set; any other statistic is HELM's."""
+        """Show a figure of all configurations of a data set; leave other statistics to HELM."""
         if matcher.name not in FIGURES:
             return super().create_cell(runs, matcher, additional_info, hide_value, is_scenario_table)
         if is_scenario_table:
@@ -106,7 +106,7 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
         return self._figure(matcher.name, runs, whole_study=False)
 
     def create_group_tables_by_metric_group(self, group: RunGroup) -> list[Table]:
-        """HELM's tables, a data set a column; those of our figures also have one over all data sets."""
+        """Make HELM's tables, one column per data set; tables of our figures get one over all data sets."""
         tables = super().create_group_tables_by_metric_group(group)
         if group.name not in {study_group_name(study) for study in self._figures}:
             return list(tables)
@@ -168,7 +168,7 @@ def _args(run: Run) -> dict[str, Any]:
 
 
 def _labels(runs: Sequence[Run]) -> dict[tuple[str, AdapterSpec], str]:
-    """The models of each study, by how HELM asked them; in its tables they share a row."""
+    """Label the models of each study by how HELM asked them; HELM's tables give them one row."""
     found: dict[tuple[str, AdapterSpec], str] = {}
     for study in dict.fromkeys(_args(run)["study"] for run in runs):
         adapters = list(dict.fromkeys(r.run_spec.adapter_spec for r in runs if _args(r)["study"] == study))
@@ -178,7 +178,7 @@ def _labels(runs: Sequence[Run]) -> dict[tuple[str, AdapterSpec], str]:
 
 
 def _configurations(study: str) -> dict[str, int]:
-    """How many configurations a study asks of each data set: a range over fewer is another figure."""
+    """How many configurations a study asks of each data set: a range over fewer is not comparable."""
     return dict(Counter(part.dataset for part in study_parts(study) if part.config is not None))
 
 
@@ -194,7 +194,7 @@ def _say_holes(study: str, figures: dict[str, Any]) -> None:
 
 
 def _completed(schema: Schema, own: Schema) -> Schema:
-    """A schema with what it lacks of ours."""
+    """Add to a schema what it lacks of ours."""
     added = {}
     for field in ("metrics", "metric_groups", "run_groups"):
         known = {each.name for each in getattr(schema, field)}

@@ -90,7 +90,7 @@ def _check_range(main: pd.DataFrame) -> None:
 def _completed(
     frame: pd.DataFrame, mains: Mapping[str, str], cells: Iterable[tuple[str, str, str, str]]
 ) -> pd.DataFrame:
-    """With an empty row for every cell that has no main score, and with the parts of configurations."""
+    """Add an empty row for every cell without a main score, and columns for the parts of configurations."""
     there = set(zip(*(frame.loc[frame["main"], name] for name in _COLUMNS[:4]), strict=True))
     rows = [(*cell, mains[cell[1]]) for cell in cells if cell[1] in mains and cell not in there]
     missing = pd.DataFrame(rows, columns=list(_COLUMNS)).assign(score=float("nan"), main=True)
@@ -142,7 +142,7 @@ def has_main(found: Collection[str], declared: Collection[str], wanted: Sequence
 
 
 def not_as_wanted(mains: Mapping[str, str], wanted: Sequence[str]) -> Iterator[str]:
-    """A line on each data set that has none of the metrics which the user chose."""
+    """Note each data set that has none of the metrics that the user chose."""
     for dataset, main in mains.items():
         if wanted and main not in wanted:
             yield f"{dataset}: has no score called {' or '.join(wanted)}; {main} counts"
@@ -162,7 +162,7 @@ def refuse_chosen(wanted: Sequence[str]) -> None:
 
 
 def refuse_unknown(found: Mapping[str, Sequence[str]], wanted: Sequence[str]) -> None:
-    """Refuse what the user chose and no data set has.
+    """Refuse a metric that the user chose and no data set has.
 
     Args:
         found: as in :func:`main_metrics`, of all data sets.
@@ -217,7 +217,7 @@ class ScoreDifferences:
         return {"compared": self.compared, "differing": self.differing, "largest": self.largest}
 
     def notes(self) -> list[str]:
-        """Notes on it."""
+        """Summarize it in notes."""
         if not self.compared:
             return ["the harness's own scores were not logged, so they could not be compared with ours"]
         if not self.differing:
@@ -256,7 +256,7 @@ def score_differences(scores: pd.DataFrame, claims: Sequence[tuple[str, HarnessS
 
 
 def _by_cell(scores: pd.DataFrame, metrics: Collection[str | None]) -> dict[tuple[str | None, ...], float]:
-    """Main scores, whose metric is None, and those of some metrics by name."""
+    """Index main scores under the metric None, and scores of some metrics under their names."""
     main = scores[scores["main"].astype(bool)]
     others = scores[scores["metric"].isin([name for name in metrics if name is not None])]
     found: dict[tuple[str | None, ...], float] = {}

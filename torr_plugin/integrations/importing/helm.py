@@ -48,11 +48,13 @@ def helm_source(path: Path, *, leave_out: bool = False) -> HarnessOutput:
 
 
 def _models(specs: Mapping[Path, HelmRun]) -> dict[Path, ModelEntry]:
-    """The model of each run; asked through two deployments it is two, which may answer otherwise."""
+    """The model of each run; one asked through two deployments is two, as their answers may differ."""
     deployments: dict[str, set[str]] = {}
     for spec in specs.values():
         deployments.setdefault(spec.model, set()).add(spec.deployment)
-    return {folder: spec.entry(apart=len(deployments[spec.model]) > 1) for folder, spec in specs.items()}
+    return {
+        folder: spec.entry(with_deployment=len(deployments[spec.model]) > 1) for folder, spec in specs.items()
+    }
 
 
 def _left_out(unfinished: Sequence[Path]) -> tuple[str, ...]:
@@ -69,7 +71,7 @@ def _read(folder: Path, spec: HelmRun) -> ResultBatch:
 
 
 def _sampled(folder: Path, spec: HelmRun, results: Sequence[Result]) -> tuple[str, ...]:
-    """A doubt where HELM rated answers against other instances' references.
+    """Report that HELM rated answers against other instances' references.
 
     UnitxtMetric of HELM 0.5.16 hands unitxt the answers and the data set, which pairs the n-th answer with
     the data set's n-th row; with instances drawn by max_eval_instances these are others.

@@ -211,16 +211,16 @@ class HelmRun:
     dataset_config: DatasetConfig
     first_rows: bool
 
-    def entry(self, *, apart: bool = False) -> ModelEntry:
-        """The model as a run has it: an embedded one under lm-eval's name, any other as HELM's.
+    def entry(self, *, with_deployment: bool = False) -> ModelEntry:
+        """The model for study.yaml: an embedded one by lm-eval's name, any other by HELM's.
 
         Args:
-            apart: name the deployment too, where the model was asked through several.
+            with_deployment: name the deployment too, if the model was asked through several.
         """
         where = f"{self.path}: adapter_spec.model"
         if _OURS.fullmatch(self.deployment):
             return model_entry(where, model=self.deployment.replace("/", "-", 1))
-        name = f"{self.model} ({self.deployment})" if apart else self.model
+        name = f"{self.model} ({self.deployment})" if with_deployment else self.model
         return model_entry(where, model="helm", args={"model_deployment": self.deployment}, name=name)
 
 
@@ -243,7 +243,7 @@ def read_run_spec(path: Path) -> HelmRun:
 
 
 def asked_by(folder: str) -> DatasetConfig | None:
-    """What a run was to ask, by its folder's name; None where that does not tell, as in runs of ours."""
+    """What a run was to ask, read from its folder's name; None if the name does not say, as in our runs."""
     scenario, _, rest = folder.partition(":")
     if scenario != _UNITXT:
         return None
@@ -370,6 +370,6 @@ def _answer(result: _RequestResult) -> tuple[str | None, str | None]:
 
 
 def _references(found: list[_Reference]) -> tuple[str, ...]:
-    """The right ones, where some are marked; else all."""
+    """Those marked as correct, or all if none is marked."""
     right = [each for each in found if "correct" in (each.tags or ())]
     return tuple(each.output.text for each in right or found)

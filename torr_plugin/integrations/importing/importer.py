@@ -145,7 +145,7 @@ def import_results(
 def _options(
     source: HarnessOutput, metrics: Sequence[str], again: bool, recipe: str | Path | None
 ) -> list[str]:
-    """The options of the command that imports the same; of a file its name, for the run may be published."""
+    """The options that repeat the import; a file by its name alone, as the run may be published."""
     named = [("--metric", metric) for metric in metrics]
     named += [("--recipe", Path(recipe).name)] if recipe is not None else []
     chosen = [f"{option} {shlex.quote(value)}" for option, value in named]
@@ -153,7 +153,7 @@ def _options(
 
 
 def _written(source: HarnessOutput, path: Path, tell: Tell) -> tuple[Writer, StudyRecords, list[str]]:
-    """All requests and answers, written; the records that they carried; doubts about the harness's scores."""
+    """Write all requests and answers; return also their records and doubts about the harness's scores."""
     writer, records, doubts = None, StudyRecords(), list[str]()
     for number, (piece, batch) in enumerate(source.batches(), 1):
         tell(f"{number}/{len(source.pieces)} {piece.name}: {len(batch.results)} results")
@@ -202,7 +202,7 @@ _ALIKE = 60
 
 
 def _first_doubts(doubts: Sequence[str]) -> list[str]:
-    """Why the harness's own scores may be wrong; of doubts that begin alike the first, and how many."""
+    """Why the harness's scores may be wrong; of doubts that begin alike the first one and their number."""
     kinds = Counter(doubt[:_ALIKE] for doubt in doubts)
     firsts = {doubt[:_ALIKE]: doubt for doubt in reversed(doubts)}
     return [f"{firsts[kind]} ({count} such files)" for kind, count in kinds.items()]

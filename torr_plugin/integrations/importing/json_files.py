@@ -34,7 +34,7 @@ _ModelT = TypeVar("_ModelT", bound=BaseModel)
 
 
 class HarnessModel(BaseModel):
-    """A part of a harness's file: nothing is converted, and fields that are not needed are passed over."""
+    """A part of a harness's file: nothing is converted, fields that are not needed are ignored."""
 
     model_config = ConfigDict(extra="ignore", frozen=True, strict=True)
 
@@ -74,7 +74,7 @@ Texts = Annotated[tuple[str, ...], PlainValidator(_texts)]
 
 
 def checked(schema: type[_ModelT], value: object, where: str, hint: str = "") -> _ModelT:
-    """A part of a file as its model.
+    """Validate a part of a file.
 
     Args:
         schema: the model.
@@ -111,7 +111,7 @@ def read_json(path: Path) -> Any:
 
 
 def read_lines(path: Path) -> Iterator[tuple[int, Any]]:
-    """The values of a file with one a line, with their lines' numbers; empty lines are left out.
+    """The line numbers and values of a JSONL file; empty lines are skipped.
 
     Raises:
         InputError: as :func:`read_json`; a line is longer than :data:`LONGEST_LINE` bytes.

@@ -58,7 +58,7 @@ class LmEvalRun:
         versions: of lm-eval and of what it says beside it.
         expected: task -> how many examples.
         tasks: those that were rated one by one.
-        templated: whether prompts went through a chat template, which each model has of its own.
+        templated: whether prompts went through a chat template, which differs between models.
     """
 
     path: Path

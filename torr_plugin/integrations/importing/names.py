@@ -92,7 +92,7 @@ def arguments_of(text: str) -> dict[str, str]:
 
 @lru_cache(maxsize=512)
 def dataset_name(card: str) -> str:
-    """Our data set whose card is, or follows, a card of unitxt's; else the card's own name."""
+    """Our data set of a card of unitxt's, if there is one; else the card's own name."""
     return _cards().get(card) or plain_name(card.removeprefix("cards."))
 
 
@@ -104,7 +104,7 @@ def _cards() -> dict[str, str]:
 
 
 def serializer_name(value: object) -> str:
-    """Ours of ``serializers.table.html`` (``torr.html``); ``as-is`` where none is named."""
+    """Our name of ``serializers.table.html`` (``torr.html``); ``as-is`` if none is given."""
     name = "+".join(_several(value))
     if not name:
         return AS_IS
@@ -113,14 +113,14 @@ def serializer_name(value: object) -> str:
 
 
 def perturbation_name(value: object) -> str:
-    """Ours of ``augmentors.table.transpose``; several are joined by ``+``; ``none`` where there is none."""
+    """Our name of ``augmentors.table.transpose``; several are joined by ``+``; ``none`` if none is given."""
     names = _several(value)
     kept = [each.removeprefix(_AUGMENTORS) for each in names if each not in ("augmentors.no", "None", "null")]
     return "+".join(map(plain_name, kept)) or NONE
 
 
 def _design(arguments: Mapping[str, object], dataset: str) -> str:
-    """``torr`` where ToRR's recipes ask so; else that and what differs, in words."""
+    """``torr`` if ToRR's recipes ask in this way; else the shots and the arguments that differ."""
     usual = {**_DEFAULT_OF, "num_demos": "1" if dataset == "wikitq" else "5"}
     given = {name: str(value) for name, value in arguments.items() if name not in _NOT_A_FORMAT}
     shots = given.get("num_demos", "0")

@@ -109,7 +109,7 @@ class ResultBatch:
 
 @dataclass(frozen=True)
 class ResultFile:
-    """One file of results (or some that belong together), read when it is its turn.
+    """One file of results (or some that belong together), read on demand.
 
     Attributes:
         name: of the file, for messages.
@@ -171,7 +171,7 @@ def check_names(result: Result) -> None:
 
 
 def model_entry(where: str, **fields: Any) -> ModelEntry:
-    """A model of what a harness wrote.
+    """Validate a model that a harness named.
 
     Args:
         where: file and field, for messages.
@@ -186,7 +186,7 @@ def model_entry(where: str, **fields: Any) -> ModelEntry:
 
 
 def distinct_models(entries: Sequence[ModelEntry]) -> list[ModelEntry]:
-    """The models, with labels that differ where the models do."""
+    """Give different models different labels."""
     different = {entry.digest: entry for entry in entries}
     named = dict(zip(different, labelled(list(different.values())), strict=True))
     return [named[entry.digest] for entry in entries]

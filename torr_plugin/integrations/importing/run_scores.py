@@ -33,14 +33,14 @@ class ImportedScores:
 
 
 class DatasetSubset(Run):
-    """A run, of which some data sets alone are scored."""
+    """A run reduced to some of its data sets."""
 
     def __init__(self, run: Run, datasets: Collection[str]) -> None:
         super().__init__(run.path, run.study)
         self._datasets = pa.array(sorted(datasets), pa.string())
 
     def request_tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """Those of the data sets."""
+        """The requests of these data sets."""
         for table in super().request_tables(columns):
             yield table.filter(pc.is_in(table["dataset"], value_set=self._datasets))
 
@@ -111,7 +111,7 @@ def _results(writer: Writer, dataset: str) -> int:
 
 
 def _unscored(writer: Writer, scores: pd.DataFrame) -> Iterator[str]:
-    """A line on results with an answer and without a main score."""
+    """Note results that have an answer and no main score."""
     empty = scores[scores["main"] & scores["score"].isna()]
     columns = (empty[name] for name in ("model", "dataset", "example", "config"))
     there, failed = writer.cells.answered, writer.unanswered
@@ -141,7 +141,7 @@ def _by(datasets: Collection[str], ratable: Collection[str]) -> str | dict[str, 
 
 
 def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]:
-    """The data sets that cards of ours rate from references alone, put into study.yaml; why not others."""
+    """Find data sets that our cards can rate, and enter their cards in study.yaml; note why others cannot."""
     found, notes = list[str](), list[str]()
     for dataset in datasets:
         name = f"cards.{dataset}"
@@ -161,7 +161,7 @@ def _ratable(run: Run, datasets: Collection[str]) -> tuple[list[str], list[str]]
 
 
 def _beside(writer: Writer) -> Iterator[str]:
-    """Write what cards know beside the scores: how long answers are, and of which kind the examples."""
+    """Write the lengths of answers and the groups and properties of examples, as far as cards know them."""
     run = writer.run
     run.write_lengths(lengths_of_run(run))
     examples, notes = known_examples(run.study, writer.cells)

@@ -48,7 +48,7 @@ def initial_study(source: HarnessOutput, *, ours: bool) -> dict[str, Any]:
 
 
 class StudyRecords:
-    """What the records of an import have in common: one study, and one plan of each data set."""
+    """Checks that all records of an import are of one study, and of one plan for each data set."""
 
     def __init__(self) -> None:
         self.by_dataset: dict[str, tuple[RequestRecord, str]] = {}
@@ -68,7 +68,7 @@ class StudyRecords:
             )
         known = self.by_dataset.setdefault(record.dataset, (record, where))
         _refuse_another_plan(record, where, known, ("card", "fingerprint"))
-        # a design may have its answers generated in a way of its own
+        # a design may set generation parameters
         design = record.config.rpartition("/")[2]
         alike = self._by_design.setdefault((record.dataset, design), (record, where))
         _refuse_another_plan(record, where, alike, ("generation",))
@@ -157,7 +157,7 @@ def _known(dataset: str) -> dict[str, Any]:
 
 
 def _recipe(study: str, cells: CellIndex) -> tuple[Recipe | None, list[str]]:
-    """The recipe of that name, if it is installed and matches the results."""
+    """Find the recipe of that name, if it is here and matches the results."""
     notes = [
         f"recipe {study!r} is not here as it was: answers are rated by the cards' own metrics, and "
         "configurations that are missing altogether are not known; --recipe FILE names one of your own"
@@ -177,7 +177,7 @@ def _recipe(study: str, cells: CellIndex) -> tuple[Recipe | None, list[str]]:
 
 
 def _fitting(recipe: Recipe, records: StudyRecords, cells: CellIndex) -> Recipe:
-    """The recipe that was given, if it matches the results."""
+    """Refuse a given recipe that does not match the results."""
     if recipe.name != records.study:
         raise InputError(
             f"--recipe: found study {recipe.name!r}; expected {records.study!r}, of which the results are"

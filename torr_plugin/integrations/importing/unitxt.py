@@ -70,7 +70,7 @@ class _UnitxtSample(HarnessModel):
             ) from None
 
     def answer(self) -> str:
-        """The prediction; what unitxt made of it, such as a list, as JSON."""
+        """The prediction; as JSON if unitxt turned it into something else than text, such as a list."""
         found = self.prediction
         return found if isinstance(found, str) else json.dumps(found, ensure_ascii=False)
 
@@ -168,7 +168,7 @@ def _read(run: UnitxtRun, recipes: Sequence[str]) -> ResultBatch:
 
 
 def _subsets(recipe: str, samples: Sequence[object]) -> dict[str, list[object]]:
-    """The samples by the part of a benchmark that they are of; of a recipe alone there is one part."""
+    """Group samples by their part of a benchmark; a single recipe is one part."""
     found: dict[str, list[object]] = {}
     for sample in samples:
         subset = sample.get("subset") if isinstance(sample, dict) else None
@@ -178,7 +178,7 @@ def _subsets(recipe: str, samples: Sequence[object]) -> dict[str, list[object]]:
 
 
 def _named(recipe: str, where: str) -> DatasetConfig:
-    """Of a recipe's name or its ``card=...,serializer=...``; ours are named by their records instead."""
+    """Read a recipe's name or ``card=...,serializer=...``; our own recipes go by their records instead."""
     arguments = arguments_of(recipe)
     return dataset_config(
         arguments if arguments.keys() & {"recipe", "card"} else {"recipe": plain_name(recipe)}, where
@@ -229,7 +229,7 @@ def read_samples(
         samples: as unitxt wrote them.
         asked: data set and configuration of a foreign recipe.
         where: the file and the recipe, for messages.
-        templated: whether prompts went through a chat template, which each model has of its own.
+        templated: whether prompts went through a chat template, which differs between models.
 
     Raises:
         InputError: a sample is not what unitxt 1.26 writes.
@@ -251,7 +251,7 @@ def read_samples(
 
 
 def _flat(sample: object, where: str) -> object:
-    """The fields of a sample side by side, as unitxt's command writes them; saved by hand they are nested."""
+    """Flatten a sample as unitxt's command writes it; saved by hand, its fields are nested."""
     if not isinstance(sample, dict):
         return sample
     found = dict(sample)

@@ -27,7 +27,7 @@ Cell = tuple[str, str, str, str]
 
 @dataclass(frozen=True, slots=True)
 class CellSource:
-    """The first occurrence of a cell: its request's key, and its place."""
+    """Where a cell was first found, and its request's key."""
 
     key: str
     same: str
@@ -36,7 +36,7 @@ class CellSource:
 
 @dataclass
 class CellIndex:
-    """The cells so far; about a hundred bytes each, whatever their prompts.
+    """The cells so far, in about a hundred bytes each.
 
     ``requests`` is data set -> (example, config) -> the cell; ``answered`` model -> its (data set, example,
     config).
@@ -74,7 +74,7 @@ class CellIndex:
         return False
 
     def announce(self, dataset: str, config: str) -> None:
-        """A configuration that was to be asked: without a result it is holes, in a data set that has some."""
+        """Add a configuration that was to be asked: without results it is holes, if its data set has results."""
         self._announced.setdefault(dataset, set()).add(config)
 
     def _check_model(self, model: str, result: Result) -> None:

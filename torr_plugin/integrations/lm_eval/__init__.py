@@ -14,7 +14,7 @@ __all__ = ["register", "task_manager", "tasks_folder"]
 
 
 def tasks_folder(recipes: Sequence[str | Path] = (), *, out: Path | None = None) -> Path:
-    """A folder with a file a task, for lm-eval's ``--include_path``.
+    """Make a folder with a file for each task, for lm-eval's ``--include_path``.
 
     Args:
         recipes: the user's recipe files, beside those that came with the package and with plugins.

@@ -108,12 +108,12 @@ def line_of(error: BaseException, tasks: Callable[[], Iterable[str]]) -> str:
 
 
 def is_ours(error: BaseException) -> bool:
-    """Whether it was raised below a function of ours, and not of lm-eval's that ours called."""
+    """Whether an error was raised by our code, and not by lm-eval's that ours called."""
     return _last_of(error.__traceback__) == _OURS
 
 
 def _last_of(traceback: TracebackType | None) -> str:
-    """Which of both packages the innermost function belongs to that belongs to either."""
+    """The package, ours or lm-eval's, of the innermost function that is of one of them."""
     last = _LM_EVAL
     while traceback is not None:
         package = str(traceback.tb_frame.f_globals.get("__name__", "")).partition(".")[0]

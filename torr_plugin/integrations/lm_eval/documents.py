@@ -26,7 +26,7 @@ _REMEMBERED = 500
 
 
 class Documents(Sequence[Document]):
-    """The documents of a part, each made when it is asked for and then kept.
+    """The documents of a part, each made on demand and then kept.
 
     A document has ``dataset``, ``example`` and the list of records, one a configuration in the plan's order.
 
@@ -73,12 +73,12 @@ class Documents(Sequence[Document]):
         return at is not None and self[at] == document
 
     def take(self, document: Mapping[str, Any]) -> list[LmEvalRequest]:
-        """What the document asks, in the order of its records; held no longer, as lm-eval holds it then."""
+        """The document's requests, in the order of its records; dropped here, as lm-eval keeps them from now on."""
         at = self._places[document["example"]]
         return self._prompts.pop(at, None) or self._ask(at)
 
     def first(self, document: Mapping[str, Any]) -> LmEvalRequest:
-        """What the document asks in its first configuration."""
+        """The document's request in its first configuration."""
         at = self._places[document["example"]]
         return (self._prompts.get(at) or self._ask(at))[0]
 
@@ -130,8 +130,8 @@ class LmEvalRequest:
 def lm_eval_request(planned: Plan, request: Request, asking: RequestChanges) -> LmEvalRequest:
     """A request of a plan as lm-eval asks it.
 
-    One that differs from the study's has a key of its own and no fingerprint, so that nobody takes its answer
-    for one of the study.
+    One that differs from the study's gets another key and no fingerprint, so that its answer is not taken for
+    one of the study's.
     """
     record = record_of(planned, request)
     arguments = lm_eval_arguments(record.generation)
@@ -147,7 +147,7 @@ def lm_eval_request(planned: Plan, request: Request, asking: RequestChanges) -> 
 
 
 def with_system(prompt: Prompt, text: str | None) -> Prompt:
-    """The prompt with a system turn before it; before the text of the one that it has."""
+    """Put a text before the prompt's system turn, or in a system turn of its own."""
     if text is None:
         return prompt
     if prompt and prompt[0].role == "system":
@@ -175,7 +175,7 @@ class ContextBuilder:
         self._contexts = None if template is None else Contexts(_model_of(template), chat=True)
 
     def of(self, prompt: Prompt) -> Context:
-        """What is sent for a prompt.
+        """Build what is sent for a prompt.
 
         Raises:
             InputError: the model's chat template cannot be applied to it, or it takes no such pictures.

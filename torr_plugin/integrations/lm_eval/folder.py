@@ -84,7 +84,7 @@ def _refuse_others(folder: Path) -> None:
 
 
 def _holds(folder: Path, files: Mapping[str, str]) -> bool:
-    """Whether the folder has these files as they are here, and no other tasks."""
+    """Whether the folder holds exactly these files."""
     if not folder.is_dir():
         return False
     found = {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
@@ -92,7 +92,7 @@ def _holds(folder: Path, files: Mapping[str, str]) -> bool:
 
 
 def _put(folder: Path, files: Mapping[str, str]) -> None:
-    """Write the folder aside, and put it in the place of what was there."""
+    """Write a temporary folder, then replace the old one by it."""
     folder.parent.mkdir(parents=True, exist_ok=True)
     aside = Path(tempfile.mkdtemp(prefix=f".{folder.name}-", dir=folder.parent))
     try:
@@ -119,7 +119,7 @@ def note_use(module: str) -> None:
 
 
 def _tidy(used: Path) -> None:
-    """Note that a folder was used, and remove those beside it that were not for long."""
+    """Note that a folder is used, and remove those beside it that were not used for long."""
     with suppress(OSError):  # a cache that can be read alone stays as it is
         os.utime(used)
     for each in list(used.parent.iterdir()):
@@ -135,7 +135,7 @@ def _digest(files: Mapping[str, str]) -> str:
 
 
 def _temporary() -> Path:
-    """A folder of this user's alone: lm-eval runs the module in it, so nobody else may have made it.
+    """A folder that only this user can write, since lm-eval runs the module in it.
 
     Raises:
         OSError: it cannot be made, or is not this user's.

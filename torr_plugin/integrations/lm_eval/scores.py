@@ -36,7 +36,7 @@ def figures_of_example(scores: Iterable[float]) -> dict[str, float]:
 
 
 def configuration_scores(card: Card, record: Mapping[str, Any], answer: Any) -> dict[str, float]:
-    """All metrics of one answer; what is no text has none, which is not the same as a wrong answer.
+    """Score one answer by all metrics; an answer that is no text has no score, unlike a wrong one.
 
     Returns:
         Scores in [0, 1] by the card's names; the main one alone, NaN, where there is no answer.

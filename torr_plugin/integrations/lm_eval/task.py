@@ -99,7 +99,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         return self._documents
 
     def doc_iterator(self, **options: Any) -> Iterator[tuple[int, Document]]:
-        """lm-eval's, but that only the documents which are asked are made."""
+        """As lm-eval's, but make only the documents that are asked."""
         documents = self.test_docs()
         return ((number, documents[place]) for number, place in self._chosen(options))
 
@@ -122,7 +122,7 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         chat_template: Callable[..., Any] | None = None,
         **options: Any,
     ) -> None:
-        """lm-eval's; requests that were cached of another state of the study are made anew."""
+        """As lm-eval's; rebuild requests that were cached under another state of the study."""
         self._system, self._documents = system_instruction, None
         self._sending = ContextBuilder(chat_template if apply_chat_template else None)
         settings = {
@@ -139,10 +139,10 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._instances = [each for each in self._instances or () if _named(each) in wanted]
 
     def _up_to_date(self, options: Mapping[str, Any]) -> bool:
-        """Whether lm-eval's cache has the requests that are asked now, of the study as it is now.
+        """Whether lm-eval's cache has the wanted requests, from the study as it is now.
 
-        It forgets samples, limits and what a template says. Of the first document all is compared, of the
-        others the plan's fingerprint stands for it.
+        The cache ignores samples, limits and templates. The first document is compared in full; for the
+        others the plan's fingerprint in it suffices.
         """
         instances = self._instances or []
         if not instances or not self._wanted(options) <= {_named(each) for each in instances}:
@@ -192,13 +192,13 @@ class TableTask(Task):  # type: ignore[misc]  # lm-eval ships no types
         self._names = {_BYPASS: None}
 
     def aggregation(self) -> dict[str, Callable[..., float]]:
-        """Every figure is a mean over examples."""
+        """Average every figure over examples."""
         if self._bypassed:
             return {_BYPASS: get_metric_aggregation(_BYPASS)}
         return dict.fromkeys(self._names, mean)
 
     def higher_is_better(self) -> dict[str, bool]:
-        """Of every figure."""
+        """True of every figure."""
         return dict.fromkeys(self._names, True)
 
     def dump_config(self) -> dict[str, Any]:
@@ -217,7 +217,7 @@ def _named(request: Instance) -> tuple[int, str]:
 
 
 def _own(arguments: Mapping[str, Any]) -> dict[str, Any]:
-    """Arguments that a model may change, which some of lm-eval's do."""
+    """Copy arguments, as some of lm-eval's models change them."""
     return {**arguments, "until": [*arguments["until"]]}
 
 

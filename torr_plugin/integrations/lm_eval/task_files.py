@@ -189,12 +189,12 @@ def _with_names(taken: Mapping[str, str], study: str, names: Iterable[str]) -> d
 
 
 def group_name(study: str) -> str:
-    """A study's name as a group of lm-eval, which takes names apart at commas."""
+    """A study's name as a group of lm-eval, which splits names at commas."""
     return re.sub(r"\W", "_", study)
 
 
 def _group_text(group: str, parts: Sequence[StudyPart]) -> str:
-    """A study: its data sets, and the means over them, each counting alike as in :mod:`...analysis`."""
+    """The file of a study: its data sets and their unweighted means, as in :mod:`...analysis`."""
     whole = [part.task for part in parts if part.config is None]
     lines = [
         f"group: {json.dumps(group)}",
@@ -216,7 +216,7 @@ def shipped_files() -> dict[str, str]:
 
 
 def write() -> None:
-    """Write them, and remove those of recipes that are no more."""
+    """Write the files of the package, and remove those of recipes that are gone."""
     files = shipped_files()
     for path in FOLDER.glob("*.yaml"):
         if path.name not in files:

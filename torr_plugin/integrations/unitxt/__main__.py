@@ -2,8 +2,8 @@
 
 The arguments are those of ``unitxt-evaluate``; ``--model`` also takes the embedded models and those of
 plugins. unitxt reads no entry points, and folders of ``UNITXT_CATALOGS`` hold nothing but JSON of classes
-that it knows; so its own command, in a process of its own, cannot find this catalog. What is wrong is one
-line; ``--debug``, anywhere on the line, shows unitxt's traceback.
+that it knows; so its own command cannot find this catalog. Errors are one line; ``--debug``, anywhere on
+the line, shows unitxt's traceback.
 """
 
 from __future__ import annotations
@@ -60,7 +60,7 @@ def main() -> None:
 
 
 def _in_one_line(step: Callable[..., Any], *, debugging: bool) -> Callable[..., Any]:
-    """What is wrong, without unitxt's box and traceback; exit code 2, as of ``torr``."""
+    """Report an error in one line, without unitxt's box and traceback; exit code 2, as ``torr`` has."""
 
     def guarded(*given: Any) -> Any:
         try:
@@ -81,7 +81,7 @@ def _without_traceback(record: logging.LogRecord) -> bool:
 
 
 def _message(wrong: Exception) -> str:
-    """Our own errors as they are, which unitxt puts a box above; others with their kind."""
+    """The text of an error: ours without the box that unitxt puts above it, others with their class."""
     if isinstance(wrong, InputError):
         return " ".join(line for line in str(wrong).split("\n") if line and line[0] not in "┌│└")
     if isinstance(wrong, OSError) and wrong.filename:
@@ -148,7 +148,7 @@ class SharedScores:
         self._last: object = None
 
     def __call__(self, scores: Any, *given: Any, **named: Any) -> Any:
-        """A copy of the scores; of those that were copied last, what is global."""
+        """Copy the scores; if they are those of the last call, their global part alone."""
         again = scores is self._last
         self._last = scores
         if again and isinstance(scores, Mapping) and "global" in scores:

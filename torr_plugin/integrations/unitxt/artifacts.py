@@ -127,14 +127,14 @@ class ReadExample(StreamOperator):  # type: ignore[misc]
 
 
 def _noting_policy(stream: Iterable[Row], policies: list[Any]) -> Iterator[Row]:
-    """The rows; who may see the one last taken is in ``policies``."""
+    """Yield the rows; ``policies`` holds the data classification of the latest."""
     for row in stream:
         policies[0] = row.get("data_classification_policy")
         yield row
 
 
 def _as(model: type[_Model], artifact: Artifact) -> _Model:
-    """The artifact as the value that the rest of the package works with."""
+    """Convert an artifact to the model that the rest of the package works with."""
     return model.model_validate_json(json.dumps({"__type__": artifact.__type__, **artifact._init_dict}))
 
 
@@ -160,7 +160,7 @@ class TorrMetric(ReductionInstanceMetric[str, dict[str, float]]):  # type: ignor
             return rate(metrics.get(self.name), prediction, references, task_data.get("facts") or {})
 
     def bootstrap(self, data: list[dict[str, float]], score_names: list[str]) -> dict[str, float]:
-        """The intervals of unitxt, the same numbers sooner."""
+        """Compute unitxt's intervals: the same numbers, faster."""
         return intervals(
             data,
             self.ci_score_names or score_names,

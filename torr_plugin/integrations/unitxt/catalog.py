@@ -109,7 +109,7 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
         raise UnknownNameError("artifact", artifact_identifier, {*known, *theirs})
 
     def _unreachable(self) -> bool:
-        """Whether what is in no local catalog cannot be had: there is but unitxt's own on GitHub, offline."""
+        """Whether no other catalog can be asked: offline, with none but unitxt's own on GitHub left."""
         return offline() and all(
             each is self or each.is_local or type(each) is GithubCatalog for each in Catalogs().catalogs
         )
@@ -120,14 +120,14 @@ class TorrCatalog(LocalCatalog):  # type: ignore[misc]
 
 
 def _named(artifact: Artifact, name: str, overwrite_args: Any) -> Artifact:
-    """An artifact under its name; one that was changed is written out in full where unitxt saves it."""
+    """Name an artifact, unless it was changed: unitxt then saves it in full."""
     if not overwrite_args:
         artifact.__id__ = name
     return artifact
 
 
 def _card(artifact_identifier: str) -> str:
-    """The card that a name means, as :func:`card_names` has it; empty where it means none."""
+    """The card that a name means, by its name in :func:`card_names`; empty if it means none."""
     if not artifact_identifier.startswith(_CARDS):
         return ""
     own = _CARDS + artifact_identifier.removeprefix(_OWN_CARDS)
@@ -135,7 +135,7 @@ def _card(artifact_identifier: str) -> str:
 
 
 def _subset(card: str) -> dict[str, Any]:
-    """What a subset's card says otherwise than the whole one's; nothing of a card that is whole."""
+    """The fields in which a subset's card differs from the whole one; empty for a whole card."""
     if not card:
         return {}
     path, subset = card_place(card)
@@ -152,13 +152,13 @@ def _subset(card: str) -> dict[str, Any]:
 
 
 def offline() -> bool:
-    """Whether nothing is to be looked for on the network, as Hugging Face's ``HF_HUB_OFFLINE`` says it."""
+    """Whether ``HF_HUB_OFFLINE``, Hugging Face's variable, forbids the network."""
     return os.environ.get("HF_HUB_OFFLINE", "").upper() in ("1", "ON", "YES", "TRUE")
 
 
 @dataclass(frozen=True)
 class Maker:
-    """A kind of artifacts that are made by name.
+    """Makes one kind of artifacts by name.
 
     Attributes:
         kind: the first word of their names.
@@ -238,7 +238,7 @@ def artifact_name(kind: str, name: str) -> str:
 
 
 def _own(name: str, kind: str, known: list[str]) -> str | None:
-    """Our name of what an artifact's name means; None where it is none of ours, or one that unitxt has."""
+    """Our name of an artifact; None if it is not ours, or is one that unitxt has."""
     for beginning in (f"{kind}.table.", f"{kind}.torr."):
         own = name.removeprefix(beginning)
         free = beginning.endswith(".torr.") or artifacts.unitxt_file(name) is None
@@ -265,7 +265,7 @@ def _recipe(found: RecipeName, changed: Mapping[str, Any]) -> Artifact:
 
 
 def _benchmark(source: str, parts: Mapping[str, StudyPart], changed: Mapping[str, Any]) -> Benchmark:
-    """A data set in several configurations; what they have alike is made once."""
+    """A data set in several configurations, which share their card and serializers."""
     made = lru_cache(maxsize=None)(_fetched)
     subsets = {name: _single(source, part, {}, made) for name, part in parts.items()}
     return Benchmark(subsets=subsets, **{"splits": [SPLIT], **changed})
@@ -297,7 +297,7 @@ def _single(
 
 
 def _looks(source: str, part: StudyPart) -> dict[str, Any]:
-    """What unitxt's recipes say of themselves: card, format of tables, perturbation, demonstrations."""
+    """The fields by which unitxt's recipes describe themselves: card, format, perturbation and so on."""
     if part.config is None:
         return {}
     entry, perturbation = dataset_entry(source, part.dataset), part.config.perturbation

@@ -79,7 +79,7 @@ class TorrEngine(InferenceEngine):  # type: ignore[misc]
 
 
 def _generation_of(instance: Mapping[str, Any]) -> Mapping[str, Any]:
-    """How the study of an instance generates answers; nothing where it is of no study."""
+    """The generation parameters of an instance's study; empty if it has none."""
     data = instance.get("task_data") or {}
     loaded = json.loads(data) if isinstance(data, str) else data
     record = loaded.get(FIELD) or {}

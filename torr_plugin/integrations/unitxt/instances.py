@@ -46,7 +46,7 @@ def instances_of(
 
 
 def metric_names(card: Card) -> list[str]:
-    """What rates a card's answers, as unitxt's artifacts; what gives the main score comes first.
+    """The artifacts that rate a card's answers; the one with the main score comes first.
 
     unitxt's ``score`` is the main score of the first metric.
     """

@@ -208,7 +208,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
         return dataset_entry(self.study, self.dataset)
 
     def _refuse_demos(self) -> None:
-        """A benchmark changes its subsets after they are made."""
+        """Check this here, as a benchmark changes its subsets after they are made."""
         shots = self._entry().shots
         if self.num_demos != shots:
             raise InputError(
@@ -218,7 +218,7 @@ class StudyRecipe(DatasetRecipe):  # type: ignore[misc]
 
 
 def _template(card: Card, design: str) -> InputOutputTemplate:
-    """The words that a design asks a card in, for people and tools that look at the recipe."""
+    """The template of a design, for people and tools that look at the recipe."""
     asked = designs.get(design).template(card)
     return InputOutputTemplate(
         instruction=asked.instruction,
@@ -230,7 +230,7 @@ def _template(card: Card, design: str) -> InputOutputTemplate:
 
 
 def _is_chat(given: Optional[Format], name: str) -> bool:  # noqa: UP045
-    """Whether a chat is wished.
+    """Whether the format asks for a chat.
 
     Raises:
         InputError: a format that would write the prompt anew.

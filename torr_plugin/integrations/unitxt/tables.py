@@ -29,7 +29,7 @@ class TorrTableSerializer(SingleTypeSerializer):  # type: ignore[misc]
     name: str
 
     def serialize(self, value: Any, instance: dict[str, Any]) -> str:
-        """The table as text; of a format that draws, unitxt's tag of a picture."""
+        """The table as text; for a format that draws, unitxt's tag of a picture."""
         serializer = serializers.get(self.name)
         table = table_of(value)
         if isinstance(serializer, PictureSerializer):
@@ -100,7 +100,7 @@ _NAMES = ("example", "groups")  # of instances of our cards: names, which no mod
 
 
 def _renamed(value: Any, rename: Callable[[str], str]) -> Any:
-    """A value with its texts renamed; a table stays, for it has its own; of a list as JSON its texts."""
+    """Rename words in all texts of a value, also in a list written as JSON; leave tables as they are."""
     if isinstance(value, str):
         listed = _listed(value)
         return rename(value) if listed is None else json.dumps(_renamed(listed, rename), ensure_ascii=False)
@@ -122,7 +122,7 @@ def _listed(text: str) -> list[Any] | None:
 
 
 def _pictured(png: bytes, instance: dict[str, Any]) -> str:
-    """Puts a picture among the instance's, and gives the tag by which unitxt's formats find it."""
+    """Add a picture to the instance, and return the tag by which unitxt's formats find it."""
     images = instance.setdefault("media", {}).setdefault("images", [])
     images.append({"image": Image.open(io.BytesIO(png)), "format": "PNG"})
     return f'<{get_constants().image_tag} src="media/images/{len(images) - 1}">'
