@@ -143,7 +143,7 @@ class ModelProgress:
         """What the file has of it."""
         requests, tokens = self.rate.a_second()
         left = self.seconds_left
-        return ModelRecord(
+        return ModelRecord.model_construct(
             total=self.total,
             done=self.done,
             failed=self.failed,
@@ -205,7 +205,7 @@ class RecordedProgress:
     def __init__(self, directory: Path, shown: Progress, *, seconds: float = SECONDS) -> None:
         self._directory, self._shown, self._seconds = directory, shown, seconds
         self._models: dict[str, ModelProgress] = {}
-        self._record = ProgressRecord(host=socket.gethostname(), pid=os.getpid())
+        self._record = ProgressRecord.model_construct(host=socket.gethostname(), pid=os.getpid())
         self._next = 0.0
 
     def start(self, model: str, total: int, done: int) -> None:

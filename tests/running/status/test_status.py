@@ -335,6 +335,14 @@ def test_a_full_disk_does_not_stop_a_run(run: Run, monkeypatch: pytest.MonkeyPat
     assert not (run.path / PROGRESS_FILE).exists()
 
 
+def test_a_rate_beyond_all_measure_does_not_stop_a_run(run: Run) -> None:
+    progress = RecordedProgress(run.path, NoProgress(), seconds=0)
+    progress.start("one", 8, 0)
+    for _ in range(2):
+        progress.advance("one", 1, 0, tokens=10**30)
+    assert [model.requests for model in run_status(run.path).models] == [8, 8]
+
+
 def test_many_kinds_of_errors_are_bounded(tmp_path: Path) -> None:
     draw = random.Random(3)
     words = ["".join(draw.choices("abcdefgh", k=12)) for _ in range(3_000)]

@@ -65,7 +65,7 @@ class Dispatcher:
         self._end(found, kill=True)
         job = self._jobs[found.job]
         if job.loaded:
-            self._add(after_load_death(job, self._live_count(job.number), reason, self._rules))
+            self._add(after_load_death(job, len(self._by_job[job.number]), reason, self._rules))
         else:
             self._add([FailJob(job.number, reason)])
 
@@ -145,15 +145,12 @@ class Dispatcher:
     def _actors_of(self, job: int) -> list[ActorState]:
         return list(self._by_job[job].values())
 
-    def _live_count(self, job: int) -> int:
-        return len(self._by_job[job])
-
     def _search_count(self, job: int) -> int:
         return sum(actor.suspects is not None for actor in self._actors_of(job))
 
     def _demands(self) -> list[ActorDemand]:
         found = (
-            job.demand(self._live_count(job.number), self._search_count(job.number), self._rules)
+            job.demand(len(self._by_job[job.number]), self._search_count(job.number), self._rules)
             for job in self._jobs
         )
         return [demand for demand in found if demand]
@@ -165,7 +162,7 @@ class Dispatcher:
         if blameless:
             self._add(after_node_loss(job, actor, reason, self._rules))
         elif actor.state == "loading":
-            self._add(after_load_death(job, self._live_count(job.number), reason, self._rules))
+            self._add(after_load_death(job, len(self._by_job[job.number]), reason, self._rules))
         else:
             self._add(after_death(job, actor, reason, self._rules))
 
@@ -232,7 +229,7 @@ class Dispatcher:
 
     def _wait(self, job: JobState, now: float) -> None:
         """Record since when a model without an actor waits; it fails where no node can ever hold one."""
-        if self._live_count(job.number):
+        if len(self._by_job[job.number]):
             job.waiting_since = job.unfit_since = None
             return
         job.waiting_since = now if job.waiting_since is None else job.waiting_since
