@@ -11,7 +11,7 @@ import pytest
 from torr_plugin.core.shipped import folder
 
 from ..conftest import Torr
-from .in_process import here
+from .in_process import here, one_line
 
 RECIPE = """\
 name: small
@@ -44,15 +44,6 @@ def recipe(tmp_path: Path):
         return path
 
     return write
-
-
-def one_line(done) -> str:
-    """The one line on stderr; fails when there is a traceback, another exit code or something on stdout."""
-    assert done.returncode == 2, (done.returncode, done.stdout, done.stderr)
-    assert done.stdout == ""
-    (line,) = done.stderr.strip().splitlines()
-    assert line.startswith("torr: ")
-    return line
 
 
 @pytest.mark.parametrize(

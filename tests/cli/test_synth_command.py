@@ -16,6 +16,7 @@ from torr_plugin.tables import serializers
 from torr_plugin.tables.workbooks import read_xlsx
 
 from ..conftest import Torr
+from .in_process import one_line
 
 SMALL = ("synth", "hctqa", "--tables", "14", "--seed", "5")
 
@@ -26,13 +27,6 @@ def digests(folder: Path) -> dict[str, str]:
         for path in sorted(folder.rglob("*"))
         if path.is_file()
     }
-
-
-def one_line(done) -> str:
-    assert (done.returncode, done.stdout) == (2, ""), (done.returncode, done.stdout, done.stderr)
-    (line,) = done.stderr.strip().splitlines()
-    assert line.startswith("torr: ")
-    return line
 
 
 def test_what_is_written(torr: Torr, tmp_path: Path) -> None:

@@ -30,13 +30,6 @@ def test_a_whole_mirror_is_good(torr: Torr, shared_data: Path) -> None:
     assert "ray" in states(done.stdout, "extras")
 
 
-def test_eighty_columns(torr: Torr, shared_data: Path) -> None:
-    done = torr("doctor", data=shared_data)
-    lines = done.stdout.splitlines()
-    assert max(map(len, lines)) <= 80
-    assert [line for line in lines if line and not line.startswith(" ")][:3] == ["Versions", "Extras", "Data"]
-
-
 def test_no_mirror_is_no_fault_and_a_wrong_one_is(torr: Torr, tmp_path: Path) -> None:
     assert states(torr("doctor", "--json").stdout, "data") == {"mirror": "optional"}
     done = torr("doctor", "--json", data=tmp_path / "nowhere")
@@ -70,6 +63,8 @@ def test_names_and_commands_stay_whole_to_be_copied(torr: Torr, install: Install
     hook = f"@hookimpl\ndef torr_models(): return dict.fromkeys({long}, 'a.b:C')"
     install("long", f"from torr_plugin.plugins import hookimpl\n{hook}")
     said = torr("doctor", data=tmp_path).stdout
+    titles = [line for line in said.splitlines() if line and not line.startswith(" ")]
+    assert titles[:5] == ["Versions", "Extras", "Data", "Machine", "Plugins"]
     assert "pip uninstall broken-package" in " ".join(said.split())
     assert "not in the mirror" in said.split("cards.tablebench_numerical_reasoning\n")[1].splitlines()[0]
     listed = torr("list", "plugins").stdout
@@ -88,11 +83,10 @@ def test_cards_and_recipes_of_a_plugin_that_cannot_be_read(
     )
     with registered(hooks, "it") as adds:
         monkeypatch.setattr(doctor, "load_plugins", lambda: (Plugin("it", "1.0", None, adds),))
-        for mirror in (None, tmp_path):
-            done = torr("doctor", "--json", data=mirror)
-            assert done.returncode == 1
-            assert states(done.stdout, "plugins") == {"it": "good", "cards.mine": "wrong", "own": "wrong"}
-            assert "cards.mine" not in states(done.stdout, "data")
+        done = torr("doctor", "--json", data=tmp_path)
+    assert done.returncode == 1
+    assert states(done.stdout, "plugins") == {"it": "good", "cards.mine": "wrong", "own": "wrong"}
+    assert "cards.mine" not in states(done.stdout, "data")
 
 
 def test_versions_out_of_range_and_absent(monkeypatch: pytest.MonkeyPatch) -> None:
