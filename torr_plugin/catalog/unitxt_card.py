@@ -33,7 +33,7 @@ class UnitxtCard:
         inputs: the names of its task's input fields, in order (unitxt seeds its draws by them).
         outputs: the names of its task's reference fields.
         defaults: values of fields that rows may lack.
-        asks: its first template, as in the file.
+        template: its first template, as in the file.
         fields: unitxt's field -> ours, for every input field that is not the same in all examples.
         table: the input field that holds the table.
     """
@@ -43,14 +43,14 @@ class UnitxtCard:
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
     defaults: Mapping[str, Any]
-    asks: Mapping[str, Any]
+    template: Mapping[str, Any]
     fields: Mapping[str, str]
     table: str
 
     @property
     def several_references(self) -> bool:
         """Whether its template has several references; demonstrations show the first."""
-        return str(self.asks["__type__"]) == "multi_reference_template"
+        return str(self.template["__type__"]) == "multi_reference_template"
 
 
 def unitxt_card_of(card: Card) -> UnitxtCard:
@@ -73,7 +73,7 @@ def unitxt_template(card: Card) -> Template:
     Fields that unitxt's card sets to the same value in all examples (``type_of_input_a``) are filled in.
 
     Raises:
-        CardError: as :func:`unitxt_card_of`, or a place is neither a field of ours nor set by unitxt's card.
+        CardError: as :func:`unitxt_card_of`, or unitxt's template uses an unknown field.
     """
     key = (card.name, card.fingerprint)
     if key not in _templates:
@@ -85,7 +85,7 @@ def _template(card: Card) -> Template:
     theirs = unitxt_card_of(card)
     same = _constants(theirs)
     texts = {
-        key: _with_our_names(str(theirs.asks.get(key, "")), theirs, same, card.name)
+        key: _with_our_names(str(theirs.template.get(key, "")), theirs, same, card.name)
         for key in ("instruction", "input_format", "target_prefix")
     }
     return Template(
@@ -107,7 +107,7 @@ def written(value: Any, *, lists: bool = True) -> str:
 def _read_unitxt_card(name: str, fields: tuple[tuple[str, str], ...], card: str) -> UnitxtCard:
     file = _artifact(name, card)
     task = file["task"] if isinstance(file["task"], dict) else _artifact(file["task"], card)
-    asks = file["templates"][0]
+    template = file["templates"][0]
     inputs = tuple(task.get("input_fields") or task["inputs"])
     named = dict(fields)
     table = next((theirs for theirs, ours in fields if ours == TABLE), TABLE)
@@ -122,7 +122,7 @@ def _read_unitxt_card(name: str, fields: tuple[tuple[str, str], ...], card: str)
         inputs=inputs,
         outputs=tuple(task.get("reference_fields") or task["outputs"]),
         defaults=task.get("defaults") or {},
-        asks=asks if isinstance(asks, dict) else _artifact(asks, card),
+        template=template if isinstance(template, dict) else _artifact(template, card),
         fields={**{each: each for each in inputs}, **named},
         table=table,
     )
@@ -146,7 +146,7 @@ def _constants(theirs: UnitxtCard) -> dict[str, str]:
         for name, value in step["fields"].items()
         if name in theirs.inputs
     }
-    titles = theirs.asks.get("title_fields", ())
+    titles = theirs.template.get("title_fields", ())
     texts = {name: written(value, lists=not theirs.several_references) for name, value in found.items()}
     return {name: text.title() if name in titles else text for name, text in texts.items()}
 

@@ -217,10 +217,10 @@ def _unitxt_example(example: Example, instance: Mapping[str, Any], theirs: Unitx
 def _target(theirs: UnitxtCard, instance: Mapping[str, Any]) -> str:
     """The answer in unitxt's demonstration."""
     if theirs.several_references:
-        references = instance[str(theirs.asks["references_field"])]
+        references = instance[str(theirs.template["references_field"])]
         return written(references[0], lists=False) if references else ""
     outputs = {name: written(instance[name]) for name in theirs.outputs}
-    return str(theirs.asks["output_format"]).format(**outputs)
+    return str(theirs.template["output_format"]).format(**outputs)
 
 
 def _without_filters(step: RowReading) -> RowReading:

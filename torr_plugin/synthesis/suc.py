@@ -78,7 +78,7 @@ def _text_after(sampled: SampledTable, random: Random) -> str:
 SEPARATOR = " | "
 NOTHING = "None"
 MOST_PLACES = 3
-"""Values that occur more often are not looked up: the answer would list half a column."""
+"""Questions do not look up values that occur more often: the answer would list half a column."""
 
 
 @dataclass(frozen=True)
@@ -100,7 +100,7 @@ Task: TypeAlias = "Callable[[Table, Random], StructuralQuestion | None]"
 
 
 def partition(table: Table, random: Random) -> StructuralQuestion:
-    """Where a table begins and ends between other text: its first and its last cell."""
+    """The first and the last cell of a table between other text."""
     grid = table.grid
     question = (
         "The text has a table in it. What does the table's first cell say, and what its last one? "
@@ -110,7 +110,7 @@ def partition(table: Table, random: Random) -> StructuralQuestion:
 
 
 def size(table: Table, random: Random) -> StructuralQuestion:
-    """How many rows below the header, and how many columns."""
+    """The numbers of rows below the header and of columns."""
     question = (
         "How many rows has the table, its header not counted, and how many columns? "
         "Put | between the two numbers."
@@ -119,7 +119,7 @@ def size(table: Table, random: Random) -> StructuralQuestion:
 
 
 def merged_cells(table: Table, random: Random) -> StructuralQuestion:
-    """In which columns cells reach over several rows or columns; any column of such a cell stands for it."""
+    """The columns of the cells that cover several rows or columns; any column of such a cell will do."""
     spans = {
         (column, column + cell.colspan - 1)
         for r, line in enumerate(table.grid)
@@ -136,7 +136,7 @@ def merged_cells(table: Table, random: Random) -> StructuralQuestion:
 
 
 def cell_lookup(table: Table, random: Random) -> StructuralQuestion | None:
-    """At which places a value stands."""
+    """The places of a value."""
     places = _places(table)
     values = [text for text, count in Counter(text for _, _, text in places).items() if count <= MOST_PLACES]
     if not values:
@@ -152,7 +152,7 @@ def cell_lookup(table: Table, random: Random) -> StructuralQuestion | None:
 
 
 def reverse_lookup(table: Table, random: Random) -> StructuralQuestion | None:
-    """What stands at a place."""
+    """The text at a place."""
     places = _places(table)
     if not places:
         return None
@@ -165,7 +165,7 @@ def reverse_lookup(table: Table, random: Random) -> StructuralQuestion | None:
 
 
 def column_name(table: Table, random: Random) -> StructuralQuestion | None:
-    """What a column is called (the task's prompt in the paper's Table 1)."""
+    """The name of a column (the task's prompt in the paper's Table 1)."""
     names = [cell.text for cell in table.grid[0]]
     column = random.randrange(len(names))
     question = f"What is the name of column {column} of the table? Columns are counted from 0 at the left."
@@ -173,7 +173,7 @@ def column_name(table: Table, random: Random) -> StructuralQuestion | None:
 
 
 def column_values(table: Table, random: Random) -> StructuralQuestion | None:
-    """What stands in a column, from the top down (the task as the paper's section 3.2 describes it)."""
+    """The texts of a column, from the top down (the task as the paper's section 3.2 describes it)."""
     names = [cell.text for cell in table.grid[0]]
     unique = [column for column, name in enumerate(names) if name and names.count(name) == 1]
     if not unique or not table.body:
@@ -187,7 +187,7 @@ def column_values(table: Table, random: Random) -> StructuralQuestion | None:
 
 
 def row_values(table: Table, random: Random) -> StructuralQuestion | None:
-    """What stands in a row, from left to right."""
+    """The texts of a row, from left to right."""
     if not table.body:
         return None
     row = random.randrange(len(table.body))

@@ -12,9 +12,9 @@ from ...core.lazy import lazy_package
 if TYPE_CHECKING:
     from .data_set import OwnDataSet as OwnDataSet
     from .data_set import make_data_set as make_data_set
-    from .questions import ASKED as ASKED
-    from .questions import SHOWN as SHOWN
+    from .questions import TEST as TEST
+    from .questions import TRAIN as TRAIN
 
 __getattr__, __dir__, __all__ = lazy_package(
-    __name__, {".data_set": ["OwnDataSet", "make_data_set"], ".questions": ["ASKED", "SHOWN"]}
+    __name__, {".data_set": ["OwnDataSet", "make_data_set"], ".questions": ["TEST", "TRAIN"]}
 )

@@ -15,12 +15,12 @@ import pyarrow.parquet as pq
 from ...core.atomic_files import atomic_path
 from ...core.errors import DataError
 from .csv_files import Tables
-from .questions import ASKED, SHOWN, OwnQuestion, notes_of, possible_shots, read_questions
+from .questions import TEST, TRAIN, OwnQuestion, notes_of, possible_shots, read_questions
 
 _NAME = re.compile(r"[a-z][a-z0-9_]*")
 # quoted: YAML reads no, null and true as other than names
 _RECIPE = """\
-# A first study of {name}: `torr list serializers`, `perturbations` and `models` say what else there is.
+# A first study of {name}: `torr list serializers`, `perturbations` and `models` list the others.
 name: "{name}"
 cards: ["{name}.json"]
 configurations:
@@ -34,7 +34,7 @@ models: [torr-lexical]
 
 @dataclass(frozen=True)
 class OwnDataSet:
-    """The files that were made, and counts.
+    """The files of a data set, and counts.
 
     Attributes:
         data: the Parquet files, one a split.
@@ -80,7 +80,7 @@ def make_data_set(
     _check_names(name, licence)
     found = read_questions(questions, Tables(tables))
     check_ours(mirror / name)
-    splits = [split for split in (SHOWN, ASKED) if any(each.split == split for each in found)]
+    splits = [split for split in (TRAIN, TEST) if any(each.split == split for each in found)]
     shots = possible_shots(found)
     card, recipe = beside / f"{name}.json", beside / f"{name}.yaml"
     texts = {
@@ -93,7 +93,7 @@ def make_data_set(
         if path not in kept:
             with atomic_path(path) as aside:
                 aside.write_bytes(text.encode())
-    asked = sum(each.split == ASKED for each in found)
+    asked = sum(each.split == TEST for each in found)
     about = len({each.table for each in found})
     return OwnDataSet(data, card, recipe, kept, asked, len(found) - asked, shots, about, notes_of(found))
 
@@ -123,7 +123,7 @@ def _card(name: str, licence: str, splits: Sequence[str]) -> dict[str, Any]:
         "keeps_labels": ["none", "shuffle_cols", "transpose", "insert_empty_rows"],
         "notes": ["Not shuffle_rows: questions may mention the first row, or the one above."],
         "demo_split": splits[0],
-        "test_split": ASKED,
+        "test_split": TEST,
         "loader": {
             "__type__": "load_tables",
             "mirror": name,
@@ -184,7 +184,7 @@ def write_splits(questions: Sequence[OwnQuestion], splits: Sequence[str], folder
     """Write the file of each split, and remove files of splits that no longer exist."""
     folder.mkdir(parents=True, exist_ok=True)
     data = tuple(_write(questions, split, folder) for split in splits)
-    for split in {SHOWN, ASKED}.difference(splits):
+    for split in {TRAIN, TEST}.difference(splits):
         (folder / f"{split}.parquet").unlink(missing_ok=True)
     return data
 

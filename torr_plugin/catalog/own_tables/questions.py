@@ -9,7 +9,7 @@ from pathlib import Path
 from ...core.errors import DataError
 from .csv_files import Rows, Tables, rows_of
 
-ASKED, SHOWN = "test", "train"
+TEST, TRAIN = "test", "train"
 _NEEDED, _OPTIONAL = ("table", "question", "answer"), ("id", "split")
 _ONE_IN = 4
 
@@ -63,8 +63,8 @@ def read_questions(path: Path, tables: Tables) -> list[OwnQuestion]:
         seen.add(question.id)
         found.append(question)
     found = found if "split" in names else _with_splits(found)
-    if not any(each.split == ASKED for each in found):
-        raise DataError(f"{path}: no question to ask; expected one at least with the split {ASKED!r}")
+    if not any(each.split == TEST for each in found):
+        raise DataError(f"{path}: no question to ask; expected one at least with the split {TEST!r}")
     return found
 
 
@@ -76,9 +76,9 @@ def _question(cells: dict[str, str], number: int, where: str, tables: Tables) ->
     if len(cells["answer"].splitlines()) > 1:  # only the first line of an answer is scored
         raise DataError(f"{where}: answer: has several lines; expected one")
     split = cells.get("split", "")
-    if "split" in cells and split not in (ASKED, SHOWN):
+    if "split" in cells and split not in (TEST, TRAIN):
         raise DataError(
-            f"{where}: split: found {split!r}; expected {ASKED!r} (asked) or {SHOWN!r} (for demonstrations)"
+            f"{where}: split: found {split!r}; expected {TEST!r} (asked) or {TRAIN!r} (for demonstrations)"
         )
     rows = tables.called(cells["table"], where)
     return OwnQuestion(
@@ -95,18 +95,18 @@ def _with_splits(questions: Sequence[OwnQuestion]) -> list[OwnQuestion]:
     """Assign whole tables to splits, so that no demonstration shows a table that is asked about."""
     tables = list(dict.fromkeys(each.table for each in questions))
     shown = set(tables[_ONE_IN - 1 :: _ONE_IN] or tables[1:][-1:])
-    return [replace(each, split=SHOWN if each.table in shown else ASKED) for each in questions]
+    return [replace(each, split=TRAIN if each.table in shown else TEST) for each in questions]
 
 
 def possible_shots(questions: Sequence[OwnQuestion]) -> int:
     """1 if every asked question has a demonstration about another table, else 0."""
-    asked, shown = _tables(questions, ASKED), _tables(questions, SHOWN)
+    asked, shown = _tables(questions, TEST), _tables(questions, TRAIN)
     return int(bool(shown) and all(shown - {table} for table in asked))
 
 
 def notes_of(questions: Sequence[OwnQuestion]) -> tuple[str, ...]:
     """Remarks about tables that are both asked about and shown."""
-    both = sorted(_tables(questions, ASKED) & _tables(questions, SHOWN))
+    both = sorted(_tables(questions, TEST) & _tables(questions, TRAIN))
     if not both:
         return ()
     if not possible_shots(questions):

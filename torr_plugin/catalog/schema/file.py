@@ -15,8 +15,8 @@ from .reading import RowReading
 class CardTemplate(StrictModel):
     """How an example is put into words; a unitxt template.
 
-    An example is shown as ``input_format`` with ``target_prefix`` on a line of its own below it. The answer
-    that a demonstration shows is the card's target: for ``multi_reference_template`` the first reference.
+    An example is shown as ``input_format`` with ``target_prefix`` on a separate line below it. A
+    demonstration shows the card's target: for ``multi_reference_template`` the first reference.
     """
 
     type_: Literal[
@@ -73,7 +73,7 @@ class Skills(StrictModel):
 
 
 class Subset(StrictModel):
-    """A subset that is a card of its own: the examples whose groups have these values."""
+    """A subset that is also a card: the examples whose groups have these values."""
 
     description: Text
     where: dict[Text, Text] = Field(min_length=1)

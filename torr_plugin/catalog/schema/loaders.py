@@ -119,7 +119,7 @@ class TableLoader(StrictModel):
 
 
 class GeneratedLoader(StrictModel):
-    """Rows made by one of the project's own generators; ``splits`` gives the number of examples."""
+    """Rows from one of the project's generators; ``splits`` gives the number of examples."""
 
     type_: Literal["load_generated"] = Field(alias="__type__")
     generator: Text

@@ -17,7 +17,7 @@ class TextOf(StrictModel):
     """A text made from a column.
 
     ``map`` its values to words, ``replace`` in it, ``split`` and ``join`` it again. A column of lists is
-    joined with ``join``. ``before`` keeps what stands before its first occurrence. Applied in the order map,
+    joined with ``join``. ``before`` keeps the text before its first occurrence. Applied in the order map,
     before, replace, split, join.
     """
 

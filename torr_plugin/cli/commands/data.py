@@ -240,7 +240,7 @@ def _card_has_split(made: OwnDataSet) -> bool | None:
         return None
     if loader.type_ != "load_tables" or loader.mirror != made.data[0].parent.name:
         return None
-    return any(split.mirror == own_tables.SHOWN for split in loader.splits.values())
+    return any(split.mirror == own_tables.TRAIN for split in loader.splits.values())
 
 
 def _recipe_shows(made: OwnDataSet) -> bool | None:

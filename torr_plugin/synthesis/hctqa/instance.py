@@ -49,7 +49,7 @@ class Aggregate:
 
 @dataclass(frozen=True)
 class HctInstance:
-    """A human-centric table before it is drawn.
+    """A human-centric table before its layout.
 
     Attributes:
         table_id: unique within a data set.

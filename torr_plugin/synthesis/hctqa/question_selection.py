@@ -227,7 +227,7 @@ def _free(paths: Sequence[Path], random: Random, most: int) -> list[Path]:
 
 
 def _crossed(paths: Sequence[Path], random: Random) -> list[Path]:
-    """The paths whose every value is among some drawn for its attribute."""
+    """The paths whose values are all among those chosen for their attributes."""
     kept = list(paths)
     for index in range(len(paths[0])):
         values = list(dict.fromkeys(path[index] for path in kept))

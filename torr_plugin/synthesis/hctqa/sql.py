@@ -144,7 +144,7 @@ class SqlEngine:
     def answer(self, sql: str) -> str:
         """The answer of a query in the benchmark's notation.
 
-        Rows come in the order of the relational table where the SQL asks for none.
+        Without an ``ORDER BY``, rows come in the order of the relational table.
         """
         self.has_tie = False
         return write_answer(self._connection.execute(sql))

@@ -151,7 +151,7 @@ def _beside(chunk: Chunk) -> tuple[list[str], list[str]]:
 
 
 def _filled(tree: Tree, plan: QuestionPlan) -> Tree:
-    """The tree with the generator's places made words."""
+    """Replace the generator's places in a tree by words."""
     return tuple(_words(chunk, plan) if isinstance(chunk, Reserved) else chunk for chunk in tree)
 
 

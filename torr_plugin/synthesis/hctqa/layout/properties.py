@@ -16,7 +16,7 @@ Shape: TypeAlias = "tuple[tuple[str, Any], ...]"
 
 
 def table_properties(instance: HctInstance) -> dict[str, bool]:
-    """Every property of the benchmark's vocabulary, without looking at the drawn table."""
+    """Every property of the benchmark's vocabulary, without looking at the finished table."""
     found = {**_columns(instance), **_rows(instance), names.SPLIT_HEADER_CELL: False}
     found[names.STANDARD] = not any(found.values())
     return {name: found[name] for name in names.ALL}

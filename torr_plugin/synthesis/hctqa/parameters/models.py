@@ -45,7 +45,7 @@ class ValueRange:
 
 
 def value_range(found: Any) -> ValueRange:
-    """``[m, M]``: reals where either is written with a decimal point, else integers (Appendix C.2).
+    """``[m, M]``: reals if either has a decimal point, else integers (Appendix C.2).
 
     Raises:
         ValueError: no two finite numbers, the first larger than the second, or too large.
@@ -179,7 +179,7 @@ def read_semantics(path: Path) -> Semantics:
 
 Shuffle: TypeAlias = Literal["none", "row", "cols", "rowscols", "all"]
 Sample: TypeAlias = "tuple[int, int] | None"
-"""How many consecutive values are drawn, at least and at most; None for all of them."""
+"""The least and the largest number of consecutive values in a sample; None for all values."""
 
 AGGREGATE_NAMES = {"sum": "Total", "avg": "Average", "min": "Minimum", "max": "Maximum"}
 SHUFFLE_ALIASES = {"rows": "row", "col": "cols"}
