@@ -9,7 +9,7 @@ from contextlib import contextmanager, nullcontext
 from functools import lru_cache
 from http.client import HTTPException
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
@@ -18,9 +18,7 @@ import huggingface_hub
 
 from ..core.errors import DataError, nearest
 from .rows import MIRROR_VARIABLE, Row, lifted, needed_columns, root, sources
-
-if TYPE_CHECKING:
-    from .schema.loaders import HubFile, TableLoader
+from .schema.loaders import HubFile, TableLoader
 
 
 def hub_rows(loader: TableLoader, split: str, card: str) -> list[Row]:

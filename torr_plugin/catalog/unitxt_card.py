@@ -10,14 +10,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from string import Formatter
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.errors import CardError, nearest
 from .artifacts import unitxt_artifact
-from .card import Template
-
-if TYPE_CHECKING:
-    from .card import Card
+from .card import Card, Template
 
 TABLE = "table"
 """The name of the table in our templates."""

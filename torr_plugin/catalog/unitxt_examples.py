@@ -12,17 +12,15 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ..core.errors import DataError
 from ..tables import Table
+from .card import Card
 from .reading import Example, read_rows
 from .rows import UNITXT_SEED, Row, mirror_folder
 from .schema.reading import ExampleId, RowReading, TableOf
 from .unitxt_card import TABLE, UnitxtCard, unitxt_card_of, written
-
-if TYPE_CHECKING:
-    from .card import Card
 
 
 @contextmanager

@@ -10,22 +10,20 @@ from itertools import islice
 from random import Random
 from typing import TYPE_CHECKING
 
+from ..tables import Table
 from .hctqa.combinations import Combination, PlannedTable, combinations
 from .hctqa.dataset import GenerationSettings, generate_table
 from .hctqa.instance import HctInstance
 from .hctqa.layout.pivot import hct_table
 from .hctqa.output.fine_tuning import written_answer
-from .hctqa.parameters.loading import load_parameters
-from .hctqa.questions import QuestionMaker
+from .hctqa.parameters.loading import Parameters, load_parameters
+from .hctqa.parameters.models import TableTemplate
+from .hctqa.questions import Question, QuestionMaker
 from .hctqa.sampling import sample_instance
 from .hctqa.sql import read_answer
 
 if TYPE_CHECKING:
-    from ..tables import Table
     from .generation import Row
-    from .hctqa.parameters.loading import Parameters
-    from .hctqa.parameters.models import TableTemplate
-    from .hctqa.questions import Question
 
 QUESTIONS = 4
 """The most questions per table."""

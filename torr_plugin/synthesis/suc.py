@@ -17,12 +17,11 @@ from random import Random
 from typing import TYPE_CHECKING, TypeAlias
 
 from ..tables import Table
-from .hctqa.layout.relational import relational
+from .hctqa.layout.relational import Entry, relational
 from .human_centric import SampledTable, sample_table
 
 if TYPE_CHECKING:
     from .generation import Generator, Row
-    from .hctqa.layout.relational import Entry
 
 FEWEST_ROWS, MOST_ROWS = 3, 12
 FLAT_AMONG_MERGED = 4

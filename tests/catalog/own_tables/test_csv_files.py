@@ -16,8 +16,6 @@ from torr_plugin.core.errors import DataError
 @pytest.mark.parametrize(
     ("content", "message"),
     [
-        (b"", "tables/rivers.csv: is empty; expected at least a row of headings"),
-        (b"a,b\n1\n", "tables/rivers.csv:2: found 1 cells; expected 2, as in its first row"),
         (b"a,b\n\xff,1\n", "tables/rivers.csv: cannot be read: it is not UTF-8"),
         (b'a,b\n"1,2\n', "tables/rivers.csv:2: not CSV: "),
     ],

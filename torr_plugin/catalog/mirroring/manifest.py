@@ -8,7 +8,7 @@ import logging
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 from pydantic import BaseModel
 
@@ -17,9 +17,7 @@ from ...core.errors import CardError, DataError, InputError
 from ...core.validation import validate
 from ..card import Card, load_card
 from ..folders import card_names, card_place
-
-if TYPE_CHECKING:
-    from ..schema.loaders import TableLoader
+from ..schema.loaders import TableLoader
 
 
 @dataclass(frozen=True)

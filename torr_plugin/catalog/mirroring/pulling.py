@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from datetime import datetime, timezone
 from itertools import chain
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, Literal
+from typing import Any, Literal
 
 import huggingface_hub
 import pyarrow as pa
@@ -17,11 +17,8 @@ from ...core.atomic_files import atomic_path
 from ...core.errors import DataError, InputError
 from ..hub import downloaded, downloaded_file, file_rows, hub_unreachable, out_of_reach, replaced
 from ..rows import needed_columns, sources
-from .manifest import add_to_manifest, checksum, read_manifest
-
-if TYPE_CHECKING:
-    from ..schema.loaders import HubFile
-    from .manifest import MirrorFile
+from ..schema.loaders import HubFile
+from .manifest import MirrorFile, add_to_manifest, checksum, read_manifest
 
 State = Literal["pulled", "there", "kept", "failed"]
 

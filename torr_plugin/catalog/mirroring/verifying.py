@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
-from typing import TYPE_CHECKING, Literal
+from typing import Literal
 
 from ...core.errors import InputError
+from ..card import Card
 from ..loading import stream_rows
 from ..reading import read_rows
 from .manifest import checksum, read_manifest
-
-if TYPE_CHECKING:
-    from ..card import Card
 
 State = Literal["good", "missing", "broken"]
 

@@ -10,9 +10,10 @@ from concurrent.futures import Future, ProcessPoolExecutor
 from dataclasses import dataclass
 from functools import partial
 from random import Random
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from ...core.seeds import seed as seeded
+from ...tables import Table
 from .combinations import PlannedTable, plan_tables
 from .instance import HctInstance
 from .layout.pivot import hct_table
@@ -20,12 +21,8 @@ from .layout.properties import table_properties
 from .layout.relational import Relational, relational
 from .parameters.json_file import ParameterError
 from .parameters.loading import Parameters
-from .questions import questions
+from .questions import Question, questions
 from .sampling import sample_instance
-
-if TYPE_CHECKING:
-    from ...tables import Table
-    from .questions import Question
 
 
 @dataclass(frozen=True)

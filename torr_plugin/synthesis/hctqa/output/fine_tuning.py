@@ -14,14 +14,12 @@ from dataclasses import dataclass
 from hashlib import sha256
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any, Literal, Protocol, TypeAlias, get_args
+from typing import Any, Literal, Protocol, TypeAlias, get_args
 
 from ....core.errors import InputError, nearest
 from ....core.seeds import seed as seed_of
 from ....tables import Table, serializers
-
-if TYPE_CHECKING:
-    from ..dataset import GeneratedTable
+from ..dataset import GeneratedTable
 
 Layout: TypeAlias = Literal["alpaca", "chat"]
 Split: TypeAlias = Literal["train", "validation", "test"]
