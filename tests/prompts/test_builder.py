@@ -121,16 +121,6 @@ def test_prompts_do_not_depend_on_order_or_company(
     assert few == {place: straight[place] for place in few}
 
 
-def test_forgetting_changes_nothing(
-    card: MadeCard, pool: list[Example], examples: list[Example], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    order = list(product(range(len(examples)), range(len(CONFIGURATIONS))))
-    remembered = all_prompts(PromptBuilder(card, pool, seed=1, shots=2), examples, order)
-    monkeypatch.setattr(builder_module, "MOST_CELLS", 1)
-    monkeypatch.setattr(builder_module, "MOST_CHARACTERS", 1)
-    assert all_prompts(PromptBuilder(card, pool, seed=1, shots=2), examples, order) == remembered
-
-
 def test_a_table_is_disturbed_alike_in_every_format_and_as_a_demonstration(
     card: MadeCard, pool: list[Example]
 ) -> None:

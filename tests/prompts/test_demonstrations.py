@@ -106,10 +106,5 @@ def test_too_few_names_card_found_and_needed(draw: Draw) -> None:
         draw_demonstrations(pool[0], pool, card=CARD, seed=0, shots=3, draw=draw)
 
 
-def test_an_empty_pool_is_said() -> None:
-    with pytest.raises(RecipeError, match=r"has 0 examples .* 1 are needed"):
-        draw_demonstrations(made_example(0), [], card=CARD, seed=0, shots=1)
-
-
 def test_no_shots_need_no_pool() -> None:
     assert draw_demonstrations(made_example(0), [], card=CARD, seed=0, shots=0) == ()

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import pytest
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
@@ -75,9 +74,3 @@ def test_default_keeps_every_part_in_order(asked: Shown, demonstrations: list[Sh
         found = message.content.find(part, at)
         assert found >= 0
         at = found + len(part)
-
-
-@pytest.mark.parametrize("design", [TorrDesign(), DefaultDesign()])
-def test_same_layout_on_plain_text(design: TorrDesign | DefaultDesign) -> None:
-    asked = Shown("Do.", "x", "y:", "z")
-    assert design.compose(asked, [asked])[0].content == "Do.\nx\ny:z\n\nx\ny:"

@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections import Counter
 
 import numpy as np
-import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from torr_plugin.tables import Cell, InputError, Table, UnknownNameError, perturbations
+from torr_plugin.tables import Cell, Table, perturbations
 from torr_plugin.tables.perturbations.transpose import _grouped, _transposed_cells
 from torr_plugin.tables.strategies import flat_tables, tables
 
@@ -51,6 +50,7 @@ def test_names() -> None:
         perturbations.get(name).name == name and perturbations.get(name).keeps_content for name in NAMES
     )
     assert not perturbations.get("nonsense").keeps_content
+    assert perturbations.InsertEmptyRows(3).name == "insert_empty_rows[times=3]"
 
 
 @given(table=tables(), seed=seeds)
@@ -183,19 +183,3 @@ def test_every_order_and_place_is_drawn() -> None:
         for seed in range(300)
     }
     assert len(places) == 10  # two alike among three others: 5 choose 2
-
-
-def test_unknown_name_gives_the_nearest() -> None:
-    with pytest.raises(
-        UnknownNameError, match=r"unknown perturbation 'shufle_rows'; did you mean 'shuffle_rows'"
-    ):
-        perturbations.get("shufle_rows")
-
-
-def test_two_perturbations_of_one_name_are_refused() -> None:
-    with pytest.raises(
-        InputError,
-        match="two perturbations are called 'insert_empty_rows': one from torr-plugin, one from other",
-    ):
-        perturbations.register(perturbations.InsertEmptyRows(2), origin="other")
-    assert perturbations.InsertEmptyRows(3).name == "insert_empty_rows[times=3]"

@@ -90,17 +90,15 @@ def labels_differ(table: Table) -> bool:
 def numbered(table: Table) -> Table:
     """The table with labels that all differ."""
     body, side = table.header_rows, table.header_columns
-    rows = []
-    for r, row in enumerate(table.rows):
-        columns = [c for c, origin in enumerate(table.origins[r]) if origin == (r, c)]
-        rows.append(
-            tuple(
-                Cell(f"{cell.text}.{r}.{c}", cell.rowspan, cell.colspan)
-                if cell.text and (r < body or c < side)
-                else cell
-                for c, cell in zip(columns, row, strict=True)
-            )
+    rows = [
+        tuple(
+            Cell(f"{cell.text}.{r}.{c}", cell.rowspan, cell.colspan)
+            if cell.text and (r < body or c < side)
+            else cell
+            for c, cell in row
         )
+        for r, row in enumerate(table.placed_rows)
+    ]
     return table.replace(rows=tuple(rows))
 
 
