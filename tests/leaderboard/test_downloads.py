@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 from collections.abc import Iterator
+from functools import lru_cache
 from pathlib import Path
 
 import pandas as pd
@@ -26,7 +27,6 @@ from torr_plugin.leaderboard.pages.downloads import size
 
 from .conftest import Only
 from .made import make_run, with_analysis
-from .simulated import KEEPS
 
 
 @pytest.fixture(scope="module")
@@ -35,6 +35,7 @@ def site(small_run: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_site([small_run], tmp_path_factory.mktemp("downloads") / "site", charts=False).parent
 
 
+@lru_cache(maxsize=4)
 def page(site: Path) -> BeautifulSoup:
     (found,) = site.glob("*/downloads.html")
     return BeautifulSoup(found.read_text(encoding="utf-8"), "html.parser")
@@ -88,18 +89,8 @@ def test_the_page_says_how_many_rows(site: Path) -> None:
 
 def test_numbers_are_numbers_in_parquet(site: Path) -> None:
     (data,) = site.glob("data/*")
-    numbers = {
-        "value",
-        "low",
-        "high",
-        "difference",
-        "behind",
-        "behind_low",
-        "behind_high",
-        "tau",
-        "score",
-        "size",
-    }
+    intervals = {"value", "low", "high", "difference", "behind", "behind_low", "behind_high"}
+    numbers = {*intervals, "tau", "score", "size"}
     for path in set(data.glob("*.parquet")) - {data / "scores.parquet"}:
         schema = pq.read_schema(path)
         kinds = {name: str(kind) for name, kind in zip(schema.names, schema.types, strict=True)}
@@ -247,8 +238,7 @@ def test_a_run_with_hostile_words_and_holes(tmp_path: Path, only: Only) -> None:
         assert path.is_file()
 
 
-def test_label_keeping_tables_stand_apart(site: Path) -> None:
-    assert set(KEEPS)
+def test_label_keeping_tables_have_a_group(site: Path) -> None:
     summaries = [each.text for each in page(site).select("#tables summary")]
     assert len(summaries) == 1
     assert summaries[0].startswith("Over label-keeping perturbations only: ")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import shutil
 from pathlib import Path
 from typing import Any
 
@@ -26,14 +27,19 @@ from .published import Published
 OTHERS = {"half": lambda score: score / 2, "__proto__": lambda score: 1 - score}
 
 
-@pytest.fixture
-def run(tmp_path: Path) -> Path:
-    path = make_run(tmp_path / "run", failing={"gamma": "ValueError: no"})
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = make_run(tmp_path_factory.mktemp("metrics") / "run", failing={"gamma": "ValueError: no"})
     with_metrics(
         path, "tab_fact", {**OTHERS, "length": lambda score: 40 * score, "below": lambda score: -score}
     )
     with_analysis(path, resamples=20)
     return path
+
+
+@pytest.fixture(scope="module")
+def published(run: Path) -> Published:
+    return Published(run)
 
 
 def by_metric(published: Published, dataset: str) -> dict[str, Any]:
@@ -42,8 +48,8 @@ def by_metric(published: Published, dataset: str) -> dict[str, Any]:
     return {name: [published._read(path) for path in found] for name, found in paths.items()}
 
 
-def test_every_score_by_another_metric_is_published(run: Path) -> None:
-    published, scores = Published(run), Run.open(run).scores()
+def test_every_score_by_another_metric_is_published(run: Path, published: Published) -> None:
+    scores = Run.open(run).scores()
     names = list(published.known.datasets["tab_fact"].others)
     assert names == list(OTHERS)
     found = {
@@ -82,14 +88,13 @@ def test_the_list_has_the_measures_of_each_metric(run: Path, monkeypatch: pytest
                 assert chunk["flipped"][at] == pytest.approx(expected.flipped, abs=2e-4)
 
 
-def test_a_data_set_of_one_metric_has_nothing_of_others(run: Path) -> None:
-    published = Published(run)
+def test_a_data_set_of_one_metric_has_nothing_of_others(published: Published) -> None:
     assert published.known.datasets["wikitq"].others == {}
     assert all(not detail["others"] for (name, _), detail in published.examples.items() if name == "wikitq")
 
 
-def test_what_is_not_between_0_and_1_is_named_and_not_shown(run: Path) -> None:
-    assert Published(run).known.datasets["tab_fact"].hidden == ("length", "below")
+def test_what_is_not_between_0_and_1_is_named_and_not_shown(published: Published) -> None:
+    assert published.known.datasets["tab_fact"].hidden == ("length", "below")
 
 
 def test_of_very_many_metrics_the_first_are_shown(run: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -110,9 +115,10 @@ def test_an_example_that_nobody_answered_stays_in_every_list(tmp_path: Path) -> 
     assert published.examples["tab_fact", "tab_fact-2"]["others"] == [[], []]
 
 
-def test_a_metric_without_any_score_is_no_metric(run: Path) -> None:
-    with_metrics(run, "wikitq", {"nothing": lambda score: math.nan})
-    found = Published(run).known.datasets["wikitq"]
+def test_a_metric_without_any_score_is_no_metric(run: Path, tmp_path: Path) -> None:
+    copy = Path(shutil.copytree(run, tmp_path / "run"))
+    with_metrics(copy, "wikitq", {"nothing": lambda score: math.nan})
+    found = Published(copy).known.datasets["wikitq"]
     assert (found.others, found.hidden) == ({}, ())
 
 
@@ -124,8 +130,8 @@ def test_scores_without_main_have_one_metric_each() -> None:
     assert found["d"].scores.tolist() == [[[1.0, 0.0]]]
 
 
-def test_scores_by_others_leave_less_room_for_texts(run: Path) -> None:
-    bare = make_run(run.parent / "bare")
+def test_scores_by_others_leave_less_room_for_texts(run: Path, tmp_path: Path) -> None:
+    bare = make_run(tmp_path / "bare")
     budget = 3 * sum(len(file.content) for file in Published(bare).files.values())
     few = 2 * 3 * 6 * 9 * 3  # bytes of the two metrics' scores
     assert Published(run, budget=budget).known.left_out == 0

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import shutil
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
@@ -37,6 +38,14 @@ from .simulated import DATASETS, MODELS, simulate
 EARLY, LATE = "1760000000", "1765000000"  # 2025-10-09 and 2025-12-06
 HISTORY = Path("data/a-small-study/history.json")
 PAGE = Path("a-small-study/history.html")
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run with its analysis, to be read only."""
+    path = make_run(tmp_path_factory.mktemp("history") / "run")
+    with_analysis(path, resamples=50)
+    return path
 
 
 def figure(value: float | None, half: float = 0.01) -> dict[str, float | None]:
@@ -110,37 +119,34 @@ def test_a_site_goes_on_with_the_history_of_another(
     assert "Since 2025-10-09" in read(new / "index.html").text
 
 
-def test_a_first_publication_says_that_it_is_the_first(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_a_first_publication_says_so_and_again_changes_nothing(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    build(make_run(tmp_path / "run"), tmp_path / "site", monkeypatch, EARLY)
+    build(run, tmp_path / "site", monkeypatch, EARLY)
     found = json.loads((tmp_path / "site" / HISTORY).read_text())
     assert [each["published"] for each in found["snapshots"]] == ["2025-10-09T08:53:20+00:00"]
     page = read(tmp_path / "site" / PAGE)
     assert page.problems == []
     assert "first known publication" in page.text
-
-
-def test_the_same_run_again_changes_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    run = make_run(tmp_path / "run")
-    build(run, tmp_path / "site", monkeypatch, EARLY)
     before = (tmp_path / "site" / HISTORY).read_bytes()
     build(run, tmp_path / "site", monkeypatch, LATE)
     assert (tmp_path / "site" / HISTORY).read_bytes() == before
 
 
 def test_the_same_scores_analysed_otherwise_take_the_place_of_the_last(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    run = make_run(tmp_path / "run")
     build(run, tmp_path / "site", monkeypatch, EARLY)
-    with_analysis(run, resamples=60)
-    build(run, tmp_path / "site", monkeypatch, LATE)
+    copy = Path(shutil.copytree(run, tmp_path / "run"))
+    with_analysis(copy, resamples=60)
+    build(copy, tmp_path / "site", monkeypatch, LATE)
     (only,) = json.loads((tmp_path / "site" / HISTORY).read_text())["snapshots"]
     assert (only["published"][:10], only["settings"]["resamples"]) == ("2025-12-06", 60)
 
 
-def test_other_scores_are_told_from_the_earlier_ones(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_scores_are_compared_with_the_earlier_ones(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     first = make_run(tmp_path / "one", models=["alpha", "beta", "old <b>model</b>"])
     second = make_run(tmp_path / "two", models=["alpha", "beta", "delta"], seed=5, examples=7)
     build(first, tmp_path / "before", monkeypatch, EARLY)
@@ -191,23 +197,25 @@ def test_a_damaged_history_is_said_and_begun_anew(
     assert len(note) < 500
 
 
-def test_a_damaged_history_does_not_stop_a_site(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_damaged_history_does_not_stop_a_site(
+    run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     place = tmp_path / "site" / HISTORY
     place.parent.mkdir(parents=True)
     place.write_text(json.dumps({"snapshots": [{HOSTILE: 1}]}))
-    build(make_run(tmp_path / "run"), tmp_path / "site", monkeypatch, EARLY)
+    build(run, tmp_path / "site", monkeypatch, EARLY)
     page = read(tmp_path / "site" / PAGE)
     assert "cannot be read" in page.text
     assert HOSTILE not in (tmp_path / "site" / PAGE).read_text()
     assert len(json.loads(place.read_text())["snapshots"]) == 1
 
 
-def test_names_in_a_history_are_text(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_names_in_a_history_are_text(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     place = tmp_path / "site" / HISTORY
     place.parent.mkdir(parents=True)
     evil = snapshot({HOSTILE: 0.4, "alpha": 0.1}, version=HOSTILE, created=HOSTILE, datasets=[HOSTILE])
     place.write_text(history_file([evil]))
-    build(make_run(tmp_path / "run"), tmp_path / "site", monkeypatch, EARLY)
+    build(run, tmp_path / "site", monkeypatch, EARLY)
     page = read(tmp_path / "site" / PAGE)
     assert page.problems == []
     assert page.text.count(HOSTILE) >= 3
@@ -337,7 +345,7 @@ def test_a_fingerprint_is_of_the_scores_whatever_their_order() -> None:
     assert fingerprint(SCORES.iloc[:2]) != mark
 
 
-def test_a_date_that_is_none_is_now(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    build(make_run(tmp_path / "run"), tmp_path / "site", monkeypatch, "yesterday")
+def test_a_date_that_is_none_is_now(run: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build(run, tmp_path / "site", monkeypatch, "yesterday")
     (only,) = json.loads((tmp_path / "site" / HISTORY).read_text())["snapshots"]
     assert only["published"] >= "2026"

@@ -1,8 +1,10 @@
-"""Themes: what they may hold, what they put in place of what, and whether bundled ones can be read."""
+"""Colours and themes: contrast, what a theme may hold, and what it replaces."""
 
 from __future__ import annotations
 
+import math
 import re
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -22,24 +24,38 @@ ON = ("--on-light",) * 5 + ("--on-middle",) + ("--on-dark",) * 3
 """The ink on each of the nine shades, as style.css has it."""
 
 
-@pytest.fixture(autouse=True)
-def few_pages(only: Only) -> None:
-    only(overview)
+STYLE = (folder("leaderboard") / "assets" / "style.css").read_text(encoding="utf-8")
+BLOCKS = re.findall(r":root[^{}]*\{([^{}]*--page[^{}]*)\}", STYLE)
+
+
+def tokens(block: str) -> dict[str, str]:
+    return dict(re.findall(r"--([a-z0-9-]+):\s*([^;]+);", block))
+
+
+LIGHT, BY_SYSTEM, CHOSEN = (tokens(block) for block in BLOCKS[:3])
 
 
 def luminance(colour: str) -> float:
-    """Relative luminance of ``#rrggbb`` (WCAG 2.2)."""
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    red, green, blue = (
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    )
+    """Relative luminance of #rrggbb (WCAG 2.2, definition of relative luminance)."""
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    red, green, blue = (c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels)
     return 0.2126 * red + 0.7152 * green + 0.0722 * blue
 
 
-def ratio(one: str, other: str) -> float:
-    """Contrast of two colours (WCAG 2.2)."""
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
+def contrast(first: str, second: str) -> float:
+    dark, light = sorted((luminance(first), luminance(second)))
+    return (light + 0.05) / (dark + 0.05)
+
+
+@pytest.fixture(scope="module")
+def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A run, to be read only."""
+    return make_run(tmp_path_factory.mktemp("themed") / "run")
+
+
+@pytest.fixture(autouse=True)
+def few_pages(only: Only) -> None:
+    only(overview)
 
 
 def blocks(theme: str) -> list[dict[str, str]]:
@@ -49,16 +65,6 @@ def blocks(theme: str) -> list[dict[str, str]]:
         dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-fA-F]{6})\s*;", body))
         for body in re.findall(r"\{([^{}]*--page[^{}]*)\}", css)
     ]
-
-
-def own() -> dict[str, str]:
-    css = (folder("leaderboard") / "assets" / "style.css").read_text()
-    return dict(re.findall(r"(--[\w-]+):\s*(#[0-9a-fA-F]{6})\s*;", re.findall(r":root \{([^}]*)\}", css)[0]))
-
-
-def test_the_ratio_of_contrast_is_wcags() -> None:
-    assert ratio("#000000", "#ffffff") == pytest.approx(21)
-    assert ratio("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)  # the well-known grey that fails
 
 
 @pytest.mark.parametrize("theme", theme_names())
@@ -80,19 +86,19 @@ def test_bundled_themes_can_be_read_on_every_ground(theme: str, least: float) ->
     assert len(found) == 3
     for tokens in found:
         low = {
-            f"{text} on {ground}": ratio(tokens[text], tokens[ground])
+            f"{text} on {ground}": contrast(tokens[text], tokens[ground])
             for text in TEXTS
             for ground in GROUNDS
-            if ratio(tokens[text], tokens[ground]) < least
+            if contrast(tokens[text], tokens[ground]) < least
         }
         low |= {
-            f"shade {at}": ratio(tokens[f"--s{at}"], tokens[on])
+            f"shade {at}": contrast(tokens[f"--s{at}"], tokens[on])
             for at, on in enumerate(ON)
-            if ratio(tokens[f"--s{at}"], tokens[on]) < least
+            if contrast(tokens[f"--s{at}"], tokens[on]) < least
         }
         assert low == {}
-        assert ratio(tokens["--ink"], tokens["--warn"]) >= least
-        assert ratio(tokens["--robustness"], tokens["--card"]) >= 3
+        assert contrast(tokens["--ink"], tokens["--warn"]) >= least
+        assert contrast(tokens["--robustness"], tokens["--card"]) >= 3
 
 
 @pytest.mark.parametrize("theme", ["contrast", "paper"])
@@ -104,11 +110,10 @@ def test_the_system_s_dark_and_the_chosen_one_are_alike(theme: str) -> None:
 @pytest.mark.parametrize("theme", ["contrast", "paper"])
 def test_bundled_themes_set_tokens_that_there_are(theme: str) -> None:
     for tokens in blocks(theme):
-        assert set(tokens) <= set(own())
+        assert set(tokens) <= {f"--{name}" for name in LIGHT}
 
 
-def test_a_theme_in_the_site(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run")
+def test_a_theme_in_the_site(run: Path, tmp_path: Path) -> None:
     build_site([run], tmp_path / "plain", charts=False)
     build_site([run], tmp_path / "themed", theme="contrast", charts=False)
     plain, themed = ((tmp_path / name / "index.html").read_text() for name in ("plain", "themed"))
@@ -203,8 +208,7 @@ def test_what_is_no_theme(tmp_path: Path) -> None:
         assert said in str(raised.value)
 
 
-def test_nothing_is_written_where_the_theme_is_wrong(tmp_path: Path) -> None:
-    run = make_run(tmp_path / "run")
+def test_nothing_is_written_where_the_theme_is_wrong(run: Path, tmp_path: Path) -> None:
     with pytest.raises(RunError, match="no bundled theme"):
         build_site([run], tmp_path / "site", theme="nothing", charts=False)
     assert not (tmp_path / "site").exists()
@@ -243,9 +247,87 @@ def test_a_template_that_is_none_is_refused(tmp_path: Path, text: str, said: str
         ("\n\n{{ study.title + 1 }}", "line 3: theme: TypeError: "),
     ],
 )
-def test_what_a_template_does_wrong_is_said_with_its_line(tmp_path: Path, text: str, said: str) -> None:
-    path, run = wrong_template(tmp_path, text), make_run(tmp_path / "run")
+def test_what_a_template_does_wrong_is_said_with_its_line(
+    run: Path, tmp_path: Path, text: str, said: str
+) -> None:
+    path = wrong_template(tmp_path, text)
     with pytest.raises(RunError) as raised:
         build_site([run], tmp_path / "site", theme=tmp_path / "ours", charts=False)
     assert str(raised.value).startswith(f"{path}: {said}")
     assert "\n" not in str(raised.value)
+
+
+def test_white_on_black_is_21_to_1() -> None:
+    assert contrast("#ffffff", "#000000") == pytest.approx(21)
+    assert contrast("#777777", "#ffffff") == pytest.approx(4.48, abs=0.005)  # the well-known grey that fails
+
+
+def test_dark_is_the_same_by_the_system_and_by_choice() -> None:
+    assert BY_SYSTEM == CHOSEN
+    assert set(LIGHT) == set(CHOSEN)
+
+
+@pytest.mark.parametrize("theme", [LIGHT, CHOSEN], ids=["light", "dark"])
+def test_text_can_be_read(theme: dict[str, str]) -> None:
+    """4.5 to 1 (WCAG 2.2, criterion 1.4.3)."""
+    for ink in ("ink", "soft", "link", "error"):
+        for ground in ("page", "card", "head"):
+            assert contrast(theme[ink], theme[ground]) >= 4.5, (ink, ground)
+    for ground in ("s0", "s1", "s2", "s3", "s4"):
+        assert contrast(theme["on-light"], theme[ground]) >= 4.5, ground
+    assert contrast(theme["ink"], theme["warn"]) >= 4.5
+
+
+@pytest.mark.parametrize("theme", [LIGHT, CHOSEN], ids=["light", "dark"])
+def test_marks_of_charts_can_be_seen_and_distinguished(theme: dict[str, str]) -> None:
+    """3 to 1 against the ground (WCAG 2.2, criterion 1.4.11)."""
+    series = [theme[f"series-{number}"] for number in range(1, 9)]
+    for colour in [*series, theme["performance"], theme["robustness"]]:
+        assert contrast(colour, theme["card"]) >= 3, colour
+    for first, second in combinations(series, 2):
+        for kind, seen in VISION.items():
+            assert distance(shown(first, seen), shown(second, seen)) >= 0.07, (first, second, kind)
+
+
+# Machado, Oliveira and Fernandes 2009 (IEEE TVCG 15), severity 1: protanopia, deuteranopia, tritanopia
+VISION = {
+    "all": ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0)),
+    "protanopia": (
+        (0.152286, 1.052583, -0.204868),
+        (0.114503, 0.786281, 0.099216),
+        (-0.003882, -0.048116, 1.051998),
+    ),
+    "deuteranopia": (
+        (0.367322, 0.860646, -0.227968),
+        (0.280085, 0.672501, 0.047413),
+        (-0.011820, 0.042940, 0.968881),
+    ),
+    "tritanopia": (
+        (1.255528, -0.076749, -0.178779),
+        (-0.078411, 0.930809, 0.147602),
+        (0.004733, 0.691367, 0.303900),
+    ),
+}
+Three = tuple[float, float, float]
+
+
+def shown(colour: str, seen: tuple[Three, ...]) -> Three:
+    """The colour as that kind of eye sees it, in Oklab (Ottosson 2020), where distances are differences."""
+    channels = [int(colour[place : place + 2], 16) / 255 for place in (1, 3, 5)]
+    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in channels]
+    red, green, blue = (
+        min(1.0, max(0.0, sum(weight * value for weight, value in zip(row, linear, strict=True))))
+        for row in seen
+    )
+    long = (0.4122214708 * red + 0.5363325363 * green + 0.0514459929 * blue) ** (1 / 3)
+    middle = (0.2119034982 * red + 0.6806995451 * green + 0.1073969566 * blue) ** (1 / 3)
+    short = (0.0883024619 * red + 0.2817188376 * green + 0.6299787005 * blue) ** (1 / 3)
+    return (
+        0.2104542553 * long + 0.7936177850 * middle - 0.0040720468 * short,
+        1.9779984951 * long - 2.4285922050 * middle + 0.4505937099 * short,
+        0.0259040371 * long + 0.7827717662 * middle - 0.8086757660 * short,
+    )
+
+
+def distance(first: Three, second: Three) -> float:
+    return math.dist(first, second)

@@ -123,12 +123,9 @@ def card_source(card: str) -> CardSource:
         found = json.loads(file.read_text(encoding="utf-8"))
     except (InputError, OSError, ValueError, RecursionError):
         return CardSource()
-    tags, loader = found.get("__tags__") or {}, found.get("loader") or {}
-    hub = loader.get("hub") if isinstance(loader, dict) else None
-    arxiv = str(tags.get("arxiv") or "") if isinstance(tags, dict) else ""
-    path, revision = (
-        (str(hub.get(key) or "") for key in ("path", "revision")) if isinstance(hub, dict) else ("", "")
-    )
+    hub = (found.get("loader") or {}).get("hub") or {}
+    arxiv = str((found.get("__tags__") or {}).get("arxiv") or "")
+    path, revision = (str(hub.get(key) or "") for key in ("path", "revision"))
     return CardSource(
         arxiv if _ARXIV.fullmatch(arxiv) else "", path if _HUB.fullmatch(path) else "", revision[:40]
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 from statistics import fmean
 from typing import Literal
 
@@ -51,13 +52,13 @@ def _best(study: Study, board: Board) -> StudyFinding | None:
     figure = study.analysis.performance[first.model].overall
     if figure.value is None:
         return None
-    start = (_name(first.model), _words(" scores "), _number(figure), _words(" on average"))
+    start = _sentence("{} scores {} on average", _name(first.model), _number(figure))
     if len(board.rows) == 1:
-        end: tuple[Phrase, ...] = (_words("."),)
+        end = _sentence(".")
     elif first.same:
-        end = (_words("; the paired test does not separate it from "), *_names(first.same), _words("."))
+        end = (Phrase("; the paired test does not separate it from "), *_names(first.same), Phrase("."))
     else:
-        end = (_words(", and the paired test separates it from every other model."),)
+        end = _sentence(", and the paired test separates it from every other model.")
     return StudyFinding("Best performance", start + end, study.paths.models[first.model], "Model page")
 
 
@@ -70,12 +71,9 @@ def _robust(study: Study) -> StudyFinding | None:
     if len(known) < 2 or set(study.analysis.settings.configurations.values()) == {1}:
         return None
     model = max(known, key=lambda each: known[each].value or 0.0)
-    figure, solvable = known[model], study.analysis.robustness_solvable[model].overall
-    parts = [
-        _name(model),
-        _words(" changes least with the way a table is written: robustness "),
-        _number(figure),
-    ]
+    solvable = study.analysis.robustness_solvable[model].overall
+    text = "{} changes least with the way a table is written: robustness {}"
+    inserted = [_name(model), _number(known[model])]
     weak = study.analysis.performance[model].overall.value == min(
         figures.overall.value
         for figures in study.analysis.performance.values()
@@ -83,11 +81,10 @@ def _robust(study: Study) -> StudyFinding | None:
     )
     if weak and len(known) > 2 and solvable.value is not None:
         # a model that is always wrong is perfectly robust
-        parts += [
-            _words(". But it also scores lowest; on the examples that it can solve, its robustness is "),
-            _number(solvable),
-        ]
-    return StudyFinding("Most robust", (*parts, _words(".")), study.paths.models[model], "Model page")
+        text += ". But it also scores lowest; on the examples that it can solve, its robustness is {}"
+        inserted.append(_number(solvable))
+    parts = _sentence(f"{text}.", *inserted)
+    return StudyFinding("Most robust", parts, study.paths.models[model], "Model page")
 
 
 def _formats(study: Study) -> StudyFinding | None:
@@ -102,26 +99,17 @@ def _formats(study: Study) -> StudyFinding | None:
     moves, best, worst = ranges[model].range, ranges[model].best, ranges[model].worst
     if not (moves and best and best.config and worst and worst.config):
         return None
-    return StudyFinding(
-        "The format matters",
-        (
-            _words("Between its best and its worst configuration the mean score of "),
-            _name(model),
-            _words(" moves by "),
-            _number(moves),
-            _words(": best "),
-            _name(_short(best.config)),
-            _words(" with "),
-            _number(best),
-            _words(", worst "),
-            _name(_short(worst.config)),
-            _words(" with "),
-            _number(worst),
-            _words("."),
-        ),
-        study.paths.configurations,
-        "Configurations",
+    parts = _sentence(
+        "Between its best and its worst configuration the mean score of {} moves by {}: best {} with {}, "
+        "worst {} with {}.",
+        _name(model),
+        _number(moves),
+        _name(_short(best.config)),
+        _number(best),
+        _name(_short(worst.config)),
+        _number(worst),
     )
+    return StudyFinding("The format matters", parts, study.paths.configurations, "Configurations")
 
 
 def _impact(study: Study) -> StudyFinding | None:
@@ -140,15 +128,18 @@ def _impact(study: Study) -> StudyFinding | None:
     if fmean(_value(cost) for cost in costs.values()) <= 0:
         return None
     least, most = (choose(costs, key=lambda model: _value(costs[model])) for choose in (min, max))
-    parts = [_words("Of all changes to the table, "), _name(name), _words(" costs most: ")]
+    text = "Of all changes to the table, {} costs most: "
     if len(costs) == 1:
-        parts += [_number(costs[most]), _words(" of the mean score.")]
+        parts = _sentence(text + "{} of the mean score.", _name(name), _number(costs[most]))
     else:
         real = sum(side_of_zero(cost) > 0 for cost in costs.values())
-        parts += [_words("from "), _number(costs[least]), _words(" of the mean score ("), _name(least)]
-        parts += [_words(") to "), _number(costs[most]), _words(" ("), _name(most)]
-        parts += [_words(f"); the interval lies above 0 for {real} of {len(costs)} models.")]
-    return StudyFinding("The costliest change", tuple(parts), study.paths.configurations, "Configurations")
+        parts = _sentence(
+            text + "from {} of the mean score ({}) to {} ({}); the interval lies above 0 for "
+            f"{real} of {len(costs)} models.",
+            _name(name),
+            *(phrase for model in (least, most) for phrase in (_number(costs[model]), _name(model))),
+        )
+    return StudyFinding("The costliest change", parts, study.paths.configurations, "Configurations")
 
 
 def _pairs(study: Study) -> StudyFinding | None:
@@ -159,24 +150,29 @@ def _pairs(study: Study) -> StudyFinding | None:
     drawn = any(
         drawn_ends(figures.overall) != (None, None) for figures in study.analysis.performance.values()
     )
-    parts = (
-        _words("The paired test separates "),
+    overlap = f"the intervals of {percent(pairs.value)} do not overlap." if drawn else NO_WIDTHS
+    parts = _sentence(
+        f"The paired test separates {{}} pairs of models ({percent(pairs.paired)}); {overlap}",
         Phrase(f"{real:,} of {pairs.pairs:,}", "number"),
-        _words(f" pairs of models ({percent(pairs.paired)}); "),
-        _words(f"the intervals of {percent(pairs.value)} do not overlap." if drawn else NO_WIDTHS),
     )
     return StudyFinding(
         "Which differences are real", parts, f"{study.paths.overview}#pairs", "On each data set"
     )
 
 
+def _sentence(text: str, *inserted: Phrase) -> tuple[Phrase, ...]:
+    """A text with a phrase in place of each ``{}``."""
+    words = map(Phrase, text.split("{}"))
+    return tuple(each for pair in zip_longest(words, inserted) for each in pair if each and each.text)
+
+
 def _names(models: Sequence[str]) -> Iterator[Phrase]:
     shown = models[:_MOST_NAMES]
     for place, model in enumerate(shown):
-        yield from () if place == 0 else (_words(", "),)
+        yield from () if place == 0 else (Phrase(", "),)
         yield _name(model)
     if len(models) > len(shown):
-        yield _words(f" and {counted(len(models) - len(shown), 'other')}")
+        yield Phrase(f" and {counted(len(models) - len(shown), 'other')}")
 
 
 def _short(config: str) -> str:
@@ -186,10 +182,6 @@ def _short(config: str) -> str:
 
 def _value(figure: Interval | None) -> float:
     return figure.value or 0.0 if figure else 0.0
-
-
-def _words(text: str) -> Phrase:
-    return Phrase(text)
 
 
 def _name(text: str) -> Phrase:

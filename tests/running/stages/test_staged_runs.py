@@ -109,7 +109,7 @@ def test_a_step_that_fails_leaves_a_hole(tmp_path: Path) -> None:
     shown = Published(tmp_path / "run").examples[first.dataset, first.example]
     ((model_number, place, calls),) = shown["calls"]
     assert (model_number, place, len(calls), shown["scores"]) == (0, 0, 1, [[None]])
-    prediction, error, *_ = shown["told"][shown["answers"][0][0]]
+    prediction, error, *_ = shown["records"][shown["answers"][0][0]]
     assert calls[0][1] == shown["answers"][0][0]
     assert (prediction, shown["texts"][error]) == (-1, f"RuntimeError: cannot answer {word}")
     assert execute(planned, [model], tmp_path / "run").failed == 1
@@ -138,7 +138,7 @@ def test_the_site_shows_all_calls_of_a_cell_and_scores_the_last(tmp_path: Path) 
             label = published.known.study.models[model]
             mine = rows[(rows["example"] == example) & rows["model"].isin(["", label])].sort_values("stage")
             said = [answers_of(tmp_path / "run", label)[key] for key in mine["key"]]
-            assert [shown["texts"][shown["told"][told][0]] for _, told in calls] == said
+            assert [shown["texts"][shown["records"][record][0]] for _, record in calls] == said
             asked = [shown["texts"][messages[-1][1]] for messages, _ in calls]
             assert asked == list(mine["prompt"])
             assert shown["answers"][model][place] == calls[3][1]
