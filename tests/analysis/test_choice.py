@@ -260,8 +260,7 @@ def test_constant_differences_are_as_sure_as_there_are_examples(examples: int, s
     assert not rows["s001"]["worse"]
 
 
-@pytest.mark.parametrize("kind", ["binary", "normal"])
-@pytest.mark.parametrize("examples", [2, 4])
+@pytest.mark.parametrize(("kind", "examples"), [("binary", 2), ("normal", 4)])
 def test_few_examples_of_equal_serializers_tell_none_apart(kind: str, examples: int) -> None:
     """On two examples some of seven are right on both and some wrong on both; each pair has its own error."""
     rng, studies = np.random.default_rng(12), 60

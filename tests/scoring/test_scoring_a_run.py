@@ -230,7 +230,8 @@ def test_the_targets_of_every_shipped_card_are_right_answers(mirror: Path) -> No
     shipped = [load_card(name) for name in card_names()]
     at_hand = [each for each in shipped if each.test_split in available_splits(each.loader)]
     assert len(at_hand) >= 8
-    for each in at_hand:
+    # subsets of a card have its templates and metrics
+    for each in {each.path: each for each in reversed(at_hand)}.values():
         assert_targets_are_right(each)
 
 
