@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 from pathlib import Path
 
@@ -9,8 +10,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from torr_plugin.catalog import load_card
 from torr_plugin.core.errors import InputError, UnknownNameError
-from torr_plugin.integrations.studies import plan_of, requests_of, single_calls, study_part, study_parts
+from torr_plugin.integrations.studies import (
+    dataset_entry,
+    file_state,
+    plan_of,
+    requests_of,
+    single_calls,
+    study_part,
+    study_parts,
+)
 from torr_plugin.recipes import Configuration, load, plan, recipe_names
 
 STUDY = """
@@ -78,8 +88,6 @@ NAMES = st.from_regex(r"[a-z0-9][a-z0-9._-]{0,9}", fullmatch=True)
 def test_any_name_of_a_study_makes_names_of_tasks(
     name: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    import json
-
     path = tmp_path_factory.mktemp("named") / "study.yaml"
     path.write_text(STUDY.replace("small", json.dumps(name)))
     tasks = [part.task for part in study_parts(str(path))]
@@ -146,3 +154,55 @@ def test_designs_of_several_calls_are_left_out(tmp_path: Path) -> None:
     )
     assert len(single_calls(load(path).expanded())) == 4
     assert {part.config.design for part in study_parts(str(path)) if part.config} == {"default"}
+
+
+def test_a_data_set_s_entry_has_the_study_s_metrics_and_demonstrations() -> None:
+    entry = dataset_entry("torr", "wikitq")
+    assert (entry.card.main_metric, entry.shots, entry.seed) == ("f1_strings", 1, 0)
+    with pytest.raises(InputError, match="recipe 'torr': unknown data set 'pets'"):
+        dataset_entry("torr", "pets")
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Path:
+    """A study that asks a card file beside it."""
+    (tmp_path / "mine.json").write_text(load_card("bundled.cell_lookup").path.read_text())
+    path = tmp_path / "mine.yaml"
+    path.write_text(
+        "name: mine\ncards: [{card: mine.json}]\n"
+        "configurations: {serializers: [torr.html], perturbations: [none]}\n"
+        "demonstrations: {shots: 0}\nexamples: {count: 2}\nmodels: []\n"
+    )
+    return path
+
+
+def test_an_edited_recipe_is_asked_as_it_is_now(own: Path) -> None:
+    study = str(own)
+    assert plan_of(study, "mine") is plan_of(study, "mine")
+    assert study_parts(study) is study_parts(study)
+    own.write_text(own.read_text().replace("torr.html", "csv").replace("shots: 0", "shots: 1"))
+    (config,) = plan_of(study, "mine").configurations
+    assert config.id == "csv/none/default"
+    assert dataset_entry(study, "mine").shots == 1
+    assert len(list(requests_of(plan_of(study, "mine"), study_part(study, "mine", config)))) == 2
+
+
+def test_an_edited_card_is_asked_as_it_is_now(own: Path) -> None:
+    study = str(own)
+    before, seed = plan_of(study, "mine").examples["mine"], dataset_entry(study, "mine").card.loader.seed
+    path = own.with_suffix(".json")
+    card = json.loads(path.read_text())
+    card["loader"]["seed"] = seed + 1
+    path.write_text(json.dumps(card))
+    assert plan_of(study, "mine").examples["mine"] != before
+    assert dataset_entry(study, "mine").card.loader.seed == seed + 1
+
+
+def test_another_mirror_is_another_state(study: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TORR_DATA", raising=False)
+    before = file_state(study)
+    assert file_state(study) == before
+    monkeypatch.setenv("TORR_DATA", "elsewhere")
+    assert file_state(study) != before
+    with pytest.raises(InputError, match="not-here"):
+        file_state("not-here")

@@ -87,9 +87,7 @@ def _instances(kind: type) -> Callable[[Any], Named]:
     """Read a sequence of named objects of a class."""
 
     def read(returned: Any) -> Named:
-        for value in _listed(returned, kind.__name__):
-            if isinstance(value, type):
-                raise PluginError(f"found the class {value.__name__}, expected an instance of it")
+        for value in _objects(returned, kind.__name__):
             if not isinstance(value, kind):
                 expected = f"{kind.__module__}.{kind.__name__}"
                 raise PluginError(
@@ -102,9 +100,7 @@ def _instances(kind: type) -> Callable[[Any], Named]:
 
 def _metrics(returned: Any) -> Named:
     """Read a sequence of metrics, which need no base class."""
-    for value in _listed(returned, "metric"):
-        if isinstance(value, type):
-            raise PluginError(f"found the class {value.__name__}, expected an instance of it")
+    for value in _objects(returned, "metric"):
         for attribute in ("name", "main", "scores"):
             if not hasattr(value, attribute):
                 raise PluginError(f"metric {_described(value)} has no {attribute!r}")
@@ -125,6 +121,14 @@ def _folders(returned: Any) -> Named:
         if not path.is_absolute():  # else it would depend on the working directory
             raise PluginError(f"found {str(path)!r}, expected an absolute path: Path(__file__).parent / ...")
     return [(str(path), path) for path in found]
+
+
+def _objects(returned: Any, of: str) -> list[Any]:
+    """A list without classes."""
+    for value in _listed(returned, of):
+        if isinstance(value, type):
+            raise PluginError(f"found the class {value.__name__}, expected an instance of it")
+    return list(returned)
 
 
 def _listed(returned: Any, of: str) -> list[Any]:

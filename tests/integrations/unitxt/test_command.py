@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from torr_plugin.integrations.unitxt.__main__ import SharedScores
+from torr_plugin.integrations.unitxt.__main__ import shared_scores
 
 
 def rows(instances: Any) -> list[dict[str, Any]]:
@@ -21,7 +21,7 @@ def test_all_that_unitxt_reads_is_the_same(monkeypatch: pytest.MonkeyPatch) -> N
     dataset = load_dataset(name, split="test", max_samples_per_subset=3)
     predictions = [each["target"] if at % 2 else "x" for at, each in enumerate(dataset)]
     whole = evaluate(predictions=predictions, data=dataset)
-    copies = SharedScores(metric_utils.recursive_copy)
+    copies = shared_scores(metric_utils.recursive_copy)
     monkeypatch.setattr(metric_utils, "recursive_copy", copies)
     shared = evaluate(predictions=predictions, data=dataset)
     again = evaluate(predictions=predictions, data=dataset)
@@ -40,7 +40,7 @@ def test_copies_are_copies() -> None:
     from copy import deepcopy
 
     scores = {"global": {"score": [1]}, "subsets": {"a": {"score": 1}}}
-    copies = SharedScores(deepcopy)
+    copies = shared_scores(deepcopy)
     first, second = copies(scores), copies(scores)
     assert (first, second) == (scores, {"global": {"score": [1]}})
     assert first["global"] is not scores["global"]

@@ -174,7 +174,8 @@ def _written(source: HarnessOutput, path: Path, tell: Tell) -> tuple[Writer, Stu
 
 
 def _writer(source: HarnessOutput, path: Path, *, ours: bool) -> Writer:
-    return Writer(Run(path, with_models(initial_study(source, ours=ours), source.entries(), path)), ours)
+    models = list({piece.model.label: piece.model for piece in source.pieces}.values())
+    return Writer(Run(path, with_models(initial_study(source, ours=ours), models, path)), ours)
 
 
 def _notes_of(writer: Writer) -> list[str]:

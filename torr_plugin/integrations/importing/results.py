@@ -144,10 +144,6 @@ class HarnessOutput:
     options: tuple[str, ...] = ()
     announced: tuple[DatasetConfig, ...] = ()
 
-    def entries(self) -> list[ModelEntry]:
-        """The models, each once, in the order of the pieces."""
-        return list({piece.model.label: piece.model for piece in self.pieces}.values())
-
     def batches(self) -> Iterator[tuple[ResultFile, ResultBatch]]:
         """The pieces with what they hold, one in memory at a time."""
         for piece in self.pieces:

@@ -74,7 +74,7 @@ class CellIndex:
         return False
 
     def announce(self, dataset: str, config: str) -> None:
-        """Add a configuration that was to be asked: without results it is holes, if its data set has results."""
+        """Add a configuration that was to be asked; without results its cells are holes."""
         self._announced.setdefault(dataset, set()).add(config)
 
     def _check_model(self, model: str, result: Result) -> None:

@@ -73,7 +73,7 @@ class Documents(Sequence[Document]):
         return at is not None and self[at] == document
 
     def take(self, document: Mapping[str, Any]) -> list[LmEvalRequest]:
-        """The document's requests, in the order of its records; dropped here, as lm-eval keeps them from now on."""
+        """Hand the document's requests over to lm-eval, in the order of the records."""
         at = self._places[document["example"]]
         return self._prompts.pop(at, None) or self._ask(at)
 

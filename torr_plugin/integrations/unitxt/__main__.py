@@ -47,7 +47,7 @@ def main() -> None:
         import evaluate  # noqa: F401
     if offline():
         get_settings().use_only_local_catalogs = True  # else an unknown name is looked for on GitHub
-    metric_utils.recursive_copy = SharedScores(metric_utils.recursive_copy)
+    metric_utils.recursive_copy = shared_scores(metric_utils.recursive_copy)
     evaluate_cli.setup_parser = _knowing_models(evaluate_cli.setup_parser)
     evaluate_cli.initialize_inference_engine = _making_engines(evaluate_cli.initialize_inference_engine)
     debugging = _DEBUG in sys.argv[1:]
@@ -132,7 +132,7 @@ def _models() -> list[str]:
     return sorted({*baselines(), *added_models()})
 
 
-class SharedScores:
+def shared_scores(copy: Callable[..., Any]) -> Callable[..., Any]:
     """Stands for ``recursive_copy`` where unitxt joins subsets: one call a row, with the scores of all rows.
 
     The first row gets all of them, the others what is global; unitxt itself reads those of the first row
@@ -142,18 +142,16 @@ class SharedScores:
     Args:
         copy: unitxt's own.
     """
+    last: object = None
 
-    def __init__(self, copy: Callable[..., Any]) -> None:
-        self._copy = copy
-        self._last: object = None
-
-    def __call__(self, scores: Any, *given: Any, **named: Any) -> Any:
-        """Copy the scores; if they are those of the last call, their global part alone."""
-        again = scores is self._last
-        self._last = scores
+    def copied(scores: Any, *given: Any, **named: Any) -> Any:
+        nonlocal last
+        again, last = scores is last, scores
         if again and isinstance(scores, Mapping) and "global" in scores:
-            return self._copy({"global": scores["global"]}, *given, **named)
-        return self._copy(scores, *given, **named)
+            return copy({"global": scores["global"]}, *given, **named)
+        return copy(scores, *given, **named)
+
+    return copied
 
 
 if __name__ == "__main__":
