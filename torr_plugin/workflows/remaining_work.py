@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -15,30 +14,13 @@ if TYPE_CHECKING:
     from ..running import ModelStatus
 
 
-@dataclass(frozen=True)
-class RemainingRequests:
-    """The unique requests of one model, answered and not.
-
-    Attributes:
-        answered: with a prediction.
-        failed: with an error, asked again by ``--retry-failed`` alone.
-        remaining: without either; for designs of several calls at most so many, as later calls follow from
-            answers.
-    """
-
-    answered: int
-    failed: int
-    remaining: int
-
-    def as_row(self) -> dict[str, int]:
-        """The three as ``torr plan --json`` has them."""
-        return {"answered": self.answered, "failed": self.failed, "still to ask": self.remaining}
-
-
 def remaining_requests(
     run: Path, plan: Plan, models: Sequence[ModelEntry], unique: Mapping[str, int]
-) -> dict[str, RemainingRequests]:
-    """What is left of a plan in a run, by the label of each model; empty where there is no run yet.
+) -> dict[str, dict[str, int]]:
+    """Requests by model: how many are ``answered``, ``failed``, ``still to ask``; empty without a run.
+
+    Failed ones are asked again by ``--retry-failed`` only. For designs of several calls, at most so many are
+    still to ask, as later calls follow from answers.
 
     Args:
         run: the directory that the plan would be run in.
@@ -59,10 +41,11 @@ def remaining_requests(
     }
 
 
-def _remaining(status: ModelStatus | None, unique: int, later: int) -> RemainingRequests:
+def _remaining(status: ModelStatus | None, unique: int, later: int) -> dict[str, int]:
     if status is None:
-        return RemainingRequests(0, 0, unique)
+        return {"answered": 0, "failed": 0, "still to ask": unique}
     counts = status.counts
     # what follows from answers is known when nothing waits any more: a step that failed has none after it
     known = status.requests if status.requests and not (later and status.waiting) else unique
-    return RemainingRequests(counts.answered, counts.failed, max(0, known - counts.answered - counts.failed))
+    left = max(0, known - counts.answered - counts.failed)
+    return {"answered": counts.answered, "failed": counts.failed, "still to ask": left}

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any
+from typing import Annotated
 
 import typer
 
@@ -25,9 +24,6 @@ from .options import (
     RunOut,
     models_of_line,
 )
-
-if TYPE_CHECKING:
-    from ...workflows.remaining_work import RemainingRequests
 
 
 @guarded
@@ -72,18 +68,16 @@ def plan(
             raise
         remaining, notes = {}, [*notes, str(error)]
     if as_json:
-        rows = [{**row, **_remaining(row, remaining)} for row in found.models]
+        # without a run, all is still to ask
+        nothing = {"answered": 0, "failed": 0}
+        rows = [
+            {**row, **remaining.get(row["model"], {**nothing, "still to ask": row["unique requests"]})}
+            for row in found.models
+        ]
         emit({"datasets": found.datasets, "models": rows, "notes": notes})
     else:
         console.show_plan(found.datasets, found.models, notes, run=run, remaining=remaining)
     return 0
-
-
-def _remaining(row: Mapping[str, Any], remaining: Mapping[str, RemainingRequests]) -> dict[str, int]:
-    """The remaining requests of a model; without a run, all of them."""
-    if row["model"] in remaining:
-        return remaining[row["model"]].as_row()
-    return {"answered": 0, "failed": 0, "still to ask": row["unique requests"]}
 
 
 @guarded

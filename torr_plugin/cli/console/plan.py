@@ -5,15 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from ... import analysis
 from ..results import results
 from .progress import shortened
 from .tables import print_rows, say_in_columns, show_sections
-
-if TYPE_CHECKING:
-    from ...workflows.remaining_work import RemainingRequests
 
 
 def show_plan(
@@ -22,7 +19,7 @@ def show_plan(
     notes: Sequence[str],
     *,
     run: Path = Path(),
-    remaining: Mapping[str, RemainingRequests] = MappingProxyType({}),
+    remaining: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
 ) -> None:
     """Show what would run: a row a data set, and a row a model.
 
@@ -43,7 +40,7 @@ def show_plan(
         print_rows([_priced(row) for row in priced], left=("US dollars",))
     if remaining:
         results().write("\n")
-        print_rows([_resumed(run, label, each) for label, each in remaining.items()], left=(f"in {run}",))
+        print_rows([{f"in {run}": label, **each} for label, each in remaining.items()], left=(f"in {run}",))
     for text in notes:
         say_in_columns(text)
     for text in _legend(models, bool(priced)):
@@ -85,15 +82,6 @@ def _priced(row: Mapping[str, Any]) -> dict[str, Any]:
         "if cached": f"{row['cost of prompts cached']:,.2f}",
         "answers": f"{row['cost of answers']:,.2f}",
         "at most": f"{row['cost']:,.2f}",
-    }
-
-
-def _resumed(run: Path, label: str, left: RemainingRequests) -> dict[str, Any]:
-    return {
-        f"in {run}": label,
-        "answered": left.answered,
-        "failed": left.failed,
-        "still to ask": left.remaining,
     }
 
 
