@@ -153,11 +153,11 @@ def hostile_charts(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def _hostile_site(folder: Path, *, charts: bool) -> Path:
     run = hostile_run(folder / "run")
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(site_module, "PAGES", (history_page,))
+        build_site([run], folder / "site", charts=False)
+    age_history(folder / "site")
     with registered(hostile_sections(), HTML[0]):
-        with pytest.MonkeyPatch.context() as patch:
-            patch.setattr(site_module, "PAGES", (history_page,))
-            build_site([run], folder / "site", charts=False)
-        age_history(folder / "site")
         return build_site([run], folder / "site", charts=charts).parent
 
 
