@@ -17,7 +17,7 @@ from ..analysis import AnalysisResults, chart_workers
 from ..analysis.charts import draw
 from ..analysis.charts.workers import ChartWorkers
 from ..analysis.results import LABEL_KEEPING
-from ..core.atomic_files import atomic_path
+from ..core.atomic_files import write_file
 from ..core.user_cache import user_cache
 from .files import DataFile
 
@@ -150,11 +150,5 @@ def _library() -> str:
             return found
     made = note + str(vl_convert.javascript_bundle()) + _END  # type: ignore[call-arg]  # its stub asks for a snippet
     with suppress(OSError):
-        _keep(kept, made)
+        write_file(kept, made.encode("utf-8"))
     return made
-
-
-def _keep(path: Path, text: str) -> None:
-    path.parent.mkdir(parents=True, exist_ok=True)
-    with atomic_path(path) as aside:
-        aside.write_text(text, encoding="utf-8")

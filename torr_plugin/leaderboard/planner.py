@@ -74,7 +74,6 @@ def cell_costs(study: Study, cubes: Sequence[Cube]) -> dict[str, Any]:
     run = study.source.run
     if run is None:
         return {}
-
     return dict(usage(run, {cube.dataset: cube.configurations for cube in cubes}))
 
 
@@ -143,15 +142,15 @@ def _wish(
 ) -> BudgetTarget:
     ways = list(found)
     best = min(ways, key=lambda way: way["requests"], default=None)
-    head = ("Configurations", _examples_title(several), "Requests per model", "Requests", "Reliability")
     rows = tuple(_row(way, way is best) for way in ways)
     lines = (_sentence(target, best, several) if best else _unreached(target, report["ceiling"]),)
     points = tuple(_point(way, "fewest requests" if way is best else "reaches it") for way in ways)
-    return BudgetTarget(target, View(head, rows, lines), points, best)
+    return BudgetTarget(target, View((*_head(several), "Reliability"), rows, lines), points, best)
 
 
-def _examples_title(several: bool) -> str:
-    return "Examples per data set" if several else "Examples"
+def _head(several: bool) -> tuple[str, ...]:
+    examples = "Examples per data set" if several else "Examples"
+    return "Configurations", examples, "Requests per model", "Requests"
 
 
 def _row(way: Mapping[str, Any], best: bool) -> tuple[ViewCell, ...]:
@@ -219,14 +218,4 @@ def summary_view(plan: BudgetPlan, several: bool) -> View:
             continue
         cells = _row(way, best=False) if way else (ViewCell("not reached"), *[DASH] * 4)
         rows.append((ViewCell(f"{wish.target:.2f}"), *cells))
-    return View(
-        (
-            "Target reliability",
-            "Configurations",
-            _examples_title(several),
-            "Requests per model",
-            "Requests",
-            "Predicted",
-        ),
-        tuple(rows),
-    )
+    return View(("Target reliability", *_head(several), "Predicted"), tuple(rows))

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from ..analysis import format_interval, format_ranks
+from ..analysis import format_ranks
 from ..core.errors import RunError
 from .chart_files import CHARTS_FOLDER, DrawnCharts
 from .files import StudyPaths, study_paths, with_choice
@@ -17,6 +17,7 @@ from .results import StudyResults
 from .sections import ShownSection
 from .source import PublishedSource
 from .text import slug
+from .views import interval_text
 
 if TYPE_CHECKING:
     from .figure_sections import FigureSection  # which is made of charts, and these of studies
@@ -154,7 +155,11 @@ def refuse_repeats(runs: Sequence[Path]) -> None:
 def with_unique_titles(studies: Sequence[Study]) -> tuple[Study, ...]:
     """The studies with titles that differ: by date, by harness, by what was given, at last by number."""
     found = list(studies)
-    for more in (_date, _harness, _given):
+    for more in (
+        lambda study: str(study.source.study.get("created") or "")[:10],
+        lambda study: harness(study.source.study),
+        lambda study: study.source.path.name,
+    ):
         found = _with(found, more)
     seen: Counter[str] = Counter()
     titles = Counter(study.title for study in found)
@@ -176,18 +181,6 @@ def _with(studies: Sequence[Study], more: Callable[[Study], str]) -> list[Study]
         addition = more(study) if len({more(each) for each in group}) > 1 else ""
         changed.append(replace(study, title=f"{study.title} ({addition})") if addition else study)
     return changed
-
-
-def _date(study: Study) -> str:
-    return str(study.source.study.get("created") or "")[:10]
-
-
-def _harness(study: Study) -> str:
-    return harness(study.source.study)
-
-
-def _given(study: Study) -> str:
-    return study.source.path.name
 
 
 def harness(study: Mapping[str, Any]) -> str:
@@ -241,15 +234,13 @@ def _standing(study: Study, model: str) -> StudyStanding | None:
     analysis = study.analysis
     if model not in analysis.performance:
         return None
-    figures = [found[model].overall for found in (analysis.performance, analysis.robustness)]
-    texts = [format_interval(each.value, each.low, each.high) for each in figures]
-    value = figures[0].value
+    performance = analysis.performance[model].overall
     return StudyStanding(
         rank=format_ranks(analysis.rank_intervals.get(model)),
         models=len(study.models),
-        performance=texts[0],
-        robustness=texts[1],
-        sort="" if value is None else repr(value),
+        performance=interval_text(performance),
+        robustness=interval_text(analysis.robustness[model].overall),
+        sort="" if performance.value is None else repr(performance.value),
     )
 
 

@@ -57,28 +57,25 @@ def _row(point: CurvePoint) -> dict[str, Any]:
 def prompt_chart(curves: Curves, description: str) -> Chart:
     """Against configurations."""
     chart = _curves("configurations per ranking", "rankings", banded=True, logarithmic=False)
-    return chart_of(
-        "w-prompts",
-        "Agreement of rankings by number of configurations",
-        description,
-        chart,
-        rows=prompt_rows(curves),
-        height=_CURVES_HEIGHT,
-        download="reliability_prompts",
-    )
+    return _curves_chart("prompts", "number of configurations", description, chart, prompt_rows(curves))
 
 
 def example_chart(curves: Curves, description: str) -> Chart:
     """Against examples."""
     chart = _curves("examples per ranking", "configurations", banded=False, logarithmic=True)
+    by = "number of examples and configurations"
+    return _curves_chart("examples", by, description, chart, example_rows(curves))
+
+
+def _curves_chart(name: str, by: str, description: str, chart: Spec, rows: list[dict[str, Any]]) -> Chart:
     return chart_of(
-        "w-examples",
-        "Agreement of rankings by number of examples and configurations",
+        f"w-{name}",
+        f"Agreement of rankings by {by}",
         description,
         chart,
-        rows=example_rows(curves),
+        rows=rows,
         height=_CURVES_HEIGHT,
-        download="reliability_examples",
+        download=f"reliability_{name}",
     )
 
 

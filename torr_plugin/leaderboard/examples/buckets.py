@@ -131,7 +131,7 @@ def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]
         code = pc.index_in(table["key"], value_set=every).to_numpy()
         of_code[code] = table["number"].to_numpy()
         codes.append(np.unique(code))
-    schema = pa.schema([*_answer_fields(), pa.field("model", pa.int16())])
+    schema = pa.schema([*(answer_schema().field(name) for name in _ANSWER), pa.field("model", pa.int16())])
     with ExitStack() as stack:
         writers = [
             stack.enter_context(_writer(spilled.folder / f"answers-{number}", schema))
@@ -148,14 +148,7 @@ def _spill_answers(run: Run, spilled: ExampleBuckets, keys: list[list[pa.Table]]
                 writer.write_table(part.append_column("model", model_column).cast(schema))
 
 
-def _answer_fields() -> list[pa.Field]:
-
-    schema = answer_schema()
-    return [schema.field(name) for name in _ANSWER]
-
-
 def _writer(path: Path, schema: pa.Schema) -> Any:
-
     return pa.ipc.new_stream(str(path), schema, options=pa.ipc.IpcWriteOptions(compression="lz4"))
 
 
@@ -173,7 +166,6 @@ def _count(spilled: ExampleBuckets, of_row: Any, lengths: Any, *, pictures: bool
 
 
 def _lengths(texts: Any) -> Any:
-
     return pc.fill_null(pc.binary_length(texts), 0).to_numpy()
 
 

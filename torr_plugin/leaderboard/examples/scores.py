@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 import numpy as np
 import pandas as pd
@@ -128,17 +127,13 @@ def _others(
 def _cube(rows: pd.DataFrame, axes: _Axes) -> NDArray[np.float32]:
     """Scores on their axes; those of a name that no axis has are left out."""
     cube = np.full([len(axis) for axis in axes], np.nan, np.float32)
-    at = [_places(rows[name], axis) for name, axis in zip(("model", "config", "example"), axes, strict=True)]
+    at = [
+        rows[name].astype(str).map(places).fillna(-1).to_numpy(np.intp)
+        for name, places in zip(("model", "config", "example"), axes, strict=True)
+    ]
     known = np.logical_and.reduce([places >= 0 for places in at])
     cube[tuple(places[known] for places in at)] = rows["score"].to_numpy(np.float32)[known]
     return cube
-
-
-def _places(column: Any, places: Mapping[str, int]) -> NDArray[np.intp]:
-
-    found = column.astype(str).map(places).fillna(-1)
-    result: NDArray[np.intp] = found.to_numpy(np.intp)
-    return result
 
 
 HALF = 0.5

@@ -21,6 +21,7 @@ from ..text import slug
 
 FORMATS = {"csv": "CSV", "json": "JSON", "parquet": "Parquet"}
 """Endings, as readers know them."""
+_KEPT = "Over label-keeping perturbations only"
 
 
 @dataclass(frozen=True)
@@ -110,7 +111,7 @@ def _safe(stem: str, taken: Iterable[str]) -> str:
 
 
 def _groups(tables: dict[str, TableOffer]) -> tuple[TableGroup, ...]:
-    titles = {"": "", "label_keeping": "Over label-keeping perturbations only", "plugins": "Of plugins"}
+    titles = {"": "", "label_keeping": _KEPT, "plugins": "Of plugins"}
     found: dict[str, list[TableOffer]] = {folder: [] for folder in titles}
     for stem, table in tables.items():
         found[stem.rpartition("/")[0]].append(table)
@@ -121,10 +122,11 @@ def _chart_groups(charts: DrawnCharts | None) -> tuple[tuple[str, tuple[Any, ...
     """Title and charts of the whole study, and of its label-keeping part."""
     if charts is None:
         return ()
-    whole = tuple(chart for chart in charts.files if not chart.label_keeping)
-    kept = tuple(chart for chart in charts.files if chart.label_keeping)
-    named = (("", whole), ("Over label-keeping perturbations only", kept))
-    return tuple((title, each) for title, each in named if each)
+    named = (("", False), (_KEPT, True))
+    groups = (
+        (title, tuple(each for each in charts.files if each.label_keeping is kept)) for title, kept in named
+    )
+    return tuple((title, files) for title, files in groups if files)
 
 
 def _parquet(scores: pd.DataFrame) -> bytes:
