@@ -172,7 +172,7 @@ def test_a_plan_fits_eighty_columns(
         "cost of answers": 210_000.0,
         "cost": 1_260_000.5,
     }
-    show_plan([dataset], [model], ["a note"])
+    show_plan([dataset], [model], ["a note"], run=Path("run"), remaining={})
     text = file.getvalue()
     assert max(map(len, text.splitlines())) <= 80
     assert "…" not in text

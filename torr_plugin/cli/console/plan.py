@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from types import MappingProxyType
 from typing import Any
 
 from ... import analysis
@@ -18,8 +17,8 @@ def show_plan(
     models: Sequence[Mapping[str, Any]],
     notes: Sequence[str],
     *,
-    run: Path = Path(),
-    remaining: Mapping[str, Mapping[str, int]] = MappingProxyType({}),
+    run: Path,
+    remaining: Mapping[str, Mapping[str, int]],
 ) -> None:
     """Show what would run: a row a data set, and a row a model.
 
