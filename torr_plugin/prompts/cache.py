@@ -58,5 +58,8 @@ class IdentityCache(BoundedCache[tuple[int, str], tuple[object, V]]):
 
     def made_of(self, source: object, name: str, make: Callable[[], V]) -> V:
         """What was made of ``source`` under ``name``, made now if it is not in the cache."""
-        # each value keeps its source alive, so that no id() is reused
-        return self.get((id(source), name), lambda: (source, make()))[1]
+        key = (id(source), name)
+        kept = self.find(key)
+        if kept is None:  # the value keeps its source alive, so that no id() is reused
+            kept = self.keep(key, (source, make()))
+        return kept[1]
