@@ -51,11 +51,6 @@ class TableFile:
     about: str = ""
 
 
-def table_names() -> tuple[str, ...]:
-    """The names of all tables of the project's own figures."""
-    return tuple(table.name for figure in OWN_FIGURES for table in figure.tables)
-
-
 def tables_as(analysis: Analysis, formats: Sequence[Format] = FORMATS) -> Iterator[TableFile]:
     """Every table of an analysis, in several formats: one after the other, each format of it.
 

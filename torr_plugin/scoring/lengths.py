@@ -48,9 +48,9 @@ def lengths_of_run(run: ScoredRun) -> pd.DataFrame:
     """
     cells = read_request_index(run)
     frames = [
-        _lengths(each, cells)
+        _lengths(each, metric, cells)
         for each in answers_by_dataset(run, cells)
-        if counting(each.card) is not None and len(each.rows)
+        if len(each.rows) and (metric := counting(each.card)) is not None
     ]
     # different categories would make the column one of objects
     plain = [frame.astype({"model": "object"}) for frame in frames]
@@ -67,9 +67,7 @@ def counting(card: Card) -> CountsValues | None:
     return None
 
 
-def _lengths(each: DatasetAnswers, cells: RequestIndex) -> pd.DataFrame:
-    metric = counting(each.card)
-    assert metric is not None  # noqa: S101  # the card was chosen by its metric
+def _lengths(each: DatasetAnswers, metric: CountsValues, cells: RequestIndex) -> pd.DataFrame:
     counts: list[tuple[int, int]] = []
 
     def count(texts: list[str], right: list[tuple[str, ...]], _: object) -> None:

@@ -10,7 +10,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
@@ -83,10 +83,9 @@ class ChartWorkers:
 
     def __init__(self, workers: Sequence[ChartWorker]) -> None:
         self._count = max(1, len(workers))
-        self._idle: SimpleQueue[ChartWorker] = SimpleQueue()
-        for worker in workers:
-            self._idle.put(worker)
-        self._none = not workers
+        self._idle: SimpleQueue[Callable[[Job], str | None]] = SimpleQueue()
+        for draw in [worker.draw for worker in workers] or [lambda job: draw_chart(*job)]:
+            self._idle.put(draw)
 
     def draw(self, jobs: Sequence[Job]) -> dict[str, str]:
         """Draw them all; the file name of each that cannot be drawn, and why."""
@@ -97,13 +96,11 @@ class ChartWorkers:
         return {stem: why for (stem, _), why in zip(ordered, failures, strict=True) if why is not None}
 
     def _draw(self, job: Job) -> str | None:
-        if self._none:
-            return draw_chart(*job)
-        worker = self._idle.get()
+        draw = self._idle.get()
         try:
-            return worker.draw(job)
+            return draw(job)
         finally:
-            self._idle.put(worker)
+            self._idle.put(draw)
 
 
 @contextmanager

@@ -185,20 +185,12 @@ def _points(
     ]
 
 
-_NAMES: tuple[CurveName, ...] = ("prompts", "examples", "disjoint")
-
-
 def _rows(result: Mapping[str, Curves]) -> Iterator[Row]:
     for dataset, curves in result.items():
-        for name in _NAMES:
-            for point in _points_of(curves, name):
+        for name, points in curves:
+            for point in points:
                 bounds = point.w, point.low, point.high
                 yield dataset, name, point.k, point.n, *bounds, point.spearman, point.rankings, point.chance
-
-
-def _points_of(curves: Curves, name: CurveName) -> list[CurvePoint]:
-    found: list[CurvePoint] = getattr(curves, name)
-    return found
 
 
 def _by_configurations(
@@ -254,13 +246,13 @@ def _chart_rows(result: Mapping[str, Curves], place: str, name: CurveName, label
             "low": point.w if point.low is None else point.low,
             "high": point.w if point.high is None else point.high,
         }
-        for point in _points_of(result.get(place, Curves()), name)
+        for point in getattr(result.get(place, Curves()), name)
         if point.w is not None
     ]
 
 
 def _basis(result: Mapping[str, Curves], context: ChartContext, name: CurveName, remark: str) -> str:
-    rankings = sorted({point.rankings for curves in result.values() for point in _points_of(curves, name)})
+    rankings = sorted({point.rankings for curves in result.values() for point in getattr(curves, name)})
     many = f"{rankings[0]}" if len(rankings) == 1 else f"{rankings[0]} to {rankings[-1]}"
     return (
         f"{context.basis}. W over {many} rankings of randomly drawn configurations; {remark}. "

@@ -29,7 +29,7 @@ from ..estimates import resampled
 from ..figure import Row
 from ..options import Options
 from ..paired_tests import Differences, PairedTest, example_differences, paired_test
-from ..result import OVERALL, ByDataset, FigureResult, interval_cells, number
+from ..result import OVERALL, ByDataset, FigureResult, interval_cells, interval_fields, number
 from ..statistics import ROUNDING, Booleans, Floats, example_means, mean_over_examples
 
 DRAWS = 9_999
@@ -185,12 +185,9 @@ def _rows(
         lines = [
             ChoiceRow(
                 serializer=names[s],
-                value=number(values[m, s]),
-                low=number(bounds[0][m, s]),
-                high=number(bounds[1][m, s]),
+                **interval_fields(values[m, s], bounds[0][m, s], bounds[1][m, s], complete=not lacks[m]),
                 behind=Behind(**{key: number(array[i]) for key, array in behind.items()}),
                 worse=bool(behind["low"][i] > 0),
-                **({"complete": False} if lacks[m] else {}),
             )
             for i, s in enumerate(own)
         ]
