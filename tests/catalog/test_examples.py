@@ -7,7 +7,7 @@ import pytest
 
 from torr_plugin.catalog import data_fingerprint, load_card, read_examples
 from torr_plugin.catalog import loading as mirror
-from torr_plugin.catalog.loading import load_rows, stream_rows
+from torr_plugin.catalog.loading import stream_rows
 from torr_plugin.core.errors import DataError
 from torr_plugin.tables import Cell, Table
 
@@ -201,7 +201,6 @@ def test_rows_are_read_little_by_little(tmp_path: Path, monkeypatch: pytest.Monk
     rows = stream_rows(card.loader, "test", card.name)
     assert next(rows)["id"] == tiny.WIKITQ[0]["id"]
     assert [row["id"] for row in rows] == [row["id"] for row in tiny.WIKITQ[1:]]
-    assert load_rows(card.loader, "test", card.name) == list(stream_rows(card.loader, "test", card.name))
 
 
 def test_damage_below_the_head_of_a_file_is_said(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

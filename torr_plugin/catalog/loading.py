@@ -19,11 +19,6 @@ if TYPE_CHECKING:
     from .schema.loaders import GeneratedLoader, TableLoader
 
 
-def load_rows(loader: TableLoader | GeneratedLoader, split: str, card: str) -> list[Row]:
-    """The rows of a split as a list; see :func:`stream_rows`."""
-    return list(stream_rows(loader, split, card))
-
-
 def stream_rows(
     loader: TableLoader | GeneratedLoader, split: str, card: str, mirror: Path | None = None
 ) -> Iterator[Row]:
@@ -41,7 +36,8 @@ def stream_rows(
     if split not in loader.splits:
         raise DataError(f"{card}: no split {split!r}; {nearest(split, loader.splits)}")
     if loader.type_ == "load_generated":
-        return iter(generated_rows(loader, split))
+        made = synthesis.generate(loader.generator, seed=loader.seed, sizes=loader.splits)
+        return (dict(row) for row in made[split])
 
     folder = mirror or mirror_folder()
     if folder is not None:
@@ -51,14 +47,12 @@ def stream_rows(
 
         rows = hub_rows(loader, split, card)
     where = loader.where.items()
-    kept = (row for row in rows if all(row[column] == value for column, value in where)) if where else rows
-    return iter(_shaped(list(kept), loader, split, card) if loader.each or loader.mix else kept)
-
-
-def _shaped(rows: list[Row], loader: TableLoader, split: str, card: str) -> list[Row]:
+    kept: Iterable[Row] = (
+        (row for row in rows if all(row[column] == value for column, value in where)) if where else rows
+    )
     if loader.each:
-        rows = row_of_each(rows, loader.each, f"{card}: split {split!r}")
-    return dealt(rows, loader.mix, split) if loader.mix is not None else rows
+        kept = row_of_each(list(kept), loader.each, f"{card}: split {split!r}")
+    return iter(dealt(list(kept), loader.mix, split) if loader.mix is not None else kept)
 
 
 def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
@@ -67,12 +61,6 @@ def available_splits(loader: TableLoader | GeneratedLoader) -> list[str]:
     if folder is None or loader.type_ == "load_generated":
         return list(loader.splits)
     return [split for split in loader.splits if mirror_file(loader, split, folder).is_file()]
-
-
-def generated_rows(loader: GeneratedLoader, split: str) -> list[Row]:
-    """Generate the rows of a split, the same on every machine; splits share no table."""
-    made = synthesis.generate(loader.generator, seed=loader.seed, sizes=loader.splits)
-    return [dict(row) for row in made[split]]
 
 
 ROWS_AT_ONCE = 256

@@ -12,6 +12,7 @@ import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from itertools import islice
 from typing import Any
 
 from ..core.errors import DataError
@@ -146,12 +147,12 @@ def read_unitxt_examples(card: Card, split: str) -> list[UnitxtExample]:
         CardError: the card names no card of unitxt.
         DataError: the data is missing, unitxt or a package its steps need is not installed, or a step fails.
     """
-    from .loading import load_rows  # brings pyarrow, which prompts alone do not need
+    from .loading import stream_rows  # brings pyarrow, which prompts alone do not need
 
     key = (card.fingerprint, split, str(mirror_folder() or ""))
     if key not in _read:
         theirs = unitxt_card_of(card)
-        rows = load_rows(card.loader, split, card.name)[:LOADER_LIMIT]
+        rows = list(islice(stream_rows(card.loader, split, card.name), LOADER_LIMIT))
         _read[key] = tuple(_examples(card, theirs, rows, split))
     return list(_read[key])
 

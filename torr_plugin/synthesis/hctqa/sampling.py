@@ -160,7 +160,11 @@ def sample_instance(
     columns = _sampled_codes(parameters, combination.columns, random)
     rows = _sampled_codes(parameters, combination.rows, random)
     where = parameters.where(combination.template)
-    _check_size(math.prod(len(code.paths) for code in (*columns, *rows)), where)
+    cells = math.prod(len(code.paths) for code in (*columns, *rows))
+    if cells > _MOST_CELLS:
+        raise ParameterError(
+            f"{where}: rowSamples, colSamples: a table of {cells} cells; expected at most {_MOST_CELLS}"
+        )
     shown_columns, shown_rows = shuffled(columns, rows, combination.shuffle, random)
     side, top = axis(shown_columns), axis(shown_rows)
     width, height = len(side.leaves), len(top.leaves)
@@ -199,10 +203,3 @@ def _aggregate(combination: Combination) -> Aggregate | None:
 def _decimals(template: TableTemplate, decimals: int) -> int:
     """Integers are shown with decimals in a family whose aggregate is a mean, as the benchmark does."""
     return NUM_DECIMAL_DIGITS_REAL_FORMAT if template.agg_fun1 == "avg" else decimals
-
-
-def _check_size(cells: int, where: str) -> None:
-    if cells > _MOST_CELLS:
-        raise ParameterError(
-            f"{where}: rowSamples, colSamples: a table of {cells} cells; expected at most {_MOST_CELLS}"
-        )
