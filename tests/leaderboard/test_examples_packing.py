@@ -182,21 +182,19 @@ def test_studies_of_one_site_share_its_budget(
     twin = tmp_path / "twin"
     shutil.copytree(run, twin)
 
-    def bytes_of(runs: list[Path]) -> dict[str, int]:
-        out = tmp_path / f"site-{len(list(tmp_path.iterdir()))}"
-        build_site(runs, out, charts=False)
+    def bytes_within(budget: int) -> dict[str, int]:
+        monkeypatch.setattr(packing, "BUDGET", budget)
+        out = tmp_path / f"site-{budget}"
+        build_site([run, twin, small], out, charts=False)
         return {
             folder.name: sum(file.stat().st_size for file in (folder / "pages" / "examples").rglob("*.js"))
             for folder in (out / "data").iterdir()
         }
 
-    monkeypatch.setattr(packing, "BUDGET", 1)
-    bare = sum(bytes_of([run, twin, small]).values())
-    monkeypatch.undo()
-    whole = bytes_of([run, twin, small])
+    whole = bytes_within(packing.BUDGET)
+    bare = sum(bytes_within(1).values())
     budget = sum(whole.values()) * 2 // 3
-    monkeypatch.setattr(packing, "BUDGET", budget)
-    found = bytes_of([run, twin, small])
+    found = bytes_within(budget)
     assert found["small"] == whole["small"]
     assert bare < sum(found.values()) < budget + bare
 

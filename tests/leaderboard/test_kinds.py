@@ -44,7 +44,7 @@ def examples_of(run: Path) -> pd.DataFrame:
 def run(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = make_run(tmp_path_factory.mktemp("kinds") / "run", datasets=("wikitq",), examples=8)
     examples_of(path).to_parquet(path / "examples.parquet", index=False)
-    with_analysis(path, examples=Run.open(path).examples(), resamples=50)
+    with_analysis(path, examples=Run.open(path).examples(), resamples=1000)
     return path
 
 

@@ -9,7 +9,7 @@ Serializers follow the analysis's own simultaneous comparison with the best.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from statistics import NormalDist, median
 
@@ -50,71 +50,66 @@ def model_findings(study: Study, model: str) -> ModelFindings:
     """All that stands out, one sort after the other."""
     good: list[ModelFinding] = []
     bad: list[ModelFinding] = []
-    for found in (_places, _serializers, _perturbations, _kinds):
-        strengths, brittle = found(study, model)
-        good += strengths[:MOST]
-        bad += brittle[:MOST]
+    for sort in (_places, _serializers, _perturbations, _kinds):
+        found = sorted(sort(study, model), key=lambda each: -abs(each[0]))
+        good += [finding for size, finding in found if size > 0][:MOST]
+        bad += [finding for size, finding in found if size < 0][:MOST]
     return ModelFindings(tuple(good), tuple(bad))
 
 
-_Sorted = tuple[Sequence[ModelFinding], Sequence[ModelFinding]]
+_Sized = Iterator[tuple[float, ModelFinding]]
+"""Findings with their size, which is below 0 for a weakness."""
 
 
-def _places(study: Study, model: str) -> _Sorted:
-    """Data sets where it ranks differently than overall, furthest first."""
+def _places(study: Study, model: str) -> _Sized:
+    """Data sets where it ranks differently than overall."""
     overall = study.analysis.rank_intervals.get(model)
-    good: list[tuple[float, ModelFinding]] = []
-    bad: list[tuple[float, ModelFinding]] = []
-    looked_at = len(study.datasets)
     for dataset in study.datasets:
         own = study.analysis.rank_intervals_datasets.get(dataset, {}).get(model)
         if overall is None or own is None or study.analysis.settings.examples[dataset] < LEAST_EXAMPLES:
             continue
         (first, last), (first_overall, last_overall) = (
-            _widened(study, sum(places) / 2, places, looked_at) for places in (own, overall)
+            _widened(study, sum(places) / 2, places, len(study.datasets)) for places in (own, overall)
         )
         figure = interval_text(study.analysis.performance[model].datasets[dataset])
         here, there = format_ranks(own), format_ranks(overall)
         word = "better" if last < first_overall else "worse"
         text = f"On {dataset} it ranks {here}, {word} than its {there} overall: {figure}."
-        link = study.paths.datasets[dataset], dataset
+        finding = ModelFinding(text, study.paths.datasets[dataset], dataset)
         if first_overall - last >= LEAST_PLACES:
-            good.append((first_overall - last, ModelFinding(text, *link)))
+            yield first_overall - last, finding
         elif first - last_overall >= LEAST_PLACES:
-            bad.append((first - last_overall, ModelFinding(text, *link)))
-    return _furthest(good), _furthest(bad)
+            yield last_overall - first, finding
 
 
-def _serializers(study: Study, model: str) -> _Sorted:
+def _serializers(study: Study, model: str) -> _Sized:
     """The serializers that do not differ from its best, and those that cost it something."""
     part = study.analysis.serializers
     choices = part.choice.get(model) if part else None
     rows = choices.overall if choices else []
     if len(rows) < 2:
-        return (), ()
+        return
     link = with_choice(study.paths.configurations, model=model), "Configurations"
     best, equal = rows[0], [row.serializer for row in rows[1:] if not row.worse]
+    figure = interval_text(best)
     if len(equal) == len(rows) - 1:
-        text = (
-            f"No serializer is significantly worse than its best, {best.serializer} ({interval_text(best)})."
-        )
+        text = f"No serializer is significantly worse than its best, {best.serializer} ({figure})."
     elif equal:
-        text = f"It reads {best.serializer} best ({interval_text(best)}); "
-        text += f"not significantly worse: {listed(equal)}."
+        text = f"It reads {best.serializer} best ({figure}); not significantly worse: {listed(equal)}."
     else:
-        text = f"It reads {best.serializer} best ({interval_text(best)}); all others are significantly worse."
-    worse = [
-        ModelFinding(
-            f"{row.serializer} costs it {interval_text(row.behind)} compared with {best.serializer}.", *link
-        )
-        for row in reversed(rows)
-        if row.worse
-    ]
-    return [ModelFinding(text, *link)], worse
+        text = f"It reads {best.serializer} best ({figure}); all others are significantly worse."
+    yield 1, ModelFinding(text, *link)
+    for place, row in enumerate(rows):
+        if row.worse:
+            cost = interval_text(row.behind)
+            yield (
+                -place,
+                ModelFinding(f"{row.serializer} costs it {cost} compared with {best.serializer}.", *link),
+            )
 
 
-def _perturbations(study: Study, model: str) -> _Sorted:
-    """Perturbations that move its score, by how far: those alone that keep the answers right everywhere."""
+def _perturbations(study: Study, model: str) -> _Sized:
+    """Perturbations that move its score; only those that keep the answers right everywhere."""
     part, settings = study.analysis.perturbations, study.analysis.settings
     every = part.differences.get(OVERALL, {}).get(model, {}) if part else {}
     found = {
@@ -123,10 +118,8 @@ def _perturbations(study: Study, model: str) -> _Sorted:
         if all(name in settings.keeps_labels.get(dataset, ()) for dataset in study.datasets)
     }
     if sum(settings.examples.values()) < LEAST_EXAMPLES:
-        return (), ()
+        return
     link = with_choice(study.paths.configurations, model=model), "Configurations"
-    good: list[tuple[float, ModelFinding]] = []
-    bad: list[tuple[float, ModelFinding]] = []
     for name, figure in found.items():
         bounds = _bounds(study, figure, len(found))
         if figure.value is None or bounds is None:
@@ -134,14 +127,13 @@ def _perturbations(study: Study, model: str) -> _Sorted:
         if bounds[1] < 0:
             cost = interval_text(negated(figure))
             text = f"The perturbation {name} costs it {cost} compared with the same tables unperturbed."
-            bad.append((-figure.value, ModelFinding(text, *link)))
+            yield figure.value, ModelFinding(text, *link)
         elif bounds[0] > 0:
             text = f"With the perturbation {name} it gains {interval_text(figure)}."
-            good.append((figure.value, ModelFinding(text, *link)))
-    return _furthest(good), _furthest(bad)
+            yield figure.value, ModelFinding(text, *link)
 
 
-def _kinds(study: Study, model: str) -> _Sorted:
+def _kinds(study: Study, model: str) -> _Sized:
     """Kinds of examples where its score differs from its mean on the data set."""
     every = [
         (dataset, *kind)
@@ -149,8 +141,6 @@ def _kinds(study: Study, model: str) -> _Sorted:
         if dataset in study.paths.datasets
         for kind in _figures_of_kinds(slices, model)
     ]
-    good: list[tuple[float, ModelFinding]] = []
-    bad: list[tuple[float, ModelFinding]] = []
     for dataset, kind, figure, examples in every:
         mean = study.analysis.performance[model].datasets[dataset]
         bounds = _bounds(study, figure, len(every))
@@ -160,15 +150,12 @@ def _kinds(study: Study, model: str) -> _Sorted:
         text = f"On examples of {dataset} {kind} ({examples:,} of them): {interval_text(figure)}, "
         text += f"{'above' if gap > 0 else 'below'} its {interval_text(mean)} on all examples."
         link = f"{study.paths.datasets[dataset]}#kinds", f"kinds of examples of {dataset}"
-        if bounds[0] > (mean.high or 0.0):
-            good.append((gap, ModelFinding(text, *link)))
-        elif bounds[1] < (mean.low or 0.0):
-            bad.append((-gap, ModelFinding(text, *link)))
-    return _furthest(good), _furthest(bad)
+        if bounds[0] > (mean.high or 0.0) or bounds[1] < (mean.low or 0.0):
+            yield gap, ModelFinding(text, *link)
 
 
 def _figures_of_kinds(slices: Slices, model: str) -> Iterator[tuple[str, Interval, int]]:
-    """Kind, as words that go after "examples of X", the model's figure, how many examples; none of few."""
+    """Kinds of enough examples: words to follow "examples of X", the model's figure, the count."""
     for group, values in {**slices.groups, "number of cells": slices.cells}.items():
         for value, own in values.items():
             if model in own.models and len(values) > 1 and own.examples >= LEAST_EXAMPLES:
@@ -188,7 +175,7 @@ def _bounds(study: Study, figure: Interval, looked_at: int) -> tuple[float, floa
 
 
 def _widened(study: Study, middle: float, bounds: tuple[float, float], looked_at: int) -> tuple[float, float]:
-    """Bounds that all of ``looked_at`` intervals keep together at the study's level, if each has it them."""
+    """The bounds, widened so that ``looked_at`` intervals hold together at the study's level."""
     outside = (1 - study.analysis.settings.level) / 2
     normal = NormalDist()
     factor = normal.inv_cdf(1 - outside / max(1, looked_at)) / normal.inv_cdf(1 - outside)
@@ -197,10 +184,6 @@ def _widened(study: Study, middle: float, bounds: tuple[float, float], looked_at
 
 def _quoted(name: str) -> str:
     return f"\N{LEFT DOUBLE QUOTATION MARK}{name}\N{RIGHT DOUBLE QUOTATION MARK}"
-
-
-def _furthest(found: list[tuple[float, ModelFinding]]) -> list[ModelFinding]:
-    return [finding for _, finding in sorted(found, key=lambda each: -each[0])]
 
 
 @dataclass(frozen=True)
