@@ -103,7 +103,7 @@ def test_what_is_wrong_is_one_line_with_file_template_and_key(change: Change, sa
     assert [part for part in said if part not in message] == []
 
 
-def test_broken_json_is_said_with_line_and_column(tmp_path: Path) -> None:
+def test_broken_json_is_reported_with_line_and_column(tmp_path: Path) -> None:
     file = tmp_path / "PARAM_semantics.json"
     file.write_text('{"data": [\n  {"code": }]}', encoding="utf-8")
     with pytest.raises(ParameterError, match=r"PARAM_semantics\.json:2:12: broken JSON"):

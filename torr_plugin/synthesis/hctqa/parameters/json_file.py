@@ -9,8 +9,11 @@ from typing import Annotated, Any, NoReturn, TypeVar
 
 from pydantic import BaseModel, Field, ValidationError
 
+from ....core.atomic_files import read_text
 from ....core.errors import InputError
 from ....core.validation import FieldPath, first_fault
+
+_MOST_BYTES = 64 * 1024 * 1024
 
 _T = TypeVar("_T")
 Listed = Annotated[tuple[_T, ...], Field(strict=False)]
@@ -25,14 +28,16 @@ def read_json(path: Path) -> Any:
     """The document in a file; ``0.0`` stays a float and ``0`` an int, so that reals differ from integers.
 
     Raises:
-        ParameterError: no such file, not UTF-8, broken JSON (with line and column), a key given
+        ParameterError: no such file, too large, not UTF-8, broken JSON (with line and column), a key given
             twice, NaN or infinity, or nested too deeply.
     """
+    text = read_text(
+        path,
+        _MOST_BYTES,
+        lambda wrong: ParameterError(f"{path}: {wrong}; expected a JSON file of parameters"),
+    )
     try:
-        text = path.read_text(encoding="utf-8-sig")
         return json.loads(text, object_pairs_hook=_without_duplicates, parse_constant=_refuse)
-    except OSError as error:
-        raise ParameterError(f"{path}: cannot be read ({error.strerror}); expected a JSON file") from error
     except json.JSONDecodeError as error:
         place = f"{path}:{error.lineno}:{error.colno}"
         raise ParameterError(f"{place}: broken JSON: {error.msg}; expected valid JSON") from error
