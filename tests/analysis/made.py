@@ -118,7 +118,7 @@ def holm_share(means: Sequence[np.ndarray]) -> float:
     return float((holm_adjusted(p_values[np.triu_indices(len(p_values), k=1)]) <= 1 - 0.95).mean())
 
 
-def told_study(
+def known_study(
     *, tables: int = 24, datasets: tuple[str, ...] = ("a", "b"), models: int = 3, seed: int = 0
 ) -> tuple[pd.DataFrame, dict[str, pd.DataFrame]]:
     """Scores, and what ``analyse`` takes beside them; three questions a table, as text and as pictures."""

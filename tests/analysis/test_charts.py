@@ -61,7 +61,7 @@ def study(models: list[str], datasets: list[str], examples: int = 8) -> pd.DataF
     return frame.assign(design="default", metric="em", main=True, score=score)
 
 
-def told(scores: pd.DataFrame, names: list[str]) -> dict[str, pd.DataFrame]:
+def known_of(scores: pd.DataFrame, names: list[str]) -> dict[str, pd.DataFrame]:
     """What is known of the examples, in groups and properties of these names, and of the answers' lengths."""
     examples = scores[["dataset", "example"]].drop_duplicates().reset_index(drop=True)
     known = [
@@ -93,7 +93,7 @@ DESCRIBED = {
 def analysed() -> dict[str, Any]:
     frame = study(["m0", "m1", "m2"], ["one", "two"])
     keeps: dict[str, list[str]] = {"one": [], "two": ["transpose"]}
-    known = told(frame, ["source", "template", "topic"])
+    known = known_of(frame, ["source", "template", "topic"])
     return analyse(frame, resamples=30, keeps_labels=keeps, models=DESCRIBED, **known)
 
 
@@ -105,7 +105,7 @@ def specs() -> dict[str, dict[str, Any]]:
 @cache
 def hostile() -> dict[str, Any]:
     frame = study(HOSTILE, [*HOSTILE[:3], "overall "], 4)
-    found: dict[str, Any] = analyse(frame, resamples=20, **told(frame, HOSTILE))
+    found: dict[str, Any] = analyse(frame, resamples=20, **known_of(frame, HOSTILE))
     return found
 
 
@@ -375,7 +375,7 @@ def test_scores_that_name_no_perturbation_lack_its_charts_for_that_reason() -> N
 def test_a_group_that_holds_a_whole_data_set_is_said_once() -> None:
     """Subsets of a card are a data set each, whose examples are all of one source."""
     frame = study(["m0", "m1"], ["one", "two"])
-    known = told(frame, ["source", "x"])
+    known = known_of(frame, ["source", "x"])
     of_dataset = known["examples"].assign(
         groups=[json.dumps({"source": f"from {dataset}"}) for dataset in known["examples"]["dataset"]]
     )
@@ -388,6 +388,6 @@ def test_a_group_that_holds_a_whole_data_set_is_said_once() -> None:
 
 def test_the_regression_says_its_sizes_in_short() -> None:
     frame = study(["m0"], ["one", "two", "three"], 12)
-    known = told(frame, ["source", "x"])["examples"]
+    known = known_of(frame, ["source", "x"])["examples"]
     spec = specifications(analyse(frame, resamples=5, examples=known))[0]["regression"]
     assert "Least squares over 12 to 36 examples on 12 to 36 tables" in " ".join(spec["title"]["subtitle"])

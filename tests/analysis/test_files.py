@@ -14,7 +14,7 @@ import numpy as np
 import pandas as pd
 import pytest
 
-from tests.analysis.made import cube_frame, told_study
+from tests.analysis.made import cube_frame, known_study
 from torr_plugin.analysis import AnalysisError, AnalysisResults, analyse, read_scores, write_analysis
 from torr_plugin.analysis.charts import chart_names, specifications
 from torr_plugin.analysis.charts.workers import ChartWorkers, Job
@@ -140,7 +140,7 @@ def test_an_analysis_is_written_as_json_and_tables(tmp_path: Path) -> None:
 
 
 def test_results_are_read_back_as_they_were_written() -> None:
-    found = analyse(*told_study()[:1], resamples=5, keeps_labels={"d": []}, **told_study()[1])
+    found = analyse(*known_study()[:1], resamples=5, keeps_labels={"d": []}, **known_study()[1])
     assert json.dumps(AnalysisResults.from_json(found).to_json()) == json.dumps(found)
 
 
@@ -220,7 +220,7 @@ def test_everything_is_written_and_the_tables_hold_the_figures(tmp_path: Path) -
 @pytest.mark.parametrize("name", sorted(TABLES))
 def test_a_table_has_as_many_cells_in_every_row_as_columns(name: str) -> None:
     models = {"m0": {"family": "f", "size": 1, "open": True}}
-    scores, told = told_study() if name in TOLD else (ROWS, {})
+    scores, told = known_study() if name in TOLD else (ROWS, {})
     found = analyse(scores, resamples=10, models=models, **told)
     figure, table = TABLES[name]
     rows = list(table.rows(table.part(AnalysisResults.from_json(found)[figure])))

@@ -13,7 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy.stats import t as student
 
-from tests.analysis.made import told_study
+from tests.analysis.made import known_study
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.figures.regression import mean_scores
 from torr_plugin.analysis.least_squares import effective_clusters, fitted, regression_design
@@ -196,7 +196,7 @@ def test_only_examples_that_all_models_answered_count() -> None:
 
 
 def test_in_the_analysis_it_is_the_regression_of_the_mean_over_models() -> None:
-    scores, told = told_study()
+    scores, told = known_study()
     found = analyse(scores, resamples=5, **told)["regression"]["datasets"]
     assert list(found) == ["a", "b", "overall"]
     own = scores[scores["dataset"] == "a"].groupby("example")["score"].mean().sort_index()
@@ -222,7 +222,7 @@ def test_in_the_analysis_it_is_the_regression_of_the_mean_over_models() -> None:
 
 
 def test_too_few_tables_are_not_regressed_and_that_is_said() -> None:
-    scores, told = told_study(tables=4, datasets=("a",))
+    scores, told = known_study(tables=4, datasets=("a",))
     found = analyse(scores, resamples=5, **told)
     assert "regression" not in found
     (note,) = (each for each in found["notes"] if "regress" in each)
@@ -231,7 +231,7 @@ def test_too_few_tables_are_not_regressed_and_that_is_said() -> None:
 
 
 def test_it_does_not_depend_on_the_order_of_rows() -> None:
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     shuffled = scores.sample(frac=1, random_state=3)
     mixed = {name: frame.sample(frac=1, random_state=4) for name, frame in told.items()}
     first, second = (analyse(s, resamples=5, **t) for s, t in ((scores, told), (shuffled, mixed)))
@@ -243,7 +243,7 @@ def test_it_does_not_depend_on_the_order_of_rows() -> None:
 
 @pytest.mark.parametrize("score", [0.0, 0.3, 1.0])
 def test_scores_that_are_all_alike_are_not_regressed(score: float) -> None:
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     found = analyse(scores.assign(score=score), resamples=5, **told)
     assert "regression" not in found
     assert any("scores all alike" in note for note in found["notes"])
@@ -252,7 +252,7 @@ def test_scores_that_are_all_alike_are_not_regressed(score: float) -> None:
 
 def test_what_explains_everything_has_no_error_and_the_rest_no_p() -> None:
     """Else the ratio of two rounding errors would look like a finding."""
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     table = scores["example"].str[1:].astype(int) // 3
     found = analyse(scores.assign(score=0.8 - 0.3 * (table % 2)), resamples=5, **told)
     for over in ("examples", "tables"):

@@ -12,7 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.analysis.made import cube_frame, told_study
+from tests.analysis.made import cube_frame, known_study
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.examples import CLASSES, size_class, slice_means
 from torr_plugin.analysis.options import Options
@@ -39,7 +39,7 @@ def having(told: dict[str, pd.DataFrame], dataset: str, of: str, name: str, valu
 
 
 def test_means_are_those_of_a_loop_over_the_rows() -> None:
-    scores, told = told_study()
+    scores, told = known_study()
     found = analyse(scores, resamples=20, **told)["slices"]
     assert list(found) == ["a", "b", "overall"]
     for dataset in ("a", "b"):
@@ -72,7 +72,7 @@ def test_means_are_those_of_a_loop_over_the_rows() -> None:
 
 
 def test_overall_stacks_the_examples_of_all_data_sets() -> None:
-    scores, told = told_study()
+    scores, told = known_study()
     found = analyse(scores, resamples=5, **told)["slices"]
     parts = [found[name]["groups"]["source"]["x"]["models"]["m0"]["value"] for name in ("a", "b")]
     assert found["overall"]["groups"]["source"]["x"]["models"]["m0"]["value"] == pytest.approx(fmean(parts))
@@ -138,7 +138,7 @@ def test_holes_are_left_out_of_a_slice() -> None:
 
 
 def test_a_slice_with_holes_says_so_and_others_do_not() -> None:
-    scores, told = told_study()
+    scores, told = known_study()
     of_model = (scores["model"] == "m0") & (scores["dataset"] == "a") & (scores["example"] == "e001")
     found = analyse(scores.drop(scores.index[of_model][0]), resamples=5, **told)["slices"]
     for place in ("a", "overall"):
@@ -166,7 +166,7 @@ def test_a_study_that_is_told_nothing_has_nothing_of_this() -> None:
 
 def test_what_is_known_of_other_examples_is_said() -> None:
     """As where a scores file is analysed with another card than that of its data set."""
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     frame = told["examples"]
     other = analyse(scores, resamples=5, examples=frame.assign(dataset="b"))
     assert "slices" not in other
@@ -177,7 +177,7 @@ def test_what_is_known_of_other_examples_is_said() -> None:
 
 
 def test_one_table_alone_has_no_interval() -> None:
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     frame = told["examples"]
     only = frame.assign(
         properties=[json.dumps({"table": {"Rare": name < "e003"}}) for name in frame["example"]]
@@ -191,7 +191,7 @@ def test_one_table_alone_has_no_interval() -> None:
 
 
 def test_a_group_that_names_examples_is_left_out_and_said() -> None:
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     named = told["examples"].assign(
         groups=[json.dumps({"name": name, "source": "x"}) for name in told["examples"]["example"]]
     )
@@ -213,7 +213,7 @@ def test_a_group_that_names_examples_is_left_out_and_said() -> None:
     ],
 )
 def test_what_cannot_be_read_is_one_clear_line(change: dict[str, Any], message: str) -> None:
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     frame = told["examples"].assign(**change)
     if not message:
         assert analyse(scores, resamples=5, examples=frame)["slices"]["a"]["cells"] == {}

@@ -8,12 +8,12 @@ import pandas as pd
 import pytest
 from scipy.stats import spearmanr
 
-from tests.analysis.made import told_study
+from tests.analysis.made import known_study
 from torr_plugin.analysis import AnalysisError, analyse
 
 
 def test_verbosity_is_the_mean_of_the_counts() -> None:
-    scores, told = told_study()
+    scores, told = known_study()
     found = analyse(scores, resamples=30, **told)["verbosity"]
     assert list(found) == ["a", "b", "overall"]
     joined = told["lengths"].merge(scores, on=["model", "dataset", "config", "example"])
@@ -39,7 +39,7 @@ def test_verbosity_is_the_mean_of_the_counts() -> None:
 
 
 def test_overall_holds_the_answers_of_all_data_sets() -> None:
-    scores, told = told_study()
+    scores, told = known_study()
     lengths = told["lengths"]
     shorter = lengths[(lengths["dataset"] == "a") | (lengths["example"] < "e009")]
     found = analyse(scores, resamples=30, **{**told, "lengths": shorter})["verbosity"]["overall"]
@@ -55,7 +55,7 @@ def test_overall_holds_the_answers_of_all_data_sets() -> None:
 
 
 def test_figures_over_what_is_there_say_so() -> None:
-    scores, told = told_study()
+    scores, told = known_study()
     hole = scores.index[(scores["model"] == "m0") & (scores["dataset"] == "a")][0]
     found = analyse(
         scores.drop(hole), resamples=5, examples=told["examples"], lengths=told["lengths"].drop(hole)
@@ -73,7 +73,7 @@ def test_figures_over_what_is_there_say_so() -> None:
 
 
 def test_answers_that_nobody_counted_are_in_neither_mean() -> None:
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     lengths = told["lengths"].query("config == 'html/none/x' and example != 'e000'")
     found = analyse(scores, resamples=5, lengths=lengths)["verbosity"]["a"]["models"]["m0"]
     rows = scores.query("config == 'html/none/x' and example != 'e000' and model == 'm0'")
@@ -81,7 +81,7 @@ def test_answers_that_nobody_counted_are_in_neither_mean() -> None:
 
 
 def test_unknown_answers_are_passed_over_and_a_missing_column_is_said() -> None:
-    scores, told = told_study(datasets=("a",))
+    scores, told = known_study(datasets=("a",))
     stranger = told["lengths"].assign(model="stranger")
     with_stranger = pd.concat([told["lengths"], stranger])
     first, second = (
@@ -93,7 +93,7 @@ def test_unknown_answers_are_passed_over_and_a_missing_column_is_said() -> None:
 
 
 def test_modalities_compare_the_same_examples() -> None:
-    scores, _ = told_study()
+    scores, _ = known_study()
     # m0 has no pictures of data set a's first examples, m2 none at all
     hidden = scores["config"].str.startswith("image") & (
         ((scores["model"] == "m0") & (scores["example"] < "e010") & (scores["dataset"] == "a"))
@@ -125,7 +125,7 @@ def test_modalities_compare_the_same_examples() -> None:
 
 
 def test_without_pictures_or_without_text_there_are_no_modalities() -> None:
-    scores, _ = told_study()
+    scores, _ = known_study()
     for kind in ("html", "image"):
         assert "modalities" not in analyse(scores[scores["serializer"] == kind], resamples=5)
     assert "modalities" not in analyse(scores.drop(columns=["serializer"]), resamples=5)
@@ -133,7 +133,7 @@ def test_without_pictures_or_without_text_there_are_no_modalities() -> None:
 
 class TestAnotherMetric:
     def test_every_figure_is_of_it(self) -> None:
-        scores, told = told_study(datasets=("a", "b"))
+        scores, told = known_study(datasets=("a", "b"))
         other = scores.assign(metric="precision", main=False, score=1 - scores["score"])
         both = pd.concat([scores, other[other["dataset"] == "a"]])
         asked = analyse(both, resamples=5, metric="precision", **told)
@@ -148,6 +148,6 @@ class TestAnotherMetric:
         )
 
     def test_an_unknown_one_is_one_clear_line(self) -> None:
-        scores, _ = told_study(datasets=("a",))
+        scores, _ = known_study(datasets=("a",))
         with pytest.raises(AnalysisError, match=r"no score called 'recal'; found: 'recall'"):
             analyse(scores, metric="recal")
