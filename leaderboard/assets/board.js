@@ -93,10 +93,10 @@
       cell.prepend(mark);
     });
     var same = scope.same[index];
-    var names = same.slice().sort(function (a, b) { return scope.place[a] - scope.place[b]; }).slice(0, SHOWN)
+    var listed = same.slice().sort(function (a, b) { return scope.place[a] - scope.place[b]; }).slice(0, SHOWN)
       .map(function (other) { return names[other]; }).join(", ");
-    if (same.length > SHOWN) names += " and " + (same.length - SHOWN) + " others";
-    cell.querySelector(".unseen").textContent = names ? "not separated from " + names : "";
+    if (same.length > SHOWN) listed += " and " + (same.length - SHOWN) + " others";
+    cell.querySelector(".unseen").textContent = listed ? "not separated from " + listed : "";
   }
 
   function fill(scope, cells) {
@@ -167,11 +167,11 @@
   }
 
   function fits(row) {
-    var model = row.dataset, size = model.size === undefined ? null : Number(model.size);
+    var own = row.dataset, size = own.size === undefined ? null : Number(own.size);
     var from = number(chosen("from")), to = number(chosen("to")), find = chosen("find").toLowerCase();
-    if (find && model.model.toLowerCase().indexOf(find) < 0) return false;
-    if (chosen("family") && model.family !== chosen("family")) return false;
-    if (chosen("open") && model.open !== chosen("open")) return false;
+    if (find && own.model.toLowerCase().indexOf(find) < 0) return false;
+    if (chosen("family") && own.family !== chosen("family")) return false;
+    if (chosen("open") && own.open !== chosen("open")) return false;
     if (from !== null && (size === null || size < from)) return false;
     return to === null || (size !== null && size <= to);
   }
@@ -241,9 +241,9 @@
   }
 
   // A link may name a value that this study lacks: then show all rows, with a notice.
-  function read(address) {
+  function read(wished) {
     fields().forEach(function (field) {
-      var value = (address[field.name] || "").trim();
+      var value = (wished[field.name] || "").trim();
       if (field.type === "checkbox") field.checked = value === "1";
       else if (field.type === "number") field.value = number(value) === null ? "" : value;
       else field.value = value;
