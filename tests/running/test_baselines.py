@@ -12,7 +12,7 @@ from torr_plugin.recipes import Plan, load, plan
 from torr_plugin.running.baselines.answers import lexical_answer, majority_answer, random_cell_answer
 from torr_plugin.running.baselines.calculation import find_bound
 from torr_plugin.running.baselines.matching import format_number, number, stem, words
-from torr_plugin.running.baselines.reading import read_asked, split_prompt
+from torr_plugin.running.baselines.reading import read_example, split_prompt
 from torr_plugin.running.model import load_model
 from torr_plugin.scoring import score_example
 from torr_plugin.tables import Cell, Table, perturbations, serializers
@@ -180,13 +180,13 @@ def test_a_prompt_is_taken_apart() -> None:
     assert parts.answers == ("1", "2")
     assert parts.labels == ("Table", "Question")
     assert parts.prefix == "Answer:"
-    reading = read_asked(parts)
+    reading = read_example(parts)
     assert reading.rest == (("Question", "who?"),)
     assert reading.grid is not None
     assert reading.grid.columns == ("Team", "City", "Points", "Year won")
     before = split_prompt("Do it.\nQuestion: who?\nTable: a,b\n1,2\nAnswer: ")
-    assert read_asked(before).question == "who?"
-    assert read_asked(before).table_text == "a,b\n1,2"
+    assert read_example(before).question == "who?"
+    assert read_example(before).table_text == "a,b\n1,2"
 
 
 def test_a_prompt_without_an_answers_prefix_is_taken_apart() -> None:
@@ -197,7 +197,7 @@ def test_a_prompt_without_an_answers_prefix_is_taken_apart() -> None:
     parts = split_prompt(text)
     assert (parts.instruction, parts.prefix) == (head, "")
     assert parts.answers == ("entailed", "refuted", "refuted")
-    assert parts.asked == "Table: a,b\n3,4\nStatement: is 4"
+    assert parts.example == "Table: a,b\n3,4\nStatement: is 4"
     assert parts.labels == ("Table", "Statement")
     assert majority_answer(text) == "refuted"
     assert lexical_answer(text) in {"entailed", "refuted"}

@@ -12,7 +12,7 @@ from torr_plugin.prompts import PromptBuilder
 from torr_plugin.recipes import Configuration
 from torr_plugin.running.baselines import lm
 from torr_plugin.running.baselines.answers import lexical_answer
-from torr_plugin.running.baselines.reading import Reading, read_asked, split_prompt
+from torr_plugin.running.baselines.reading import Reading, read_example, split_prompt
 from torr_plugin.running.contexts import plain_text
 from torr_plugin.tables import ParseError, Table, serializers
 from torr_plugin.tables.serializers import Serializer
@@ -112,7 +112,7 @@ def asked(name: str, design: str, shots: int, card: MadeCard = CARD) -> str:
 
 
 def read(name: str, design: str, shots: int, card: MadeCard = CARD) -> Reading:
-    return read_asked(split_prompt(asked(name, design, shots, card)))
+    return read_example(split_prompt(asked(name, design, shots, card)))
 
 
 @pytest.mark.usefixtures("own_formats")

@@ -12,13 +12,13 @@ from ...core.seeds import seed as seed_of
 from .calculation import calculated_answer
 from .fact_verification import label_answer, labels_of
 from .matching import best, match, number, words
-from .reading import Grid, PromptParts, Reading, read_asked, split_prompt
+from .reading import Grid, PromptParts, Reading, read_example, split_prompt
 
 
 def lexical_answer(prompt: str) -> str:
     """An answer from the prompt's text alone; no text where the prompt has no table."""
     parts = split_prompt(prompt)
-    reading = read_asked(parts)
+    reading = read_example(parts)
     if not reading.table_text.strip():
         return ""
     labels = labels_of(parts)
@@ -119,7 +119,7 @@ def random_cell_answer(prompt: str, seed: int = 0) -> str:
     Equal prompts get equal answers, in whatever order and batch they come. Where the format does not separate
     cells (``concat``), one word of the table is drawn.
     """
-    reading = read_asked(split_prompt(prompt))
+    reading = read_example(split_prompt(prompt))
     if reading.grid is None:
         choices = reading.table_text.split()
     else:

@@ -62,14 +62,14 @@ class PromptParts:
     Attributes:
         instruction: the text before the first example.
         answers: the demonstrations' answers, in order.
-        asked: the example that is asked, without the answer's prefix.
+        example: the one that is asked, without the answer's prefix.
         labels: words that begin a line with a colon in every example (``Question``, ``Table``).
         prefix: the prompt's last line, which asks for the answer (``Answer:``).
     """
 
     instruction: str
     answers: tuple[str, ...]
-    asked: str
+    example: str
     labels: tuple[str, ...]
     prefix: str
 
@@ -93,9 +93,9 @@ def split_prompt(prompt: str) -> PromptParts:
         answer, _, source = piece.partition("\n\n")
         answers.append(answer.strip())
         sources.append(source)
-    asked = sources[-1].strip("\n")
+    example = sources[-1].strip("\n")
     labels = _shared_labels(sources)
-    return PromptParts(_before(first, labels), tuple(answers), asked, labels, prefix)
+    return PromptParts(_before(first, labels), tuple(answers), example, labels, prefix)
 
 
 def _without_prefix(body: str, last: str) -> PromptParts | None:
@@ -112,8 +112,8 @@ def _without_prefix(body: str, last: str) -> PromptParts | None:
     if not answers or not all(answers):
         return None
     labels = _shared_labels(sources)
-    asked = sources[-1].removesuffix(label[0]).strip("\n") + f"\n{last}"
-    return PromptParts(_before(first, labels), tuple(answers), asked.strip("\n"), labels, "")
+    example = sources[-1].removesuffix(label[0]).strip("\n") + f"\n{last}"
+    return PromptParts(_before(first, labels), tuple(answers), example.strip("\n"), labels, "")
 
 
 def fields(text: str, labels: tuple[str, ...]) -> list[tuple[str, str]]:
@@ -172,14 +172,14 @@ class Reading:
         return "\n".join(text for _, text in self.rest)
 
 
-def read_asked(parts: PromptParts) -> Reading:
+def read_example(parts: PromptParts) -> Reading:
     """Read the example that a prompt asks.
 
     Its table is looked for in the parts labelled as a table, then in all others, which may be prose with
     commas; of several tables the one wins whose format explains most of it. The explanation of a format is no
     part of the question.
     """
-    labelled = [part for part in fields(parts.asked, parts.labels) if part[1] not in _explanations()]
+    labelled = [part for part in fields(parts.example, parts.labels) if part[1] not in _explanations()]
     found = [(at, table) for at, (_, text) in enumerate(labelled) if (table := _find(text))]
     found = [each for each in found if _is_called_table(labelled[each[0]])] or [
         (at, table) for at, table in found if table.explained > _LEAST_SHARE * (table.stop - table.start)
