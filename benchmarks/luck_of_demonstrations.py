@@ -65,7 +65,7 @@ def nearest_answer(prompt: str) -> str:
     parts = split_prompt(prompt)
     if not parts.answers:
         return ""
-    asked = set(parts.asked.split())
+    asked = set(parts.example.split())
     near, start = [], len(parts.instruction)
     for answer in parts.answers:
         end = max(start, prompt.find(f"{answer}\n\n", start))

@@ -62,7 +62,7 @@ def test_the_baselines_read_it(card: MadeCard, pool: list[Example]) -> None:
     assert parts.answers == tuple(each.target for each in builder.demonstrations(example))
     assert parts.labels == ("Table", "Question")
     assert parts.prefix == "Answer:"
-    assert parts.asked.endswith(example.fields["question"])
+    assert parts.example.endswith(example.fields["question"])
 
 
 def test_a_card_without_a_question_is_refused() -> None:
