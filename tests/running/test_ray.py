@@ -93,6 +93,7 @@ def disturbed(_ray, tmp_path_factory: pytest.TempPathFactory):
     return found, {label: str(error) for label, error in errors.items()}, killed
 
 
+@pytest.mark.slow
 def test_a_poison_request_becomes_an_error(disturbed) -> None:
     found, _, _ = disturbed
     (bad,) = found["torr-poisoned"]
@@ -101,6 +102,7 @@ def test_a_poison_request_becomes_an_error(disturbed) -> None:
     assert len(bad.error) < 200
 
 
+@pytest.mark.slow
 def test_killed_actors_and_a_broken_engine_cost_no_answer(disturbed) -> None:
     found, _, killed = disturbed
     assert killed
@@ -109,10 +111,12 @@ def test_killed_actors_and_a_broken_engine_cost_no_answer(disturbed) -> None:
     assert len(processes(found["torr-broken"])) >= 2
 
 
+@pytest.mark.slow
 def test_a_model_that_cannot_be_loaded_fails_alone(disturbed) -> None:
     assert disturbed[1] == {"torr-unloadable": "no weights found there"}
 
 
+@pytest.mark.slow
 def test_models_run_side_by_side_or_one_after_the_other_as_there_is_room(disturbed) -> None:
     found, _, _ = disturbed
     assert words(found["whole"]) == all_words(20)
@@ -122,6 +126,7 @@ def test_models_run_side_by_side_or_one_after_the_other_as_there_is_room(disturb
     assert all(ended < first or begun > last for first, last in spans)
 
 
+@pytest.mark.slow
 def test_a_stop_finishes_what_is_begun(disturbed) -> None:
     assert 0 < len(words(disturbed[0]["torr-stopped"])) < 1500
 

@@ -119,6 +119,7 @@ def test_a_failing_server_is_said_and_asked_again(run: Path) -> None:
     assert _told(again)["overall"]["confusion"]["both"] == 2
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("run", [12], indirect=True)
 def test_a_killed_judge_goes_on_where_it_was(run: Path) -> None:
     """SIGKILL in the middle: what was stored, the first 40 answers, is not asked again."""
