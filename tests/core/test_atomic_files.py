@@ -8,7 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.core.atomic_files import atomic_folder, atomic_path, check_new_folder, create_exclusively
+from torr_plugin.core.atomic_files import (
+    atomic_folder,
+    atomic_path,
+    check_new_folder,
+    create_exclusively,
+    replace_folder,
+)
 from torr_plugin.core.errors import RunError
 
 
@@ -100,3 +106,12 @@ def test_a_name_that_was_free_a_moment_ago(tmp_path: Path, monkeypatch: pytest.M
     assert not create_exclusively(path, b"other")
     assert path.read_bytes() == b"one"
     assert list(tmp_path.iterdir()) == [path]
+
+
+def test_a_folder_stays_where_the_new_one_cannot_take_its_place(tmp_path: Path) -> None:
+    (tmp_path / "target").mkdir()
+    (tmp_path / "target" / "file").write_text("old")
+    with pytest.raises(FileNotFoundError):
+        replace_folder(tmp_path / "absent", tmp_path / "target")
+    assert [path.name for path in tmp_path.iterdir()] == ["target"]
+    assert (tmp_path / "target" / "file").read_text() == "old"

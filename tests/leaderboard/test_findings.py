@@ -76,6 +76,11 @@ def test_a_weak_model_is_not_praised_for_being_always_wrong(study: Study) -> Non
     assert text.startswith(model)
     assert "scores lowest" in text
     assert interval(analysis.robustness_solvable[model].overall) in text
+    unsolved = full.model_copy(update={"overall": Interval(value=None, low=None, high=None)})
+    solvable = {**study.analysis.robustness_solvable, model: unsolved}
+    analysis = with_results(analysis, robustness_solvable=solvable)
+    text = words(said(replace(study, source=replace(study.source, analysis=analysis)))["Most robust"])
+    assert text.endswith("scores lowest.")
 
 
 def test_how_far_the_format_moves_a_score(study: Study) -> None:

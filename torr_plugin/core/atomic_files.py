@@ -152,15 +152,18 @@ def replace_folder(source: Path, target: Path) -> None:
     """Move a folder to ``target`` and delete whatever was there.
 
     Raises:
-        OSError: it cannot be renamed.
+        OSError: it cannot be renamed; what was there stays.
     """
     old = _temporary(target)
+    with suppress(FileNotFoundError):
+        target.rename(old)
     try:
-        with suppress(FileNotFoundError):
-            target.rename(old)
         source.rename(target)
-    finally:
-        shutil.rmtree(old, ignore_errors=True)
+    except OSError:
+        with suppress(FileNotFoundError):
+            old.rename(target)
+        raise
+    shutil.rmtree(old, ignore_errors=True)
 
 
 def check_new_folder(out: Path) -> None:

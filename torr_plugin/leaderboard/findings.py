@@ -74,15 +74,14 @@ def _robust(study: Study) -> StudyFinding | None:
     solvable = study.analysis.robustness_solvable[model].overall
     text = "{} changes least with the way a table is written: robustness {}"
     inserted = [_name(model), _number(known[model])]
-    weak = study.analysis.performance[model].overall.value == min(
-        figures.overall.value
-        for figures in study.analysis.performance.values()
-        if figures.overall.value is not None
-    )
-    if weak and len(known) > 2 and solvable.value is not None:
-        # a model that is always wrong is perfectly robust
-        text += ". But it also scores lowest; on the examples that it can solve, its robustness is {}"
-        inserted.append(_number(solvable))
+    scores = [figures.overall.value for figures in study.analysis.performance.values()]
+    ranked = sorted(value for value in scores if value is not None)
+    weak = study.analysis.performance[model].overall.value == ranked[0] < ranked[-1]
+    if weak:  # a model that is always wrong is perfectly robust
+        text += ". But it also scores lowest"
+        if solvable.value is not None:
+            text += "; on the examples that it can solve, its robustness is {}"
+            inserted.append(_number(solvable))
     parts = _sentence(f"{text}.", *inserted)
     return StudyFinding("Most robust", parts, study.paths.models[model], "Model page")
 

@@ -110,17 +110,17 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
     for measure in MEASURES:
         planner = Planner(cubes, measure, Options())
 
-        def counted(option: Mapping[str, Any]) -> Mapping[str, Any]:
+        def with_price(option: Mapping[str, Any]) -> Mapping[str, Any]:
             return option if cost is None else priced(option, cost)
 
         report = planner.budget(DEFAULT)
         yield BudgetPlan(
             measure=measure,
             wishes=tuple(
-                _wish(target, map(counted, planner.ways(target)), report, several) for target in TARGETS
+                _wish(target, map(with_price, planner.ways(target)), report, several) for target in TARGETS
             ),
             sizes=tuple(
-                tuple(_size(counted(planner.predicted(k, n)), several) for n in sizes.examples)
+                tuple(_size(with_price(planner.predicted(k, n)), several) for n in sizes.examples)
                 for k in sizes.configurations
             ),
             study=_point(counted(planner.study), "this study"),

@@ -225,6 +225,7 @@ def _joined(parts: Iterable[str]) -> str:
 
 
 def _flat(task: str, random: Random, number: int) -> Iterator[Row]:
+    """One question of this task of "Table Meets LLM" about a flat table."""
     table, _ = flat_table(random, number)
     made = TASKS[task](table, random) if allows_questions(table) else None
     if made is not None:
@@ -232,6 +233,7 @@ def _flat(task: str, random: Random, number: int) -> Iterator[Row]:
 
 
 def _partition(random: Random, number: int) -> Iterator[Row]:
+    """The first and the last cell of a flat table between other text."""
     table, sampled = flat_table(random, number)
     if allows_questions(table):
         made = partition(table, random)
@@ -247,6 +249,7 @@ def _partition(random: Random, number: int) -> Iterator[Row]:
 
 
 def _merged(random: Random, number: int) -> Iterator[Row]:
+    """The merged cells of a table."""
     table = table_with_merged_cells(random, number)
     made = merged_cells(table, random)
     yield {

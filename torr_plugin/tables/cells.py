@@ -114,13 +114,13 @@ def _line(row: Row, r: int, held: list[_Held]) -> tuple[list[Cell], list[Positio
     for cell in row:
         if above:
             _take(above, cells, at)
-        lay_out = (r, len(cells))
-        at.append(lay_out)
+        origin = (r, len(cells))
+        at.append(origin)
         cells.append(cell)
         if not cell.rowspan == 1 == cell.colspan:
-            _reserve(cell, lay_out, held)
+            _reserve(cell, origin, held)
             cells += [cell] * (cell.colspan - 1)
-            at += [lay_out] * (cell.colspan - 1)
+            at += [origin] * (cell.colspan - 1)
     if above:
         _take(above, cells, at)
     return cells, at

@@ -132,8 +132,8 @@ def _described(registry: Registry[Any]) -> list[Row]:
 
 
 def _first_line(value: object) -> str:
-    """The first line of a docstring."""
-    return (value.__doc__ or "").strip().partition("\n")[0]
+    """The first line of a docstring; that of a partial is its function's."""
+    return (getattr(value, "func", value).__doc__ or "").strip().partition("\n")[0]
 
 
 _LISTED: dict[str, Callable[[], list[Row]]] = {

@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 
     from ...prompts import Prompt
     from ...prompts.design import Steps
-    from ...recipes import Configuration, Plan, Request, ScoreCell
+    from ...recipes import Plan, Request
 
 _log = logging.getLogger(__name__)
 
