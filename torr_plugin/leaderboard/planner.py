@@ -123,7 +123,7 @@ def plans(cubes: Sequence[Cube], costs: Mapping[str, Any], sizes: Sizes) -> Iter
                 tuple(_size(with_price(planner.predicted(k, n)), several) for n in sizes.examples)
                 for k in sizes.configurations
             ),
-            study=_point(counted(planner.study), "this study"),
+            study=_point(with_price(planner.study), "this study"),
             level=percent(report["level"]),
             notes=(*report["notes"], *_cost_notes(cost)),
         )
