@@ -33,7 +33,7 @@ def _ray(model: Model, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     # set by a driver that ran vLLM before; an engine that saw it would wait for its brothers
     monkeypatch.setenv("VLLM_DP_SIZE", "2")
     monkeypatch.setenv("VLLM_DP_RANK", "1")
-    ray.init(num_cpus=2, include_dashboard=False, log_to_driver=False)
+    ray.init("local", num_cpus=2, include_dashboard=False, log_to_driver=False)
     yield
     ray.shutdown()
 
