@@ -245,7 +245,7 @@ def test_without_shrinkage_the_interval_is_scipys_plain_bootstrap() -> None:
     )
     samples = np.stack(
         [
-            resampled_means(a, generator(0, "examples", name), 4000).T
+            resampled_means(a, np.arange(a.shape[1]), generator(0, "examples", name), 4000).T
             for a, name in ((one, "a"), (other, "b"))
         ],
         axis=1,

@@ -31,7 +31,7 @@ def rng(seed: int = 0) -> np.random.Generator:
 
 def test_the_interval_is_scipys_from_the_same_draws() -> None:
     values = rng(1).random(40)
-    ours = percentile_bounds(resampled_means(values[None], rng(7), 2000), 0.9)
+    ours = percentile_bounds(resampled_means(values[None], np.arange(40), rng(7), 2000), 0.9)
     scipys = stats.bootstrap(
         (values,), np.mean, n_resamples=2000, confidence_level=0.9, method="percentile", random_state=rng(7)
     ).confidence_interval
@@ -41,7 +41,7 @@ def test_the_interval_is_scipys_from_the_same_draws() -> None:
 def test_resampled_means_with_holes_as_a_plain_loop() -> None:
     values = rng(2).random((3, 9))
     values[0, 4] = values[2, :8] = np.nan
-    found = resampled_means(values, rng(5), 50)
+    found = resampled_means(values, np.arange(9), rng(5), 50)
     draws = rng(5).integers(9, size=(50, 9))
     for row in range(3):
         for k, drawn in enumerate(draws):
@@ -53,10 +53,10 @@ def test_resampled_means_with_holes_as_a_plain_loop() -> None:
 
 def test_memory_is_bounded_and_the_draws_are_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
     values = rng(3).random((2, 11))
-    whole = resampled_means(values, rng(4), 100)
+    whole = resampled_means(values, np.arange(11), rng(4), 100)
     monkeypatch.setattr(resampling, "_DRAWS_AT_ONCE", 50)
     assert max(len(counts) for counts in resample_counts(rng(4), 11, 100)) == 4
-    np.testing.assert_allclose(resampled_means(values, rng(4), 100), whole)
+    np.testing.assert_allclose(resampled_means(values, np.arange(11), rng(4), 100), whole)
 
 
 def test_counts_are_draws_with_replacement() -> None:
@@ -71,7 +71,7 @@ def test_two_way_as_a_plain_loop() -> None:
     scores = rng(6).random((2, 4, 5))
     scores[1, 2, 3] = np.nan
     statistics = {"mean": example_means, "robust": example_robustness}
-    found = two_way_means(scores, statistics, (rng(1), rng(2)), 30)
+    found = two_way_means(scores, np.arange(5), statistics, (rng(1), rng(2)), 30)
     configurations, examples = rng(1), rng(2)
     for k in range(30):
         c = configurations.integers(4, size=4)
@@ -134,3 +134,14 @@ def test_models_share_their_resamples(monkeypatch: pytest.MonkeyPatch) -> None:
         low, high = (found["performance"][m]["overall"][bound] for m in ("m0", "m1"))
         assert high - low == pytest.approx(0.25)
     assert found["rank_intervals"] == {"m0": [2, 2], "m1": [1, 1]}
+
+
+def test_whole_tables_are_drawn_as_a_plain_loop() -> None:
+    values, clusters = rng(8).random((2, 7)), np.array([0, 1, 0, 2, 2, 2, 3])
+    values[1, 5] = np.nan
+    found = resampled_means(values, clusters, rng(9), 40)
+    for k, drawn in enumerate(rng(9).integers(4, size=(40, 4))):
+        for row in range(2):
+            examples = [e for table in drawn for e in np.flatnonzero(clusters == table)]
+            known = [values[row, e] for e in examples if not np.isnan(values[row, e])]
+            assert found[row, k] == pytest.approx(np.mean(known))

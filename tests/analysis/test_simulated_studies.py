@@ -112,7 +112,11 @@ def false_claims(
     for study in range(studies):
         means = [example_means(scores) for scores in models.draw(rng, SEPARABILITY_EXAMPLES)]
         samples = np.mean(
-            [resampled_means(m, generator(study, f"d{d}"), resamples) for d, m in enumerate(means)], axis=0
+            [
+                resampled_means(m, np.arange(m.shape[1]), generator(study, f"d{d}"), resamples)
+                for d, m in enumerate(means)
+            ],
+            axis=0,
         )
         apart.append(separable(*percentile_bounds(samples, 0.95))[pairs].mean())
         wrong += holm_share(means) > 0

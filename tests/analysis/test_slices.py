@@ -153,7 +153,13 @@ def test_a_slice_with_holes_says_so_and_others_do_not() -> None:
 def test_a_study_that_is_told_nothing_has_nothing_of_this() -> None:
     scores = cube_frame([[[0.5, 1.0, 0.0]], [[0.0, 1.0, 0.0]]])
     rows = [
-        {"dataset": "d", "example": f"e{e:04d}", "groups": '{"table": "t"}', "properties": "{}", "cells": 4}
+        {
+            "dataset": "d",
+            "example": f"e{e:04d}",
+            "groups": f'{{"table": "t{e}"}}',
+            "properties": "{}",
+            "cells": 4,
+        }
         for e in range(3)
     ]
     plain, with_frame = (

@@ -1,8 +1,10 @@
 """The percentile bootstrap, as matrix products of resample counts with per-example statistics.
 
-A resample of the examples is a vector of how often each was drawn; its mean of a per-example statistic is a
-product with that vector. So all models and statistics of a data set share their resamples, and are drawn
-together.
+Whole tables are drawn, with all of their examples: questions about one table are no independent evidence
+(Field and Welsh, "Bootstrapping clustered data", Journal of the Royal Statistical Society B 69, 2007). Where
+no table is known, each example is drawn by itself. A resample is a vector of how often each table was drawn;
+its mean of a per-example statistic is a product with that vector. So all models and statistics of a data set
+share their resamples, and are drawn together.
 
 The two-way bootstrap draws configurations with replacement too.
 """
@@ -14,31 +16,44 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..core.resampling import resample_counts
-from .statistics import Floats, mean_over_examples, ratio_or_nan
+from .statistics import Floats, Integers, mean_over_examples, ratio_or_nan
 
 
-def resampled_means(values: Floats, rng: np.random.Generator, resamples: int) -> Floats:
-    """Means over examples drawn with replacement.
+def resampled_means(values: Floats, clusters: Integers, rng: np.random.Generator, resamples: int) -> Floats:
+    """Means over examples whose tables are drawn with replacement.
 
     Args:
         values: a statistic an example, (rows x examples); NaN where an example has none.
-        rng: draws the examples, the same for all rows.
+        clusters: the number of each example's table, from 0 on, (examples,).
+        rng: draws the tables, the same for all rows.
         resamples: how many.
 
     Returns:
         (rows x resamples); NaN where a resample holds no example with a value.
     """
     present = ~np.isnan(values)
+    sizes = np.bincount(clusters)
     whole = bool(present.all())
-    filled, known = np.where(present, values, 0.0).T, present.T.astype(float)
+    sums = cluster_sums(np.where(present, values, 0.0), clusters).T
+    known = sizes.astype(float)[:, None] if whole else cluster_sums(present.astype(float), clusters).T
     means = np.empty((len(values), resamples))
     start = 0
-    for counts in resample_counts(rng, values.shape[1], resamples):
-        sums = counts @ filled
-        here = sums / values.shape[1] if whole else ratio_or_nan(sums, counts @ known)
-        means[:, start : start + len(counts)] = here.T
+    for counts in resample_counts(rng, len(sizes), resamples):
+        drawn = counts @ known
+        means[:, start : start + len(counts)] = ratio_or_nan(counts @ sums, drawn).T
         start += len(counts)
     return means
+
+
+def cluster_sums(values: Floats, clusters: Integers) -> Floats:
+    """Sums over the examples of each table, (... x examples) -> (... x tables)."""
+    count = int(clusters.max(initial=-1)) + 1
+    if count == len(clusters):  # in any order, each is a table of its own
+        return values
+    order = np.argsort(clusters, kind="stable")
+    starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
+    sums: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
+    return sums
 
 
 def percentile_bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:
@@ -73,32 +88,41 @@ Statistic = Callable[["Floats"], "Floats"]
 
 def two_way_means(
     scores: Floats,
+    clusters: Integers,
     statistics: Mapping[str, Statistic],
     rngs: tuple[np.random.Generator, np.random.Generator],
     resamples: int,
 ) -> dict[str, Floats]:
-    """Figures over examples and configurations drawn with replacement, independently of each other.
+    """Figures over tables and configurations drawn with replacement, independently of each other.
 
     Args:
         scores: (models x configurations x examples); NaN is a hole.
+        clusters: the number of each example's table, from 0 on, (examples,).
         statistics: name -> a function of scores that gives (models x examples).
-        rngs: draw the configurations and the examples. Data sets with the same configurations should be given
+        rngs: draw the configurations and the tables. Data sets with the same configurations should be given
             equal first generators, so that overall figures draw a configuration in all of them.
         resamples: how many.
 
     Returns:
         For each statistic (models x resamples).
     """
-    models, configurations, examples = scores.shape
-    of_configurations, of_examples = rngs
+    models, configurations, _ = scores.shape
+    of_configurations, of_tables = rngs
+    tables = int(clusters.max()) + 1
     means = {name: np.empty((models, resamples)) for name in statistics}
     for k in range(resamples):
         chosen = of_configurations.integers(configurations, size=configurations)
-        drawn = of_examples.integers(examples, size=examples)
+        times = np.bincount(of_tables.integers(tables, size=tables), minlength=tables)[clusters].astype(float)
         there = scores[:, chosen]
         for name, statistic in statistics.items():
-            means[name][:, k] = mean_over_examples(statistic(there)[:, drawn])
+            means[name][:, k] = weighted_mean(statistic(there), times)
     return means
+
+
+def weighted_mean(values: Floats, weights: Floats) -> Floats:
+    """(rows x examples) -> (rows,): the mean over the examples that have a value, each so many times."""
+    present = ~np.isnan(values)
+    return ratio_or_nan(np.where(present, values, 0.0) @ weights, present @ weights)
 
 
 def recentred(samples: Floats, values: Floats) -> Floats:

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
-from .cube import Cube, common_configurations, selected
+from .cube import Cube, common_configurations, selected, with_examples
 from .statistics import Booleans, Floats, Integers
 
 
@@ -158,7 +158,4 @@ def _whole(cubes: Sequence[Cube]) -> bool:
 
 def _whole_examples(cube: Cube) -> Cube:
     whole: Booleans = np.atleast_1d(~np.isnan(cube.scores).any(axis=(0, 1)))
-    if whole.all():
-        return cube
-    examples = [name for name, known in zip(cube.examples, whole, strict=True) if known]
-    return replace(cube, examples=tuple(examples), scores=cube.scores[:, :, whole])
+    return with_examples(cube, whole)

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 import pandas as pd
 
-from .frame import OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
+from .frame import CLUSTER, OPTIONAL, MainScores, first_seen, main_scores, pairs, used_names
 from .options import AnalysisError
 from .statistics import Booleans, Floats, Integers, mean_over_examples
 
@@ -27,6 +27,10 @@ class Cube:
         scores: in [0, 1], (models x configurations x examples); NaN is a hole.
         parts: for ``serializer``, ``perturbation`` and ``design``, where the scores have them: configuration
             -> name; perhaps of more configurations than these.
+        clusters: the number of the table that each example is about, from 0 on, (examples,); by default each
+            example is about a table of its own.
+        asked: (configurations x examples), whether any model was asked; a cell that was not is no failure. By
+            default those that some model has a score for.
     """
 
     dataset: str
@@ -36,6 +40,15 @@ class Cube:
     examples: tuple[str, ...]
     scores: Floats
     parts: Mapping[str, Mapping[str, str]]
+    clusters: Integers = field(default_factory=lambda: np.empty(0, dtype=np.int64))
+    asked: Booleans = field(default_factory=lambda: np.empty(0, dtype=np.bool_))
+
+    def __post_init__(self) -> None:
+        """Fill in what is by default."""
+        if self.clusters.shape != self.scores.shape[2:]:
+            object.__setattr__(self, "clusters", np.arange(self.scores.shape[2]))
+        if self.asked.shape != self.scores.shape[1:]:
+            object.__setattr__(self, "asked", np.logical_not(np.isnan(self.scores).all(axis=0)))
 
 
 def cubes(main: MainScores) -> list[Cube]:
@@ -78,8 +91,9 @@ def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str
     place = _places(rows["model"], models) * shape[1] + _places(rows["config"], configurations)
     place = place * shape[2] + _places(rows["example"], examples)
     _refuse_duplicates(dataset, rows, place, shape, source)
-    scores = np.full(shape, np.nan)
+    scores, asked = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
     scores.flat[place] = rows["score"].to_numpy(dtype=float)
+    asked.flat[place] = True
     return Cube(
         dataset=dataset,
         metric=used_names(rows["metric"])[0],
@@ -88,6 +102,8 @@ def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str
         examples=tuple(examples),
         scores=scores,
         parts=_parts(dataset, rows, source),
+        clusters=_clusters(dataset, rows, examples, source),
+        asked=np.asarray(asked.any(axis=0)),
     )
 
 
@@ -127,6 +143,25 @@ def _parts(dataset: str, rows: pd.DataFrame, source: str) -> dict[str, dict[str,
     return found
 
 
+def _clusters(dataset: str, rows: pd.DataFrame, examples: Sequence[str], source: str) -> Integers:
+    """The number of each example's cluster; an example of which none is named is one of its own."""
+    named: dict[str, str] = {}
+    for example, cluster in pairs(rows["example"], rows[CLUSTER]) if CLUSTER in rows else ():
+        known = named.setdefault(example, cluster)
+        if known != cluster:
+            raise AnalysisError(
+                f"{source}: data set {dataset!r}: example {example!r} has the clusters {known!r}, "
+                f"{cluster!r}; expected one"
+            )
+    return numbered([named.get(example) or place for place, example in enumerate(examples)])
+
+
+def numbered(names: Sequence[object]) -> Integers:
+    """A number for each name, from 0 on by first appearance."""
+    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
+    return np.array([numbers[name] for name in names], dtype=np.int64)
+
+
 def configuration_means(scores: Floats) -> Floats:
     """The mean score per configuration, (models x configurations), over the examples that are there."""
     return mean_over_examples(scores)
@@ -142,7 +177,25 @@ def selected(cube: Cube, configurations: Sequence[str]) -> Cube:
     """The cube with these configurations alone, in this order."""
     index = {config: position for position, config in enumerate(cube.configurations)}
     chosen = [index[config] for config in configurations]
-    return replace(cube, configurations=tuple(configurations), scores=cube.scores[:, chosen])
+    return replace(
+        cube,
+        configurations=tuple(configurations),
+        scores=cube.scores[:, chosen],
+        asked=cube.asked[chosen],
+    )
+
+
+def with_examples(cube: Cube, chosen: Booleans) -> Cube:
+    """The cube with some of its examples, (examples,), alone."""
+    if chosen.all():
+        return cube
+    return replace(
+        cube,
+        examples=tuple(name for name, known in zip(cube.examples, chosen, strict=True) if known),
+        scores=cube.scores[:, :, chosen],
+        clusters=numbered(cube.clusters[chosen].tolist()),
+        asked=cube.asked[:, chosen],
+    )
 
 
 def by_factor(cube: Cube, part: str) -> dict[str, Cube]:
@@ -209,12 +262,12 @@ def _label_keeping(cube: Cube, keeps: Collection[str] | None) -> Cube:
 
 
 def missing_counts(cube: Cube) -> Integers:
-    """How many examples have no score, (models x configurations)."""
-    counts: Integers = np.isnan(cube.scores).sum(axis=2).astype(np.int64)
+    """How many examples have no score although they were asked, (models x configurations)."""
+    counts: Integers = (np.isnan(cube.scores) & cube.asked).sum(axis=2).astype(np.int64)
     return counts
 
 
 def lacking_models(cube: Cube) -> Booleans:
-    """Which models lack a score, (models,)."""
-    lacks: Booleans = np.asarray(np.isnan(cube.scores).any(axis=(1, 2)))
+    """Which models lack a score of a cell that was asked, (models,)."""
+    lacks: Booleans = np.asarray((np.isnan(cube.scores) & cube.asked).any(axis=(1, 2)))
     return lacks

@@ -70,16 +70,22 @@ def _by_name(names: Sequence[Sequence[str]], three: Floats, complete: Booleans) 
     return {name: interval_of(*three[i], complete=bool(complete[i])) for i, name in enumerate(first)}
 
 
-def estimates(cube: Cube, options: Options) -> dict[str, Estimate]:
-    """The figures of one data set."""
+def estimates(cube: Cube, options: Options, lacking: Booleans | None = None) -> dict[str, Estimate]:
+    """The figures of one data set.
+
+    Args:
+        cube: the scores.
+        options: how intervals are made.
+        lacking: which models' figures are marked as incomplete; by default those that lack a score here.
+    """
     per_example = {name: statistic(cube.scores) for name, statistic in STATISTICS.items()}
     values = {name: mean_over_examples(array) for name, array in per_example.items()}
     if options.two_way:
         samples = _two_way_samples(cube, values, options)
     else:
-        drawn = resampled(np.stack(list(per_example.values())), cube.dataset, options)
+        drawn = resampled(np.stack(list(per_example.values())), cube, options)
         samples = dict(zip(per_example, drawn, strict=True))
-    complete: Booleans = np.logical_not(lacking_models(cube))
+    complete: Booleans = np.logical_not(lacking_models(cube) if lacking is None else lacking)
     return {name: Estimate(values[name], samples[name], complete) for name in values}
 
 
@@ -89,7 +95,7 @@ def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options)
         generator(options.seed, "examples", cube.dataset),
     )
     ordered = cube.scores[:, sorted(range(len(cube.configurations)), key=cube.configurations.__getitem__)]
-    samples = two_way_means(ordered, STATISTICS, rngs, options.resamples)
+    samples = two_way_means(ordered, cube.clusters, STATISTICS, rngs, options.resamples)
     return {
         name: drawn if name == "performance" else recentred(drawn, values[name])
         for name, drawn in samples.items()
@@ -106,28 +112,30 @@ def mean_of_estimates(parts: Sequence[Estimate]) -> Estimate:
 
 
 def all_estimates(
-    all_cubes: Sequence[Cube], options: Options
+    all_cubes: Sequence[Cube], options: Options, lacking: Sequence[Booleans] | None = None
 ) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
-    """Per data set and overall."""
-    per_dataset = [estimates(cube, options) for cube in all_cubes]
+    """Per data set and overall; ``lacking`` as in :func:`estimates`, of each data set."""
+    marks: Sequence[Booleans | None] = lacking or [None] * len(all_cubes)
+    per_dataset = [estimates(cube, options, own) for cube, own in zip(all_cubes, marks, strict=True)]
     return per_dataset, {
         name: mean_of_estimates([found[name] for found in per_dataset]) for name in STATISTICS
     }
 
 
-def resampled(values: Floats, dataset: str, options: Options) -> Floats:
-    """Means over resampled examples, with the resamples that all figures of the data set share.
+def resampled(values: Floats, cube: Cube, options: Options) -> Floats:
+    """Means over examples of resampled tables, with the resamples that all figures of the data set share.
 
     Args:
         values: a statistic an example, (... x examples); NaN where an example has none.
-        dataset: whose examples these are.
+        cube: whose examples these are.
         options: resamples and seed are used.
 
     Returns:
         (... x resamples).
     """
-    rng = generator(options.seed, "examples", dataset)
-    means = resampled_means(values.reshape(-1, values.shape[-1]), rng, options.resamples)
+    rng = generator(options.seed, "examples", cube.dataset)
+    rows = values.reshape(-1, values.shape[-1])
+    means = resampled_means(rows, cube.clusters, rng, options.resamples)
     return means.reshape(*values.shape[:-1], options.resamples)
 
 
@@ -178,7 +186,7 @@ def configuration_samples(cubes: Sequence[Cube], options: Options) -> dict[str, 
     """Data set -> resampled means of its cells; resamples and seed of the options are used."""
     return {
         cube.dataset: ConfigurationSamples(
-            cube.models, cube.configurations, resampled(cube.scores, cube.dataset, options)
+            cube.models, cube.configurations, resampled(cube.scores, cube, options)
         )
         for cube in cubes
     }

@@ -14,7 +14,7 @@ import pandas as pd
 
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
-from .cube import Cube
+from .cube import Cube, numbered
 from .estimates import Estimate
 from .options import AnalysisError, Options
 from .result import OVERALL
@@ -188,17 +188,12 @@ def _dataset_scores(cube: Cube, known: Mapping[str, KnownExample]) -> ExampleSco
 
 def table_numbers(examples: Sequence[KnownExample | None]) -> Integers:
     """The number of the table that each example is of; without such a group it is one of its own."""
-    return _codes([(one.groups.get(TABLE) if one else None) or i for i, one in enumerate(examples)])
+    return numbered([(one.groups.get(TABLE) if one else None) or i for i, one in enumerate(examples)])
 
 
 def joined_numbers(parts: Sequence[Integers]) -> Integers:
     """The tables of several data sets numbered together: no two data sets share one."""
-    return _codes([(place, int(code)) for place, part in enumerate(parts) for code in part])
-
-
-def _codes(names: Sequence[object]) -> Integers:
-    numbers = {name: number for number, name in enumerate(dict.fromkeys(names))}
-    return np.array([numbers[name] for name in names], dtype=np.int64)
+    return numbered([(place, int(code)) for place, part in enumerate(parts) for code in part])
 
 
 def _together(parts: Sequence[ExampleScores]) -> ExampleScores:

@@ -78,6 +78,9 @@ def pairs(first: pd.Series[Any], second: pd.Series[Any]) -> list[tuple[str, str]
 LABELS = ("model", "dataset", "config", "example", "metric")
 NEEDED = (*LABELS, "score")
 OPTIONAL = ("serializer", "perturbation", "design")
+CLUSTER, REPLICATE = "cluster", "replicate"
+"""Columns that say which examples are about one table, and which rows repeat a request: 0 or empty is the
+first answer, 1 the same prompt asked again."""
 _NO_SCORE = ("", "na", "nan", "null", "none")  # how text files write that there is none
 
 
@@ -86,11 +89,13 @@ class MainScores:
     """The main rows of a scores frame.
 
     ``rows`` has the columns of ``LABELS`` as categories of text (:func:`as_categories`), ``score`` as a float
-    (NaN: not scored), and those of ``OPTIONAL`` that the frame has, as categories too. ``notes`` says what
+    (NaN: not scored), and those of ``OPTIONAL`` and ``cluster`` that the frame has, as categories too.
+    ``replicates``: likewise, of the answers to prompts asked again; empty where none was. ``notes`` says what
     was absent or left out, a line each; ``source`` names the scores in messages.
     """
 
     rows: pd.DataFrame
+    replicates: pd.DataFrame
     notes: tuple[str, ...]
     source: str = "scores"
 
@@ -114,7 +119,28 @@ def main_scores(frame: pd.DataFrame, metric: str | None = None) -> MainScores:
     _refuse_two_metrics(rows, source)
     rows = rows.assign(score=_numbers(rows, source))
     left_out = _without(metric, every, rows)
-    return MainScores(rows, (*left_out, *_absent(rows), *_unscored(rows)), source)
+    rows, replicates = _without_replicates(rows, source)
+    return MainScores(rows, replicates, (*left_out, *_absent(rows), *_unscored(rows)), source)
+
+
+def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, pd.DataFrame]:
+    """The first answers, and those to prompts asked again."""
+    if REPLICATE not in rows:
+        return rows, rows.iloc[:0]
+    given = rows[REPLICATE]
+    numbers = _as_numbers(given).fillna(0.0)
+    text = given.astype(str).str.strip().str.lower()
+    wrong = (numbers < 0) | (numbers % 1 != 0) | (_as_numbers(given).isna() & ~text.isin(_NO_SCORE))
+    if wrong.any():
+        row = int(wrong.to_numpy().argmax())
+        raise AnalysisError(
+            f"{source}: row {row + 1}: replicate is {_plain(given.iloc[row])}; "
+            "expected 0 for a first answer, 1 for one to the same prompt asked again"
+        )
+    first = numbers.to_numpy() == 0
+    if not first.any():
+        raise AnalysisError(f"{source}: every row has a replicate above 0; expected first answers (0) too")
+    return rows[first], rows[~first]
 
 
 def typed_scores(frame: pd.DataFrame) -> pd.DataFrame:
@@ -182,8 +208,8 @@ def _coded(frame: pd.DataFrame, source: str) -> pd.DataFrame:
         raise AnalysisError(
             f"{source}: a data set is called {OVERALL!r}, which names all together; rename it"
         )
-    columns |= {name: as_categories(frame[name]) for name in OPTIONAL if name in frame}
-    columns |= {name: frame[name].array for name in ("score", "main") if name in frame}
+    columns |= {name: as_categories(frame[name]) for name in (*OPTIONAL, CLUSTER) if name in frame}
+    columns |= {name: frame[name].array for name in ("score", "main", REPLICATE) if name in frame}
     rows: pd.DataFrame = pd.DataFrame(columns, index=frame.index, copy=False)
     return rows
 

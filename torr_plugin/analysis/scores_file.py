@@ -13,7 +13,7 @@ import pandas as pd
 import pyarrow as pa
 import pyarrow.parquet as pq
 
-from .frame import LABELS, OPTIONAL
+from .frame import CLUSTER, LABELS, OPTIONAL
 from .options import AnalysisError
 
 
@@ -55,7 +55,7 @@ def _read_parquet(path: Path) -> pd.DataFrame:
         try:
             kinds = {field.name: field.type for field in pq.read_schema(opened)}
             text = [name for name, kind in kinds.items() if kind in (pa.string(), pa.large_string())]
-            names = [name for name in text if name in (*LABELS, *OPTIONAL)]
+            names = [name for name in text if name in (*LABELS, *OPTIONAL, CLUSTER)]
             opened.seek(0)
             with pq.ParquetFile(opened, read_dictionary=names) as file:
                 frame: pd.DataFrame = file.read().to_pandas()
@@ -69,11 +69,11 @@ def _read_csv(path: Path) -> pd.DataFrame:
     # the header as a row: pandas would rename a second column of a name, and shift rows that are too long
     how: dict[str, Any] = {"header": None, "keep_default_na": False, "encoding": "utf-8-sig"}
     header = pd.read_csv(path, nrows=1, dtype=str, **how).iloc[0].tolist()
-    names = {*LABELS, *OPTIONAL, "main"}
+    names = {*LABELS, *OPTIONAL, CLUSTER, "main"}
     kinds = {place: "category" if name in names else "str" for place, name in enumerate(header)}
     lines = pd.read_csv(path, dtype=kinds, **how)
     frame: pd.DataFrame = lines.iloc[1:].set_axis(header, axis=1).reset_index(drop=True)
-    for name in {"serializer", "perturbation", "design"} & set(frame.columns):
+    for name in {*OPTIONAL, CLUSTER} & set(frame.columns):
         frame[name] = frame[name].where(frame[name] != "")
     return frame
 

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 
 import pandas as pd
 
-from .cube import Cube, cubes
+from .cube import Cube, cubes, lacking_models
 from .descriptions import Description
 from .estimates import ConfigurationSamples, Estimate, all_estimates, configuration_samples
-from .examples import ExampleScores, KnownExample, example_scores
-from .frame import MainScores
+from .examples import ExampleScores, KnownExample, example_scores, table_numbers
+from .frame import CLUSTER, MainScores
 from .options import Options
+from .shared_cells import shared_cells
 
 
 @dataclass(frozen=True)
@@ -21,7 +22,8 @@ class StudyScores:
     """What a figure is computed from.
 
     Attributes:
-        cubes: the scores, a cube a data set, all with the same models.
+        cubes: the scores, a cube a data set, all with the same models. What compares models with one another
+            takes :attr:`shared_cubes` instead.
         options: how intervals are made.
         rows: the same scores as a frame, a row a score of each data set's main metric: ``model``,
             ``dataset``, ``config``, ``example``, ``metric`` and, where they are known, ``serializer``,
@@ -29,8 +31,10 @@ class StudyScores:
             ``score`` in [0, 1], NaN where there is none.
         descriptions: model -> what is known of it.
         known_examples: data set -> example -> what is known of it.
+        replicates: as ``rows``, of prompts asked again; perhaps empty.
         lengths: how many values answers hold, a row an answer; None: nobody counted.
-        configuration_samples: data set -> its resampled means, of these configurations at least.
+        configuration_samples: data set -> resampled means of the cells that models share, of these
+            configurations at least.
         keeps_labels: data set -> the perturbations under which its references stay true, where they are
             known.
     """
@@ -43,6 +47,7 @@ class StudyScores:
     lengths: pd.DataFrame | None
     configuration_samples: Mapping[str, ConfigurationSamples]
     keeps_labels: Mapping[str, Sequence[str]] | None = None
+    replicates: pd.DataFrame = field(default_factory=pd.DataFrame)
 
     @property
     def models(self) -> tuple[str, ...]:
@@ -50,9 +55,15 @@ class StudyScores:
         return self.cubes[0].models
 
     @cached_property
+    def shared_cubes(self) -> list[Cube]:
+        """The scores on the cells that all models of a data set have."""
+        return [shared_cells(cube) for cube in self.cubes]
+
+    @cached_property
     def estimates(self) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
-        """Statistic -> estimate of every model: of each data set, and overall."""
-        return all_estimates(self.cubes, self.options)
+        """Statistic -> estimate of every model on shared cells: of each data set, and overall."""
+        lacking = [lacking_models(cube) for cube in self.cubes]
+        return all_estimates(self.shared_cubes, self.options, lacking)
 
     @cached_property
     def example_scores(self) -> list[ExampleScores]:
@@ -74,14 +85,23 @@ def study_scores(
     keeps_labels: Mapping[str, Sequence[str]] | None = None,
 ) -> StudyScores:
     """The scores of a study from the main rows of a frame."""
-    all_cubes = cubes(main)
+    known = known_examples or {}
+    all_cubes = [_with_tables(cube, known.get(cube.dataset), main) for cube in cubes(main)]
     return StudyScores(
         cubes=all_cubes,
         options=options,
         rows=main.rows,
         descriptions=descriptions or {},
-        known_examples=known_examples or {},
+        known_examples=known,
         lengths=lengths,
-        configuration_samples=configuration_samples(all_cubes, options),
+        configuration_samples=configuration_samples([shared_cells(cube) for cube in all_cubes], options),
+        replicates=main.replicates,
         keeps_labels=keeps_labels,
     )
+
+
+def _with_tables(cube: Cube, known: Mapping[str, KnownExample] | None, main: MainScores) -> Cube:
+    """The cube with what is known of its examples' tables; clusters in the scores themselves come first."""
+    if known is None or CLUSTER in main.rows:
+        return cube
+    return replace(cube, clusters=table_numbers([known.get(example) for example in cube.examples]))

@@ -103,7 +103,7 @@ def w_without_noise(
 
 def configuration_agreement(study: StudyScores) -> dict[str, ConfigurationW]:
     """W of every data set and overall, with chance level, p-value and interval; configurations as given."""
-    blocks = sorted((complete_scores(cube) for cube in study.cubes), key=lambda block: block.dataset)
+    blocks = sorted((complete_scores(cube) for cube in study.shared_cubes), key=lambda block: block.dataset)
     shared = common_scores(blocks)
     size = len(shared[0].configurations), len(shared[0].models)
     means, total = np.zeros(size), np.zeros((study.options.resamples, *size))

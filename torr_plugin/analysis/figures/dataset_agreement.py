@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ...core.seeds import generator
-from ..bootstrap import resampled_means
 from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, require_several
 from ..charts.vega import DIVERGING, ChartRow, Spec
+from ..estimates import resampled
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..result import FigureResult, number
 from ..shrinkage import paired_draws, stabilised
@@ -136,13 +136,10 @@ def middle_value(draws: Floats) -> float:
 def dataset_agreement(study: StudyScores) -> DatasetAgreement:
     """Tau-b of every pair of data sets, sorted, with intervals; configurations are taken as given."""
     options = study.options
-    ordered = sorted(study.cubes, key=lambda cube: cube.dataset)
+    ordered = sorted(study.shared_cubes, key=lambda cube: cube.dataset)
     means = [example_means(cube.scores) for cube in ordered]
     values = [mean_over_examples(mean) for mean in means]
-    samples = [
-        resampled_means(mean, generator(options.seed, "examples", cube.dataset), options.resamples).T
-        for cube, mean in zip(ordered, means, strict=True)
-    ]
+    samples = [resampled(mean, cube, options).T for cube, mean in zip(ordered, means, strict=True)]
     size = len(ordered)
     tables: dict[str, list[list[float | None]]] = {
         key: [[None] * size for _ in ordered] for key in ("tau", "estimate", "low", "high")

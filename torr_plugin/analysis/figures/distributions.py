@@ -97,7 +97,7 @@ def example_difficulty(scores: Floats) -> Floats:
 def difficulty(cube: Cube, options: Options) -> Difficulty:
     """How hard the examples of a data set are: their mean scores (Fig. 17)."""
     means = np.round(example_difficulty(cube.scores), ROUNDING)
-    low, high = percentile_bounds(resampled(means[None], cube.dataset, options), options.level)
+    low, high = percentile_bounds(resampled(means[None], cube, options), options.level)
     # examples are sorted by name: of equally hard ones the first by name
     order = [int(i) for i in np.argsort(means, kind="stable") if not np.isnan(means[i])]
     mean, complete = float(mean_over_examples(means)), not lacking_models(cube).any()

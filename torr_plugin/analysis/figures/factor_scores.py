@@ -60,7 +60,7 @@ def level_scores(cubes: Sequence[Cube], factor: Factor, options: Options) -> Lev
         Empty where the scores do not say the factor. "overall" is the unweighted mean over data sets, of the
         names that all of them have.
     """
-    found = {cube.dataset: _estimates(by_factor(cube, factor), cube.dataset, options) for cube in cubes}
+    found = {cube.dataset: _estimates(by_factor(cube, factor), cube, options) for cube in cubes}
     if not all(found.values()):
         return {}
     shared = [name for name in found[cubes[0].dataset] if all(name in own for own in found.values())]
@@ -71,12 +71,12 @@ def level_scores(cubes: Sequence[Cube], factor: Factor, options: Options) -> Lev
     }
 
 
-def _estimates(groups: Mapping[str, Cube], dataset: str, options: Options) -> dict[str, Estimate]:
+def _estimates(groups: Mapping[str, Cube], whole: Cube, options: Options) -> dict[str, Estimate]:
     """Name -> mean score of every model; all names share their resamples, those of the other figures."""
     if not groups:
         return {}
     means = np.stack([example_means(cube.scores) for cube in groups.values()])
-    each = zip(groups, mean_over_examples(means), resampled(means, dataset, options), strict=True)
+    each = zip(groups, mean_over_examples(means), resampled(means, whole, options), strict=True)
     return {name: Estimate(values, samples) for name, values, samples in each}
 
 
@@ -119,7 +119,7 @@ def _from_mean(cube: Cube, parts: Sequence[Cube], options: Options) -> Estimate:
     away = means - means.mean(axis=1, keepdims=True)
     complete = ~np.any([lacking_models(part) for part in parts], axis=0)[:, None]
     absent = np.isnan(away).all(axis=(1, 2))
-    samples = resampled(away, cube.dataset, options)
+    samples = resampled(away, cube, options)
     return Estimate(mean_over_examples(away), samples, np.broadcast_to(complete, away.shape[:2]), absent)
 
 
@@ -179,8 +179,8 @@ def win_rates(cubes: Sequence[Cube], factor: Factor, options: Options) -> WinRat
     datasets, per_model, pooled = {}, [], []
     for cube, group in zip(cubes, groups, strict=True):
         names = sorted(group)
-        of_models, of_all = _rates(shared, group, cube.dataset, options)
-        own = of_all if names == shared else _rates(names, group, cube.dataset, options)[1]
+        of_models, of_all = _rates(shared, group, options)
+        own = of_all if names == shared else _rates(names, group, options)[1]
         datasets[cube.dataset] = own.intervals(options.level, names)
         per_model.append(of_models)
         pooled.append(of_all)
@@ -191,9 +191,7 @@ def win_rates(cubes: Sequence[Cube], factor: Factor, options: Options) -> WinRat
     )
 
 
-def _rates(
-    names: Sequence[str], groups: Mapping[str, Cube], dataset: str, options: Options
-) -> tuple[Estimate, Estimate]:
+def _rates(names: Sequence[str], groups: Mapping[str, Cube], options: Options) -> tuple[Estimate, Estimate]:
     """Win rates among the named groups: per model, (models x names), and of all models, (names,)."""
     cube = next(iter(groups.values()))
     means = np.empty((len(cube.models), len(names), len(cube.examples)))
@@ -203,7 +201,7 @@ def _rates(
         means[:, i] = example_means(groups[name].scores)
         lacks |= lacking_models(groups[name])
     counted = _counted(means)
-    samples = resampled(counted, dataset, options)
+    samples = resampled(counted, cube, options)
     complete = np.broadcast_to(~lacks[:, None], means.shape[:2])
     absent: Booleans = np.asarray(np.isnan(means).all(axis=(1, 2)))
     of_models = Estimate(_shares(counted.sum(axis=-1)), _shares(samples), complete, absent)

@@ -68,7 +68,7 @@ def _dataset_modes(cube: Cube, options: Options) -> dict[str, Estimate]:
     of_text, of_image = ~lacking_models(written), ~lacking_models(parts[IMAGE])
     kinds = (text, of_text), (image, of_image), (image - text, of_text & of_image)
     return {
-        name: Estimate(mean_over_examples(values), resampled(values, cube.dataset, options), complete)
+        name: Estimate(mean_over_examples(values), resampled(values, cube, options), complete)
         for name, (values, complete) in zip(KINDS, kinds, strict=True)
     }
 

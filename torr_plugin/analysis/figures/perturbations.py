@@ -218,7 +218,7 @@ def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[
         changes[:, i], impacts[:, i] = example_means(change), example_means(np.abs(change))
         used = cube.scores[:, [*perturbed, *unperturbed]]
         complete[:, i] = ~np.isnan(used).any(axis=(1, 2))
-    samples = resampled(np.concatenate([changes, impacts]), cube.dataset, options)
+    samples = resampled(np.concatenate([changes, impacts]), cube, options)
     absent: Booleans = np.asarray(np.isnan(cube.scores).all(axis=(1, 2)))
     half = len(changes)
     return (

@@ -295,7 +295,7 @@ class ReliabilityFigure(Figure[dict[str, Curves]]):
 
     def compute(self, study: StudyScores) -> dict[str, Curves]:
         """Draw the rankings."""
-        return reliability(study.cubes, study.options)
+        return reliability(study.shared_cubes, study.options)
 
 
 RELIABILITY = ReliabilityFigure()

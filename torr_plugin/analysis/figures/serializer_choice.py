@@ -78,13 +78,13 @@ class _Compared:
     """Serializers of one data set on equal terms.
 
     Attributes:
-        dataset: its name.
+        cube: of all configurations.
         means: (models x serializers x examples), over the configurations that are comparable; NaN where none
             is there.
         lacks: (models,), which lack a score among these configurations.
     """
 
-    dataset: str
+    cube: Cube
     means: Floats
     lacks: Booleans
 
@@ -154,7 +154,7 @@ def _compared(cube: Cube, keys: Mapping[str, set[_Key]], names: Sequence[str]) -
             scores = selected(cube, chosen).scores
             means[:, place] = example_means(scores)
             lacks |= np.isnan(scores).any(axis=(1, 2))
-    return _Compared(cube.dataset, means, lacks)
+    return _Compared(cube, means, lacks)
 
 
 def _rows(
@@ -168,7 +168,7 @@ def _rows(
     means = [_without_gaps(one.means, there) for one in compared]
     values = np.mean([mean_over_examples(one) for one in means], axis=0)
     samples = np.mean(
-        [resampled(one, each.dataset, options) for one, each in zip(means, compared, strict=True)], axis=0
+        [resampled(one, each.cube, options) for one, each in zip(means, compared, strict=True)], axis=0
     )
     bounds = percentile_bounds(samples, options.level)
     lacks = np.asarray(np.any([one.lacks for one in compared], axis=0))

@@ -83,7 +83,7 @@ def _dataset_range(cube: Cube, options: Options) -> dict[str, SerializerRange]:
         return {}
     names = sorted(groups)
     means = np.stack([example_means(groups[name].scores) for name in names], axis=1)
-    samples = resampled(means, cube.dataset, options)
+    samples = resampled(means, cube, options)
     ends = best_and_worst(mean_over_examples(means), samples, options.level)
     lacks = lacking_models(cube)
     return {
