@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 import statsmodels.api as sm
@@ -11,7 +13,7 @@ from scipy import stats
 from statsmodels.stats.proportion import proportion_confint
 
 from torr_plugin.analysis.clusters import clustered_means
-from torr_plugin.analysis.score_intervals import overall_interval, score_interval
+from torr_plugin.analysis.score_intervals import score_bounds
 
 
 @given(st.integers(0, 1000))
@@ -37,29 +39,43 @@ def test_a_cluster_an_example_is_the_usual_variance() -> None:
 
 def test_of_right_or_wrong_answers_it_is_wilsons() -> None:
     values = np.array([[1.0] * 18 + [0.0] * 2])
-    found = clustered_means(values, np.arange(20))
-    low, high = score_interval(found.mean, found.variance, found.count, np.array([1e9]), 0.95)
+    found = replace(clustered_means(values, np.arange(20)), freedom=np.array([1e9]))
+    low, high = score_bounds([found], 0.95)
     assert (low[0], high[0]) == pytest.approx(proportion_confint(18, 20, method="wilson"))
 
 
-@pytest.mark.parametrize("p", [0.5, 0.95, 0.99])
-@pytest.mark.parametrize("n", [20, 300])
-def test_it_covers_near_the_edges(n: int, p: float) -> None:
-    rng = np.random.default_rng(0)
-    values = rng.binomial(7, rng.beta(2 * p, 2 * (1 - p), (2000, n))) / 7
-    found = clustered_means(values, np.arange(n))
-    low, high = score_interval(found.mean, found.variance, found.count, found.freedom, 0.95)
-    assert 0.9 < ((low <= p) & (p <= high)).mean() < 0.985
-
-
 def test_right_everywhere_has_a_width() -> None:
-    low, high = score_interval(np.ones(1), np.zeros(1), np.full(1, 20.0), np.full(1, 19.0), 0.95)
-    assert low[0] == pytest.approx(1 - (t := stats.t.ppf(0.975, 19)) ** 2 / (20 + t**2))
-    assert high[0] == 1
+    low, high = score_bounds([clustered_means(np.ones(20), np.arange(20))], 0.95)
+    assert low == pytest.approx(1 - (t := stats.t.ppf(0.975, 19)) ** 2 / (20 + t**2))
+    assert high == 1
+
+
+def test_right_on_all_questions_of_a_few_tables_says_as_much_as_the_tables() -> None:
+    few = score_bounds([clustered_means(np.ones(20), np.repeat(np.arange(4), 5))], 0.95)
+    assert few == pytest.approx(score_bounds([clustered_means(np.ones(4), np.arange(4))], 0.95))
+
+
+def test_one_table_says_nothing() -> None:
+    found = clustered_means(np.array([[0.2, 0.4], [np.nan, np.nan]]), np.array([0, 0]))
+    assert np.stack(score_bounds([found], 0.95)).tolist() == [
+        [0.0, pytest.approx(np.nan, nan_ok=True)],
+        [1.0, pytest.approx(np.nan, nan_ok=True)],
+    ]
+    whole = clustered_means(np.array([[1.0] * 20, [0.0] * 20]), np.arange(20))
+    low, high = score_bounds([found, whole], 0.95)
+    alone, above = score_bounds([whole], 0.95)
+    assert low[0] == pytest.approx(0.65 - np.hypot(0.3, 1 - alone[0]) / 2)
+    assert (low[1], high[1]) == pytest.approx((alone[1], above[1])), (
+        "the mean over the data sets that have one"
+    )
 
 
 def test_overall_by_hand() -> None:
-    means, low, high = np.array([0.9, 0.5]), np.array([0.6, 0.4]), np.array([1.0, 0.9])
-    assert overall_interval(means, low, high) == pytest.approx(
-        (0.7 - np.hypot(0.3, 0.1) / 2, 0.7 + np.hypot(0.1, 0.4) / 2)
-    )
+    """MOVER of two Wilson intervals, with the quantile of Welch's freedom."""
+    values = np.array([1.0] * 18 + [0.0] * 2), np.array([1.0, 0.0] * 15)
+    parts = [clustered_means(own, np.arange(len(own))) for own in values]
+    widths = np.array([np.ptp(proportion_confint(own.sum(), len(own), method="wilson")) for own in values])
+    t = stats.t.ppf(0.975, (widths**2).sum() ** 2 / (widths**4 / [19, 29]).sum())
+    bounds = [proportion_confint(x.sum(), len(x), 2 * stats.norm.sf(t), "wilson") for x in values]
+    below, above = (np.hypot(0.9 - bounds[0][end], 0.5 - bounds[1][end]) / 2 for end in (0, 1))
+    assert score_bounds(parts, 0.95) == pytest.approx((0.7 - below, 0.7 + above))

@@ -16,6 +16,7 @@ from collections.abc import Callable, Mapping
 import numpy as np
 
 from ..core.resampling import resample_counts
+from .clusters import cluster_sums
 from .statistics import Floats, Integers, mean_over_examples, ratio_or_nan
 
 
@@ -43,17 +44,6 @@ def resampled_means(values: Floats, clusters: Integers, rng: np.random.Generator
         means[:, start : start + len(counts)] = ratio_or_nan(counts @ sums, drawn).T
         start += len(counts)
     return means
-
-
-def cluster_sums(values: Floats, clusters: Integers) -> Floats:
-    """Sums over the examples of each table, (... x examples) -> (... x tables)."""
-    count = int(clusters.max(initial=-1)) + 1
-    if count == len(clusters):  # in any order, each is a table of its own
-        return values
-    order = np.argsort(clusters, kind="stable")
-    starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
-    sums: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
-    return sums
 
 
 def percentile_bounds(samples: Floats, level: float) -> tuple[Floats, Floats]:

@@ -3,20 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
-from .statistics import Floats, Integers
+from .statistics import Floats, Integers, ratio_or_nan
 
 
 @dataclass(frozen=True)
 class ClusteredMeans:
-    """Means over examples, (rows,) each.
+    """Means over examples; the arrays are all of one shape.
 
     Attributes:
-        mean: over the examples that have a value.
-        variance: of that mean, between clusters.
-        freedom: clusters less 1.
+        mean: over the examples that have a value; NaN where none has.
+        variance: of that mean, between clusters; NaN of a single cluster.
+        freedom: clusters less 1; -1 where no example has a value.
         count: examples.
         design_effect: the variance over that of as many independent examples; NaN where these do not vary.
     """
@@ -27,6 +28,16 @@ class ClusteredMeans:
     count: Floats
     design_effect: Floats
 
+    def at(self, index: Any) -> ClusteredMeans:
+        """Those at an index of the arrays."""
+        return ClusteredMeans(
+            self.mean[index],
+            self.variance[index],
+            self.freedom[index],
+            self.count[index],
+            self.design_effect[index],
+        )
+
 
 def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
     """Means with the variance G / (G - 1) sum over g of (sum over e in g of (x_e - mean))**2 / n**2.
@@ -35,21 +46,27 @@ def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
     11.7; Liang and Zeger 1986); with a cluster an example it is the usual one.
 
     Args:
-        values: (rows x examples); NaN where an example has none.
+        values: (... x examples); NaN where an example has none.
         clusters: of each example, 0 to G - 1.
     """
     present = ~np.isnan(values)
-    counts = present.sum(axis=1).astype(float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = np.where(present, values, 0.0).sum(axis=1) / counts
-    residuals = np.where(present, values - mean[:, None], 0.0)
+    counts = present.sum(axis=-1).astype(float)
+    mean = ratio_or_nan(np.where(present, values, 0.0).sum(axis=-1), counts)
+    residuals = np.where(present, values - mean[..., None], 0.0)
+    groups = (cluster_sums(present.astype(float), clusters) > 0).sum(axis=-1).astype(float)
+    between = (cluster_sums(residuals, clusters) ** 2).sum(axis=-1)
+    variance = groups * ratio_or_nan(between, (groups - 1) * counts**2)
+    independent = ratio_or_nan((residuals**2).sum(axis=-1), (counts - 1) * counts)
+    effect = ratio_or_nan(variance, independent)
+    return ClusteredMeans(mean, variance, groups - 1, counts, effect)
+
+
+def cluster_sums(values: Floats, clusters: Integers) -> Floats:
+    """Sums over the examples of each table, (... x examples) -> (... x tables)."""
+    count = int(clusters.max(initial=-1)) + 1
+    if count == len(clusters):  # in any order, each is a table of its own
+        return values
     order = np.argsort(clusters, kind="stable")
     starts = np.flatnonzero(np.diff(clusters[order], prepend=-1))
-    sums = np.add.reduceat(residuals[:, order], starts, axis=1)
-    there = np.add.reduceat(present[:, order].astype(float), starts, axis=1) > 0
-    groups = there.sum(axis=1).astype(float)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        variance = groups / (groups - 1) * (sums**2).sum(axis=1) / counts**2
-        independent = (residuals**2).sum(axis=1) / (counts - 1) / counts
-        effect = np.where(independent > 0, variance / independent, np.nan)
-    return ClusteredMeans(mean, variance, groups - 1, counts, effect)
+    sums: Floats = np.add.reduceat(values[..., order], starts, axis=-1)
+    return sums

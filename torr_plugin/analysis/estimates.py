@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import numpy as np
 
 from ..core.seeds import generator
 from .bootstrap import Statistic, percentile_bounds, recentred, resampled_means, two_way_means
+from .clusters import ClusteredMeans, clustered_means
 from .cube import Cube, lacking_models
 from .options import Options
 from .result import Interval, interval_of
+from .score_intervals import score_bounds
 from .statistics import (
     ROUNDING,
     Booleans,
@@ -44,18 +46,32 @@ class Estimate:
         samples: the same with the resamples as a last axis.
         complete: of the shape of ``values``, False where scores are missing.
         absent: (rows,), which have no score at all on the data set; by default none.
+        parts: of means of scores, those of each data set that this is the unweighted mean over; empty of
+            anything else, whose intervals are percentiles of the samples.
     """
 
     values: Floats
     samples: Floats
     complete: Booleans = field(default_factory=lambda: np.array(True))
     absent: Booleans = field(default_factory=lambda: np.array([False]))
+    parts: tuple[ClusteredMeans, ...] = ()
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The lower and upper bounds of the intervals; NaN where the figure is."""
-        low, high = (np.round(bound, ROUNDING) for bound in percentile_bounds(self.samples, level))
+        bounds = score_bounds(self.parts, level) if self.parts else percentile_bounds(self.samples, level)
+        low, high = (np.round(bound, ROUNDING) for bound in bounds)
         unknown = np.isnan(self.values)
         return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
+
+    def at(self, index: Any) -> Estimate:
+        """The figures at an index of ``values``, e.g. some columns of all rows."""
+        return replace(
+            self,
+            values=self.values[index],
+            samples=self.samples[index],
+            complete=np.broadcast_to(self.complete, self.values.shape)[index],
+            parts=tuple(part.at(index) for part in self.parts),
+        )
 
     def intervals(self, level: float, *names: Sequence[str]) -> dict[str, Any]:
         """Label of the first axis -> label of the second -> ... -> :class:`~.result.Interval`."""
@@ -80,13 +96,37 @@ def estimates(cube: Cube, options: Options, lacking: Booleans | None = None) -> 
     """
     per_example = {name: statistic(cube.scores) for name, statistic in STATISTICS.items()}
     values = {name: mean_over_examples(array) for name, array in per_example.items()}
+    complete: Booleans = np.logical_not(lacking_models(cube) if lacking is None else lacking)
     if options.two_way:
         samples = _two_way_samples(cube, values, options)
-    else:
-        drawn = resampled(np.stack(list(per_example.values())), cube, options)
-        samples = dict(zip(per_example, drawn, strict=True))
-    complete: Booleans = np.logical_not(lacking_models(cube) if lacking is None else lacking)
-    return {name: Estimate(values[name], samples[name], complete) for name in values}
+        return {name: Estimate(values[name], samples[name], complete) for name in values}
+    together = mean_scores(np.stack(list(per_example.values())), cube, options, complete)
+    return {name: together.at(row) for row, name in enumerate(per_example)}
+
+
+def mean_scores(
+    values: Floats,
+    cube: Cube,
+    options: Options,
+    complete: Booleans | None = None,
+    absent: Booleans | None = None,
+) -> Estimate:
+    """Means over the examples of a data set, with score intervals.
+
+    Args:
+        values: a statistic an example, in [0, 1], (... x examples); NaN where an example has none.
+        cube: whose examples these are.
+        options: resamples and seed are used.
+        complete: of the shape of the means, False where scores are missing.
+        absent: as of :class:`Estimate`.
+    """
+    marks = {"complete": complete, "absent": absent}
+    return Estimate(
+        mean_over_examples(values),
+        resampled(values, cube, options),
+        parts=(clustered_means(values, cube.clusters),),
+        **{name: mark for name, mark in marks.items() if mark is not None},
+    )
 
 
 def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options) -> dict[str, Floats]:
@@ -108,7 +148,13 @@ def mean_of_estimates(parts: Sequence[Estimate]) -> Estimate:
         np.sum([part.values for part in parts], axis=0) / len(parts),
         np.sum([part.samples for part in parts], axis=0) / len(parts),
         np.all([part.complete for part in parts], axis=0),
+        parts=_joined(parts),
     )
+
+
+def _joined(parts: Sequence[Estimate]) -> tuple[ClusteredMeans, ...]:
+    """The parts of a mean over data sets; none where one has no score intervals."""
+    return tuple(own for part in parts for own in part.parts) if all(part.parts for part in parts) else ()
 
 
 def all_estimates(
@@ -154,7 +200,7 @@ def mean_over_datasets(parts: Sequence[Estimate]) -> Estimate:
     nothing = (count == 0) | absent.reshape(-1, *[1] * (count.ndim - 1))
     complete = np.all([part.complete for part in parts], axis=0) & (count == len(parts))
     shares = np.where(nothing, np.nan, np.maximum(count, 1))
-    return Estimate(values / shares, samples / shares[..., None], complete)
+    return Estimate(values / shares, samples / shares[..., None], complete, parts=_joined(parts))
 
 
 @dataclass(frozen=True)
