@@ -13,8 +13,9 @@ from pydantic import TypeAdapter
 
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.estimates import STATISTICS, configuration_samples
+from torr_plugin.analysis.multiplicity import holm_adjusted
 from torr_plugin.analysis.options import Options
-from torr_plugin.analysis.paired_tests import example_differences, holm_adjusted, paired_test
+from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.statistics import mean_over_examples
 from torr_plugin.analysis.study import StudyScores
 

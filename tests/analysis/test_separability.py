@@ -5,21 +5,14 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 from scipy import stats
-from statsmodels.stats.multitest import multipletests
 
-from tests.analysis.made import cube_frame, holm_share, paired_p_values, plain_holm
+from tests.analysis.made import cube_frame, holm_share, paired_p_values
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.estimates import Estimate
 from torr_plugin.analysis.figures.rank_intervals import model_places
 from torr_plugin.analysis.figures.separability import separable
-from torr_plugin.analysis.paired_tests import (
-    example_differences,
-    holm_adjusted,
-    paired_test,
-)
+from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.statistics import rank_intervals
 
 
@@ -71,18 +64,6 @@ def test_ties_constants_and_single_examples(rng: np.random.Generator) -> None:
     assert holm_share([np.array([[0.2], [0.9]])]) == 0.0
 
 
-@given(st.lists(st.one_of(st.floats(0, 1), st.sampled_from([0.0, 0.05, 0.01])), min_size=1, max_size=12))
-def test_holm_as_told_in_the_paper(p_values: list[float]) -> None:
-    assert (holm_adjusted(np.array(p_values)) <= 1 - 0.95).tolist() == plain_holm(p_values, 1 - 0.95)
-
-
-@given(st.lists(st.floats(0, 1), min_size=1, max_size=12))
-@settings(max_examples=20, deadline=None)
-def test_corrected_p_values_are_statsmodels(p_values: list[float]) -> None:
-    expected = multipletests(p_values, method="holm")[1]
-    assert holm_adjusted(np.array(p_values)).tolist() == pytest.approx(expected.tolist())
-
-
 def test_all_pairs_at_once_are_the_pairs_one_by_one(rng: np.random.Generator) -> None:
     """Covariances and the differences themselves, also where models hardly differ."""
     base = rng.random(30)
@@ -119,12 +100,6 @@ def test_bounds_are_scipys(rng: np.random.Generator) -> None:
     test = paired_test([example_differences(np.stack([a, b]))])
     expected = stats.ttest_rel(a, b).confidence_interval(0.9)
     assert [bound[0, 1] for bound in test.bounds(0.9)] == pytest.approx([expected.low, expected.high])
-
-
-def test_holm_by_hand() -> None:
-    # 0.01 <= 0.05/4, 0.02 > 0.05/3 stops it, though 0.04 <= 0.05/1 would pass alone
-    assert (holm_adjusted(np.array([0.04, 0.01, 0.03, 0.02])) <= 0.05).tolist() == [False, True, False, False]
-    assert (holm_adjusted(np.array([np.nan, 0.001])) <= 0.05).tolist() == [False, True]
 
 
 def test_rank_intervals_by_hand() -> None:

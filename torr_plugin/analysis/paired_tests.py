@@ -8,6 +8,7 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from .multiplicity import holm_adjusted
 from .statistics import ROUNDING, Booleans, Floats
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
@@ -144,18 +145,3 @@ def _first(differences: Floats, present: Booleans) -> Floats:
     """The first difference of each row that is there, (models x 1); 0 where none is."""
     index = present.argmax(axis=1)[:, None]
     return np.nan_to_num(np.take_along_axis(differences, index, axis=1))
-
-
-def holm_adjusted(p_values: Floats) -> Floats:
-    """P-values corrected by Holm's step-down procedure (Holm 1979): rejected at a level if not above it.
-
-    Args:
-        p_values: (pairs,); a NaN stays one, and counts as one of the hypotheses.
-    """
-    filled = np.nan_to_num(p_values, nan=1.0)
-    order = np.argsort(filled, kind="stable")
-    steps = filled[order] * (len(filled) - np.arange(len(filled)))
-    adjusted = np.empty(len(filled))
-    adjusted[order] = np.minimum(np.maximum.accumulate(steps), 1.0)
-    result: Floats = np.where(np.isnan(p_values), np.nan, adjusted)
-    return result
