@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from statistics import fmean
 from typing import Any
 
@@ -176,6 +177,14 @@ def test_examples_that_lack_a_serializer_are_left_out_of_that_models_comparison(
     alone = serializer_choice([cubes_of(means[:, :, there][:1])], Options(resamples=20))["m000"]["overall"]
     for row in alone:
         assert row["behind"] == pytest.approx(first[row["serializer"]]["behind"])
+
+
+def test_asking_every_question_thrice_shows_no_more() -> None:
+    """Of equal standard errors and degrees of freedom, the same draws."""
+    means = np.random.default_rng(13).random((1, 3, 12))
+    thrice = replace(cubes_of(np.repeat(means, 3, axis=2)), clusters=np.repeat(np.arange(12), 3))
+    for once, row in zip(chosen(cubes_of(means)), chosen(thrice), strict=True):
+        assert row == pytest.approx({**once, "behind": pytest.approx(once["behind"])})
 
 
 def test_a_serializer_without_any_score_of_a_model_is_left_out_for_it() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pandas as pd
 import pytest
+import statsmodels.api as sm
 from scipy import stats
 
 from tests.analysis.made import cube_frame, holm_share, paired_p_values
@@ -73,7 +74,48 @@ def test_all_pairs_at_once_are_the_pairs_one_by_one(rng: np.random.Generator) ->
     np.testing.assert_allclose(at_once.mean, one_by_one.mean, atol=1e-12)
     np.testing.assert_allclose(at_once.variance, one_by_one.variance, rtol=1e-6, atol=1e-25)
     assert at_once.variance[0, 1] == at_once.variance[0, 2] == 0
-    np.testing.assert_array_equal(at_once.count, one_by_one.count)
+    np.testing.assert_array_equal(at_once.clusters, one_by_one.clusters)
+
+
+def test_questions_on_one_table_are_clustered_as_in_statsmodels(rng: np.random.Generator) -> None:
+    tables = np.array([0, 0, 0, 1, 1, 2, 3, 3, 3, 3, 4, 5])
+    a, b = rng.random((2, 12))
+    test = paired_test([example_differences(np.stack([a, b]), tables)])
+    fit = sm.OLS(a - b, np.ones(12)).fit(
+        cov_type="cluster", cov_kwds={"groups": tables, "use_correction": False}
+    )
+    assert test.error[0, 1] == pytest.approx(fit.bse[0] * np.sqrt(6 / 5))
+    assert test.freedom[0, 1] == pytest.approx(5)
+    assert test.p_values[0, 1] == pytest.approx(
+        2 * stats.t.sf(abs(test.difference[0, 1]) / test.error[0, 1], 5)
+    )
+
+
+@pytest.mark.parametrize("holes", [False, True])
+def test_asking_every_question_thrice_shows_no_more(rng: np.random.Generator, holes: bool) -> None:
+    means = [rng.random((4, 9)), np.stack([base := rng.random(7), base + 0.25, base, rng.random(7)])]
+    if holes:
+        means[0][2, 3] = np.nan
+    once = paired_test([example_differences(one) for one in means])
+    thrice = paired_test(
+        [
+            example_differences(np.repeat(one, 3, axis=1), np.repeat(np.arange(one.shape[1]), 3))
+            for one in means
+        ]
+    )
+    for found, expected in zip(vars(thrice).values(), vars(once).values(), strict=True):
+        np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
+
+
+def test_constant_differences_flip_the_signs_of_whole_tables() -> None:
+    """Six questions on three tables are as sure as three questions; so are tables whose sums are equal."""
+    tables = np.array([0, 0, 1, 1, 2, 2])
+    for better in (np.ones(6), np.array([1.0, 0, 0, 1, 1, 0])):
+        found = paired_test([example_differences(np.stack([better, np.zeros(6)]), tables)])
+        assert found.p_values[0, 1] == 2 / 2**3
+        assert np.isnan(found.bounds(0.95)[0][0, 1])
+    one = paired_test([example_differences(np.eye(2)[:, [0, 0, 1]], np.zeros(3, dtype=int))])
+    assert np.isnan(one.p_values[0, 1]), "one table shows nothing"
 
 
 @pytest.mark.parametrize("sizes", [[2], [5], [9], [3, 4], [2, 3]])

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from .statistics import Floats, Integers, ratio_or_nan
+from .statistics import ROUNDING, Floats, Integers, ratio_or_nan
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,8 @@ def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
     mean = ratio_or_nan(np.where(present, values, 0.0).sum(axis=-1), counts)
     residuals = np.where(present, values - mean[..., None], 0.0)
     groups = (cluster_sums(present.astype(float), clusters) > 0).sum(axis=-1).astype(float)
-    between = (cluster_sums(residuals, clusters) ** 2).sum(axis=-1)
+    sums = cluster_sums(residuals, clusters)
+    between = np.where(np.abs(sums) < 10.0**-ROUNDING, 0.0, sums**2).sum(axis=-1)
     variance = groups * ratio_or_nan(between, (groups - 1) * counts**2)
     independent = ratio_or_nan((residuals**2).sum(axis=-1), (counts - 1) * counts)
     effect = ratio_or_nan(variance, independent)

@@ -8,8 +8,9 @@ from dataclasses import dataclass
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
+from .clusters import cluster_sums, clustered_means
 from .multiplicity import holm_adjusted
-from .statistics import ROUNDING, Booleans, Floats
+from .statistics import ROUNDING, Booleans, Floats, Integers
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 
@@ -21,16 +22,16 @@ class Differences:
     Attributes:
         mean: over the examples that both have.
         variance: of that mean, its squared standard error.
-        count: how many examples both have.
+        clusters: how many tables these examples are about; without tables, how many examples there are.
     """
 
     mean: Floats
     variance: Floats
-    count: Floats
+    clusters: Floats
 
     def among(self, models: Booleans) -> Differences:
         """Those between some of the models, (models,)."""
-        return Differences(*(array[models][:, models] for array in (self.mean, self.variance, self.count)))
+        return Differences(*(array[models][:, models] for array in (self.mean, self.variance, self.clusters)))
 
 
 @dataclass(frozen=True)
@@ -72,76 +73,75 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
 
     In data set d a pair's per-example differences have mean D_d and standard error E_d. The statistic is the
     mean of the D_d over the square root of the sum of E_d**2, divided by the number of data sets; it has (sum
-    v_d)**2 / sum(v_d**2 / (n_d - 1)) degrees of freedom, v_d = E_d**2 (Welch 1947, Satterthwaite 1946). With
-    one data set this is the paired t test. The statistic is studentized, so p-values are as small as Holm's
-    correction over many pairs needs; a thousand resamples could give none below 0.001.
+    v_d)**2 / sum(v_d**2 / (G_d - 1)) degrees of freedom, v_d = E_d**2 of G_d tables (Welch 1947,
+    Satterthwaite 1946). With one data set and an example a table this is the paired t test. The statistic is
+    studentized, so p-values are as small as Holm's correction over many pairs needs; a thousand resamples
+    could give none below 0.001.
 
     Differences that do not vary have no t statistic, though one model may be right and the other wrong on
-    each of two examples by chance. Theirs is the test that flips signs at random (Fisher, "The Design of
-    Experiments", 1935, section 21): 2 / 2**n, n examples that differ in the direction of the mean.
+    each of two examples by chance. Theirs is the test that flips the signs of whole tables at random (Fisher,
+    "The Design of Experiments", 1935, section 21): 2 / 2**G, G tables that differ in the direction of the
+    mean.
 
     Args:
-        differences: of each data set; a pair with fewer than two common examples in one has no test.
+        differences: of each data set; a pair with common examples of fewer than two tables in one has no
+            test.
     """
     datasets = len(differences)
     difference: Floats = np.mean([found.mean for found in differences], axis=0)
     variances = np.stack([found.variance for found in differences])
-    counts = np.stack([found.count for found in differences])
+    clusters = np.stack([found.clusters for found in differences])
     total = variances.sum(axis=0)
     with np.errstate(divide="ignore", invalid="ignore"):
-        freedom = total**2 / (variances**2 / (counts - 1)).sum(axis=0)
+        freedom = total**2 / (variances**2 / (clusters - 1)).sum(axis=0)
         error = np.sqrt(total) / datasets
         p_values = 2 * stdtr(freedom, -np.abs(difference) / error)
     # no variance at all: equal everywhere, or different by the same amount everywhere
-    agreeing = np.where(np.sign([found.mean for found in differences]) == np.sign(difference), counts, 0.0)
+    agreeing = np.where(np.sign([found.mean for found in differences]) == np.sign(difference), clusters, 0.0)
     flipped = np.minimum(1.0, 2.0 ** (1 - agreeing.sum(axis=0)))
     p_values = np.where(total == 0, np.where(difference == 0, 1.0, flipped), p_values)
-    unknown = (counts < 2).any(axis=0)
+    unknown = (clusters < 2).any(axis=0)
     p_values, error, difference = (np.where(unknown, np.nan, a) for a in (p_values, error, difference))
     np.fill_diagonal(p_values, 1.0)
     return PairedTest(difference, error, freedom, p_values)
 
 
-def example_differences(means: Floats) -> Differences:
-    """The differences between all pairs of models on one data set, (models x examples)."""
+def example_differences(means: Floats, clusters: Integers | None = None) -> Differences:
+    """The differences between all pairs of models on one data set.
+
+    Args:
+        means: (models x examples); NaN where a model has none.
+        clusters: the number of each example's table, from 0 on, (examples,), whose variance is that of
+            :func:`.clusters.clustered_means`; by default each example is about a table of its own.
+    """
+    if clusters is None:
+        clusters = np.arange(means.shape[1])
     if np.isnan(means).any() or means.shape[1] < 2:
-        rows = [_differences(means[model], means) for model in range(len(means))]
+        rows = [_differences(means[model], means, clusters) for model in range(len(means))]
         return Differences(*(np.stack(parts) for parts in zip(*rows, strict=True)))
-    return _complete_differences(means)
+    return _complete_differences(means, clusters)
 
 
-def _complete_differences(means: Floats) -> Differences:
+def _complete_differences(means: Floats, clusters: Integers) -> Differences:
     """Of all pairs at once, by the covariances of the models."""
     examples = means.shape[1]
     average = means.mean(axis=1)
-    covariance = np.cov(means).reshape(len(means), len(means))
+    sums = cluster_sums(means - average[:, None], clusters)
+    tables = sums.shape[1]
+    covariance = sums @ sums.T * (tables / max(tables - 1, 1) / examples**2)
     own = covariance.diagonal()
     mean = np.round(average[:, None] - average, ROUNDING)
-    variance = np.maximum(own[:, None] + own - 2 * covariance, 0.0) / examples
+    variance = np.maximum(own[:, None] + own - 2 * covariance, 0.0)
     # a difference of large numbers: pairs that hardly vary are looked at one by one
     for first, second in np.argwhere(np.triu(variance < _SMALL, k=1)):
-        found = _differences(means[first], means[[second]])
+        found = _differences(means[first], means[[second]], clusters)
         mean[first, second], mean[second, first] = found[0][0], -found[0][0]
         variance[first, second] = variance[second, first] = found[1][0]
     np.fill_diagonal(variance, 0.0)
-    return Differences(mean, variance, np.full(mean.shape, float(examples)))
+    return Differences(mean, variance, np.full(mean.shape, float(tables)))
 
 
-def _differences(one: Floats, others: Floats) -> tuple[Floats, Floats, Floats]:
-    """One model, (examples,), less others, (others x examples): mean, its variance, common examples."""
-    differences = np.round(one - others, ROUNDING)
-    present = ~np.isnan(differences)
-    filled, n = np.where(present, differences, 0.0), present.sum(axis=1)
-    with np.errstate(divide="ignore", invalid="ignore"):
-        mean = filled.sum(axis=1) / n
-        squares = (np.where(present, differences - mean[:, None], 0.0) ** 2).sum(axis=1)
-        variance = squares / (n - 1) / n
-    constant = np.ptp(np.where(present, differences, _first(differences, present)), axis=1) == 0
-    variance[constant & (n > 1)] = 0.0
-    return mean, variance, n.astype(float)
-
-
-def _first(differences: Floats, present: Booleans) -> Floats:
-    """The first difference of each row that is there, (models x 1); 0 where none is."""
-    index = present.argmax(axis=1)[:, None]
-    return np.nan_to_num(np.take_along_axis(differences, index, axis=1))
+def _differences(one: Floats, others: Floats, clusters: Integers) -> tuple[Floats, Floats, Floats]:
+    """One model, (examples,), less others, (others x examples): mean, its variance, tables of both."""
+    found = clustered_means(np.round(one - others, ROUNDING), clusters)
+    return found.mean, found.variance, found.freedom + 1

@@ -121,7 +121,9 @@ def _tests(name: str, study: StudyScores) -> Iterator[tuple[str, _Tests]]:
     """Of one figure: overall, and of each data set."""
     per_dataset, overall = study.estimates
     level = study.options.level
-    differences = [example_differences(STATISTICS[name](cube.scores)) for cube in study.shared_cubes]
+    differences = [
+        example_differences(STATISTICS[name](cube.scores), cube.clusters) for cube in study.shared_cubes
+    ]
     yield OVERALL, _tested(differences, overall[name], level)
     for cube, found, own in zip(study.cubes, per_dataset, differences, strict=True):
         yield cube.dataset, _tested([own], found[name], level)

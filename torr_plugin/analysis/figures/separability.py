@@ -86,7 +86,7 @@ class Separability(ByDataset[PairShares]):
 def separability(study: StudyScores) -> Separability:
     """Which models' differences are real, per data set and overall."""
     per_dataset, overall = study.estimates
-    pairs = [example_differences(example_means(cube.scores)) for cube in study.shared_cubes]
+    pairs = [example_differences(example_means(cube.scores), cube.clusters) for cube in study.shared_cubes]
     level = study.options.level
     together = pair_shares(study.models, pairs, overall["performance"], level, named=True)
     datasets = {

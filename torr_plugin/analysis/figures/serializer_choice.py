@@ -24,13 +24,14 @@ import numpy as np
 
 from ...core.seeds import generator
 from ..bootstrap import percentile_bounds
-from ..cube import Cube, by_factor, selected
+from ..clusters import cluster_sums
+from ..cube import Cube, by_factor, numbered, selected
 from ..estimates import resampled
 from ..figure import Row
 from ..options import Options
 from ..paired_tests import Differences, PairedTest, example_differences, paired_test
 from ..result import OVERALL, ByDataset, FigureResult, interval_cells, interval_fields, number
-from ..statistics import ROUNDING, Booleans, Floats, example_means, mean_over_examples
+from ..statistics import ROUNDING, Booleans, Floats, Integers, example_means, mean_over_examples
 
 DRAWS = 9_999
 """Of the largest difference: p-values are multiples of 1 in 10,000."""
@@ -181,7 +182,11 @@ def _rows(
             continue
         # of the model's own, so that no other model's presence changes it
         draws = _Draws(normal, generator(options.seed, "choice", place, models[m]))
-        behind = _behind([one[m, own] for one in means], draws, options.level)
+        behind = _behind(
+            [(one[m, own], each.cube.clusters) for one, each in zip(means, compared, strict=True)],
+            draws,
+            options.level,
+        )
         lines = [
             ChoiceRow(
                 serializer=names[s],
@@ -209,21 +214,22 @@ class _Draws:
     rng: np.random.Generator
 
 
-def _behind(means: Sequence[Floats], draws: _Draws, level: float) -> dict[str, Floats]:
+def _behind(means: Sequence[tuple[Floats, Integers]], draws: _Draws, level: float) -> dict[str, Floats]:
     """How far each serializer lies behind the best: value, low, high, p, (serializers,) each.
 
     Args:
-        means: of each data set (serializers x examples); NaN on examples that are left out.
+        means: of each data set (serializers x examples), NaN on examples that are left out, and the numbers
+            of the examples' tables.
         draws: errors to be given the observed covariance.
         level: of the bounds, all together.
     """
-    present = [one[:, ~np.isnan(one).any(axis=0)] for one in means]
-    value = np.mean([one.mean(axis=1) for one in present], axis=0)
+    present = [_present(one, clusters) for one, clusters in means]
+    value = np.mean([one.mean(axis=1) for one, _ in present], axis=0)
     value = np.round(value.max() - value, ROUNDING)
-    if any(one.shape[1] < 2 for one in present):
+    if any(len(set(clusters.tolist())) < 2 for _, clusters in present):
         unknown = np.full(len(value), np.nan)
         return {"value": value, "low": unknown, "high": unknown, "p": unknown}
-    differences: list[Differences] = [example_differences(one) for one in present]
+    differences: list[Differences] = [example_differences(*one) for one in present]
     test = paired_test(differences)
     largest = np.sort(_largest(present, test, draws))
     # a difference is real if no more than so many draws, itself counted, are as large
@@ -249,7 +255,13 @@ def _behind(means: Sequence[Floats], draws: _Draws, level: float) -> dict[str, F
     }
 
 
-def _largest(means: Sequence[Floats], test: PairedTest, draws: _Draws) -> Floats:
+def _present(means: Floats, clusters: Integers) -> tuple[Floats, Integers]:
+    """The examples that are not left out, and the numbers of their tables."""
+    there = ~np.isnan(means).any(axis=0)
+    return means[:, there], numbered(clusters[there].tolist())
+
+
+def _largest(means: Sequence[tuple[Floats, Integers]], test: PairedTest, draws: _Draws) -> Floats:
     """The largest studentized difference of errors with the covariance of these means, (draws,)."""
     first, second = np.triu_indices(len(test.error), k=1)
     error = test.error[first, second]
@@ -267,14 +279,16 @@ def _largest(means: Sequence[Floats], test: PairedTest, draws: _Draws) -> Floats
     return largest
 
 
-def _root(means: Sequence[Floats]) -> Floats:
+def _root(means: Sequence[tuple[Floats, Integers]]) -> Floats:
     """R with R'R the covariance of the serializers' means, exact also where they hardly differ.
 
     The symmetric one, which is unique: it is the same in whichever order the examples stand.
     """
-    parts = [
-        (one - one.mean(axis=1, keepdims=True)) / np.sqrt(one.shape[1] * (one.shape[1] - 1)) for one in means
-    ]
+    parts = []
+    for one, clusters in means:
+        sums = cluster_sums(one - one.mean(axis=1, keepdims=True), clusters)
+        tables = sums.shape[1]
+        parts.append(sums / one.shape[1] * np.sqrt(tables / (tables - 1)))
     _, sizes, axes = np.linalg.svd(np.concatenate(parts, axis=1).T / len(means), full_matrices=False)
     root: Floats = (axes.T * sizes) @ axes
     return root
