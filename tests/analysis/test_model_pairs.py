@@ -155,7 +155,7 @@ def test_one_example_tells_nothing_apart() -> None:
     found = analyse(cube_frame([[[0.2]], [[0.9]]]), resamples=10)
     (pair,) = found["pairs"]
     assert pair["models"] == ["m1", "m0"]
-    assert pair["performance"]["overall"] == {**NOTHING, "apart": True}
+    assert pair["performance"]["overall"] == NOTHING
 
 
 def test_of_many_models_each_has_its_next_in_the_ranking() -> None:
