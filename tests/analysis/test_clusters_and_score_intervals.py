@@ -63,19 +63,25 @@ def test_one_table_says_nothing() -> None:
     ]
     whole = clustered_means(np.array([[1.0] * 20, [0.0] * 20]), np.arange(20))
     low, high = score_bounds([found, whole], 0.95)
-    alone, above = score_bounds([whole], 0.95)
-    assert low[0] == pytest.approx(0.65 - np.hypot(0.3, 1 - alone[0]) / 2)
-    assert (low[1], high[1]) == pytest.approx((alone[1], above[1])), (
-        "the mean over the data sets that have one"
-    )
+    alone = score_bounds([whole], 0.95)
+    assert high[0] == pytest.approx(1)
+    assert low[0] < 0.5
+    assert (low[1], high[1]) == pytest.approx((alone[0][1], alone[1][1])), "over the data sets that have one"
+
+
+def wilson(mean: float, n: float, z: float) -> tuple[float, float]:
+    return proportion_confint(mean * n, n, 2 * stats.norm.sf(z), "wilson")
 
 
 def test_overall_by_hand() -> None:
-    """MOVER of two Wilson intervals, with the quantile of Welch's freedom."""
-    values = np.array([1.0] * 18 + [0.0] * 2), np.array([1.0, 0.0] * 15)
+    """The wider of Wilson's of the overall mean, and of the stratified one of Yan and Su."""
+    values = np.array([1.0] * 20), np.array([1.0, 0.0] * 15)
     parts = [clustered_means(own, np.arange(len(own))) for own in values]
-    widths = np.array([np.ptp(proportion_confint(own.sum(), len(own), method="wilson")) for own in values])
+    widths = np.array([np.ptp(wilson(own.mean(), len(own), stats.norm.ppf(0.975))) for own in values])
     t = stats.t.ppf(0.975, (widths**2).sum() ** 2 / (widths**4 / [19, 29]).sum())
-    bounds = [proportion_confint(x.sum(), len(x), 2 * stats.norm.sf(t), "wilson") for x in values]
-    below, above = (np.hypot(0.9 - bounds[0][end], 0.5 - bounds[1][end]) / 2 for end in (0, 1))
-    assert score_bounds(parts, 0.95) == pytest.approx((0.7 - below, 0.7 + above))
+    together = wilson(0.75, 0.75 * 0.25 / (0.25 / 30 / 4), t)
+    reduced = t * np.sqrt((widths**2).sum()) / widths.sum()
+    own = np.mean([wilson(1.0, 20, reduced), wilson(0.5, 30, reduced)], axis=0)
+    assert own[0] < together[0]
+    assert own[1] < together[1]
+    assert score_bounds(parts, 0.95) == pytest.approx((own[0], together[1]))

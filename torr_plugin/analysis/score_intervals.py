@@ -14,10 +14,13 @@ from .statistics import Floats, ratio_or_nan
 def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats, Floats]:
     """The interval of the unweighted mean over data sets of means over examples, each in [0, 1].
 
-    That of one data set is Wilson's score interval (Wilson 1927) with the effective number of examples.
-    Several are combined by the distances of their bounds from their means (MOVER: Zou and Donner,
-    "Construction of confidence limits about effect measures", Statistics in Medicine 2008). The quantile is
-    of t, with the degrees of freedom of Welch (1947) and Satterthwaite (1946).
+    That of one data set is Wilson's score interval (Wilson 1927) with the effective number of examples, and a
+    quantile of t. Of several it is, at either end, the wider of two: Wilson's of the overall mean with its
+    own effective number; and the mean of the data sets' own, at the smaller quantile that gives their mean
+    the level (Yan and Su, "Stratified Wilson and Newcombe confidence intervals for multiple binomial
+    proportions", Statistics in Biopharmaceutical Research 2010). The first holds where few answers are wrong
+    anywhere, the second where a data set without a wrong answer says little. Distances combined by their
+    squares (MOVER: Zou and Donner 2008) cover 87 to 93 % of ten data sets of 20 examples at .95 to .99.
 
     Args:
         parts: of each data set; a row without a mean on one is the mean over the others.
@@ -26,11 +29,18 @@ def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats,
     Returns:
         Lower and upper bounds, of the shape of the means; NaN where no data set has one.
     """
-    z = np.full(parts[0].mean.shape, ndtri((1 + level) / 2))
-    half_widths = np.stack([np.ptp(_wilson(part, z), axis=0) for part in parts])
-    t = stdtrit(_welch_freedom(half_widths**2, np.stack([part.freedom for part in parts])), (1 + level) / 2)
-    bounds = [_wilson(part, np.where(np.isnan(t), z, t)) for part in parts]
-    return _combined(np.stack([part.mean for part in parts]), np.stack(bounds))
+    means, freedom = np.stack([part.mean for part in parts]), np.stack([part.freedom for part in parts])
+    n = np.stack([effective_examples(part) for part in parts])
+    quantile = (1 + level) / 2
+    widths = np.ptp(_wilson(means, n, ndtri(quantile)), axis=0)
+    t = stdtrit(_welch_freedom(widths**2, freedom), quantile)
+    t = np.where(np.isnan(t), ndtri(quantile), t)
+    average = _mean(means)
+    together = _wilson(average, _joint_number(average, means, n), t)
+    share = ratio_or_nan(t * np.sqrt(np.nansum(widths**2, axis=0)), np.nansum(widths, axis=0))
+    own = _wilson(means, n, share)
+    own[0][freedom == 0], own[1][freedom == 0] = 0.0, 1.0  # of a single cluster nobody knows the variance
+    return np.minimum(together[0], _mean(own[0])), np.maximum(together[1], _mean(own[1]))
 
 
 def effective_examples(part: ClusteredMeans) -> Floats:
@@ -50,15 +60,25 @@ _LEAST_VARIANCE = 1e-20
 """What lies below is rounding error of equal scores."""
 
 
-def _wilson(part: ClusteredMeans, z: Floats) -> Floats:
-    """Lower and upper bounds, (2 x ...); 0 and 1 of a single cluster, whose variance nobody knows."""
-    n, mean = effective_examples(part), part.mean
+def _wilson(mean: Floats, n: Floats, z: Floats) -> tuple[Floats, Floats]:
+    """Lower and upper bounds."""
     with np.errstate(divide="ignore", invalid="ignore"):
         centre = (mean + z**2 / (2 * n)) / (1 + z**2 / n)
         half = z / (1 + z**2 / n) * np.sqrt(mean * (1 - mean) / n + z**2 / (4 * n**2))
-    low, high = np.clip(centre - half, 0.0, mean), np.clip(centre + half, mean, 1.0)
-    single = part.freedom == 0
-    return np.stack([np.where(single, 0.0, low), np.where(single, 1.0, high)])
+    return np.clip(centre - half, 0.0, mean), np.clip(centre + half, mean, 1.0)
+
+
+def _joint_number(average: Floats, means: Floats, n: Floats) -> Floats:
+    """The effective number of examples of the mean over data sets, from theirs, (data sets x ...)."""
+    known = ~np.isnan(means)
+    count = known.sum(axis=0)
+    variance = (
+        np.where(known, ratio_or_nan(means * (1 - means), n), 0.0).sum(axis=0) / np.maximum(count, 1) ** 2
+    )
+    certain = ratio_or_nan(count**2.0, np.where(known, ratio_or_nan(np.ones(n.shape), n), 0.0).sum(axis=0))
+    varies = variance > _LEAST_VARIANCE
+    found: Floats = np.divide(average * (1 - average), variance, out=certain, where=varies)
+    return found
 
 
 def _welch_freedom(variances: Floats, freedom: Floats) -> Floats:
@@ -72,11 +92,6 @@ def _welch_freedom(variances: Floats, freedom: Floats) -> Floats:
     return ratio_or_nan(total**2, squares)
 
 
-def _combined(means: Floats, bounds: Floats) -> tuple[Floats, Floats]:
-    """The mean over data sets that have one; means are (data sets x ...), bounds (data sets x 2 x ...)."""
-    known = ~np.isnan(means)
-    count = known.sum(axis=0)
-    average = ratio_or_nan(np.where(known, means, 0.0).sum(axis=0), count)
-    squares = np.where(known[:, None], (bounds - means[:, None]) ** 2, 0.0).sum(axis=0)
-    below, above = ratio_or_nan(np.sqrt(squares), np.stack([count, count]))
-    return average - below, average + above
+def _mean(values: Floats) -> Floats:
+    """The mean over the data sets that have a value."""
+    return ratio_or_nan(np.nansum(values, axis=0), (~np.isnan(values)).sum(axis=0))
