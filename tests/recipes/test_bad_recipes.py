@@ -56,6 +56,14 @@ WRONG = {
         "5: analysis.two_way: found 'maybe'; expected true or false",
     ),
     "nothing": (f"name: x\ncards:\n{CONFIGURATIONS}", "2: cards: found nothing; expected a list"),
+    "a share of replicates above 1": (
+        GOOD + "replicates: {share: 10}\n",
+        "4: replicates.share: found 10; expected a number of at most 1.0",
+    ),
+    "a share of replicates that is text": (
+        GOOD + "replicates: {share: 10%}\n",
+        "4: replicates.share: found '10%'; expected a number",
+    ),
     "too small": (
         GOOD + "demonstrations: {shots: -1}\n",
         "4: demonstrations.shots: found -1; expected a number of at least 0",

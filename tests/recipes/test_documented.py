@@ -11,7 +11,7 @@ from torr_plugin.recipes import ModelEntry, Recipe, schema
 
 PAGE = (Path(__file__).resolve().parents[2] / "docs" / "recipes.md").read_text()
 PARTS = [Recipe, ModelEntry, schema.CardEntry, schema.Product, schema.Demonstrations, schema.Examples]
-PARTS += [schema.Generation, schema.AnalysisOptions]
+PARTS += [schema.Generation, schema.Replicates, schema.AnalysisOptions]
 
 
 def test_no_part_is_forgotten() -> None:

@@ -49,6 +49,7 @@ COLUMNS = [
     "references",
     "facts",
     "images",
+    "replicate",
 ]
 
 prompts = st.lists(
@@ -85,6 +86,7 @@ def row_of(request: Request) -> dict[str, Any]:
         "references": list(request.references),
         "facts": None,
         "images": [image for each in request.prompt for image in each.images] or None,
+        "replicate": request.replicate,
     }
 
 

@@ -136,6 +136,8 @@ class NeedsPackage(Echo):
 class Plan:
     """As recipes.Plan, with prompts ``say w0``, ``say w1``, ... of which some are equal."""
 
+    replicate_requests = 0
+
     def __init__(self, texts=None, *, seed=0, name="a study", references=("right",)):
         self.generation = {"max_tokens": 5, "temperature": 0.0, "until": ["\n"]}
         self.texts = [f"say w{n}" for n in range(300)] if texts is None else texts

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from torr_plugin.prompts import Message, Prompt, Step, check_steps, first_steps
 from torr_plugin.recipes import Configuration, ModelEntry, Request, ScoreCell, request_key
+from torr_plugin.recipes.replicates import replicate_key
 from torr_plugin.running import Answer, Run
 from torr_plugin.running.pending_request import StopRequest
 from torr_plugin.running.stages.study_source import StudyContext, StudySource, planned_keys
@@ -49,11 +50,16 @@ class StagedPlan:
     examples: int = 4
     same: int = 1
     stumbles: int = 0
+    replicates: bool = False
     generation: dict[str, object] = field(default_factory=lambda: dict(GENERATION))
 
     @property
     def size(self) -> int:
         return len(list(self.requests()))
+
+    @property
+    def replicate_requests(self) -> int:
+        return sum(request.replicate for request in self.requests())
 
     @property
     def fingerprint(self) -> str:
@@ -71,7 +77,8 @@ class StagedPlan:
 
     def cells(self) -> list[ScoreCell]:
         return [
-            ScoreCell("d", f"e{number}", Configuration("html", "none", design))
+            ScoreCell("d", f"e{number}", Configuration("html", "none", design), replicate)
+            for replicate in range(1 + self.replicates)
             for design in self.steps
             for number in range(self.examples)
         ]
@@ -91,14 +98,31 @@ class StagedPlan:
         return self._request(cell, self.steps[cell.config.design].index(step), step, text, model)
 
     def unasked(self, cell: ScoreCell, stage: int, model: str, key: str) -> Request:
-        return Request(key, model, cell.dataset, cell.example, cell.config, stage, (Message("user", ""),), ())
+        prompt = (Message("user", ""),)
+        return Request(
+            key, model, cell.dataset, cell.example, cell.config, stage, prompt, (), replicate=cell.replicate
+        )
 
     def _request(
         self, cell: ScoreCell, stage: int, step: Step, text: str, model: str | None = None
     ) -> Request:
         prompt: Prompt = (Message("user", text),)
         key = request_key(prompt, {**self.generation, **(step.changes(self.generation) or {})})
-        return Request(key, model, cell.dataset, cell.example, cell.config, stage, prompt, ("right",))
+        return Request(
+            replicate_key(key, cell.replicate),
+            model,
+            cell.dataset,
+            cell.example,
+            cell.config,
+            stage,
+            prompt,
+            ("right",),
+            replicate=cell.replicate,
+        )
+
+
+def named(example: str, replicate: int) -> str:
+    return f"{example} again" if replicate else example
 
 
 def number_of(text: str) -> int:
@@ -158,10 +182,11 @@ class Driver:
         return run
 
     def rows(self) -> list[tuple[str, str, int, str, str]]:
-        """What is stored of requests: design, example, stage, key and prompt."""
-        names = ("design", "example", "stage", "key", "prompt")
-        table = Run.open(self.run).requests()
-        return sorted(zip(*(table[name].to_pylist() for name in names), strict=True))
+        """What is stored of requests: design, example (and whether again), stage, key and prompt."""
+        names = ("design", "example", "stage", "key", "prompt", "replicate")
+        tables = Run.open(self.run).request_tables(names, replicates=True)
+        rows = [row for table in tables for row in zip(*(table[n].to_pylist() for n in names), strict=True)]
+        return sorted((row[0], named(row[1], row[5]), *row[2:5]) for row in rows)
 
     def answers(self) -> list[tuple[str, str | None]]:
         """Every stored answer, those that a key has beside another too."""

@@ -27,7 +27,7 @@ SCHEMA = pa.schema(
         for name in ("key", "model", "dataset", "example", "config", "serializer", "perturbation", "design")
     ]
     + [("stage", pa.int32()), ("prompt", pa.string()), ("references", pa.list_(pa.string()))]
-    + [("facts", pa.string())]
+    + [("facts", pa.string()), ("replicate", pa.int32())]
 )
 
 
@@ -65,12 +65,12 @@ class FakeRun:
     def models(self) -> list[str]:
         return list(self.answers)
 
-    def request_tables(self, columns: Sequence[str]) -> Iterator[pa.Table]:
+    def request_tables(self, columns: Sequence[str], *, replicates: bool = False) -> Iterator[pa.Table]:
         assert "prompt" not in columns
         for start in range(0, len(self.rows), 2):
             yield pa.Table.from_pylist(self.rows[start : start + 2], schema=SCHEMA).select(list(columns))
 
-    def predictions(self, label: str, columns: Sequence[str]) -> pa.Table:
+    def predictions(self, label: str, columns: Sequence[str], *, replicates: bool = False) -> pa.Table:
         answers = self.answers[label]
         rows = [
             {"key": key, "prediction": text, "error": None if text else "died"}

@@ -124,7 +124,7 @@ def _plan_of(study: str, dataset: str, limit: int | None, state: FileState) -> P
 
 
 def requests_of(planned: Plan, part: StudyPart) -> Iterator[Request]:
-    """The requests of a part: by configuration, then by example in the plan's order.
+    """The requests of a part: by configuration, then by example in the plan's order; no replicates.
 
     Raises:
         RecipeError: a prompt that cannot be built.

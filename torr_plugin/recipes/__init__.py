@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from .plan_summary import summary as summary
     from .planning import plan as plan
     from .planning import with_cards as with_cards
+    from .planning import with_replicates as with_replicates
     from .request import Request as Request
     from .request import ScoreCell as ScoreCell
     from .request import request_key as request_key
@@ -52,6 +53,7 @@ if TYPE_CHECKING:
     from .schema import Generation as Generation
     from .schema import Product as Product
     from .schema import Recipe as Recipe
+    from .schema import Replicates as Replicates
     from .study_plan import Plan as Plan
     from .tokens import estimate_tokens as estimate_tokens
     from .tokens import in_prefix_order as in_prefix_order
@@ -77,7 +79,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "with_descriptions",
         ],
         ".plan_summary": ["Outline", "outline", "summary"],
-        ".planning": ["plan", "with_cards"],
+        ".planning": ["plan", "with_cards", "with_replicates"],
         "..prompts.design": ["Configuration"],
         ".request": ["Request", "ScoreCell", "request_key"],
         ".request_rows": [
@@ -97,6 +99,7 @@ __getattr__, __dir__, __all__ = lazy_package(
             "Generation",
             "Product",
             "Recipe",
+            "Replicates",
         ],
         ".study_plan": ["Plan"],
         ".tokens": ["estimate_tokens", "in_prefix_order"],

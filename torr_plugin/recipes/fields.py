@@ -38,6 +38,7 @@ AnyText = Annotated[str, Strict()]
 Flag = Annotated[bool, Strict()]
 Whole = Annotated[int, Strict(), Field(ge=0)]
 Positive = Annotated[int, Strict(), Field(ge=1)]
+Share = Annotated[float, Strict(), Field(ge=0, le=1, allow_inf_nan=False)]
 HowMany = Annotated[int | Literal["all"], BeforeValidator(_how_many)]
 SOME = BeforeValidator(_some)
 """Marks a list that must not be empty."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import islice
+from itertools import chain, groupby, islice
 from operator import attrgetter
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -13,6 +13,7 @@ from ..prompts.message import images_of
 from .tokens import (
     EstimatingCounter,
     TokenCounter,
+    Tokenizer,
     TokenizerCounter,
     Tokenizers,
     common_beginning,
@@ -32,7 +33,7 @@ class PlannedPrompt(NamedTuple):
     """A prompt of a plan and what it occurs as.
 
     ``new`` if it occurs for the first time in the plan, ``new_in_dataset`` in its data set; ``begins`` if it
-    is the first in its design and further steps follow.
+    is the first in its design and further steps follow; ``replicate`` is 1 if it is asked again.
     """
 
     dataset: str
@@ -43,6 +44,7 @@ class PlannedPrompt(NamedTuple):
     new: bool
     new_in_dataset: bool
     begins: bool
+    replicate: int
 
 
 class StepTokens(NamedTuple):
@@ -69,7 +71,7 @@ class StepTokens(NamedTuple):
 
 @dataclass
 class ModelTally:
-    """Counts the distinct prompts of a plan, with one token counter."""
+    """Counts the distinct prompts of a plan, with one token counter; ``again`` counts those asked again."""
 
     meter: TokenCounter
     generation: Mapping[str, Any]
@@ -81,10 +83,13 @@ class ModelTally:
     longest: int = 0
     answer_tokens: int = 0
     pictures: int = 0
+    again: ModelTally | None = None
     _steps: dict[str, StepTokens] = field(default_factory=dict)
 
     def include(self, prompts: Sequence[PlannedPrompt]) -> None:
         """Count prompts."""
+        if self.again is not None:
+            self.again.include([each for each in prompts if each.replicate])
         measured = self.meter.measure([each.prompt for each in prompts])
         for each, (tokens, common) in zip(prompts, measured, strict=True):
             if each.design not in self._steps:
@@ -143,7 +148,8 @@ def outline(
     saves in the order of the run; ``saved in blocks``: the same for a cache of whole blocks of 16; ``longest
     prompt``; ``answer tokens``, at most; ``gpus`` from the pool; and in US dollars (null without a price)
     ``cost of prompts``, ``cost of prompts cached`` (with saved blocks at the price of cached tokens), ``cost
-    of answers`` at most, and ``cost``, their sum without a cache.
+    of answers`` at most, and ``cost``, their sum without a cache. Prompts that are asked again are included,
+    and ``replicates`` (only if there are any) has the same of them alone, without ``model``.
 
     Args:
         plan: the plan.
@@ -161,21 +167,37 @@ def outline(
         own, chat = loaded.of(entry), uses_chat_template(entry)
         key = None if own is None else (own.folder, chat)
         if key not in tallies:
-            meter = EstimatingCounter() if own is None else TokenizerCounter(own, chat=chat)
-            tallies[key] = ModelTally(meter, plan.generation)
+            tallies[key] = _tally(plan, own, chat)
         of_model.append((entry, tallies[key]))
     datasets = summary(plan, tallies.values(), progress)
     requests = plan.size + plan.later
     rows = [
-        {"model": entry.label, "requests": requests, **_model_row(entry, tally)} for entry, tally in of_model
+        {"model": entry.label, "requests": requests, **_row(entry, tally, plan)} for entry, tally in of_model
     ]
     return Outline(datasets, rows, _notes([tally for _, tally in of_model]))
+
+
+def _tally(plan: Plan, own: Tokenizer | None, chat: bool) -> ModelTally:
+    def meter() -> TokenCounter:
+        return EstimatingCounter() if own is None else TokenizerCounter(own, chat=chat)
+
+    again = ModelTally(meter(), plan.generation) if plan.replicated else None
+    return ModelTally(meter(), plan.generation, again=again)
 
 
 def uses_chat_template(entry: ModelEntry) -> bool:
     """Whether the chat template, if any, applies to a model; not by default for completion servers."""
     completes = "completions" in entry.model and "chat" not in entry.model
     return not completes if entry.chat is None else entry.chat
+
+
+def _row(entry: ModelEntry, tally: ModelTally, plan: Plan) -> dict[str, Any]:
+    """The row of a model, with one of what it is asked again."""
+    row = _model_row(entry, tally)
+    if tally.again is None:
+        return row
+    requests = sum(len(designs.get(cell.config.design).steps) for cell in plan.replicated)
+    return {**row, "replicates": {"requests": requests, **_model_row(entry, tally.again)}}
 
 
 def _model_row(entry: ModelEntry, tally: ModelTally) -> dict[str, Any]:
@@ -227,12 +249,13 @@ Progress = Callable[[int, int], object]
 def summary(
     plan: Plan, models: Iterable[ModelTally] = (), progress: Progress | None = None
 ) -> list[dict[str, Any]]:
-    """Count a plan's prompts: a row per data set, and a total if there are several.
+    """Count a plan's prompts: a row per data set, a total if there are several, and those asked again.
 
     Columns: ``dataset``, ``configurations``, ``examples``, ``shots``, ``prompts``, ``unique prompts``,
     ``estimated tokens`` (of the unique prompts, :func:`estimate_tokens`), ``longest prompt`` (estimated
     tokens), and ``shared beginning``: the percentage of the unique prompts' text that is a prefix shared with
-    the previous prompt, in the order of the run (:func:`in_prefix_order`), which a prefix cache saves.
+    the previous prompt, in the order of the run (:func:`in_prefix_order`), which a prefix cache saves. The
+    last row, ``replicates``, has no ``configurations`` and ``examples``; the others do not count its prompts.
 
     Args:
         plan: the plan.
@@ -240,15 +263,16 @@ def summary(
         progress: called with the number of prompts counted and their total.
     """
     tallies = {dataset: _DatasetTally() for dataset in plan.cards}
-    total = _DatasetTally()
+    total, again = _DatasetTally(), _DatasetTally()
     model_tallies = list(models)
-    prompts = in_prefix_order(_distinct(plan, tallies, total, progress), attrgetter("text"))
+    distinct = groupby(_distinct(plan, tallies, (total, again), progress), attrgetter("replicate"))
+    prompts = chain.from_iterable(in_prefix_order(own, attrgetter("text")) for _, own in distinct)
     while portion := list(islice(prompts, PROMPTS_AT_ONCE)):
         for each in portion:
-            if each.new_in_dataset:
+            if each.new_in_dataset and not each.replicate:
                 tallies[each.dataset].include(each.text)
             if each.new:
-                total.include(each.text)
+                (total, again)[each.replicate].include(each.text)
         counted = [each for each in portion if each.new or each.begins]
         for tally in model_tallies:
             tally.include(counted)
@@ -261,7 +285,7 @@ def summary(
     if len(rows) > 1:
         examples = sum(map(len, plan.examples.values()))
         rows.append(_dataset_row("total", len(plan.configurations), examples, None, total))
-    return rows
+    return [*rows, _dataset_row("replicates", None, None, None, again)] if plan.replicated else rows
 
 
 @dataclass(slots=True)
@@ -291,30 +315,35 @@ class _DatasetTally:
 
 
 def _distinct(
-    plan: Plan, tallies: dict[str, _DatasetTally], total: _DatasetTally, progress: Progress | None
+    plan: Plan,
+    tallies: dict[str, _DatasetTally],
+    totals: tuple[_DatasetTally, _DatasetTally],
+    progress: Progress | None,
 ) -> Iterator[PlannedPrompt]:
-    """The plan's prompts without repeats within a data set.
+    """The plan's prompts without repeats within a data set; ``totals`` are of first answers and replicates.
 
     First prompts of a strategy of several calls are kept even if another design has the same prompt.
     """
     size, begun = plan.size, {design: set[bytes]() for design in plan.steps}
-    for request in plan.requests():
+    for count, request in enumerate(plan.requests(), 1):
         key = bytes.fromhex(request.key)
-        new = total.is_new(key)
-        if progress is not None and total.prompts % PROMPTS_AT_ONCE == 0:
-            progress(total.prompts, size)
+        new = totals[request.replicate].is_new(key)
+        if progress is not None and count % PROMPTS_AT_ONCE == 0:
+            progress(count, size)
         design, stage = request.config.design, request.stage
         begins = stage == 0 and key not in begun.get(design, (key,))
         if begins:
             begun[design].add(key)
-        here = tallies[request.dataset].is_new(key)
+        here = new if request.replicate else tallies[request.dataset].is_new(key)
         if here or begins:
-            text = text_of(request.prompt)
-            yield PlannedPrompt(request.dataset, request.prompt, text, design, stage, new, here, begins)
+            text, replicate = text_of(request.prompt), request.replicate
+            yield PlannedPrompt(
+                request.dataset, request.prompt, text, design, stage, new, here, begins, replicate
+            )
 
 
 def _dataset_row(
-    dataset: str, configurations: int, examples: int, shots: int | None, tally: _DatasetTally
+    dataset: str, configurations: int | None, examples: int | None, shots: int | None, tally: _DatasetTally
 ) -> dict[str, Any]:
     return {
         "dataset": dataset,

@@ -10,7 +10,7 @@ from ..core.errors import DataError, InputError, RecipeError, nearest
 from ..core.seeds import seed
 from ..prompts import designs, seeded_by_unitxt
 from .fields import ExampleDraw
-from .schema import CardEntry, Recipe
+from .schema import CardEntry, Recipe, Replicates
 from .study_plan import Plan, read_split
 
 if TYPE_CHECKING:
@@ -139,6 +139,19 @@ def with_cards(recipe: Recipe, names: str | None) -> Recipe:
         raise RecipeError(f"--cards: found {names!r}; expected names of cards, divided by commas")
     kept = [entry for entry, name in zip(recipe.cards, datasets, strict=True) if name in selected]
     return recipe.model_copy(update={"cards": tuple(kept)})
+
+
+def with_replicates(recipe: Recipe, share: float | None) -> Recipe:
+    """Replace the share of cells that a recipe asks again; ``None`` keeps it.
+
+    Raises:
+        RecipeError: the share is not from 0 to 1.
+    """
+    if share is None:
+        return recipe
+    if not 0 <= share <= 1:
+        raise RecipeError(f"--replicates: found {share:g}; expected a share from 0 (none) to 1 (all cells)")
+    return recipe.model_copy(update={"replicates": Replicates(share=share)})
 
 
 def for_each_card(cards: Mapping[str, _Value], do: Callable[[_Value], object]) -> None:

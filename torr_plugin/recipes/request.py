@@ -15,26 +15,31 @@ from ..prompts.message import Prompt
 
 @dataclass(frozen=True, slots=True)
 class ScoreCell:
-    """A cell of the score cube, for any model: an example in a configuration."""
+    """A cell of the score cube, for any model: an example in a configuration.
+
+    ``replicate`` is 0 for the first answer and 1 for that to the same prompt asked again.
+    """
 
     dataset: str
     example: str
     config: Configuration
+    replicate: int = 0
 
     @property
     def id(self) -> str:
         """A unique text for the cell."""
-        return f"{self.config.id} {len(self.dataset)} {self.dataset} {self.example}"
+        again = f"replicate {self.replicate} " if self.replicate else ""
+        return f"{again}{self.config.id} {len(self.dataset)} {self.dataset} {self.example}"
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
     """One row of ``requests/*.parquet``.
 
-    ``key`` is the hash of the prompt and the generation parameters; requests with equal keys, even of
-    different data sets, are asked once per model. ``model`` is null unless the prompt contains an earlier
-    answer of that model. ``facts`` are what the metric needs beside the references (:attr:`Example.facts
-    <torr_plugin.catalog.Example.facts>`).
+    ``key`` is the hash of the prompt, the generation parameters and, if it is asked again, the number of the
+    replicate; requests with equal keys, even of different data sets, are asked once per model. ``model`` is
+    null unless the prompt contains an earlier answer of that model. ``facts`` are what the metric needs beside
+    the references (:attr:`Example.facts <torr_plugin.catalog.Example.facts>`).
     """
 
     key: str
@@ -46,6 +51,7 @@ class Request:
     prompt: Prompt
     references: tuple[str, ...]
     facts: Mapping[str, str] = field(default_factory=dict)
+    replicate: int = 0
 
 
 def request_key(prompt: Prompt, generation: Mapping[str, Any]) -> str:

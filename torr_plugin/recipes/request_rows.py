@@ -81,6 +81,7 @@ def request_schema() -> pa.Schema:
         pa.field("references", pa.list_(text), nullable=False),
         pa.field("facts", pa.large_string(), metadata=ABSENT_IN_OLD_FILES),
         pa.field("images", pa.list_(pa.large_binary()), metadata=ABSENT_IN_OLD_FILES),
+        pa.field("replicate", pa.int32(), metadata=ABSENT_IN_OLD_FILES),
     ]
     return pa.schema(columns)
 
@@ -128,6 +129,7 @@ def _columns(requests: Sequence[Request]) -> list[list[Any]]:
         [request.references for request in requests],
         [facts_column(request.facts) for request in requests],
         [images_of(request.prompt) or None for request in requests],
+        [request.replicate for request in requests],
     ]
 
 

@@ -28,6 +28,7 @@ from .fields import (
     HowMany,
     Names,
     Positive,
+    Share,
     Text,
     Whole,
     checked_names,
@@ -152,6 +153,14 @@ def _folder_name(value: str) -> str:
     return value
 
 
+class Replicates(ConfigSection):
+    """Prompts that are asked again, so that the noise of answers is known."""
+
+    share: Share = 0.0
+    """The share of the cells (example and configuration) that is asked again, from 0 (none) to 1; if above 0,
+    at least 100 cells in all, or all of them."""
+
+
 class AnalysisOptions(ConfigSection):
     """How the scores are analysed."""
 
@@ -194,6 +203,9 @@ class Recipe(ConfigSection):
 
     generation: Generation = Generation()
     """How models answer."""
+
+    replicates: Replicates = Replicates()
+    """Which prompts are asked again; ``torr run --replicates`` replaces the share."""
 
     models: Annotated[tuple[ModelEntry, ...], LISTED, AfterValidator(labelled)] = ()
     """The models: names, or mappings. ``torr run --model`` replaces them."""

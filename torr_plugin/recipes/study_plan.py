@@ -20,6 +20,7 @@ from ..catalog import (
 from ..core.errors import RecipeError
 from ..core.versions import versions
 from ..prompts import Configuration, Message, PromptBuilder, designs, first_steps
+from .replicates import replicate_key, replicated_cells
 from .request import Request, ScoreCell, keys_under
 from .schema import Recipe
 
@@ -85,23 +86,49 @@ class Plan:
         """The number of scored answers per model: examples times configurations."""
         return len(self.configurations) * sum(map(len, self.examples.values()))
 
+    @cached_property
+    def replicated(self) -> frozenset[ScoreCell]:
+        """The cells that are asked again, with their ``replicate``, 1."""
+        cells = {
+            dataset: [
+                ScoreCell(dataset, example.id, configuration, 1)
+                for configuration in self.configurations
+                for example in examples
+            ]
+            for dataset, examples in self.examples.items()
+            if self.recipe.replicates.share
+        }
+        return replicated_cells(cells, self.recipe.replicates.share, self.recipe.seed)
+
     @property
     def size(self) -> int:
         """The number of requests that need no earlier answer; equal prompts count separately."""
-        firsts = (len(first_steps(designs.get(each.design).steps)) for each in self.configurations)
-        return sum(firsts) * sum(map(len, self.examples.values()))
+        return self._calls({name: len(first_steps(steps)) for name, steps in self._designs.items()})
 
     @property
     def later(self) -> int:
         """The number of later requests per model, if none fails."""
-        steps = sum(len(designs.get(each.design).steps) for each in self.configurations)
-        return steps * sum(map(len, self.examples.values())) - self.size
+        return self._calls({name: len(steps) for name, steps in self._designs.items()}) - self.size
+
+    @property
+    def replicate_requests(self) -> int:
+        """How many of :attr:`size` ask a prompt again."""
+        return sum(len(first_steps(self._designs[cell.config.design])) for cell in self.replicated)
+
+    def _calls(self, of_design: Mapping[str, int]) -> int:
+        """Requests in all, from those of one cell of each design."""
+        firsts = sum(of_design[each.design] for each in self.configurations)
+        again = sum(of_design[cell.config.design] for cell in self.replicated)
+        return firsts * sum(map(len, self.examples.values())) + again
+
+    @property
+    def _designs(self) -> dict[str, Steps]:
+        return {each.design: designs.get(each.design).steps for each in self.configurations}
 
     @property
     def steps(self) -> dict[str, Steps]:
         """The designs that take several calls, with their steps."""
-        by_design = {each.design: designs.get(each.design).steps for each in self.configurations}
-        return {name: steps for name, steps in by_design.items() if len(steps) > 1}
+        return {name: steps for name, steps in self._designs.items() if len(steps) > 1}
 
     def __len__(self) -> int:
         return self.size
@@ -117,31 +144,43 @@ class Plan:
 
         An example has one request per first step of the design; :meth:`follow_up` makes the later ones.
 
+        Prompts that are asked again come last, so that other prompts stand beside them when they are asked.
+
         The order is fixed, and neighbours share prefixes as long as the draw of demonstrations allows.
 
         Raises:
             RecipeError: a prompt cannot be built (card, example, configuration, reason).
         """
-        for dataset in self.cards:
-            examples = self.examples[dataset]
-            for start in range(0, len(examples), EXAMPLES_AT_ONCE):
-                some = examples[start : start + EXAMPLES_AT_ONCE]
-                for configuration in self.configurations:
-                    yield from self.requests_of(dataset, configuration, some)
-            self.builder(dataset).forget()
+        for replicate in (0, 1) if self.replicated else (0,):
+            for dataset in self.cards:
+                examples = self.examples[dataset]
+                for start in range(0, len(examples), EXAMPLES_AT_ONCE):
+                    some = examples[start : start + EXAMPLES_AT_ONCE]
+                    for configuration in self.configurations:
+                        yield from self.requests_of(dataset, configuration, some, replicate)
+                self.builder(dataset).forget()
 
     def requests_of(
-        self, dataset: str, configuration: Configuration, examples: Sequence[Example] | None = None
+        self,
+        dataset: str,
+        configuration: Configuration,
+        examples: Sequence[Example] | None = None,
+        replicate: int = 0,
     ) -> Iterator[Request]:
-        """The requests of one data set in one configuration, for the given examples or all."""
+        """The requests of one data set in one configuration, for the given examples or all.
+
+        Of ``replicate`` 1 those that are asked again.
+        """
         steps, builder = designs.get(configuration.design).steps, self.builder(dataset)
         first = [(stage, steps[stage]) for stage in first_steps(steps)]
         keys = {stage: keys_under(self._generation(step)) for stage, step in first}
         for example in self.examples[dataset] if examples is None else examples:
-            cell = ScoreCell(dataset, example.id, configuration)
+            cell = ScoreCell(dataset, example.id, configuration, replicate)
+            if replicate and cell not in self.replicated:
+                continue
             for stage, step in first:
                 prompt = builder.build(example, configuration, step)
-                key = keys[stage](prompt)
+                key = replicate_key(keys[stage](prompt), replicate)
                 yield self._request(cell, example, stage=stage, prompt=prompt, key=key)
 
     def follow_up(self, cell: ScoreCell, step: Step, answers: Mapping[str, str], model: str) -> Request:
@@ -158,7 +197,7 @@ class Plan:
         """
         example = self._example(cell.dataset, cell.example)
         prompt = self.builder(cell.dataset).build(example, cell.config, step, answers)
-        key = keys_under(self._generation(step))(prompt)
+        key = replicate_key(keys_under(self._generation(step))(prompt), cell.replicate)
         stage = designs.get(cell.config.design).steps.index(step)
         return self._request(cell, example, stage=stage, prompt=prompt, key=key, model=model)
 
@@ -206,6 +245,7 @@ class Plan:
             prompt=prompt,
             references=builder.references(example, cell.config),
             facts=builder.facts(example, cell.config),
+            replicate=cell.replicate,
         )
 
     def builder(self, dataset: str) -> PromptBuilder:

@@ -43,7 +43,10 @@ CELL = COLUMNS[:7]
 REQUEST_COLUMNS = CELL[1:]
 """The columns that identify a model's cell."""
 
-_READ = ("key", "model", *REQUEST_COLUMNS, "stage", "references", "facts")
+REPLICATE = "replicate"
+"""The column of scores that is there if prompts were asked again: 0 for a first answer, 1 for the other."""
+
+_READ = ("key", "model", *REQUEST_COLUMNS, "stage", "references", "facts", REPLICATE)
 
 
 class ScoredRun(Protocol):
@@ -54,9 +57,13 @@ class ScoredRun(Protocol):
 
     def models(self) -> list[str]: ...  # noqa: D102
 
-    def request_tables(self, columns: Sequence[str]) -> Iterable[pa.Table]: ...  # noqa: D102
+    def request_tables(  # noqa: D102
+        self, columns: Sequence[str], *, replicates: bool = False
+    ) -> Iterable[pa.Table]: ...
 
-    def predictions(self, label: str, columns: Sequence[str]) -> pa.Table: ...  # noqa: D102
+    def predictions(  # noqa: D102
+        self, label: str, columns: Sequence[str], *, replicates: bool = False
+    ) -> pa.Table: ...
 
 
 class Categories(Generic[N]):
@@ -94,6 +101,7 @@ class RequestIndex:
         stages: the step of its strategy.
         references: the different right answers; ``reference_codes``: the number of each request's.
         facts: the different facts (JSON); ``fact_codes``: the number of each request's; -1: none.
+        replicates: 0 for a first answer, 1 for that to a prompt asked again.
     """
 
     names: Mapping[str, Sequence[str]]
@@ -106,6 +114,7 @@ class RequestIndex:
     reference_codes: np.ndarray
     facts: Sequence[str]
     fact_codes: np.ndarray
+    replicates: np.ndarray
 
     def of_model(self, label: str) -> np.ndarray:
         """Whether each request is one of the model's."""
@@ -114,15 +123,16 @@ class RequestIndex:
         return found
 
     def numbered(self) -> np.ndarray:
-        """The number of each request's cell, (data set, configuration, example)."""
+        """The number of each request's cell, (data set, configuration, example, replicate)."""
         number = np.zeros(len(self.keys), dtype=np.int64)
         for column in ("dataset", "config", "example"):
             number = number * len(self.names[column]) + self.places[column]
-        return number
+        found: np.ndarray = 2 * number + self.replicates
+        return found
 
 
-def read_request_index(run: ScoredRun) -> RequestIndex:
-    """The requests of a run, read a shard at a time.
+def read_request_index(run: ScoredRun, *, replicates: bool = False) -> RequestIndex:
+    """The requests of a run, read a shard at a time; ``replicates``: also those that ask a prompt again.
 
     Raises:
         RunError: they are damaged or were not all written.
@@ -132,13 +142,14 @@ def read_request_index(run: ScoredRun) -> RequestIndex:
     }
     references: Categories[tuple[str, ...]] = Categories()
     parts: dict[str, list[np.ndarray]] = {column: [] for column in _READ}
-    for table in run.request_tables(_READ):
+    for table in run.request_tables(_READ, replicates=replicates):
         for column, known in names.items():
             parts[column].append(known.numbers(table[column]))
         right = [references.number(tuple(each)) for each in table["references"].to_pylist()]
         parts["references"].append(np.array(right, dtype=np.int32))
         parts["key"].append(key_bytes(table["key"].to_pylist()))
         parts["stage"].append(table["stage"].to_numpy().astype(np.int32))
+        parts[REPLICATE].append(table[REPLICATE].fill_null(0).to_numpy().astype(np.int32))
     found = {column: _joined(parts.pop(column), "S16" if column == "key" else "i4") for column in _READ}
     return RequestIndex(
         names={column: names[column].values for column in REQUEST_COLUMNS},
@@ -151,6 +162,7 @@ def read_request_index(run: ScoredRun) -> RequestIndex:
         reference_codes=found["references"],
         facts=names["facts"].values,
         fact_codes=found["facts"],
+        replicates=found[REPLICATE],
     )
 
 
@@ -209,7 +221,8 @@ def answers_by_dataset(run: ScoredRun, cells: RequestIndex) -> Iterator[DatasetA
 
 def _answers(run: ScoredRun, model: str, cells: RequestIndex) -> tuple[pa.Array, np.ndarray]:
     """A model's answers, and for each request the number of its answer; -1 where it has none."""
-    table = run.predictions(model, ("key", "prediction")).drop_null()
+    again = bool(cells.replicates.any())
+    table = run.predictions(model, ("key", "prediction"), replicates=again).drop_null()
     texts = table["prediction"].combine_chunks()
     keys = key_bytes(table["key"].to_pylist())
     del table

@@ -15,6 +15,7 @@ from ..recipes import facts_of_column
 from .answers import (
     CELL,
     COLUMNS,
+    REPLICATE,
     REQUEST_COLUMNS,
     DatasetAnswers,
     RequestIndex,
@@ -99,14 +100,14 @@ def score_run(run: ScoredRun) -> pd.DataFrame:
     one is scored. Equal answers to equal references are scored once a model and data set.
 
     Returns:
-        A frame with the columns of scores.parquet (``COLUMNS``), a row a score, by model, then in the
-        requests' order; names are categories.
+        A frame with the columns of scores.parquet (``COLUMNS``, and ``replicate`` if prompts were asked
+        again), a row a score, by model, then in the requests' order; names are categories.
 
     Raises:
         RunError: study.yaml does not say which card a data set is.
         CardError: a card whose answers cannot be scored.
     """
-    cells = read_request_index(run)
+    cells = read_request_index(run, replicates=True)
     found = [part for each in answers_by_dataset(run, cells) for part in _parts(each, cells)]
     return scores_frame(found, cells) if found else empty_frame()
 
@@ -199,7 +200,9 @@ def scores_frame(found: Sequence[ScoreBlock], cells: RequestIndex) -> pd.DataFra
         "score": column(lambda part: part.values.ravel()),
         "main": column(lambda part: _tiled(part, [name == part.main for name in part.metrics])),
     }
-    frame: pd.DataFrame = pd.DataFrame(columns, columns=COLUMNS, copy=False)
+    if cells.replicates.any():
+        columns[REPLICATE] = column(lambda part: np.repeat(cells.replicates[part.rows], len(part.metrics)))
+    frame: pd.DataFrame = pd.DataFrame(columns, copy=False)
     return frame
 
 

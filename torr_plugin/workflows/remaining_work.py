@@ -36,16 +36,15 @@ def remaining_requests(
         return {}
     with_models(resumed_manifest(run, plan), list(models), run)
     found = {each.model: each for each in run_status(run).models}
-    return {
-        entry.label: _remaining(found.get(entry.label), unique[entry.label], plan.later) for entry in models
-    }
+    return {entry.label: _remaining(found.get(entry.label), unique[entry.label], plan) for entry in models}
 
 
-def _remaining(status: ModelStatus | None, unique: int, later: int) -> dict[str, int]:
+def _remaining(status: ModelStatus | None, unique: int, plan: Plan) -> dict[str, int]:
     if status is None:
         return {"answered": 0, "failed": 0, "still to ask": unique}
     counts = status.counts
     # what follows from answers is known when nothing waits any more: a step that failed has none after it
-    known = status.requests if status.requests and not (later and status.waiting) else unique
+    as_planned = status.requests and status.replicates == plan.replicate_requests
+    known = status.requests if as_planned and not (plan.later and status.waiting) else unique
     left = max(0, known - counts.answered - counts.failed)
     return {"answered": counts.answered, "failed": counts.failed, "still to ask": left}

@@ -25,7 +25,7 @@ from torr_plugin.running.store.merging import due, merged
 from torr_plugin.running.store.predictions import AnswerStore
 from torr_plugin.running.store.run import requests
 
-from ..staged import ENTRY, Driver, Killed, StagedPlan, answer_to, graphs
+from ..staged import ENTRY, Driver, Killed, StagedPlan, answer_to, graphs, named
 
 Row = tuple[str, str, int, str, str]
 
@@ -35,20 +35,22 @@ FAN = (Step("a"), Step("b"), Step("c", after=("a",)), Step("d", after=("b", "c",
 
 def expected_rows(plan: StagedPlan, failing: int) -> tuple[set[Row], set[Row]]:
     """What is to be asked, worked out cell by cell: in any case, and if what fails in a cell fails late."""
-    planned = {(each.config.design, each.example, each.stage): each for each in plan.requests()}
+    planned = {
+        (each.config.design, named(each.example, each.replicate), each.stage): each
+        for each in plan.requests()
+    }
     certain, possible = set[Row](), set[Row]()
     for cell in plan.cells():
         design, said, rows = cell.config.design, dict[str, str](), []
+        example = named(cell.example, cell.replicate)
         for stage, step in enumerate(plan.steps[design]):
             if not all(name in said for name in step.after):
                 continue
             answers = {name: said[name] for name in step.after}
             request = (
-                plan.follow_up(cell, step, answers, "m")
-                if step.after
-                else planned[design, cell.example, stage]
+                plan.follow_up(cell, step, answers, "m") if step.after else planned[design, example, stage]
             )
-            rows.append((design, cell.example, stage, request.key, request.prompt[0].content))
+            rows.append((design, example, stage, request.key, request.prompt[0].content))
             answer = answer_to(request.key, request.prompt, failing)
             if answer.prediction is not None:
                 said[step.name] = answer.prediction
@@ -78,12 +80,13 @@ def dying(chance: random.Random, real: Callable[..., object]) -> Callable[..., o
     steps=st.lists(graphs(), min_size=1, max_size=3),
     same=st.integers(1, 3),
     failing=st.sampled_from([0, 0, 4]),
+    replicates=st.booleans(),
     seed=st.integers(0, 2**32),
 )
 def test_each_step_is_asked_once_whatever_happens(
-    steps: list[tuple[Step, ...]], same: int, failing: int, seed: int
+    steps: list[tuple[Step, ...]], same: int, failing: int, replicates: bool, seed: int
 ) -> None:
-    plan = StagedPlan({f"d{n}": each for n, each in enumerate(steps)}, same=same)
+    plan = StagedPlan({f"d{n}": each for n, each in enumerate(steps)}, same=same, replicates=replicates)
     chance = random.Random(seed)
     with tempfile.TemporaryDirectory() as folder:
         undisturbed = Driver(Path(folder, "one"), plan, chance, failing)

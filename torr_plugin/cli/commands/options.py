@@ -35,6 +35,13 @@ Limit = Annotated[int | None, typer.Option(min=1, help="At most this many exampl
 Cards = Annotated[
     str | None, typer.Option(metavar="NAMES", help="Only these of the recipe's cards, e.g. scigen,wikitq.")
 ]
+Replicates = Annotated[
+    float | None,
+    typer.Option(
+        metavar="SHARE",
+        help="Ask a random share of the cells (example and configuration) again, to measure answer noise.",
+    ),
+]
 Chat = Annotated[
     bool | None,
     typer.Option(

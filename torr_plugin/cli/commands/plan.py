@@ -21,6 +21,7 @@ from .options import (
     Only,
     Pool,
     RecipeArgument,
+    Replicates,
     RunOut,
     models_of_line,
 )
@@ -38,6 +39,7 @@ def plan(
     out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
+    replicates: Replicates = None,
     tokenizer: Annotated[
         str | None,
         typer.Option(
@@ -51,7 +53,7 @@ def plan(
 
     Calls no model.
     """
-    loaded = recipes.with_cards(recipes.load(recipe), cards)
+    loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
     entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
     for entry in entries:
         running.check_name(entry.model, entry.label)

@@ -23,6 +23,7 @@ from .options import (
     Only,
     Pool,
     RecipeArgument,
+    Replicates,
     RunArgument,
     RunOut,
     models_of_line,
@@ -68,13 +69,14 @@ def run(
     out: RunOut = None,
     limit: Limit = None,
     cards: Cards = None,
+    replicates: Replicates = None,
     retry_failed: RetryFailed = False,
     mix_versions: MixVersions = False,
     reuse: Reuse = None,
     as_json: Json = False,
 ) -> int:
     """Run a study: prompts, answers, scores and analysis in one directory. Run again to resume."""
-    loaded = recipes.with_cards(recipes.load(recipe), cards)
+    loaded = recipes.with_replicates(recipes.with_cards(recipes.load(recipe), cards), replicates)
     entries = models_of_line(ctx, loaded, names=model, args=model_args, pool=models, only=only, chat=chat)
     _check(len(entries), executor, ray_address)
     summary, analysis = workflows.run_study(

@@ -32,8 +32,8 @@ def show_plan(
     print_rows([_dataset(row) for row in datasets], left=("dataset",))
     if models:
         results().write("\n")
-        print_rows([_model(row) for row in models], left=("model",))
-    priced = [row for row in models if row["cost"] is not None]
+        print_rows([_model(row) for row in _with_replicates(models)], left=("model",))
+    priced = [row for row in _with_replicates(models) if row["cost"] is not None]
     if priced:
         results().write("\n")
         print_rows([_priced(row) for row in priced], left=("US dollars",))
@@ -46,10 +46,20 @@ def show_plan(
         say_in_columns(text)
 
 
+def _with_replicates(models: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    """The rows of models, each followed by one of what it is asked again."""
+    found: list[Mapping[str, Any]] = []
+    for row in models:
+        found.append(row)
+        if again := row.get("replicates"):
+            found.append({**again, "model": _AGAIN})
+    return found
+
+
 def _dataset(row: Mapping[str, Any]) -> dict[str, Any]:
     return {
         "dataset": row["dataset"],
-        "asked": f"{row['configurations']} x {row['examples']}",
+        "asked": "again" if row["configurations"] is None else f"{row['configurations']} x {row['examples']}",
         "shots": "" if row["shots"] is None else row["shots"],
         "prompts": row["prompts"],
         "unique": row["unique prompts"],
@@ -88,6 +98,9 @@ def _share(part: int, whole: int) -> str:
     return f"{round(100 * part / whole) if whole else 0} %"
 
 
+_AGAIN = "  of these replicates"
+
+
 def _legend(models: Sequence[Mapping[str, Any]], priced: bool) -> list[str]:
     lines = [
         "asked: configurations x examples; longest: a prompt's tokens; shared: how much of the prompts "
@@ -103,6 +116,8 @@ def _legend(models: Sequence[Mapping[str, Any]], priced: bool) -> list[str]:
         lines.append(
             "if cached: the prompts with these blocks at the price of cached tokens; at most: without"
         )
+    if any("replicates" in row for row in models):
+        lines.append("replicates: prompts that are asked again, to measure the noise of answers")
     return lines
 
 

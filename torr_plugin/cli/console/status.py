@@ -159,6 +159,8 @@ def _below(found: RunStatus) -> list[str]:
     for each in found.models:
         if each.unloaded is not None:
             lines.append(f"not asked: {clean(each.unloaded)}")
+    if again := max((each.replicates for each in found.models), default=0):
+        lines.append(f"replicates: {again:,} prompts are asked each model again, for the noise of answers")
     asked = sum(each.counts.prompt_tokens for each in found.models)
     cached = sum(each.counts.cached_tokens for each in found.models)
     if cached and asked:
@@ -182,6 +184,7 @@ def _model_record(each: ModelStatus) -> dict[str, Any]:
     return {
         "model": each.model,
         "requests": each.requests,
+        "replicates": each.replicates,
         "answered": counts.answered,
         "failed": counts.failed,
         "waiting": each.waiting,

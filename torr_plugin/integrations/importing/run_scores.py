@@ -39,9 +39,11 @@ class DatasetSubset(Run):
         super().__init__(run.path, run.study)
         self._datasets = pa.array(sorted(datasets), pa.string())
 
-    def request_tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+    def request_tables(
+        self, columns: Sequence[str] | None = None, *, replicates: bool = False
+    ) -> Iterator[pa.Table]:
         """The requests of these data sets."""
-        for table in super().request_tables(columns):
+        for table in super().request_tables(columns, replicates=replicates):
             yield table.filter(pc.is_in(table["dataset"], value_set=self._datasets))
 
 

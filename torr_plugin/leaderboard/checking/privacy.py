@@ -73,7 +73,7 @@ def _errors(run: CheckedRun) -> Counter[str]:
     found: Counter[str] = Counter()
     if run.run is not None:
         for label in run.run.models():
-            column = run.run.predictions(label, ["error"])["error"].drop_null()
+            column = run.run.predictions(label, ["error"], replicates=True)["error"].drop_null()
             for text in column.unique().to_pylist()[:_MOST_KINDS]:
                 found[str(text)] += 1
     return found

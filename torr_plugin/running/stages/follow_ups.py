@@ -176,7 +176,7 @@ def _check(prompt: Prompt) -> None:
         message.content.encode()
 
 
-CELL_COLUMNS = ("dataset", "example", "config", "design", "stage")
+CELL_COLUMNS = ("dataset", "example", "config", "design", "stage", "replicate")
 
 StagedRow: TypeAlias = "tuple[ScoreCell, int, str]"
 """Cell, stage and key of a stored request."""
@@ -234,11 +234,11 @@ def _stored(folder: Path, label: str, steps: Mapping[str, Steps]) -> Iterator[St
 
 def staged_rows(table: pa.Table, steps: Mapping[str, Steps]) -> list[StagedRow]:
     """The rows of designs that take several calls."""
-    names = ("dataset", "example", "config", "design", "stage", "key")
+    names = (*CELL_COLUMNS, "key")
     rows = zip(*(table[name].to_pylist() for name in names), strict=True)
     return [
-        (ScoreCell(dataset, example, _configuration(config)), stage, key)
-        for dataset, example, config, design, stage, key in rows
+        (ScoreCell(dataset, example, _configuration(config), replicate or 0), stage, key)
+        for dataset, example, config, design, stage, replicate, key in rows
         if design in steps
     ]
 

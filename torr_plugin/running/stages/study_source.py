@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from itertools import islice, repeat
-from operator import itemgetter
-from typing import TYPE_CHECKING, Any
+from itertools import chain, groupby, islice, repeat
+from operator import attrgetter
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from ...prompts import Message
 from ...recipes import in_prefix_order, prompt_of_row
@@ -27,6 +27,14 @@ if TYPE_CHECKING:
     from ..store.run import Run
 
 _PROMPT = ("key", "prompt", "messages", "images")
+
+
+class _Unasked(NamedTuple):
+    """A request with its text; ``again`` if it is a planned replicate, which is asked after the others."""
+
+    again: bool
+    text: str
+    request: PendingRequest
 
 
 @dataclass(frozen=True, slots=True)
@@ -147,17 +155,20 @@ class StudySource:
         return [ready.popleft() for _ in range(min(most, len(ready)))] if ready else []
 
     def _in_order(self) -> Iterator[PendingRequest]:
-        return (request for _, request in in_prefix_order(self._stored(), itemgetter(0)))
+        """First answers before replicates, so that a prompt is not asked again in the same batch."""
+        parts = groupby(self._stored(), attrgetter("again"))
+        ordered = chain.from_iterable(in_prefix_order(part, attrgetter("text")) for _, part in parts)
+        return (each.request for each in ordered)
 
-    def _stored(self) -> Iterator[tuple[str, PendingRequest]]:
-        """The stored requests that were not asked yet, each with its text."""
+    def _stored(self) -> Iterator[_Unasked]:
+        """The stored requests that were not asked yet."""
         if self._follow_ups is None:
-            for table in requests.planned_tables(self._folder, _PROMPT):
+            for table in requests.planned_tables(self._folder, (*_PROMPT, "replicate")):
                 yield from self._unasked(table)
         else:
             yield from self._stored_in_stages(self._follow_ups)
 
-    def _stored_in_stages(self, follow_ups: FollowUps) -> Iterator[tuple[str, PendingRequest]]:
+    def _stored_in_stages(self, follow_ups: FollowUps) -> Iterator[_Unasked]:
         columns = (*_PROMPT, *CELL_COLUMNS)
         if follow_ups.earlier.pending:
             for table in requests.later_tables(self._folder, self._label, columns):
@@ -167,11 +178,13 @@ class StudySource:
             follow_ups.planned(table)
             yield from self._unasked(table)
 
-    def _unasked(self, table: pa.Table) -> Iterator[tuple[str, PendingRequest]]:
+    def _unasked(self, table: pa.Table) -> Iterator[_Unasked]:
         fresh = table.filter(self._remaining.claim(table["key"].to_pylist()))
-        columns = [fresh[name].to_pylist() for name in _PROMPT]
-        for key, text, messages, images, changes in zip(*columns, self._changes(fresh), strict=True):
-            yield text, PendingRequest(key, _prompt(text, messages, images), changes)
+        columns = [fresh[name].to_pylist() for name in ("replicate", *_PROMPT)]
+        rows = zip(*columns, self._changes(fresh), strict=True)
+        for replicate, key, text, messages, images, changes in rows:
+            request = PendingRequest(key, _prompt(text, messages, images), changes)
+            yield _Unasked(bool(replicate), text, request)
 
     def _changes(self, table: pa.Table) -> Iterable[Mapping[str, Any] | None]:
         """For each row the generation parameters in which its step differs from the study."""

@@ -32,6 +32,7 @@ class ModelStatus:
         token_rate: tokens of answers a second.
         seconds_left: at that rate.
         unloaded: why it could not be loaded; None where it could, or was not tried.
+        replicates: how many of the planned requests ask a prompt again.
     """
 
     model: str
@@ -41,6 +42,7 @@ class ModelStatus:
     token_rate: float | None = None
     seconds_left: float | None = None
     unloaded: str | None = None
+    replicates: int = 0
 
     @property
     def waiting(self) -> int:
@@ -137,9 +139,9 @@ class RunWatch:
         later = self._later.setdefault(
             label, FollowUpTally(self._path / "requests", folder_name(label))
         ).look()
-        unique = (study.get("written") or {}).get("unique")
-        planned = unique if isinstance(unique, int) and 0 <= unique <= _MOST else 0
-        status = ModelStatus(label, planned + later, counts, unloaded=progress.unloaded.get(label))
+        planned, again = (_written(study, name) for name in ("unique", "replicates"))
+        unloaded = progress.unloaded.get(label)
+        status = ModelStatus(label, planned + later, counts, unloaded=unloaded, replicates=again)
         live = progress.models.get(label)
         if live is None:
             return status
@@ -159,6 +161,12 @@ def run_status(directory: Path | str) -> RunStatus:
         RunError: the directory is not there, is no run, or may not be read.
     """
     return RunWatch(directory).look()
+
+
+def _written(study: Mapping[str, Any], name: str) -> int:
+    """A count of study.yaml's ``written``; 0 where there is none, as in a file of others."""
+    found = (study.get("written") or {}).get(name)
+    return found if isinstance(found, int) and 0 <= found <= _MOST else 0
 
 
 def _step(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -132,7 +132,7 @@ class AnswerStore:
             self._merges = not due(self._shards)  # what cannot be merged now is left to the next resume
 
 
-def read_answers(folder: Path, columns: Sequence[str] | None = None) -> pa.Table:
+def read_answers(folder: Path, columns: Collection[str] | None = None) -> pa.Table:
     """All answers of a model, one row a key: where a failed request was asked again, the later answer.
 
     Args:

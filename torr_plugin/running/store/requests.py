@@ -39,10 +39,11 @@ ROWS_A_SHARD = 2048
 
 @dataclass(frozen=True, slots=True)
 class RequestCounts:
-    """How many rows were written, and how many different requests they hold."""
+    """How many rows were written, how many different requests they hold, and how many rows ask again."""
 
     rows: int
     unique: int
+    replicates: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,15 +63,16 @@ def write_requests(plan: Plan, folder: Path) -> RequestCounts:
     """
     make_directory(folder)
     clear_left(list_folder(folder))
-    rows, keys, written = 0, KeySet(), set[str]()
+    rows, again, keys, written = 0, 0, KeySet(), set[str]()
     for index, batch in enumerate(request_batches(plan.requests(), ROWS_A_SHARD)):
         written.add(write_shard(folder, index, batch).name)
         rows += batch.num_rows
+        again += pc.sum(batch.column("replicate")).as_py()
         keys.add(batch.column("key").to_pylist())
     for path in list_folder(folder).shards:
         if path.name not in written:
             remove(path)
-    return RequestCounts(rows, len(keys))
+    return RequestCounts(rows, len(keys), again)
 
 
 def append(folder: Path, requests: Sequence[Request]) -> None:
@@ -124,14 +126,29 @@ def set_aside_damaged(folder: Path, rows: int) -> RequestDamage:
     return RequestDamage(tuple(planned), tuple(later))
 
 
-def request_tables(folder: Path, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
+def request_tables(
+    folder: Path, columns: Sequence[str] | None = None, *, replicates: bool = False
+) -> Iterator[pa.Table]:
     """The stored requests, a shard at a time, whole or some columns of them: first the planned ones.
+
+    Args:
+        folder: the run's ``requests``.
+        columns: those to read; None for all.
+        replicates: also those that ask a prompt again.
 
     Raises:
         RunError: a shard is damaged or cannot be read.
     """
+    read = columns if columns is None else [*columns, *{"replicate"}.difference(columns)]
     for series in dict.fromkeys((PLANNED, *(shard.series for shard in list_folder(folder).files))):
-        yield from _tables(folder, series, columns)
+        for table in _tables(folder, series, read):
+            kept = table if replicates else table.filter(first_answers(table))
+            yield kept if columns is None else kept.select(list(columns))
+
+
+def first_answers(table: pa.Table) -> pa.ChunkedArray:
+    """Whether each request is no replicate; one that an earlier version stored is none."""
+    return pc.equal(pc.fill_null(table["replicate"], 0), 0)
 
 
 def planned_tables(
@@ -162,7 +179,10 @@ def _tables(
 
 
 def prompts(folder: Path, label: str) -> Iterator[tuple[str, Prompt]]:
-    """Key and prompt of every different request that the model ``label`` is asked, in the study's order."""
+    """Key and prompt of every different request that the model ``label`` is asked, in the study's order.
+
+    Replicates are left out, here and in :func:`keys`.
+    """
     seen = KeySet()
     for table in request_tables(folder, ("key", "model", "prompt", "messages", "images")):
         own = table.filter(_is_for(table, label))

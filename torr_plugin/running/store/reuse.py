@@ -44,7 +44,8 @@ def reuse(run: Run, entry: ModelEntry, folders: Sequence[Path | str]) -> ReuseRe
     key and comes from the same kind of model with the same arguments and the same chat setting. Keys and
     passwords among the arguments are not recorded and so not compared. Errors, damaged shards (which are
     left) and values that no run stores, such as endless texts, are not taken. Another process may be writing
-    the earlier run. At a temperature above 0 the answers are the draws of the earlier run.
+    the earlier run. At a temperature above 0 the answers are the draws of the earlier run. Replicates are
+    always asked: their answers are neither taken nor given.
 
     What was taken from where is added to study.yaml, under ``reused``.
 
@@ -111,13 +112,15 @@ class _SourceModel:
 
     def _later(self, wanted: KeySet) -> KeySet:
         """The keys of follow-ups of wanted answers, which cannot be planned."""
-        folder, columns = self.run.path / "requests", ("key", *_CELL)
+        folder, columns = self.run.path / "requests", ("key", "replicate", *_CELL)
         begun, other, found = KeySet(), KeySet(), KeySet()
-        for table in requests.planned_tables(folder, columns, damaged=self._damaged):
+        for stored in requests.planned_tables(folder, columns, damaged=self._damaged):
+            table = stored.filter(requests.first_answers(stored))
             good, cells = wanted.contained(table["key"].to_pylist()), _cells(table)
             begun.add(cell for cell, planned in zip(cells, good, strict=True) if planned)
             other.add(cell for cell, planned in zip(cells, good, strict=True) if not planned)
-        for table in requests.later_tables(folder, self.label, columns, damaged=self._damaged):
+        for stored in requests.later_tables(folder, self.label, columns, damaged=self._damaged):
+            table = stored.filter(requests.first_answers(stored))
             cells = _cells(table)
             pairs = zip(begun.contained(cells), other.contained(cells), strict=True)
             whole = [is_begun and not is_other for is_begun, is_other in pairs]

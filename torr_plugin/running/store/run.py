@@ -105,16 +105,17 @@ class Run:
         return notes
 
     def _complete_requests(self, plan: Plan) -> None:
-        """Write the requests unless they are complete."""
+        """Write the requests unless they are complete, and as many are asked again as the plan says."""
         written = self.study.get("written")
         self.notes += list_folder(self._requests).foreign_notes
-        if written:
+        if written and written.get("replicates", 0) == plan.replicate_requests:
             damage = requests.set_aside_damaged(self._requests, written["rows"])
             self.notes += [*damage.planned, *damage.later]
             if not damage.planned:
                 return
         counted = requests.write_requests(plan, self._requests)
-        self.study = {**self.study, "written": {"rows": counted.rows, "unique": counted.unique}}
+        again = {"replicates": counted.replicates} if counted.replicates else {}
+        self.study = {**self.study, "written": {"rows": counted.rows, "unique": counted.unique, **again}}
         write_study(self.path, self.study)
 
     @property
@@ -141,7 +142,7 @@ class Run:
         return bool(list_folder(self.folder(label)).shards)
 
     def requests(self) -> pa.Table:
-        """All requests, a row a cell of the score cube (:func:`torr_plugin.recipes.request_schema`).
+        """All requests but replicates, a row a cell (:func:`torr_plugin.recipes.request_schema`).
 
         Raises:
             RunError: they are damaged or were not all written.
@@ -149,8 +150,10 @@ class Run:
         tables = list(self.request_tables())
         return pa.concat_tables(tables) if tables else request_schema().empty_table()
 
-    def request_tables(self, columns: Sequence[str] | None = None) -> Iterator[pa.Table]:
-        """The requests, a shard at a time, all columns or some.
+    def request_tables(
+        self, columns: Sequence[str] | None = None, *, replicates: bool = False
+    ) -> Iterator[pa.Table]:
+        """The requests, a shard at a time, all columns or some; ``replicates``: also those that ask again.
 
         Raises:
             RunError: they are damaged or were not all written.
@@ -159,22 +162,30 @@ class Run:
             raise RunError(
                 f"{self.path}: was killed before all requests were written; the same command resumes"
             )
-        return requests.request_tables(self._requests, columns)
+        return requests.request_tables(self._requests, columns, replicates=replicates)
 
-    def predictions(self, label: str, columns: Sequence[str] | None = None) -> pa.Table:
+    def predictions(
+        self, label: str, columns: Sequence[str] | None = None, *, replicates: bool = False
+    ) -> pa.Table:
         """The answers of a model, one row a key (the fields of :class:`Answer`, or some of them).
+
+        ``replicates``: also those to prompts asked again.
 
         Raises:
             RunError: no such model, or a shard is damaged.
         """
-        return read_answers(self.folder(label), columns)
+        if replicates or not (self.study.get("written") or {}).get("replicates"):
+            return read_answers(self.folder(label), columns)
+        found = read_answers(self.folder(label), columns if columns is None else {"key", *columns})
+        first = self.keys(label).contained(found["key"].to_pylist())
+        return found.filter(pa.array(first, pa.bool_())).select(columns or found.column_names)
 
     def prompts(self, label: str) -> Iterator[tuple[str, Prompt]]:
-        """Key and prompt of each different request of a model, streamed."""
+        """Key and prompt of each different request of a model but replicates, streamed."""
         return requests.prompts(self._requests, plain(label))
 
     def keys(self, label: str) -> KeySet:
-        """The keys of the requests of a model."""
+        """The keys of the requests of a model, without replicates."""
         return requests.keys(self._requests, plain(label))
 
     def answers(self, label: str) -> AnswerStore:

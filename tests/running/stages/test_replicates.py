@@ -1,0 +1,114 @@
+"""Prompts that are asked again: by the model, after first answers, out of the way of other readers."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from torr_plugin.leaderboard.source import failures
+from torr_plugin.recipes import Plan, Recipe, plan
+from torr_plugin.recipes.replicates import replicate_key
+from torr_plugin.running import Run, execute, run_status
+from torr_plugin.running.store.reuse import reuse
+from torr_plugin.running.usage import usage
+from torr_plugin.scoring import lengths_of_run, score_run
+from torr_plugin.scoring.judges.prompts import judged_answers
+
+from ..asked_models import Echo
+from ..made import entry, stored_keys
+
+ECHO = entry("test-echo")
+
+
+def study(share: float, *designs: str, count: int = 60) -> Plan:
+    recipe = {
+        "name": "again",
+        "cards": ["cards.bundled.cell_lookup"],
+        "configurations": {"serializers": ["html", "csv"], "designs": list(designs) or ["default"]},
+        "examples": {"count": count},
+        "replicates": {"share": share},
+    }
+    return plan(Recipe.model_validate(recipe))
+
+
+@pytest.fixture
+def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """Every prompt that the model was asked, in order; it answers with the number of the question."""
+    texts: list[str] = []
+
+    def answer(self: Echo, context: str) -> str:
+        texts.append(context)
+        return str(len(texts))
+
+    monkeypatch.setattr(Echo, "answer", answer)
+    return texts
+
+
+def test_the_model_itself_answers_again_after_all_first_answers(tmp_path: Path, asked: list[str]) -> None:
+    planned = study(0.1)
+    summary = execute(planned, [ECHO], tmp_path / "run")
+    assert summary.requests == summary.answered == len(asked) == 120 + 100
+    assert len(set(asked[:120])) == 120
+    assert len(set(asked[120:])) == 100
+    scores = score_run(Run.open(tmp_path / "run")).query("main")
+    assert scores["replicate"].value_counts().to_dict() == {0: 120, 1: 100}
+    (status,) = run_status(tmp_path / "run").models
+    assert (status.requests, status.replicates, status.counts.answered) == (220, 100, 220)
+
+
+def test_other_readers_see_first_answers_alone(tmp_path: Path) -> None:
+    planned = study(0.0, count=5)
+    for share, name in ((1.0, "with"), (0.0, "without")):
+        execute(study(share, count=5), [ECHO], tmp_path / name)
+    both, one = Run.open(tmp_path / "with"), Run.open(tmp_path / "without")
+    assert both.requests() == one.requests()
+    keys = ["key", "prediction"]
+    assert sorted(both.predictions("test-echo", keys).to_pylist(), key=str) == sorted(
+        one.predictions("test-echo", keys).to_pylist(), key=str
+    )
+    assert both.predictions("test-echo", replicates=True).num_rows == 20
+    assert len(list(both.prompts("test-echo"))) == 10
+    assert list(failures(both)) == list(failures(one))
+    cells = {name: [each.id for each in planned.configurations] for name in planned.cards}
+    assert usage(both, cells) == usage(one, cells)
+    assert lengths_of_run(both).equals(lengths_of_run(one))
+    assert len(judged_answers(both)) == len(judged_answers(one)) == 10
+    assert "replicate" not in score_run(one)
+
+
+def test_a_finished_run_goes_on_with_replicates_and_without(tmp_path: Path, asked: list[str]) -> None:
+    run = tmp_path / "run"
+    execute(study(0.0), [ECHO], run)
+    execute(study(0.1), [ECHO], run)
+    assert (len(asked), len(set(asked))) == (220, 120)
+    execute(study(0.0), [ECHO], run)
+    execute(study(0.1), [ECHO], run)
+    assert len(asked) == 220
+    assert score_run(Run.open(run))["replicate"].sum() == 100
+
+
+def test_all_calls_of_a_design_are_repeated(tmp_path: Path) -> None:
+    planned = study(1.0, "self_augmented", count=3)
+    summary = execute(planned, [entry("test-saying")], tmp_path / "run")
+    assert summary.answered == 2 * 2 * 6
+    opened = Run.open(tmp_path / "run")
+    rows = [row for table in opened.request_tables(replicates=True) for row in table.to_pylist()]
+    steps = {(row["replicate"], row["config"], row["example"], row["stage"]): row for row in rows}
+    assert len(steps) == len(rows) == 24
+    for (replicate, config, example, stage), row in steps.items():
+        if replicate:
+            assert row["key"] == replicate_key(steps[0, config, example, stage]["key"], 1)
+    assert len(score_run(opened).query("main")) == 12
+
+
+def test_answers_of_other_runs_stand_in_for_first_answers_only(tmp_path: Path) -> None:
+    planned = study(1.0, "default", "self_augmented", count=3)
+    model = entry("test-saying")
+    execute(planned, [model], tmp_path / "before")
+    run = Run.create_or_resume(tmp_path / "run", planned, [model])
+    found = reuse(run, model, [tmp_path / "before"])
+    assert found.count == 3 * 6
+    taken = set(stored_keys(run.folder("test-saying")))
+    first = Run.open(tmp_path / "before").predictions("test-saying", ["key"])["key"].to_pylist()
+    assert taken == set(first)

@@ -1,0 +1,51 @@
+"""Choose the cells of a study that are asked again, to tell answer noise from differences of formats."""
+
+from __future__ import annotations
+
+import hashlib
+import math
+from collections.abc import Iterable, Mapping, Sequence
+from heapq import nsmallest
+
+from ..core.seeds import seed
+from .request import ScoreCell
+
+FEWEST = 100
+"""Cells that are asked again in all, where a study has as many; fewer hardly tell the noise."""
+
+
+def replicated_cells(
+    cells: Mapping[str, Sequence[ScoreCell]], share: float, study_seed: int
+) -> frozenset[ScoreCell]:
+    """Choose a random share of the cells of each data set, at least ``FEWEST`` in all or all of them.
+
+    Cells are ordered by a hash of (seed, data set, configuration, example), so that a smaller share is a part
+    of a larger one, and neither models nor other data sets change the choice (other data sets only where the
+    share gives fewer than ``FEWEST`` cells in all).
+
+    Args:
+        cells: by data set.
+        share: from 0 (none) to 1 (all).
+        study_seed: the recipe's.
+    """
+    total = sum(map(len, cells.values()))
+    if not share or not total:
+        return frozenset()
+    used = max(share, min(1.0, FEWEST / total))
+
+    def order(cell: ScoreCell) -> int:
+        return seed(study_seed, cell.dataset, cell.config.id, cell.example, "replicates")
+
+    # rounded, as 0.1 * 70 is a little more than 7
+    counts = {name: math.ceil(round(used * len(own), 9)) for name, own in cells.items()}
+    chosen: Iterable[ScoreCell] = (
+        cell for name, own in cells.items() for cell in nsmallest(counts[name], own, key=order)
+    )
+    return frozenset(chosen)
+
+
+def replicate_key(key: str, replicate: int) -> str:
+    """The key of a request: that of its prompt for a first answer (0), another one for each replicate."""
+    if not replicate:
+        return key
+    return hashlib.sha256(f"replicate {replicate} {key}".encode()).hexdigest()[:32]
