@@ -11,7 +11,7 @@ import pytest
 from tests.analysis.made import cube_frame, plain
 from tests.analysis.simulated import Population, population, shown, study_frame
 from torr_plugin.analysis.budget import Limits, Prediction, budget
-from torr_plugin.analysis.complete import balanced
+from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.figures.generalizability import generalizability, study_components
@@ -71,7 +71,7 @@ def test_brennans_study_by_hand() -> None:
 @pytest.mark.parametrize("measure", ["generalizability", "w"])
 def test_each_option_is_the_cheapest_that_reaches_the_target(cubes: list[Cube], measure: str) -> None:
     found = budget(cubes, 0.85, measure, OPTIONS)  # type: ignore[arg-type]
-    components = study_components(balanced(cubes), OPTIONS)
+    components = study_components(crossed(cubes), OPTIONS)
     assert components is not None
     prediction = Prediction(components, measure, OPTIONS)  # type: ignore[arg-type]
     assert found["options"]
@@ -101,7 +101,7 @@ def test_what_cannot_be_reached_says_so_and_gives_the_ceiling(
 ) -> None:
     found = budget(cubes, 0.999, "generalizability", OPTIONS, Limits(configurations=3, examples=500))
     assert (found["options"], found["cheapest"], found["reachable"]) == ([], None, False)
-    components = study_components(balanced(cubes), OPTIONS)
+    components = study_components(crossed(cubes), OPTIONS)
     assert components is not None
     parts = components.estimates
     expected = float(ratio(parts["model"], relative_error(parts, 3, 500)))
@@ -134,9 +134,19 @@ def test_one_configuration_bears_no_budget() -> None:
     with pytest.raises(AnalysisError) as raised:
         budget([as_cube(BRENNAN[:, :1])], 0.9, "w", OPTIONS)
     assert str(raised.value) == (
-        "scores of d: there are not two configurations scored in every cell; expected two or more of models, "
+        "scores of d: there are not two configurations; expected two or more of models, "
         "configurations and examples"
     )
+
+
+def test_holes_hardly_change_the_budget_and_are_said(cubes: list[Cube]) -> None:
+    rng = np.random.default_rng(3)
+    holed = [as_cube(np.where(rng.random(c.scores.shape) < 0.03, np.nan, c.scores), c.dataset) for c in cubes]
+    found, expected = (budget(each, 0.8, "generalizability", OPTIONS) for each in (holed, cubes))
+    assert found["study"]["value"] == pytest.approx(expected["study"]["value"], abs=0.03)
+    assert found["study"]["examples"] == expected["study"]["examples"]
+    assert found["reachable"]
+    assert "scores are missing; components are estimated from the others" in found["notes"][0]
 
 
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
@@ -148,7 +158,7 @@ def test_a_pilot_predicts_what_a_larger_study_shows(kind: str, measure: str) -> 
     predicted = []
     for _ in range(20):
         pilot = [as_cube(one) for one in models.with_fresh_configurations(rng, 8).draw(rng, 40)]
-        components = study_components(balanced(pilot), Options(resamples=20))
+        components = study_components(crossed(pilot), Options(resamples=20))
         assert components is not None
         predicted.append(Prediction(components, measure, Options(resamples=20)).value(10, 60))  # type: ignore[arg-type]
     true = shown(models, rng, 10, 60, studies=100)[measure]

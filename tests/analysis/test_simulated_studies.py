@@ -13,7 +13,7 @@ from tests.analysis.simulated import Kind, Population, Spread, population, shown
 from tests.analysis.test_generalizability import as_cube
 from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
 from torr_plugin.analysis.budget import MEASURES, Prediction
-from torr_plugin.analysis.complete import balanced
+from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.decision import ratio, relative_error
 from torr_plugin.analysis.estimates import Estimate, estimates, mean_of_estimates
 from torr_plugin.analysis.figures.generalizability import study_components
@@ -179,7 +179,7 @@ def pilot(models: Population, rng: np.random.Generator, size: tuple[int, int], s
     """The components of a study with fresh configurations and examples."""
     scores = models.with_fresh_configurations(rng, size[0]).draw(rng, size[1])
     options = Options(resamples=400, seed=seed)
-    found = study_components(balanced([as_cube(one, f"d{d}") for d, one in enumerate(scores)]), options)
+    found = study_components(crossed([as_cube(one, f"d{d}") for d, one in enumerate(scores)]), options)
     assert found is not None
     return found
 

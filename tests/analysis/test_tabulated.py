@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.analysis.simulated import population
 from torr_plugin.analysis.budget import Prediction
-from torr_plugin.analysis.complete import balanced
+from torr_plugin.analysis.complete import crossed
 from torr_plugin.analysis.decision import Tabulated, expected_w, relative_error
 from torr_plugin.analysis.figures.generalizability import study_components
 from torr_plugin.analysis.options import Options
@@ -59,7 +59,7 @@ def test_predictions_are_the_exact_ones() -> None:
         as_cube(one)
         for one in population(np.random.default_rng(2), models=6).draw(np.random.default_rng(3), 20)
     ]
-    found = study_components(balanced(cubes), Options(resamples=100))
+    found = study_components(crossed(cubes), Options(resamples=100))
     assert found is not None
     prediction = Prediction(found, "w", Options(resamples=100))
     for k, n in ((1, 5), (3, 50), (100, 5000), (7, np.inf)):

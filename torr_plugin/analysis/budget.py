@@ -15,7 +15,7 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from ..core.seeds import generator
-from .complete import Balanced, balanced
+from .complete import CrossedCubes, crossed
 from .cube import Cube
 from .decision import (
     Tabulated,
@@ -26,7 +26,15 @@ from .decision import (
     ratio,
     relative_error,
 )
-from .figures.generalizability import lacking, left_out_notes, negative_notes, not_negative, study_components
+from .figures.generalizability import (
+    holes_notes,
+    lacking,
+    left_out_notes,
+    negative_notes,
+    not_negative,
+    study_components,
+    table_notes,
+)
 from .options import AnalysisError, Options
 from .result import OVERALL
 from .statistics import Floats
@@ -120,7 +128,7 @@ class Planner:
     def __init__(
         self, cubes: Sequence[Cube], measure: Measure, options: Options, limits: Limits | None = None
     ) -> None:
-        part = balanced(cubes)
+        part = crossed(cubes)
         found = study_components(part, options)
         if found is None:
             raise AnalysisError(_cannot(part))
@@ -140,7 +148,13 @@ class Planner:
             "ceiling": {"configurations": limit[0], "examples": limit[1], **prediction.figure(*limit)},
             "exchange": _exchange(prediction, self._limits),
             "limits": _asymptotes(prediction),
-            "notes": [*left_out_notes(part), *negative_notes(found), *_equal_note(found)],
+            "notes": [
+                *left_out_notes(part),
+                *holes_notes(part),
+                *table_notes(part),
+                *negative_notes(found),
+                *_equal_note(found),
+            ],
         }
 
     def ways(self, target: float) -> list[dict[str, Any]]:
@@ -208,14 +222,12 @@ def _equal_note(found: Components) -> list[str]:
     return ["models differ no more than noise lets them: no number of examples is seen to rank them reliably"]
 
 
-def _cannot(part: Balanced) -> str:
+def _cannot(part: CrossedCubes) -> str:
     names = " nor two ".join(f"{name}s" for name in lacking(part))
     where = part.cubes[0].dataset if len(part.cubes) == 1 else "all data sets together"
     left = f" ({'; '.join(left_out_notes(part))})" if part.left_out else ""
-    return (
-        f"scores of {where}: there are not two {names} scored in every cell{left}; "
-        "expected two or more of models, configurations and examples"
-    )
+    found = f"there are not two {names}" if names else "those that are there cannot tell components apart"
+    return f"scores of {where}: {found}{left}; expected two or more of models, configurations and examples"
 
 
 def _frontier(prediction: Prediction, target: float, limits: Limits) -> list[tuple[int, int]]:

@@ -110,52 +110,61 @@ def _listed(names: Sequence[str]) -> str:
 
 
 @dataclass(frozen=True)
-class Balanced:
-    """Cubes without holes, of the same models and configurations where there are several.
+class CrossedCubes:
+    """Cubes in which every model has a score in every configuration, the same ones where there are several.
 
     Attributes:
         cubes: what is left of each data set; it may have no model, configuration or example.
         left_out: how many models, configurations and examples (of all data sets) are not in them; empty where
             nothing was left out.
+        holes: how many cells have no score.
     """
 
     cubes: tuple[Cube, ...]
     left_out: dict[str, int]
+    holes: int = 0
 
 
-def balanced(cubes: Sequence[Cube]) -> Balanced:
-    """What has no holes once some models, then some configurations, then some examples are left out.
+def crossed(cubes: Sequence[Cube]) -> CrossedCubes:
+    """The cubes without what cannot be crossed; holes stay.
 
-    Models that lack a data set wholly; configurations that not all data sets have, or that one of the
-    remaining models lacks wholly on one; and on each data set the examples that some cell of these lacks.
+    Left out are configurations that not all data sets were asked in; of models and configurations, one by
+    one, that with the most cells without any score, until none is left (:func:`without_gaps`); and examples
+    without any score.
 
     Args:
         cubes: one data set, or several that are looked at together.
     """
     if _whole(cubes):
-        return Balanced(tuple(cubes), {})
-    there: Booleans = np.all([~np.isnan(cube.scores).all(axis=(1, 2)) for cube in cubes], axis=0)
-    models = tuple(name for name, known in zip(cubes[0].models, there, strict=True) if known)
+        return CrossedCubes(tuple(cubes), {})
     shared = common_configurations(cubes)
-    narrowed = [selected(replace(cube, models=models, scores=cube.scores[there]), shared) for cube in cubes]
-    scored: Booleans = np.all([~np.isnan(cube.scores).all(axis=2).any(axis=0) for cube in narrowed], axis=0)
-    kept = [name for name, known in zip(shared, scored, strict=True) if known]
-    whole = tuple(_whole_examples(selected(cube, kept)) for cube in narrowed)
+    narrowed = [selected(cube, shared) for cube in cubes]
+    scored: Booleans = np.all([~np.isnan(cube.scores).all(axis=2) for cube in narrowed], axis=0)
+    rows, columns = without_gaps(scored)
+    models = tuple(cubes[0].models[row] for row in rows)
+    found = []
+    for cube in narrowed:
+        chosen = selected(cube, [shared[column] for column in columns])
+        chosen = replace(chosen, models=models, scores=chosen.scores[rows])
+        found.append(_with_scores(chosen))
     every = {name for cube in cubes for name in cube.configurations}
     left_out = {
         "models": len(cubes[0].models) - len(models),
-        "configurations": len(every) - len(kept),
-        "examples": sum(len(cube.examples) for cube in cubes) - sum(len(cube.examples) for cube in whole),
+        "configurations": len(every) - len(columns),
+        "examples": sum(len(cube.examples) for cube in cubes) - sum(len(cube.examples) for cube in found),
     }
-    return Balanced(whole, {name: count for name, count in left_out.items() if count})
+    holes = sum(int(np.isnan(cube.scores).sum()) for cube in found)
+    return CrossedCubes(tuple(found), {name: count for name, count in left_out.items() if count}, holes)
+
+
+def _with_scores(cube: Cube) -> Cube:
+    """The cube without examples that have no score at all, if it has models and configurations."""
+    if not cube.scores.size:
+        return cube
+    return with_examples(cube, np.asarray(~np.isnan(cube.scores).all(axis=(0, 1))))
 
 
 def _whole(cubes: Sequence[Cube]) -> bool:
     """Nothing is to be left out, nor to be put in another order; a sum is NaN where a score is."""
     same = all(cube.configurations == cubes[0].configurations for cube in cubes)
     return same and all(cube.scores.size and not np.isnan(cube.scores.sum()) for cube in cubes)
-
-
-def _whole_examples(cube: Cube) -> Cube:
-    whole: Booleans = np.atleast_1d(~np.isnan(cube.scores).any(axis=(0, 1)))
-    return with_examples(cube, whole)

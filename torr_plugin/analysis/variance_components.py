@@ -1,9 +1,12 @@
 """Variance components of a fully crossed random design, models x configurations x examples, one score a cell.
 
 Mean squares have known expectations (Cornfield and Tukey 1956; Brennan, "Generalizability Theory", 2001,
-chapter 3), which are solved for the components. The functions take arrays without holes.
+chapter 3), which are solved for the components. Scores with holes: :mod:`unbalanced_components`.
 
-Components are of a data set, or of the mean over data sets, with draws of what each may be.
+Components are of a data set, or of the mean over data sets, with draws of what each may be. Where examples
+share tables, the mean squares with examples are those between tables: the components are those of an example
+as it counts in a mean over n of them, n times the variance of that mean, and not those of single examples.
+Predictions are then of studies that ask about a table as often as this one.
 """
 
 from __future__ import annotations
@@ -13,7 +16,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from .statistics import Floats
+from .bootstrap import cluster_sums
+from .statistics import Floats, Integers
 
 MODEL, CONFIGURATION, EXAMPLE = "model", "configuration", "example"
 MODEL_CONFIGURATION, MODEL_EXAMPLE = "model:configuration", "model:example"
@@ -51,21 +55,23 @@ class Anova:
     """The analysis of variance of one data set.
 
     Attributes:
-        shape: numbers of models, configurations and examples.
+        shape: numbers of models, configurations and examples; with holes those of a design without as many.
         means: of the models, (models,).
         squares: a mean square for each of ``COMPONENTS``; without those with examples for a table of means.
     """
 
-    shape: tuple[int, int, int]
+    shape: tuple[float, float, float]
     means: Floats
     squares: Mapping[str, MeanSquare]
 
 
-def anova(scores: Floats) -> Anova:
-    """The mean squares of the seven effects.
+def anova(scores: Floats, clusters: Integers | None = None) -> Anova:
+    """The mean squares of the seven effects, those with examples between tables.
 
     Args:
         scores: (models x configurations x examples) without holes, at least two of each.
+        clusters: the number of each example's table, from 0 on, at least two, (examples,); by default each
+            example is about a table of its own.
     """
     models, configurations, examples = scores.shape
     average = scores.mean()
@@ -78,15 +84,19 @@ def anova(scores: Floats) -> Anova:
     centred -= me[:, None, :]
     centred -= (ce + c[:, None] + e)[None]
     centred -= m[:, None, None]
-    free = {"m": models - 1, "c": configurations - 1, "e": examples - 1}
+    if clusters is not None:
+        e, me, ce, centred = (cluster_sums(effects, clusters) for effects in (e, me, ce, centred))
+    tables = len(e)
+    free = {"m": models - 1, "c": configurations - 1, "e": tables - 1}
+    share = tables / examples  # G / (G - 1) times squared sums over E: E times the variance of a mean over E
     squares = {
         MODEL: _of_models(m, configurations * examples),
         CONFIGURATION: _main(c, models * examples),
-        EXAMPLE: _main(e, models * configurations),
+        EXAMPLE: _main(e, models * configurations * share),
         MODEL_CONFIGURATION: _interaction((mc**2).sum(axis=0), free["m"] * free["c"], examples),
-        MODEL_EXAMPLE: _interaction((me**2).sum(axis=0), free["m"] * free["e"], configurations),
-        CONFIGURATION_EXAMPLE: _interaction(ce**2, free["c"] * free["e"], models),
-        RESIDUAL: _interaction((centred**2).sum(axis=0), free["m"] * free["c"] * free["e"], 1),
+        MODEL_EXAMPLE: _interaction((me**2).sum(axis=0), free["m"] * free["e"], configurations * share),
+        CONFIGURATION_EXAMPLE: _interaction(ce**2, free["c"] * free["e"], models * share),
+        RESIDUAL: _interaction((centred**2).sum(axis=0), free["m"] * free["c"] * free["e"], share),
     }
     return Anova((models, configurations, examples), average + m, squares)
 
@@ -108,22 +118,22 @@ def two_way_anova(scores: Floats) -> Anova:
     return Anova((models, configurations, 1), scores.mean(axis=1), squares)
 
 
-def _of_models(effects: Floats, repeats: int) -> MeanSquare:
+def _of_models(effects: Floats, repeats: float) -> MeanSquare:
     """The models are given and no sample: how their effects are spread says nothing of degrees of freedom."""
     return MeanSquare(_main(effects, repeats).value, len(effects) - 1)
 
 
-def _main(effects: Floats, repeats: int) -> MeanSquare:
+def _main(effects: Floats, repeats: float) -> MeanSquare:
     return _interaction(effects**2, len(effects) - 1, repeats)
 
 
-def _interaction(parts: Floats, freedom: int, repeats: int) -> MeanSquare:
+def _interaction(parts: Floats, freedom: int, repeats: float) -> MeanSquare:
     """A mean square from the sums of squares of the levels of the facets over which it is an average.
 
     Args:
-        parts: (levels,), or (configurations x examples).
+        parts: (levels,), or (configurations x tables).
         freedom: its degrees of freedom.
-        repeats: how many scores an effect is the mean of.
+        repeats: how many scores an effect is the mean of; of sums over tables, times tables an example.
     """
     value = repeats * float(parts.sum()) / freedom
     return MeanSquare(value if value > _ROUNDING else 0.0, _freedom(parts, freedom))
@@ -154,7 +164,7 @@ def _variance_of_mean(parts: Floats) -> float:
     return float(parts.var(ddof=1)) / len(parts) if len(parts) > 2 else 0.0
 
 
-def components(squares: Mapping[str, Floats], shape: tuple[int, int, int]) -> dict[str, Floats]:
+def components(squares: Mapping[str, Floats], shape: tuple[float, float, float]) -> dict[str, Floats]:
     """The components from the mean squares, unbiased, negative ones as they are.
 
     Brennan (2001), section 3.4: with M models, C configurations, E examples e.g. E(MS model:configuration) =
@@ -212,6 +222,10 @@ def drawn_model_variance(means: Floats, error: Floats, rng: np.random.Generator)
     return result
 
 
+Numbers = Mapping[str, Mapping[str, float]]
+"""Effect in a table of means over examples -> component -> of how many examples it is the mean there."""
+
+
 @dataclass(frozen=True)
 class Components:
     """Components and what else a decision study needs.
@@ -220,10 +234,12 @@ class Components:
         means: the models', (models,).
         estimates: for each of ``COMPONENTS`` the unbiased estimate, negative ones as they are.
         draws: the same, (draws,) each.
-        error: the relative error variance of ``means``; negative parts count as 0.
+        error: the relative error variance of fresh means over as many configurations and examples; negative
+            parts count as 0.
         error_draws: (draws,).
         configurations: of the study.
         examples: of the study, a number a data set.
+        numbers: what the examples add to the models x configurations table of means, of a data set.
     """
 
     means: Floats
@@ -233,18 +249,18 @@ class Components:
     error_draws: Floats
     configurations: int
     examples: tuple[int, ...]
+    numbers: Numbers
 
 
 def dataset_components(found: Anova, rng: np.random.Generator, draws: int) -> Components:
-    """The components of one data set.
+    """The components of one data set without holes.
 
     The models are those of the study, so the draws of their variance are of its error alone; configurations
     and examples are samples.
     """
-    estimates = components(values(found), found.shape)
+    _, configurations, examples = map(int, found.shape)
     squares = {name: drawn(found.squares[name], rng, draws) for name in COMPONENTS}
-    parts = components(squares, found.shape)
-    _, configurations, examples = found.shape
+    estimates, parts = (components(each, found.shape) for each in (values(found), squares))
     noise = (squares[MODEL_CONFIGURATION] + squares[MODEL_EXAMPLE] - squares[RESIDUAL]) / (
         configurations * examples
     )
@@ -257,6 +273,11 @@ def dataset_components(found: Anova, rng: np.random.Generator, draws: int) -> Co
         _own_error([parts], configurations, (examples,)),
         configurations,
         (examples,),
+        {
+            MODEL: {MODEL_EXAMPLE: examples},
+            CONFIGURATION: {CONFIGURATION_EXAMPLE: examples},
+            MODEL_CONFIGURATION: {RESIDUAL: examples},
+        },
     )
 
 
@@ -278,14 +299,15 @@ def composite_components(
         draws: how many.
     """
     found = two_way_anova(scores)
-    examples = tuple(part.examples[0] for part in parts)
     configurations = scores.shape[1]
     squares = {name: drawn(found.squares[name], rng, draws) for name in found.squares}
+    numbers = [part.numbers for part in parts]
+    examples = tuple(part.examples[0] for part in parts)
     estimated = [part.estimates for part in parts]
     sampled = [part.draws for part in parts]
-    estimates = _composite(values(found), estimated, examples, scores.shape)
-    composed = _composite(squares, sampled, examples, scores.shape)
-    noise = squares[MODEL_CONFIGURATION] / configurations + _summed(sampled, MODEL_EXAMPLE, examples)
+    estimates = _composite(values(found), estimated, numbers, scores.shape)
+    composed = _composite(squares, sampled, numbers, scores.shape)
+    noise = squares[MODEL_CONFIGURATION] / configurations + _added(sampled, MODEL, numbers)
     composed[MODEL] = drawn_model_variance(found.means, noise, rng)
     return Components(
         found.means,
@@ -295,13 +317,14 @@ def composite_components(
         _own_error(sampled, configurations, examples, composed),
         configurations,
         examples,
+        numbers[0],
     )
 
 
 def _composite(
     squares: Mapping[str, Floats],
     parts: Sequence[Mapping[str, Floats]],
-    examples: tuple[int, ...],
+    numbers: Sequence[Numbers],
     shape: tuple[int, ...],
 ) -> dict[str, Floats]:
     """Components of the composite from the mean squares of its models x configurations table."""
@@ -309,15 +332,26 @@ def _composite(
     mc = squares[MODEL_CONFIGURATION]
     once = (1,) * len(parts)
     return {
-        MODEL: (squares[MODEL] - mc) / configurations - _summed(parts, MODEL_EXAMPLE, examples),
-        CONFIGURATION: (squares[CONFIGURATION] - mc) / models
-        - _summed(parts, CONFIGURATION_EXAMPLE, examples),
+        MODEL: (squares[MODEL] - mc) / configurations - _added(parts, MODEL, numbers),
+        CONFIGURATION: (squares[CONFIGURATION] - mc) / models - _added(parts, CONFIGURATION, numbers),
         EXAMPLE: _summed(parts, EXAMPLE, once),
-        MODEL_CONFIGURATION: mc - _summed(parts, RESIDUAL, examples),
+        MODEL_CONFIGURATION: mc - _added(parts, MODEL_CONFIGURATION, numbers),
         MODEL_EXAMPLE: _summed(parts, MODEL_EXAMPLE, once),
         CONFIGURATION_EXAMPLE: _summed(parts, CONFIGURATION_EXAMPLE, once),
         RESIDUAL: _summed(parts, RESIDUAL, once),
     }
+
+
+def _added(parts: Sequence[Mapping[str, Floats]], effect: str, numbers: Sequence[Numbers]) -> Floats:
+    """What the examples of all data sets add to the variance of an effect in the mean over data sets."""
+    total: Floats = np.sum(
+        [
+            np.sum([part[name] / n for name, n in own[effect].items()], axis=0)
+            for part, own in zip(parts, numbers, strict=True)
+        ],
+        axis=0,
+    )
+    return total / len(parts) ** 2
 
 
 def _summed(parts: Sequence[Mapping[str, Floats]], name: str, examples: Sequence[int]) -> Floats:

@@ -15,7 +15,7 @@ means with their errors: generalized confidence intervals (Weerahandi 1993; Burd
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import cast
 
 import numpy as np
@@ -26,19 +26,19 @@ from ..charts import vega
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dots, panel_labels
 from ..charts.vega import ChartRow, Spec
-from ..complete import Balanced, balanced
+from ..complete import CrossedCubes, crossed
 from ..cube import Cube
 from ..decision import Parts, least_examples, ratio
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..number_format import format_interval
 from ..options import Options
 from ..result import OVERALL, FigureResult, Interval, interval_of, number
-from ..statistics import Floats
+from ..statistics import Floats, mean_over_examples
 from ..study import StudyScores
+from ..unbalanced_components import holed_components
 from ..variance_components import (
     COMPONENTS,
     MODEL,
-    Anova,
     Components,
     anova,
     composite_components,
@@ -58,7 +58,8 @@ class Generalizability(FigureResult):
     """Variance components, and the coefficient and relative error variance of the study's own numbers.
 
     ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not.
-    All are None where there are not two models, configurations and examples to estimate components from.
+    ``holes`` of their cells have no score. All are None where there are not two models, configurations and
+    examples to estimate components from, or the scores cannot tell these apart.
     """
 
     components: dict[str, VarianceComponent]
@@ -68,6 +69,7 @@ class Generalizability(FigureResult):
     configurations: int
     examples: float
     left_out: dict[str, int] = {}
+    holes: int = 0
     notes: list[str] = []
 
 
@@ -76,8 +78,8 @@ def generalizability(cubes: Sequence[Cube], options: Options) -> dict[str, Gener
 
     Negative estimates of a component stay as they are where other components are computed from mean squares
     (Brennan's rule), and are reported as 0, with a note; they count as 0 in the error variance, the
-    coefficient and the shares. With holes, only what is scored in every cell is used
-    (:func:`balanced.balanced`).
+    coefficient and the shares. Every score is used, as if holes were at random, but of models and
+    configurations that cannot be crossed (:func:`.complete.crossed`).
 
     Args:
         cubes: of all data sets.
@@ -87,54 +89,68 @@ def generalizability(cubes: Sequence[Cube], options: Options) -> dict[str, Gener
         data set or "overall", which is of the models' mean over data sets, with one example a data set
         (:func:`~.variance_components.composite_components`) -> components and coefficient.
     """
-    parts = {OVERALL: balanced(cubes), **{cube.dataset: balanced([cube]) for cube in cubes}}
-    known = _AnovaCache()
+    parts = {OVERALL: crossed(cubes), **{cube.dataset: crossed([cube]) for cube in cubes}}
+    known = _KnownComponents(options)
     return {
         place: _labelled(study_components(part, options, known), part, options)
         for place, part in parts.items()
     }
 
 
-class _AnovaCache:
-    """Analyses of variance, of which a data set's may serve alone and in the mean over data sets."""
+class _KnownComponents:
+    """Components of data sets, which may serve alone and in the mean over data sets."""
 
-    def __init__(self) -> None:
-        self._known: dict[str, tuple[Cube, Anova]] = {}
+    def __init__(self, options: Options) -> None:
+        self._options = options
+        self._known: dict[str, tuple[Cube, Components | None]] = {}
 
-    def __call__(self, cube: Cube) -> Anova:
+    def __call__(self, cube: Cube) -> Components | None:
         """The cube's; computed again where this data set's last cube was another."""
         last = self._known.get(cube.dataset)
-        if last is None or last[0].scores is not cube.scores:
-            last = self._known[cube.dataset] = cube, anova(cube.scores)
+        if last is None or not _equal(last[0].scores, cube.scores):
+            last = self._known[cube.dataset] = cube, self._components(cube)
         return last[1]
+
+    def _components(self, cube: Cube) -> Components | None:
+        rng = generator(self._options.seed, "generalizability", cube.dataset)
+        if np.isnan(cube.scores).any():
+            return holed_components(cube.scores, cube.clusters, rng, self._options.resamples)
+        return dataset_components(anova(cube.scores, cube.clusters), rng, self._options.resamples)
+
+
+def _equal(one: Floats, other: Floats) -> bool:
+    return one is other or (one.shape == other.shape and np.array_equal(one, other, equal_nan=True))
 
 
 def study_components(
-    part: Balanced, options: Options, anovas: Callable[[Cube], Anova] | None = None
+    part: CrossedCubes, options: Options, known: _KnownComponents | None = None
 ) -> Components | None:
     """Components of one data set, or of the mean over several; None where they cannot be estimated."""
     if lacking(part):
         return None
-    anovas = anovas or _AnovaCache()
-    found = [
-        dataset_components(
-            anovas(cube),
-            generator(options.seed, "generalizability", cube.dataset),
-            options.resamples,
-        )
-        for cube in part.cubes
-    ]
+    known = known or _KnownComponents(options)
+    every = [known(cube) for cube in part.cubes]
+    found = [one for one in every if one is not None]
+    if len(found) < len(every):
+        return None
     if len(found) == 1:
         return found[0]
-    table: Floats = np.mean([cube.scores.mean(axis=2) for cube in part.cubes], axis=0)
+    table: Floats = np.mean([_cell_means(cube.scores) for cube in part.cubes], axis=0)
     rng = generator(options.seed, "generalizability", OVERALL)
     return composite_components(table, found, rng, options.resamples)
 
 
-def lacking(part: Balanced) -> list[str]:
-    """Of which of model, configuration and example there are not two on some data set."""
+def _cell_means(scores: Floats) -> Floats:
+    means: Floats = scores.mean(axis=2)
+    return mean_over_examples(scores) if np.isnan(means).any() else means
+
+
+def lacking(part: CrossedCubes) -> list[str]:
+    """Of which of model, configuration, example and table there are not two on some data set."""
     sizes = [min(cube.scores.shape[axis] for cube in part.cubes) for axis in range(3)]
-    return [name for name, size in zip(_FACETS, sizes, strict=True) if size < 2]
+    tables = min(int(cube.clusters.max(initial=-1)) + 1 for cube in part.cubes)
+    few = [name for name, size in zip(_FACETS, sizes, strict=True) if size < 2]
+    return few if few or tables > 1 else ["table"]
 
 
 def not_negative(value: Floats | float, draws: Floats, level: float) -> Interval:
@@ -143,7 +159,7 @@ def not_negative(value: Floats | float, draws: Floats, level: float) -> Interval
     return interval_of(max(float(value), 0.0), float(low), float(high))
 
 
-def _labelled(found: Components | None, part: Balanced, options: Options) -> Generalizability:
+def _labelled(found: Components | None, part: CrossedCubes, options: Options) -> Generalizability:
     coefficient = relative_error = Interval(value=None, low=None, high=None)
     components = {name: VarianceComponent(value=None, low=None, high=None, share=None) for name in COMPONENTS}
     if found is None:
@@ -154,7 +170,7 @@ def _labelled(found: Components | None, part: Balanced, options: Options) -> Gen
         coefficient = not_negative(value, drawn, options.level)
         relative_error = not_negative(found.error, found.error_draws, options.level)
         components = _components(found, options.level)
-        notes = [*left_out_notes(part), *negative_notes(found)]
+        notes = [*left_out_notes(part), *holes_notes(part), *table_notes(part), *negative_notes(found)]
     return Generalizability(
         components=components,
         coefficient=coefficient,
@@ -163,6 +179,7 @@ def _labelled(found: Components | None, part: Balanced, options: Options) -> Gen
         configurations=len(part.cubes[0].configurations),
         examples=sum(len(cube.examples) for cube in part.cubes) / len(part.cubes),
         left_out=part.left_out,
+        holes=part.holes,
         notes=notes,
     )
 
@@ -177,20 +194,45 @@ def _components(found: Components, level: float) -> dict[str, VarianceComponent]
     return components
 
 
-def left_out_notes(part: Balanced) -> list[str]:
+def left_out_notes(part: CrossedCubes) -> list[str]:
     """What the holes cost, a line; nothing where there are none."""
     if not part.left_out:
         return []
     counts = ", ".join(f"{count:,} {name}" for name, count in part.left_out.items())
-    return [f"left out, since not all scores of them are there: {counts}"]
+    return [f"left out, since not every model has a score in every configuration with them: {counts}"]
 
 
-def _unidentified(part: Balanced) -> str:
+def holes_notes(part: CrossedCubes) -> list[str]:
+    """How many scores are missing, and what is assumed of them; nothing without holes."""
+    if not part.holes:
+        return []
+    cells = sum(cube.scores.size for cube in part.cubes)
+    return [
+        f"{part.holes:,} of {cells:,} scores are missing; components are estimated from the others, as if "
+        "these were missing at random"
+    ]
+
+
+def table_notes(part: CrossedCubes) -> list[str]:
+    """What components mean where examples share tables; nothing where they do not."""
+    examples = sum(len(cube.examples) for cube in part.cubes)
+    tables = sum(int(cube.clusters.max(initial=-1)) + 1 for cube in part.cubes)
+    if tables == examples:
+        return []
+    return [
+        f"the {examples:,} examples are of {tables:,} tables: components with examples are those of an "
+        "example's share in a mean over as many of each table"
+    ]
+
+
+def _unidentified(part: CrossedCubes) -> str:
+    if not lacking(part):
+        return "the scores that are there cannot tell the components apart"
     names = " and ".join(f"one {name}" if _some(part) else f"no {name}" for name in lacking(part))
     return f"{names} only: components cannot be estimated"
 
 
-def _some(part: Balanced) -> bool:
+def _some(part: CrossedCubes) -> bool:
     return all(cube.scores.size for cube in part.cubes)
 
 
