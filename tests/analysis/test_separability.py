@@ -10,11 +10,8 @@ from scipy import stats
 
 from tests.analysis.made import cube_frame, holm_share, paired_p_values
 from torr_plugin.analysis import analyse
-from torr_plugin.analysis.estimates import Estimate
-from torr_plugin.analysis.figures.rank_intervals import model_places
 from torr_plugin.analysis.figures.separability import separable
 from torr_plugin.analysis.paired_tests import example_differences, paired_test
-from torr_plugin.analysis.statistics import rank_intervals
 
 
 @pytest.fixture
@@ -142,16 +139,6 @@ def test_bounds_are_scipys(rng: np.random.Generator) -> None:
     test = paired_test([example_differences(np.stack([a, b]))])
     expected = stats.ttest_rel(a, b).confidence_interval(0.9)
     assert [bound[0, 1] for bound in test.bounds(0.9)] == pytest.approx([expected.low, expected.high])
-
-
-def test_rank_intervals_by_hand() -> None:
-    samples = np.array([[0.9, 0.9, 0.9, 0.9], [0.5, 0.5, 0.5, 0.2], [0.5, 0.4, 0.3, 0.4]])
-    assert rank_intervals(samples, 0.95).tolist() == [[1, 1], [2, 3], [2, 3]]
-    assert rank_intervals(np.full((3, 5), 0.5), 0.95).tolist() == [[1, 3]] * 3
-    assert rank_intervals(np.array([[0.3, 0.4]]), 0.95).tolist() == [[1, 1]]
-    # no resample scores both models
-    disjoint = Estimate(np.array([0.5, 0.5]), np.array([[0.5, np.nan], [np.nan, 0.5]]))
-    assert model_places(["a", "b"], disjoint, 0.95) == {"a": None, "b": None}
 
 
 def test_analyse_says_what_can_be_told_apart(rng: np.random.Generator) -> None:

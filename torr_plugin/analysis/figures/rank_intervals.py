@@ -1,8 +1,9 @@
-"""Rank intervals: which places a model may take by performance."""
+"""Ranks by performance: which each model may have, all of them at once, and the tiers that follow."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -12,40 +13,82 @@ from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..result import FigureResult, nested_rows
-from ..statistics import rank_intervals
+from ..paired_tests import Differences, example_differences, paired_test
+from ..result import ByDataset, FigureResult, nested_rows
+from ..simultaneous_ranks import rank_bounds, separated, tiers
+from ..statistics import ROUNDING, example_means
 from ..study import StudyScores
 
-Places = tuple[int, int] | None
+METHOD: dict[str, str] = {
+    "rank_intervals": (
+        "the ranks by performance that each model may have, all models at once: a rank below all models that "
+        "are better and above all that are worse, by paired tests of all pairs whose largest statistic is "
+        "compared with its resamples (max-t, step-down; Mogstad et al. 2024)"
+    ),
+    "tiers": (
+        "models in the order of their ranking; a new tier begins with the first model that is worse than the "
+        "tier's best by the same tests, so two neighbours in different tiers need not differ"
+    ),
+}
+
+Ranks = tuple[int, int] | None
 
 
 class RankIntervals(FigureResult):
-    """Model -> its first and last place, None for a model without a figure; also data set -> the same."""
+    """Model -> its first and last rank, None for a model without a figure; also data set -> the same.
 
-    rank_intervals: dict[str, Places]
-    rank_intervals_datasets: dict[str, dict[str, Places]] = {}
+    ``tiers``: the names of the models of each tier, the best first; models without a figure are in none.
+    """
+
+    rank_intervals: dict[str, Ranks]
+    rank_intervals_datasets: dict[str, dict[str, Ranks]] = {}
+    tiers: ByDataset[list[list[str]]] | None = None
 
 
-def model_places(models: Sequence[str], estimate: Estimate, level: float) -> dict[str, Places]:
-    """Model -> the places that it takes in resamples; None without a figure or any resample that ranks."""
-    ranked = [int(model) for model in np.flatnonzero(~np.isnan(estimate.values))]
-    samples = estimate.samples[ranked]
-    samples = samples[:, ~np.isnan(samples).any(axis=0)]
-    found: dict[str, Places] = dict.fromkeys(models)
-    if not samples.size:
-        return found
-    bounds = rank_intervals(samples, level)
-    for model, (low, high) in zip(ranked, bounds, strict=True):
-        found[models[model]] = int(low), int(high)
-    return found
+@dataclass(frozen=True)
+class Ranking:
+    """The ranks that models may have, and their tiers, in one place."""
+
+    ranks: dict[str, Ranks]
+    tiers: list[list[str]]
+
+
+def ranking(
+    models: Sequence[str], estimate: Estimate, differences: Sequence[Differences], level: float
+) -> Ranking:
+    """Rank the models that have a figure.
+
+    Args:
+        models: their names.
+        estimate: of a figure, with resamples that models share.
+        differences: between the models, of each data set whose mean the figure is.
+        level: the probability that all ranks hold.
+    """
+    known = ~np.isnan(estimate.values)
+    names = [name for name, there in zip(models, known, strict=True) if there]
+    test = paired_test([own.among(known) for own in differences])
+    better = separated(test, estimate.samples[known], level)
+    ranks: dict[str, Ranks] = dict.fromkeys(models)
+    for name, (low, high) in zip(names, rank_bounds(better), strict=True):
+        ranks[name] = int(low), int(high)
+    ordered = np.argsort(-np.round(estimate.values[known], ROUNDING), kind="stable")
+    named = [[names[one] for one in tier] for tier in tiers(ordered.tolist(), better)]
+    return Ranking(ranks, named)
 
 
 def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
-    return nested_rows(result, lambda places: places or (None, None))
+    return nested_rows(result, lambda ranks: ranks or (None, None))
+
+
+def _tier_rows(result: ByDataset[list[list[str]]]) -> Iterator[Row]:
+    for dataset, found in result.places().items():
+        for tier, models in enumerate(found, 1):
+            for model in models:
+                yield dataset, tier, model
 
 
 def _chart(result: RankIntervals, context: ChartContext) -> Spec:
-    """A row a model: its place by performance, and the places that resampled examples give it."""
+    """A row a model: its rank by performance, and the ranks that it may have."""
     models = context.model_labels()
     require_several(models, "model")
     rows = [
@@ -59,7 +102,11 @@ def _chart(result: RankIntervals, context: ChartContext) -> Spec:
         domain=(0.5, len(models) + 0.5),
         ticks=_ticks(len(models)),
     )
-    return dot_chart(rows, layout, "Rank of each model", [context.basis, context.intervals])
+    lines = [
+        context.basis,
+        f"Lines: simultaneous {context.level} intervals, which hold for all models at once",
+    ]
+    return dot_chart(rows, layout, "Rank of each model", lines)
 
 
 def _ticks(places: int) -> list[int]:
@@ -69,7 +116,7 @@ def _ticks(places: int) -> list[int]:
 
 
 class RankIntervalsFigure(Figure[RankIntervals]):
-    """The places that models may take, over all data sets and on each."""
+    """The ranks that models may have and their tiers, over all data sets and on each."""
 
     key = "rank_intervals"
     spread = RankIntervals
@@ -79,30 +126,44 @@ class RankIntervalsFigure(Figure[RankIntervals]):
             "rank_intervals",
             ("model", "low", "high"),
             _rows,
-            "places that a model may take",
+            "ranks that a model may have, all models at once",
             lambda result: result.rank_intervals,
         ),
         FigureTable(
             "rank_intervals_datasets",
             ("dataset", "model", "low", "high"),
             _rows,
-            "places that a model may take on each data set",
+            "ranks that a model may have on each data set",
             lambda result: result.rank_intervals_datasets,
+        ),
+        FigureTable(
+            "tiers",
+            ("dataset", "tier", "model"),
+            _tier_rows,
+            "models that no test separates",
+            lambda result: result.tiers,
         ),
     )
     charts = (FigureChart("rank_intervals", _chart),)
 
     def compute(self, study: StudyScores) -> RankIntervals:
-        """Compute the places."""
+        """Compute them."""
         per_dataset, overall = study.estimates
         level = study.options.level
+        differences = [
+            example_differences(example_means(cube.scores), cube.clusters) for cube in study.shared_cubes
+        ]
+        together = ranking(study.models, overall["performance"], differences, level)
         datasets = {
-            cube.dataset: model_places(cube.models, found["performance"], level)
-            for cube, found in zip(study.cubes, per_dataset, strict=True)
+            cube.dataset: ranking(study.models, found["performance"], [own], level)
+            for cube, found, own in zip(study.cubes, per_dataset, differences, strict=True)
         }
         return RankIntervals(
-            rank_intervals=model_places(study.models, overall["performance"], level),
-            rank_intervals_datasets=datasets,
+            rank_intervals=together.ranks,
+            rank_intervals_datasets={name: found.ranks for name, found in datasets.items()},
+            tiers=ByDataset[list[list[str]]](
+                overall=together.tiers, datasets={name: found.tiers for name, found in datasets.items()}
+            ),
         )
 
 

@@ -9,7 +9,15 @@ from ..figure import Figure
 from ..options import Settings
 from ..result import FigureResult
 from ..study import StudyScores
-from . import configuration_agreement, dataset_agreement, factor_scores, pairs, reliability, serializer_choice
+from . import (
+    configuration_agreement,
+    dataset_agreement,
+    factor_scores,
+    pairs,
+    rank_intervals,
+    reliability,
+    serializer_choice,
+)
 
 MOST_NAMED = 100
 
@@ -19,6 +27,7 @@ METHODS = {
     "reliability": reliability.METHOD,
     "pairs": pairs.METHOD,
     "choice": serializer_choice.METHOD,
+    **rank_intervals.METHOD,
     "deviations": factor_scores.DEVIATIONS_METHOD,
 }
 """How each figure and its interval is made, in words."""
