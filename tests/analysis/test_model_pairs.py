@@ -36,7 +36,7 @@ def statistic(name: str, cube: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["performance", "robustness"])
 def test_one_data_set_is_scipys_paired_t_test(name: str) -> None:
-    scores = np.random.default_rng(0).random((4, 5, 30)) ** np.arange(1, 5)[:, None, None]
+    scores = np.random.default_rng(0).random((4, 5, 150)) ** np.arange(1, 5)[:, None, None]
     found = analyse(cube_frame(scores), resamples=50, level=0.9)
     rows, p_values = [], []
     assert [pair["models"] for pair in found["pairs"]] == [
@@ -60,7 +60,7 @@ def test_one_data_set_is_scipys_paired_t_test(name: str) -> None:
 @pytest.mark.parametrize("name", ["performance", "robustness"])
 def test_several_data_sets_are_the_mean_with_welchs_degrees_of_freedom(name: str) -> None:
     rng = np.random.default_rng(1)
-    cubes = {"a": rng.random((3, 4, 12)), "b": rng.random((3, 2, 40)) * 0.4}
+    cubes = {"a": rng.random((3, 4, 150)), "b": rng.random((3, 2, 250)) * 0.4}
     found = analyse(pd.concat([cube_frame(cube, place) for place, cube in cubes.items()]), resamples=50)
     for pair in found["pairs"]:
         first, second = (int(model[1]) for model in pair["models"])

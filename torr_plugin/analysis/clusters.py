@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, fields
 from typing import Any
 
 import numpy as np
@@ -20,6 +21,7 @@ class ClusteredMeans:
         freedom: clusters less 1; -1 where no example has a value.
         count: examples.
         design_effect: the variance over that of as many independent examples; NaN where these do not vary.
+        third: the third central moment of the mean, between clusters.
     """
 
     mean: Floats
@@ -27,16 +29,16 @@ class ClusteredMeans:
     freedom: Floats
     count: Floats
     design_effect: Floats
+    third: Floats
 
     def at(self, index: Any) -> ClusteredMeans:
         """Those at an index of the arrays."""
-        return ClusteredMeans(
-            self.mean[index],
-            self.variance[index],
-            self.freedom[index],
-            self.count[index],
-            self.design_effect[index],
-        )
+        return ClusteredMeans(*(getattr(self, field.name)[index] for field in fields(self)))
+
+    @classmethod
+    def joined(cls, parts: Sequence[ClusteredMeans]) -> ClusteredMeans:
+        """Those of several arrays of rows, one after the other."""
+        return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
 
 
 def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
@@ -55,11 +57,13 @@ def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:
     residuals = np.where(present, values - mean[..., None], 0.0)
     groups = (cluster_sums(present.astype(float), clusters) > 0).sum(axis=-1).astype(float)
     sums = cluster_sums(residuals, clusters)
-    between = np.where(np.abs(sums) < 10.0**-ROUNDING, 0.0, sums**2).sum(axis=-1)
-    variance = groups * ratio_or_nan(between, (groups - 1) * counts**2)
+    sums = np.where(np.abs(sums) < 10.0**-ROUNDING, 0.0, sums)
+    squares = sums**2
+    variance = groups * ratio_or_nan(squares.sum(axis=-1), (groups - 1) * counts**2)
+    third = ratio_or_nan((squares * sums).sum(axis=-1), counts**3)
     independent = ratio_or_nan((residuals**2).sum(axis=-1), (counts - 1) * counts)
     effect = ratio_or_nan(variance, independent)
-    return ClusteredMeans(mean, variance, groups - 1, counts, effect)
+    return ClusteredMeans(mean, variance, groups - 1, counts, effect, third)
 
 
 def cluster_sums(values: Floats, clusters: Integers) -> Floats:

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
 
-from .clusters import cluster_sums, clustered_means
+from .clusters import ClusteredMeans, cluster_sums, clustered_means
 from .multiplicity import holm_adjusted
-from .statistics import ROUNDING, Booleans, Floats, Integers
+from .statistics import ROUNDING, Booleans, Floats, Integers, ratio_or_nan
 
 _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 
@@ -23,32 +23,57 @@ class Differences:
         mean: over the examples that both have.
         variance: of that mean, its squared standard error.
         clusters: how many tables these examples are about; without tables, how many examples there are.
+        third: the third central moment of the mean.
     """
 
     mean: Floats
     variance: Floats
     clusters: Floats
+    third: Floats
 
     def among(self, models: Booleans) -> Differences:
         """Those between some of the models, (models,)."""
-        return Differences(*(array[models][:, models] for array in (self.mean, self.variance, self.clusters)))
+        return Differences(*(getattr(self, field.name)[models][:, models] for field in fields(self)))
+
+    def spread(self, models: Booleans) -> Differences:
+        """The same among more models, (models,), of which these are some; others share no table with any."""
+        if models.all():
+            return self
+
+        def whole(values: Floats, nothing: float) -> Floats:
+            found = np.full((len(models), len(models)), nothing)
+            found[np.ix_(models, models)] = values
+            return found
+
+        tables = whole(self.clusters, 0.0)
+        return Differences(
+            whole(self.mean, np.nan), whole(self.variance, np.nan), tables, whole(self.third, np.nan)
+        )
 
 
 @dataclass(frozen=True)
 class PairedTest:
-    """Two-sided t tests of all pairs, (models x models) each; NaN where a pair cannot be tested.
+    """Two-sided tests of all pairs, (models x models) each; NaN where a pair cannot be tested.
 
     Attributes:
         difference: the mean over data sets, row less column.
         error: its standard error.
         freedom: degrees of freedom.
         p_values: symmetric, 1 on the diagonal.
+        skewness: of the mean difference.
+        critical: what the difference over its error must exceed at ``level``.
+        level: of the intervals.
+        skewed: whose ``p_values`` and ``critical`` are not Student's.
     """
 
     difference: Floats
     error: Floats
     freedom: Floats
     p_values: Floats
+    skewness: Floats
+    critical: Floats
+    level: float
+    skewed: Booleans
 
     def adjusted(self) -> Floats:
         """The p-values after Holm's correction over all pairs."""
@@ -57,18 +82,18 @@ class PairedTest:
         found[upper] = found.T[upper] = holm_adjusted(self.p_values[upper])
         return found
 
-    def bounds(self, level: float) -> tuple[Floats, Floats]:
-        """The t intervals of the differences, each at ``level`` by itself.
+    def bounds(self) -> tuple[Floats, Floats]:
+        """The intervals of the differences, each at ``level`` by itself.
 
         Where differences do not vary, they have no width; NaN where too few examples say so to exclude 0.
         """
-        half = self.error * stdtrit(self.freedom, (1 + level) / 2)
-        sure = (self.difference == 0) | (self.p_values <= 1 - level)
-        half = np.where(self.error == 0, np.where(sure, 0.0, np.nan), half)
+        sure = (self.difference == 0) | (self.p_values <= 1 - self.level)
+        with np.errstate(invalid="ignore"):
+            half = np.where(self.error == 0, np.where(sure, 0.0, np.nan), self.error * self.critical)
         return self.difference - half, self.difference + half
 
 
-def paired_test(differences: Sequence[Differences]) -> PairedTest:
+def paired_test(differences: Sequence[Differences], level: float = 0.95) -> PairedTest:
     """Tests of the models' unweighted mean over data sets, examples paired.
 
     In data set d a pair's per-example differences have mean D_d and standard error E_d. The statistic is the
@@ -76,7 +101,7 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
     v_d)**2 / sum(v_d**2 / (G_d - 1)) degrees of freedom, v_d = E_d**2 of G_d tables (Welch 1947,
     Satterthwaite 1946). With one data set and an example a table this is the paired t test. The statistic is
     studentized, so p-values are as small as Holm's correction over many pairs needs; a thousand resamples
-    could give none below 0.001.
+    could give none below 0.001. Of skewed differences see :func:`.studentized_bootstrap.bootstrapped`.
 
     Differences that do not vary have no t statistic, though one model may be right and the other wrong on
     each of two examples by chance. Theirs is the test that flips the signs of whole tables at random (Fisher,
@@ -86,6 +111,7 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
     Args:
         differences: of each data set; a pair with common examples of fewer than two tables in one has no
             test.
+        level: of the intervals.
     """
     datasets = len(differences)
     difference: Floats = np.mean([found.mean for found in differences], axis=0)
@@ -96,14 +122,19 @@ def paired_test(differences: Sequence[Differences]) -> PairedTest:
         freedom = total**2 / (variances**2 / (clusters - 1)).sum(axis=0)
         error = np.sqrt(total) / datasets
         p_values = 2 * stdtr(freedom, -np.abs(difference) / error)
+    skewness = ratio_or_nan(np.sum([found.third for found in differences], axis=0), total**1.5)
     # no variance at all: equal everywhere, or different by the same amount everywhere
     agreeing = np.where(np.sign([found.mean for found in differences]) == np.sign(difference), clusters, 0.0)
     flipped = np.minimum(1.0, 2.0 ** (1 - agreeing.sum(axis=0)))
     p_values = np.where(total == 0, np.where(difference == 0, 1.0, flipped), p_values)
     unknown = (clusters < 2).any(axis=0)
-    p_values, error, difference = (np.where(unknown, np.nan, a) for a in (p_values, error, difference))
+    p_values, error, difference, skewness = (
+        np.where(unknown, np.nan, a) for a in (p_values, error, difference, skewness)
+    )
     np.fill_diagonal(p_values, 1.0)
-    return PairedTest(difference, error, freedom, p_values)
+    critical = stdtrit(freedom, (1 + level) / 2)
+    none = np.zeros(error.shape, dtype=bool)
+    return PairedTest(difference, error, freedom, p_values, skewness, critical, level, none)
 
 
 def example_differences(means: Floats, clusters: Integers | None = None) -> Differences:
@@ -117,9 +148,23 @@ def example_differences(means: Floats, clusters: Integers | None = None) -> Diff
     if clusters is None:
         clusters = np.arange(means.shape[1])
     if np.isnan(means).any() or means.shape[1] < 2:
-        rows = [_differences(means[model], means, clusters) for model in range(len(means))]
-        return Differences(*(np.stack(parts) for parts in zip(*rows, strict=True)))
+        first, second = np.triu_indices(len(means), k=1)
+        return pairs_together(clustered_means(_rounded(means[first] - means[second]), clusters), len(means))
     return _complete_differences(means, clusters)
+
+
+def pairs_together(found: ClusteredMeans, models: int) -> Differences:
+    """The differences of pairs in the order of ``numpy.triu_indices``, and their opposites."""
+    upper = np.triu_indices(models, k=1)
+
+    def both(values: Floats, sign: float) -> Floats:
+        whole = np.zeros((models, models))
+        whole[upper], whole.T[upper] = values, sign * values
+        return whole
+
+    tables = both(found.freedom + 1, 1)
+    np.fill_diagonal(tables, tables.max(initial=0.0))
+    return Differences(both(found.mean, -1), both(found.variance, 1), tables, both(found.third, -1))
 
 
 def _complete_differences(means: Floats, clusters: Integers) -> Differences:
@@ -132,16 +177,20 @@ def _complete_differences(means: Floats, clusters: Integers) -> Differences:
     own = covariance.diagonal()
     mean = np.round(average[:, None] - average, ROUNDING)
     variance = np.maximum(own[:, None] + own - 2 * covariance, 0.0)
+    # (a - b)**3, summed
+    cubes, mixed = (sums**3).sum(axis=1), sums**2 @ sums.T
+    third = (cubes[:, None] - cubes - 3 * (mixed - mixed.T)) / examples**3
     # a difference of large numbers: pairs that hardly vary are looked at one by one
-    for first, second in np.argwhere(np.triu(variance < _SMALL, k=1)):
-        found = _differences(means[first], means[[second]], clusters)
-        mean[first, second], mean[second, first] = found[0][0], -found[0][0]
-        variance[first, second] = variance[second, first] = found[1][0]
+    first, second = np.nonzero(np.triu(variance < _SMALL, k=1))
+    if len(first):
+        found = clustered_means(_rounded(means[first] - means[second]), clusters)
+        mean[first, second], mean[second, first] = found.mean, -found.mean
+        variance[first, second] = variance[second, first] = found.variance
+        third[first, second], third[second, first] = found.third, -found.third
     np.fill_diagonal(variance, 0.0)
-    return Differences(mean, variance, np.full(mean.shape, float(tables)))
+    return Differences(mean, variance, np.full(mean.shape, float(tables)), third)
 
 
-def _differences(one: Floats, others: Floats, clusters: Integers) -> tuple[Floats, Floats, Floats]:
-    """One model, (examples,), less others, (others x examples): mean, its variance, tables of both."""
-    found = clustered_means(np.round(one - others, ROUNDING), clusters)
-    return found.mean, found.variance, found.freedom + 1
+def _rounded(differences: Floats) -> Floats:
+    rounded: Floats = np.round(differences, ROUNDING)
+    return rounded

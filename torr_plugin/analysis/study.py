@@ -14,6 +14,7 @@ from .estimates import ConfigurationSamples, Estimate, all_estimates, configurat
 from .examples import ExampleScores, KnownExample, example_scores, table_numbers
 from .frame import CLUSTER, MainScores
 from .options import Options
+from .paired_scores import COMPARED, ModelTests, PairedScores, model_tests
 from .shared_cells import shared_cells
 
 
@@ -64,6 +65,20 @@ class StudyScores:
         """Statistic -> estimate of every model on shared cells: of each data set, and overall."""
         lacking = [lacking_models(cube) for cube in self.cubes]
         return all_estimates(self.shared_cubes, self.options, lacking)
+
+    @cached_property
+    def pair_tests(self) -> dict[str, list[ModelTests]]:
+        """``performance``, ``robustness`` -> tests of all pairs of models, overall and of each data set."""
+        per_dataset, overall = self.estimates
+        return {
+            name: model_tests(
+                [PairedScores(cube, name) for cube in self.cubes],
+                overall[name],
+                [found[name] for found in per_dataset],
+                self.options,
+            )
+            for name in COMPARED
+        }
 
     @cached_property
     def example_scores(self) -> list[ExampleScores]:

@@ -7,15 +7,13 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ..estimates import STATISTICS, Estimate
+from ..estimates import Estimate
 from ..figure import Figure, FigureTable, Row
-from ..paired_tests import Differences, example_differences, paired_test
+from ..paired_scores import COMPARED, ModelTests
 from ..result import OVERALL, ByDataset, FigureResult, marked, number, rows_of
 from ..statistics import ROUNDING, Booleans, Floats
 from ..study import StudyScores
 from .separability import separable
-
-FIGURES = ("performance", "robustness")
 
 MOST = 40
 """Models of which every pair is given; of more, each with its ``NEXT`` in the ranking."""
@@ -40,6 +38,7 @@ class PairDifference(FigureResult):
     paired: bool = False
     apart: bool = False
     complete: bool = True
+    skewed: bool = False
 
 
 PairDifferences = ByDataset[PairDifference]
@@ -68,6 +67,7 @@ class _Tests:
     paired: Booleans
     apart: Booleans
     complete: Booleans
+    skewed: Booleans
 
     def pair(self, first: int, second: int) -> PairDifference:
         """The first model less the second."""
@@ -80,6 +80,7 @@ class _Tests:
             paired=bool(self.paired[at]),
             apart=bool(self.apart[at]),
             **marked(bool(self.complete[at])),
+            **({"skewed": True} if self.skewed[at] else {}),
         )
 
 
@@ -89,7 +90,7 @@ def model_pairs(study: StudyScores) -> list[ModelPair]:
     Of more than ``MOST`` models each stands with its ``NEXT`` in the ranking alone; ``p`` is for all pairs
     anyhow.
     """
-    tests = {name: dict(_tests(name, study)) for name in FIGURES}
+    tests = {name: dict(_tests(name, study)) for name in COMPARED}
     return [
         ModelPair(
             models=(study.models[first], study.models[second]),
@@ -120,46 +121,41 @@ def _listed(ranked: Sequence[int]) -> Iterator[tuple[int, int]]:
 def _tests(name: str, study: StudyScores) -> Iterator[tuple[str, _Tests]]:
     """Of one figure: overall, and of each data set."""
     per_dataset, overall = study.estimates
-    level = study.options.level
-    differences = [
-        example_differences(STATISTICS[name](cube.scores), cube.clusters) for cube in study.shared_cubes
-    ]
-    yield OVERALL, _tested(differences, overall[name], level)
-    for cube, found, own in zip(study.cubes, per_dataset, differences, strict=True):
-        yield cube.dataset, _tested([own], found[name], level)
+    places = [OVERALL, *(cube.dataset for cube in study.cubes)]
+    estimates = [overall[name], *(found[name] for found in per_dataset)]
+    for place, estimate, tests in zip(places, estimates, study.pair_tests[name], strict=True):
+        yield place, _of_all_models(tests, estimate, study.options.level)
 
 
-def _tested(differences: Sequence[Differences], estimate: Estimate, level: float) -> _Tests:
-    """Tests among the models that have a figure; the others are in no pair, nor do they count in Holm's."""
-    bounds = estimate.bounds(level)
-    known = ~np.isnan(bounds[0])
-    test = paired_test([one.among(known) for one in differences])
-    low, high = test.bounds(level)
+def _of_all_models(tests: ModelTests, estimate: Estimate, level: float) -> _Tests:
+    """The tests among the models that have a figure, spread to all models."""
+    known, test = tests.known, tests.test
 
-    def spread(found: Floats) -> Floats:
-        """Of the known models to all."""
+    def spread(found: Floats | Booleans) -> Floats:
         whole = np.full((len(known), len(known)), np.nan)
         whole[np.ix_(known, known)] = found
         return whole
 
     p_values = spread(test.adjusted())
+    low, high = test.bounds()
     return _Tests(
         difference=spread(test.difference),
         low=spread(low),
         high=spread(high),
         p=p_values,
         paired=p_values <= 1 - level,
-        apart=separable(*bounds),
+        apart=separable(*estimate.bounds(level)),
         complete=estimate.complete[:, None] & estimate.complete,
+        skewed=spread(test.skewed) == 1,
     )
 
 
-_COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete")
+_COLUMNS = ("difference", "low", "high", "p", "paired", "apart", "complete", "skewed")
 
 
 def _rows(result: Sequence[ModelPair]) -> Iterator[Row]:
     for pair in result:
-        for name in FIGURES:
+        for name in COMPARED:
             for dataset, *cells in rows_of(*_COLUMNS)(getattr(pair, name)):
                 yield name, dataset, *pair.models, *cells
 

@@ -12,14 +12,10 @@ from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable
-from ..paired_tests import (
-    Differences,
-    PairedTest,
-    example_differences,
-    paired_test,
-)
+from ..paired_scores import ModelTests
+from ..paired_tests import PairedTest
 from ..result import ByDataset, FigureResult, number, rows_of
-from ..statistics import Booleans, Floats, example_means
+from ..statistics import Booleans, Floats
 from ..study import StudyScores
 
 METHOD: dict[str, str] = {
@@ -63,6 +59,7 @@ class SeparatedPair(FigureResult):
     p: float | None = None
     apart: bool = False
     paired: bool = True
+    skewed: bool = False
 
 
 class PairShares(FigureResult):
@@ -86,19 +83,19 @@ class Separability(ByDataset[PairShares]):
 def separability(study: StudyScores) -> Separability:
     """Which models' differences are real, per data set and overall."""
     per_dataset, overall = study.estimates
-    pairs = [example_differences(example_means(cube.scores), cube.clusters) for cube in study.shared_cubes]
+    together, *each = study.pair_tests["performance"]
     level = study.options.level
-    together = pair_shares(study.models, pairs, overall["performance"], level, named=True)
     datasets = {
-        cube.dataset: pair_shares(study.models, [own], found["performance"], level)
-        for cube, found, own in zip(study.cubes, per_dataset, pairs, strict=True)
+        cube.dataset: pair_shares(study.models, own, found["performance"], level)
+        for cube, found, own in zip(study.cubes, per_dataset, each, strict=True)
     }
-    return Separability(overall=together, datasets=datasets, method=METHOD)
+    named = pair_shares(study.models, together, overall["performance"], level, named=True)
+    return Separability(overall=named, datasets=datasets, method=METHOD)
 
 
 def pair_shares(
     models: Sequence[str],
-    differences: Sequence[Differences],
+    tests: ModelTests,
     performance: Estimate,
     level: float,
     *,
@@ -108,18 +105,16 @@ def pair_shares(
 
     Args:
         models: their names.
-        differences: of each data set whose mean is looked at.
-        performance: of the models; one without a figure is in no pair.
+        tests: of those that have a figure.
+        performance: of the models.
         level: of the intervals and tests.
         named: say which pairs.
     """
-    bounds = performance.bounds(level)
-    known = ~np.isnan(bounds[0])
+    known, test = tests.known, tests.test
     upper = np.triu_indices(int(known.sum()), k=1)
     if not len(upper[0]):
         return PairShares(value=None, paired=None, pairs=0, **({"pairs_separated": []} if named else {}))
-    test = paired_test([one.among(known) for one in differences])
-    apart, p_values = separable(*bounds)[known][:, known], test.adjusted()
+    apart, p_values = separable(*performance.bounds(level))[known][:, known], test.adjusted()
     found = PairShares(
         value=number(apart[upper].mean()),
         paired=number((p_values[upper] <= 1 - level).mean()),
@@ -137,7 +132,7 @@ def _separated(
 ) -> list[SeparatedPair]:
     """The pairs that intervals or corrected p-values separate, the largest difference first."""
     apart, p_values = criteria
-    low, high = test.bounds(level)
+    low, high = test.bounds()
     rows = [
         SeparatedPair(
             models=(names[better], names[worse]),
@@ -147,6 +142,7 @@ def _separated(
             p=number(p_values[better, worse]),
             apart=bool(apart[better, worse]),
             paired=bool(p_values[better, worse] <= 1 - level),
+            **({"skewed": True} if test.skewed[better, worse] else {}),
         )
         for pair in combinations(range(len(names)), 2)
         for better, worse in [pair[::-1] if test.difference[pair] < 0 else pair]

@@ -1,0 +1,165 @@
+"""The studentized bootstrap of differences whose skewness makes Student's t a poor approximation.
+
+The tables of a data set are drawn with replacement, and of each draw the mean difference, less the one
+observed, is divided by the draw's own standard error (Efron and Tibshirani, "An Introduction to the
+Bootstrap", 1993, section 12.5). How large its absolute value becomes is what the observed statistic is
+compared with (the symmetric version: Hall, "On symmetric bootstrap confidence intervals", Journal of the
+Royal Statistical Society B 50, 1988). In simulations the version with unequal tails, and a t statistic
+corrected for skewness, call up to 20 % of equal models different at 5 % where few answers are right or wrong
+differently; the symmetric one does not.
+
+Holm's correction over thousands of pairs needs p-values that are smaller than draws can give. Where fewer
+than ``TAIL`` draws are as large as the statistic, the p-value is Student's, of t stretched so that it agrees
+with the draws where ``TAIL`` of them are larger.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+
+import numpy as np
+from numpy.typing import NDArray
+from scipy.special import stdtr, stdtrit
+
+from ..core.resampling import resample_counts
+from ..core.seeds import generator
+from .clusters import cluster_sums
+from .paired_tests import PairedTest
+from .statistics import Floats, Integers, mean_over_examples
+
+SKEWED = 0.1
+"""An absolute skewness of the mean, that of differences over the root of their number, which is too much."""
+
+DRAWS = 9_999
+"""P-values are multiples of 1 in 10,000."""
+
+TAIL = 10
+
+_PAIRS_AT_ONCE = 500
+_TIES = 1 - 1e-4  # draws of single precision
+_MOST_KEPT = 4_000_000  # counts of tables, of 4 bytes each
+
+_Singles = NDArray[np.float32]
+
+
+@dataclass(frozen=True)
+class PairValues:
+    """Differences of some pairs on one data set.
+
+    Attributes:
+        dataset: its name, by which tables are drawn.
+        values: (pairs x examples); NaN where an example has none.
+        clusters: the number of each example's table, from 0 on, (examples,).
+    """
+
+    dataset: str
+    values: Floats
+    clusters: Integers
+
+
+def bootstrapped(
+    test: PairedTest, values: Callable[[Integers, Integers], Sequence[PairValues]], seed: int
+) -> PairedTest:
+    """The test with bootstrapped p-values and critical values where differences are skewed.
+
+    Args:
+        test: of all pairs.
+        values: gives the differences of pairs, a model each by number, on every data set.
+        seed: of the draws, which all pairs share.
+    """
+    skewed = np.abs(test.skewness) > SKEWED
+    first, second = np.nonzero(np.triu(skewed, k=1))
+    p_values, critical = test.p_values.copy(), test.critical.copy()
+    for start in range(0, len(first), _PAIRS_AT_ONCE):
+        pairs = first[start : start + _PAIRS_AT_ONCE], second[start : start + _PAIRS_AT_ONCE]
+        observed = np.abs(test.difference[pairs]) / test.error[pairs]
+        found = studentized(values(*pairs), observed, test.freedom[pairs], test.level, seed)
+        for array, own in zip((p_values, critical), found, strict=True):
+            array[pairs] = array.T[pairs] = own
+    return replace(test, p_values=p_values, critical=critical, skewed=skewed)
+
+
+def studentized(
+    parts: Sequence[PairValues], observed: Floats, freedom: Floats, level: float, seed: int
+) -> tuple[Floats, Floats]:
+    """P-values and critical values of some pairs.
+
+    Args:
+        parts: the pairs' differences on each data set.
+        observed: the absolute mean difference over its standard error, (pairs,).
+        freedom: degrees of freedom, (pairs,).
+        level: of the critical values.
+        seed: of the draws.
+
+    Returns:
+        The two-sided p-values, and what ``observed`` must exceed for them to be at most 1 - level, (pairs,)
+        each.
+    """
+    drawn = _squares(sorted(parts, key=lambda part: part.dataset), seed)
+    allowed = max(1, int(round((1 - level) * (DRAWS + 1), 6)))
+    larger = (drawn >= (_TIES * observed[:, None]) ** 2).sum(axis=1)
+    drawn.partition((DRAWS - allowed, DRAWS - TAIL), axis=1)
+    limit, farthest = np.sqrt(drawn[:, [DRAWS - allowed, DRAWS - TAIL]].T.astype(float))
+    of_tail = TAIL / (DRAWS + 1)
+    beyond = 2 * stdtr(freedom, -observed * stdtrit(freedom, 1 - of_tail / 2) / farthest)
+    p_values = np.where(larger < TAIL, np.minimum(beyond, of_tail), (1 + larger) / (DRAWS + 1))
+    return p_values, limit / _TIES
+
+
+def _squares(parts: Sequence[PairValues], seed: int) -> _Singles:
+    """The squared studentized mean over data sets of each draw, (pairs x draws); infinite without error."""
+    means, variances = _drawn(parts[0], seed)
+    for part in parts[1:]:
+        # the draws of tables are the same for all data sets: in another order they are independent
+        order = generator(seed, "pairs", part.dataset).permutation(DRAWS)
+        more_means, more_variances = _drawn(part, seed)
+        means += more_means[:, order]
+        variances += more_variances[:, order]
+    with np.errstate(divide="ignore", invalid="ignore"):
+        found = np.square(means, out=means)
+        found /= variances
+    found[np.isnan(found)] = np.inf
+    return found
+
+
+def _drawn(part: PairValues, seed: int) -> tuple[_Singles, _Singles]:
+    """The draws' means, less that observed, and their variances between tables, (pairs x draws) each."""
+    present = ~np.isnan(part.values)
+    residuals = part.values - mean_over_examples(part.values)[:, None]
+    sums = cluster_sums(np.where(present, residuals, 0.0), part.clusters).astype(np.float32)
+    sizes = cluster_sums(present.astype(np.float32), part.clusters)
+    tables = (sizes > 0).sum(axis=1, keepdims=True).astype(np.float32)
+    sizes = sizes[:1] if present.all() else sizes
+    single = bool((sizes == 1).all())
+    means, variances = np.empty((2, len(sums), DRAWS), dtype=np.float32)
+    start = 0
+    for times in _draws(seed, sums.shape[1]):
+        block = slice(start, start + times.shape[1])
+        with np.errstate(divide="ignore", invalid="ignore"):
+            totals, count = sums @ times, sizes @ times
+            mixed = totals if single else (sums * sizes) @ times
+            mean = np.divide(totals, count, out=means[:, block])
+            squares = sums**2 @ times - mean * (2 * mixed - mean * (sizes**2 @ times))
+            variances[:, block] = np.maximum(squares, 0) * (tables / (tables - 1)) / count**2
+        start += times.shape[1]
+    return means, variances
+
+
+def _draws(seed: int, tables: int) -> Iterable[_Singles]:
+    """How often each table is drawn, blocks of (tables x draws); always the same for as many tables."""
+    if tables * DRAWS > _MOST_KEPT:
+        return _new_draws(seed, tables)
+    return _kept_draws(seed, tables)
+
+
+@lru_cache(maxsize=1)
+def _kept_draws(seed: int, tables: int) -> tuple[_Singles, ...]:
+    """Data sets of as many tables come one after the other, and share them."""
+    return tuple(_new_draws(seed, tables))
+
+
+def _new_draws(seed: int, tables: int) -> Iterator[_Singles]:
+    rng = generator(seed, "pairs", str(tables))
+    return (counts.T.astype(np.float32) for counts in resample_counts(rng, tables, DRAWS))
