@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
+from pathlib import Path
 
 import numpy as np
 import pandas as pd
@@ -22,7 +24,7 @@ from tests.analysis.test_coverage_agreement import (
 )
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.bootstrap import percentile_bounds, resampled_means
-from torr_plugin.analysis.complete import without_gaps
+from torr_plugin.analysis.complete import complete_scores, most_asked, without_gaps
 from torr_plugin.analysis.figures.configuration_agreement import (
     configuration_agreement,
     single_configuration_w,
@@ -197,8 +199,8 @@ def test_a_model_without_a_data_set_is_left_out_and_said() -> None:
     assert found["configuration_agreement"]["overall"] == pytest.approx(slow_w(both.T))
     assert found["configuration_agreement_intervals"]["overall"]["models"] == 4
     assert (
-        "agreement of configurations and reliability on b are without model m4: not every model has a score "
-        "in every configuration"
+        "agreement of configurations and reliability on b are without model m4: too few of the same examples "
+        "have a score there"
     ) in found["notes"]
 
 
@@ -233,6 +235,73 @@ def test_gaps_are_taken_where_they_are_most() -> None:
     assert without_gaps(present) == ([0, 1, 3], [0, 1, 2, 3])
     assert without_gaps(np.zeros((2, 2), dtype=bool)) == ([], [0, 1])
     assert without_gaps(np.ones((2, 3), dtype=bool)) == ([0, 1], [0, 1, 2])
+
+
+def test_configurations_rank_models_on_the_examples_that_all_were_asked() -> None:
+    one, _ = two_data_sets()
+    rows = cube_frame(one, "a")
+    rows = rows[
+        ~((rows["config"] == "c1") & (rows["example"] >= "e0024"))
+    ]  # 24 of 30: 4 x 24 > 3 x 30 scores
+    rows = rows[~((rows["model"] == "m1") & (rows["config"] == "c2") & (rows["example"] < "e0003"))]
+    found = analyse(rows, resamples=50, repeats=5)
+    kept = one[:, :, :24].copy()
+    kept[:, 2, :3] = NAN
+    figure = found["configuration_agreement_intervals"]["a"]
+    assert figure["value"] == pytest.approx(slow_w(np.nanmean(kept, axis=2).T))
+    assert (figure["raters"], figure["models"], figure["examples"]) == (4, 5, 24)
+    assert (
+        "agreement of configurations and reliability on a are over the 24 of 30 examples that all of their "
+        "configurations were asked about"
+    ) in found["notes"]
+    assert {point["n"] for point in found["reliability"]["a"]["prompts"]} == {24}
+
+
+def test_a_configuration_that_was_asked_too_little_is_left_out() -> None:
+    one, _ = two_data_sets()
+    rows = cube_frame(one, "a")
+    rows = rows[~((rows["config"] == "c1") & (rows["example"] >= "e0012"))]  # 4 x 12 < 3 x 30 scores
+    found = analyse(rows, resamples=50, repeats=5)
+    assert found["configuration_agreement"]["a"] == pytest.approx(slow_w(one[:, [0, 2, 3]].mean(axis=2).T))
+    assert any("are without configuration c1: too few of the same" in note for note in found["notes"])
+
+
+def test_most_scores_are_kept() -> None:
+    asked = np.ones((4, 10), dtype=bool)
+    asked[1:3, 4:] = False  # two that were asked about the same few
+    assert most_asked(asked) == [0, 3]
+    asked[1:3, 4:8] = True
+    assert most_asked(asked) == [0, 1, 2, 3]
+    assert most_asked(asked[:1]) == [0]
+    assert most_asked(np.array([[True, True, True], [True, False, False]])) == [0, 1], (
+        "two rank, one does not"
+    )
+    assert most_asked(np.zeros((0, 3), dtype=bool)) == []
+
+
+def test_a_model_that_failed_half_of_a_configuration_has_none_of_it() -> None:
+    one, _ = two_data_sets()
+    one[2, :, :16] = NAN  # everywhere: the model goes, and not all configurations
+    cube = cubes_of([one])[0]
+    left = complete_scores(cube)
+    assert (left.without_models, left.without_configurations) == (("m02",), ())
+    assert len(left.cube.examples) == 30
+    assert complete_scores(replace(cube, scores=np.nan_to_num(one))).is_whole
+
+
+def test_toons_formats_are_compared_without_csv(shared_data: Path) -> None:
+    """csv was asked about 109 of 244 questions: six formats on these are fewer scores than five on all."""
+    answers = pd.read_parquet(shared_data / "toon" / "answers.parquet")
+    names = {"questionId": "example", "format": "config", "isCorrect": "score"}
+    rows = answers.rename(columns=names).assign(dataset="toon", metric="em")
+    rows["score"] = rows["score"].astype(float)
+    found = analyse(rows[["model", "dataset", "config", "example", "metric", "score"]], resamples=20)
+    figure = found["configuration_agreement_intervals"]["toon"]
+    assert (figure["raters"], figure["models"], figure["examples"]) == (5, 4, 244)
+    others = rows[rows["config"] != "csv"]
+    means = others.pivot_table(index="config", columns="model", values="score").to_numpy()
+    assert figure["value"] == pytest.approx(slow_w(means))
+    assert any("without configuration csv" in note for note in found["notes"])
 
 
 def test_without_shrinkage_the_interval_is_scipys_plain_bootstrap() -> None:

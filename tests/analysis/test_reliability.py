@@ -22,6 +22,7 @@ from torr_plugin.analysis.reliability_draws import (
     prompt_means,
     random_orders,
     steps,
+    table_orders,
 )
 from torr_plugin.core.seeds import generator
 
@@ -72,6 +73,17 @@ def test_orders_are_permutations_each_its_own() -> None:
     share = (orders == np.arange(6)).mean(axis=(0, 1))
     np.testing.assert_allclose(share, 1 / 6, atol=0.04)
     assert len(np.unique(orders.reshape(-1, 6), axis=0)) > 600
+
+
+def test_examples_of_a_table_are_drawn_together() -> None:
+    clusters = np.array([0, 1, 0, 2, 1, 0, 3])
+    orders = table_orders(np.random.default_rng(0), clusters, 300, 2)
+    assert (np.sort(orders, axis=2) == np.arange(7)).all()
+    assert ((np.diff(clusters[orders], axis=2) != 0).sum(axis=2) == 3).all(), "each table in one piece"
+    first = np.bincount(clusters[orders[..., 0]].ravel(), minlength=4) / 600
+    np.testing.assert_allclose(first, 0.25, atol=0.06)
+    own = table_orders(np.random.default_rng(1), np.arange(7), 4, 2)
+    np.testing.assert_array_equal(own, random_orders(np.random.default_rng(1), 7, 4, 2))
 
 
 def test_steps() -> None:

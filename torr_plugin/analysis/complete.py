@@ -1,4 +1,4 @@
-"""The part of cubes without holes: every model scored in every configuration, or in every single cell."""
+"""The part of cubes that compares like with like: the same models, configurations and examples throughout."""
 
 from __future__ import annotations
 
@@ -8,47 +8,83 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from .cube import Cube, common_configurations, selected, with_examples
-from .statistics import Booleans, Floats, Integers
+from .statistics import Booleans, Integers, ratio_or_nan
+
+_ENOUGH = 0.5  # of the examples that a configuration was asked about
 
 
 @dataclass(frozen=True)
 class CompleteScores:
-    """A data set's scores without the models and configurations that leave gaps.
+    """A data set's scores without the models, configurations and examples that leave gaps.
 
     Attributes:
-        dataset: its name.
-        models: those that are left, in the study's order.
-        configurations: those that are left, sorted, so that the order of rows changes no draw.
-        scores: (models x configurations x examples); an example may still be missing.
+        cube: what is left, configurations sorted, so that the order of rows changes no draw. All models have
+            the same cells; within a configuration an example may be missing, where a model's answer is.
         without_models: those that were left out.
         without_configurations: likewise.
+        of_examples: how many the data set has.
     """
 
-    dataset: str
-    models: tuple[str, ...]
-    configurations: tuple[str, ...]
-    scores: Floats
-    without_models: tuple[str, ...] = ()
-    without_configurations: tuple[str, ...] = ()
+    cube: Cube
+    without_models: tuple[str, ...]
+    without_configurations: tuple[str, ...]
+    of_examples: int
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether nothing was left out, but of cells."""
+        examples = len(self.cube.examples) == self.of_examples
+        return examples and not self.without_models and not self.without_configurations
 
 
 def complete_scores(cube: Cube) -> CompleteScores:
-    """Leave out models and configurations until every model has a score in every configuration."""
-    order = sorted(range(len(cube.configurations)), key=cube.configurations.__getitem__)
-    scores = cube.scores if order == list(range(len(order))) else cube.scores[:, order]
-    names = [cube.configurations[index] for index in order]
-    present: Booleans = np.logical_not(np.isnan(scores).all(axis=2))
-    kept_models, kept = without_gaps(present)
-    if len(kept_models) < len(cube.models) or len(kept) < len(names):
-        scores = scores[np.ix_(kept_models, kept)]
+    """Leave out what keeps rankings by single configurations from being compared.
+
+    First models and configurations, one by one (:func:`without_gaps`), until every model has answered half
+    of what every configuration was asked about. Then examples that some configuration was not asked about,
+    or, where that keeps more scores, the configurations that were asked about fewest. Then cells that some
+    model lacks, and configurations without any other.
+    """
+    ordered = sorted(cube.configurations)
+    found = cube if list(cube.configurations) == ordered else selected(cube, ordered)
+    if not found.scores.size or not np.isnan(found.scores.sum()):
+        return CompleteScores(found, (), (), len(cube.examples))
+    present: Booleans = np.logical_not(np.isnan(found.scores))
+    answered = ratio_or_nan(present.sum(axis=2).astype(float), found.asked.sum(axis=1).astype(float))
+    rows, columns = without_gaps(np.asarray(answered >= _ENOUGH))
+    models = tuple(found.models[row] for row in rows)
+    found = replace(found, models=models, scores=found.scores[rows])
+    found = selected(found, [found.configurations[column] for column in columns])
+    kept = most_asked(found.asked)
+    found = selected(found, [found.configurations[row] for row in kept])
+    if found.configurations:
+        found = with_examples(found, np.asarray(found.asked.all(axis=0)))
+    shared: Booleans = np.asarray(~np.isnan(found.scores).any(axis=0))
+    if models and not shared.all():
+        found = replace(found, scores=np.where(shared, found.scores, np.nan))
+        some = np.flatnonzero(shared.any(axis=1))
+        found = selected(found, [found.configurations[row] for row in some])
     return CompleteScores(
-        dataset=cube.dataset,
-        models=tuple(cube.models[m] for m in kept_models),
-        configurations=tuple(names[c] for c in kept),
-        scores=scores,
-        without_models=tuple(name for m, name in enumerate(cube.models) if m not in set(kept_models)),
-        without_configurations=tuple(name for c, name in enumerate(names) if c not in set(kept)),
+        found,
+        tuple(name for name in cube.models if name not in found.models),
+        tuple(name for name in ordered if name not in found.configurations),
+        len(cube.examples),
     )
+
+
+def most_asked(asked: Booleans) -> list[int]:
+    """The configurations that, with the examples that all of them were asked about, keep the most scores.
+
+    Candidates are those asked about most, two at least; of equally many scores the more configurations.
+
+    Args:
+        asked: (configurations x examples).
+    """
+    order = np.argsort(-asked.sum(axis=1), kind="stable")
+    common = np.logical_and.accumulate(asked[order], axis=0).sum(axis=1)
+    scores = common * np.arange(1, len(order) + 1)
+    scores[:1] = min(0, len(order) - 2)
+    return sorted(order[: len(order) - int(scores[::-1].argmax())].tolist()) if len(order) else []
 
 
 def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
@@ -70,23 +106,22 @@ def without_gaps(present: Booleans) -> tuple[list[int], list[int]]:
     return rows.tolist(), columns.tolist()
 
 
-def common_scores(blocks: Sequence[CompleteScores]) -> list[CompleteScores]:
-    """The blocks with the models and configurations that all of them have."""
-    models = [name for name in blocks[0].models if all(name in block.models for block in blocks)]
-    shared = set(blocks[0].configurations).intersection(*(block.configurations for block in blocks))
+def common_scores(blocks: Sequence[CompleteScores]) -> list[Cube]:
+    """The blocks' cubes with the models and configurations that all of them have."""
+    cubes = [block.cube for block in blocks]
+    models = [name for name in cubes[0].models if all(name in cube.models for cube in cubes)]
+    shared = sorted(common_configurations(cubes))
     found = []
-    for block in blocks:
-        rows = [block.models.index(name) for name in models]
-        columns = [c for c, name in enumerate(block.configurations) if name in shared]
-        same = len(rows) == len(block.models) and len(columns) == len(block.configurations)
-        scores = block.scores if same else block.scores[np.ix_(rows, columns)]
-        names = tuple(block.configurations[c] for c in columns)
-        found.append(CompleteScores(block.dataset, tuple(models), names, scores))
+    for cube in cubes:
+        rows = [cube.models.index(name) for name in models]
+        some = len(rows) < len(cube.models)
+        part = replace(cube, models=tuple(models), scores=cube.scores[rows]) if some else cube
+        found.append(part if len(shared) == len(part.configurations) else selected(part, shared))
     return found
 
 
 def gap_notes(blocks: Sequence[CompleteScores]) -> list[str]:
-    """What the rankings leave out, a line a data set."""
+    """What the rankings leave out, a line or two a data set."""
     notes = []
     for block in blocks:
         gone = [
@@ -97,10 +132,15 @@ def gap_notes(blocks: Sequence[CompleteScores]) -> list[str]:
             )
             if names
         ]
+        rankings = f"agreement of configurations and reliability on {block.cube.dataset} are"
         if gone:
             notes.append(
-                f"agreement of configurations and reliability on {block.dataset} are without "
-                f"{' and '.join(gone)}: not every model has a score in every configuration"
+                f"{rankings} without {' and '.join(gone)}: too few of the same examples have a score there"
+            )
+        if len(block.cube.examples) < block.of_examples:
+            notes.append(
+                f"{rankings} over the {len(block.cube.examples):,} of {block.of_examples:,} examples that "
+                "all of their configurations were asked about"
             )
     return notes
 

@@ -41,6 +41,28 @@ def random_orders(rng: np.random.Generator, size: int, repeats: int, rankings: i
     return orders
 
 
+def table_orders(rng: np.random.Generator, clusters: Integers, repeats: int, rankings: int) -> Integers:
+    """Random orders of examples in which those of a table stand together, as a smaller study has them.
+
+    Args:
+        rng: draws the orders.
+        clusters: the number of each example's table, from 0 on, (examples,).
+        repeats: of the rankings.
+        rankings: a repeat.
+
+    Returns:
+        (repeats x rankings x examples).
+    """
+    orders = random_orders(rng, len(clusters), repeats, rankings)
+    tables = int(clusters.max(initial=-1)) + 1
+    if tables == len(clusters):
+        return orders
+    places = random_orders(rng, tables, repeats, rankings)
+    of_examples = np.take_along_axis(places, clusters[orders], axis=2)
+    sorted_: Integers = np.take_along_axis(orders, np.argsort(of_examples, axis=2, kind="stable"), axis=2)
+    return sorted_
+
+
 def cell_sums(scores: Floats) -> tuple[Floats, Floats]:
     """Sums over examples, and over how many, (configurations x models) each.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 
@@ -13,8 +13,8 @@ from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..complete import CompleteScores, common_scores, complete_scores, gap_notes
-from ..cube import configuration_means
-from ..estimates import ConfigurationSamples
+from ..cube import Cube, configuration_means
+from ..estimates import ConfigurationSamples, configuration_samples
 from ..figure import Figure, FigureChart, FigureTable
 from ..number_format import format_interval, format_value
 from ..options import Options
@@ -26,11 +26,12 @@ from ..study import StudyScores
 
 METHOD = (
     "value: Kendall's W, corrected for ties, over the rankings that single configurations give (overall: by"
-    " the unweighted mean over data sets, in the configurations that all have); chance: W of random "
+    " the unweighted mean over data sets, in the configurations that all have), each by the answers that all"
+    " models gave to the examples that all configurations were asked about; chance: W of random "
     "rankings, 1 over their number; p: Friedman's chi-squared; interval: of the W that endless examples "
     "would show, for these models and configurations; estimate: the median of its draws, the best guess of "
     "that W. Noise pulls the value down, and a plain bootstrap pulls it again; so the resampled means "
-    "(examples within each data set, arcsine of the root) are shrunk, models and their interaction with "
+    "(tables within each data set, arcsine of the root) are shrunk, models and their interaction with "
     "configurations each to the spread that noise leaves it, with a draw of that spread a resample, and the"
     " quantiles are of their W. Estimate and interval belong together; where scores are noisy the value may"
     " lie below both. Over simulated studies of other models each the interval covers at its level; for one"
@@ -43,7 +44,8 @@ class ConfigurationW(FigureResult):
     """Kendall's W over the rankings that single configurations give.
 
     ``estimate``, ``low`` and ``high`` are of the W that endless examples would show; ``chance``: of random
-    rankings; ``raters``: the configurations, and ``models`` that it is over. None where there is no W.
+    rankings; ``raters``: the configurations, and ``models`` and ``examples`` (a data set's mean, overall)
+    that it is over: those that all of the configurations were asked about. None where there is no W.
     """
 
     value: float | None
@@ -54,6 +56,7 @@ class ConfigurationW(FigureResult):
     p: float | None = None
     raters: int
     models: int = 0
+    examples: float = 0
 
 
 class ConfigurationAgreement(FigureResult):
@@ -103,31 +106,41 @@ def w_without_noise(
 
 def configuration_agreement(study: StudyScores) -> dict[str, ConfigurationW]:
     """W of every data set and overall, with chance level, p-value and interval; configurations as given."""
-    blocks = sorted((complete_scores(cube) for cube in study.shared_cubes), key=lambda block: block.dataset)
+    blocks = sorted((complete_scores(cube) for cube in study.cubes), key=lambda block: block.cube.dataset)
     shared = common_scores(blocks)
     size = len(shared[0].configurations), len(shared[0].models)
     means, total = np.zeros(size), np.zeros((study.options.resamples, *size))
     found: dict[str, ConfigurationW] = {}
     for block, part in zip(blocks, shared, strict=True):
-        own, drawn = _means(block, study.configuration_samples)
-        of_part = (own, drawn) if part.scores is block.scores else _means(part, study.configuration_samples)
+        known = _samples(block, study)
+        own, drawn = _means(block.cube, known)
+        of_part = (own, drawn) if part is block.cube else _means(part, known)
         means += of_part[0]
         total += of_part[1]
-        found[block.dataset] = _dataset_w(block.dataset, own, drawn, study.options)
+        found[part.dataset] = _dataset_w(part.dataset, own, drawn, [block.cube], study.options)
     if len(blocks) == 1:
-        overall = found[blocks[0].dataset]
+        overall = found[shared[0].dataset]
     else:
-        overall = _dataset_w(OVERALL, means / len(blocks), total / len(blocks), study.options)
+        overall = _dataset_w(OVERALL, means / len(blocks), total / len(blocks), shared, study.options)
     return {**{cube.dataset: found[cube.dataset] for cube in study.cubes}, OVERALL: overall}
 
 
-def _means(block: CompleteScores, known: Mapping[str, ConfigurationSamples]) -> tuple[Floats, Floats]:
+def _samples(block: CompleteScores, study: StudyScores) -> ConfigurationSamples:
+    """Those of the study, if they are of the same examples."""
+    if block.is_whole:
+        return study.configuration_samples[block.cube.dataset]
+    return configuration_samples([block.cube], study.options)[block.cube.dataset]
+
+
+def _means(cube: Cube, known: ConfigurationSamples) -> tuple[Floats, Floats]:
     """The means (configurations x models) and their resamples (resamples x configurations x models)."""
-    samples = known[block.dataset].among(block.models, block.configurations)
-    return configuration_means(block.scores).T, samples.transpose(2, 1, 0).copy()
+    samples = known.among(cube.models, cube.configurations)
+    return configuration_means(cube.scores).T, samples.transpose(2, 1, 0).copy()
 
 
-def _dataset_w(name: str, means: Floats, samples: Floats, options: Options) -> ConfigurationW:
+def _dataset_w(
+    name: str, means: Floats, samples: Floats, cubes: Sequence[Cube], options: Options
+) -> ConfigurationW:
     configurations, models = means.shape
     value = float(single_configuration_w(means))
     estimate = low = high = float("nan")
@@ -143,10 +156,11 @@ def _dataset_w(name: str, means: Floats, samples: Floats, options: Options) -> C
         p=number(friedman_p_value(value, configurations, models)),
         raters=configurations,
         models=models,
+        examples=sum(len(cube.examples) for cube in cubes) / len(cubes),
     )
 
 
-_COLUMNS = ("value", "estimate", "low", "high", "chance", "raters", "models", "p")
+_COLUMNS = ("value", "estimate", "low", "high", "chance", "raters", "models", "examples", "p")
 
 
 def _chart(result: Mapping[str, ConfigurationW], context: ChartContext) -> Spec:

@@ -24,7 +24,7 @@ METHOD = (
     "over the models that both have; interval: of the tau-b that endless examples would show, "
     "configurations taken as given; estimate: the median of its draws, the best guess of that tau-b. Noise "
     "pulls the value towards 0, and a plain bootstrap pulls it again; so the resampled performances "
-    "(examples within each data set, arcsine of the root) are shrunk to the spread between models that "
+    "(tables within each data set, arcsine of the root) are shrunk to the spread between models that "
     "noise leaves, with an inverse Wishart draw of the two data sets' spread and correlation a resample, "
     "and the quantiles are of their tau-b, a value half on each side of itself. Estimate and interval "
     "belong together; where scores are noisy the value may lie nearer 0 than both. Over simulated studies "

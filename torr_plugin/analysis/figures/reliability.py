@@ -13,7 +13,7 @@ from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import CURVE_WIDTH, MOST_BANDS, curve_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
-from ..complete import CompleteScores, common_scores, complete_scores
+from ..complete import common_scores, complete_scores
 from ..cube import Cube
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
@@ -27,6 +27,7 @@ from ..reliability_draws import (
     prompt_means,
     random_orders,
     steps,
+    table_orders,
 )
 from ..result import OVERALL, FigureResult, number
 from ..statistics import Floats, ratio_or_nan
@@ -35,13 +36,14 @@ from ..study import StudyScores
 METHOD = (
     "w: Kendall's W over some rankings (`rankings` beside each point; settings say how many are sought and "
     "how often this is repeated), each by the means over k configurations and n examples drawn at random "
-    "without replacement; mean over repeats; low and high: quantiles over repeats, so where one such W "
-    "lies, not how exactly their mean is known. prompts: all examples; rankings share configurations, and "
-    "are equal where k is all. disjoint: no configuration is in two rankings of a repeat, so fewer may fit; "
-    "the examples are the same. chance: W of random rankings, 1 over their number; spearman: the mean "
-    "Spearman correlation of two of the rankings, which does not depend on how many they are. overall: the "
-    "same configurations in all data sets, n examples of each, unweighted mean. Missing scores are left "
-    "out, every score drawn counts alike"
+    "without replacement (those of a table together, of the last table as many as fit); mean over repeats; "
+    "low and high: quantiles over repeats, so where one such W lies, not how exactly their mean is known. "
+    "prompts: all examples; rankings share configurations, and are equal where k is all. disjoint: no "
+    "configuration is in two rankings of a repeat, so fewer may fit; the examples are the same. chance: W "
+    "of random rankings, 1 over their number; spearman: the mean Spearman correlation of two of the "
+    "rankings, which does not depend on how many they are. overall: the same configurations in all data "
+    "sets, n examples of each, unweighted mean. Models are ranked by the answers that all of them gave, to "
+    "the examples that all configurations were asked about; every score drawn counts alike"
 )
 
 
@@ -94,36 +96,36 @@ def reliability(cubes: Sequence[Cube], options: Options) -> dict[str, Curves]:
     Returns:
         Data set or "overall" -> curves; W is None where no repeat has one.
     """
-    blocks = sorted((complete_scores(cube) for cube in cubes), key=lambda block: block.dataset)
+    blocks = sorted((complete_scores(cube) for cube in cubes), key=lambda block: block.cube.dataset)
     shared = common_scores(blocks)
-    fewest = min(block.scores.shape[2] for block in shared)
+    fewest = min(len(part.examples) for part in shared)
     curves: dict[str, Curves] = {}
     total: _DrawMeans | None = None
     for block, part in zip(blocks, shared, strict=True):
-        own = _means(block, block.scores.shape[2], options)
-        same = part.scores is block.scores and part.scores.shape[2] == fewest
+        own = _means(block.cube, len(part.examples), options)
+        same = part is block.cube and len(part.examples) == fewest
         of_part = own if same else _means(part, fewest, options)
-        curves[block.dataset] = _curves(own, options)
+        curves[part.dataset] = _curves(own, options)
         total = of_part if total is None else _added(total, of_part)
     assert total is not None  # noqa: S101 (there is a data set)
     return {
         **{cube.dataset: curves[cube.dataset] for cube in cubes},
-        OVERALL: curves[blocks[0].dataset] if len(blocks) == 1 else _curves(total, options),
+        OVERALL: curves[shared[0].dataset] if len(blocks) == 1 else _curves(total, options),
     }
 
 
-def _means(block: CompleteScores, most_examples: int, options: Options) -> _DrawMeans:
+def _means(cube: Cube, most_examples: int, options: Options) -> _DrawMeans:
     """Means of all draws; data sets with the same configurations draw the same of them."""
-    configurations, examples = block.scores.shape[1:]
+    configurations, examples = cube.scores.shape[1:]
     wanted = options.repeats, options.rankings
-    names = "reliability", "configurations", *block.configurations
+    names = "reliability", "configurations", *cube.configurations
     orders = random_orders(generator(options.seed, *names), configurations, *wanted)
-    rng = generator(options.seed, "reliability", "examples", block.dataset)
-    draws = Draws(orders, random_orders(rng, examples, *wanted))
+    rng = generator(options.seed, "reliability", "examples", cube.dataset)
+    draws = Draws(orders, table_orders(rng, cube.clusters, *wanted))
     ks, ns = steps(1, configurations), steps(5, most_examples)
-    cells = cell_sums(block.scores)
+    cells = cell_sums(cube.scores)
     prompts = prompt_means(*cells, orders)
-    by_example = example_means(block.scores, draws, ks, [n for n in ns if n < examples])
+    by_example = example_means(cube.scores, draws, ks, [n for n in ns if n < examples])
     if examples in ns:
         by_example = np.concatenate([by_example, prompts[None, [k - 1 for k in ks]]])
     disjoint = tuple(disjoint_means(*cells, orders, k) for k in range(1, configurations // 2 + 1))
@@ -295,7 +297,7 @@ class ReliabilityFigure(Figure[dict[str, Curves]]):
 
     def compute(self, study: StudyScores) -> dict[str, Curves]:
         """Draw the rankings."""
-        return reliability(study.shared_cubes, study.options)
+        return reliability(study.cubes, study.options)
 
 
 RELIABILITY = ReliabilityFigure()
