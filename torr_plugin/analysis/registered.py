@@ -8,6 +8,7 @@ from .figure import Figure, figures
 from .figures.configuration_agreement import CONFIGURATION_AGREEMENT
 from .figures.configurations import CONFIGURATION_RANGE, CONFIGURATION_SCORES
 from .figures.dataset_agreement import DATASET_AGREEMENT
+from .figures.detectable import DETECTABLE
 from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
 from .figures.generalizability import GENERALIZABILITY
 from .figures.modalities import MODALITIES
@@ -28,6 +29,7 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     MODEL_SCORES,
     SEPARABILITY,
     PAIRS,
+    DETECTABLE,
     RANK_INTERVALS,
     CONFIGURATION_RANGE,
     SERIALIZERS,

@@ -21,10 +21,11 @@ MOST = 40
 NEXT = 5
 
 METHOD = (
-    "difference of two models' means over examples, paired: of an example's mean score over configurations, "
-    "or of its robustness (1 less the range over configurations); low and high are its own two-sided t "
-    "interval, p is Holm's over all pairs of models of that data set or overall, made as separability's "
-    "paired is; apart: the two models' own intervals do not overlap"
+    "difference of two models' means over examples, paired: of an example's mean score over the "
+    "configurations that both have, or of its robustness (1 less the range over them); low and high are its "
+    "own two-sided t interval, p is Holm's over all pairs of models of that data set or overall, made as "
+    "separability's paired is; skewed: both by the symmetric studentized bootstrap; apart: the two models' "
+    "own intervals do not overlap"
 )
 
 

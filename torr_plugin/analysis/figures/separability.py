@@ -23,9 +23,9 @@ METHOD: dict[str, str] = {
     "paired": (
         "share of model pairs whose difference in performance excludes 0 after Holm's correction over all "
         "pairs, at the intervals' level: two-sided t test of the per-example differences (each a mean over "
-        "configurations), a studentized statistic and no resamples, of which 1,000 give no p-value that is "
-        "small enough for many pairs; overall: of their unweighted mean over data sets, with "
-        "Welch-Satterthwaite degrees of freedom; configurations are taken as given"
+        "the configurations that both have), clustered by table where tables are known; where differences "
+        "are skewed, the symmetric studentized bootstrap; overall: of their unweighted mean over data sets, "
+        "with Welch-Satterthwaite degrees of freedom; configurations are taken as given"
     ),
 }
 

@@ -1,0 +1,54 @@
+"""The minimum detectable difference: statsmodels' power, by hand, and what is shown of it."""
+
+from __future__ import annotations
+
+import numpy as np
+import pandas as pd
+import pytest
+from scipy import stats
+from statsmodels.stats.power import TTestPower
+
+from tests.analysis.made import cube_frame
+from torr_plugin.analysis import analysis_results
+from torr_plugin.analysis.figures.detectable import DETECTABLE
+from torr_plugin.analysis.power import least_detectable, reached_power
+
+
+@pytest.mark.parametrize(("examples", "alpha"), [(20, 0.05), (100, 0.05), (100, 0.05 / 91), (1000, 0.1)])
+def test_as_statsmodels_power(examples: int, alpha: float) -> None:
+    effect = abs(TTestPower().solve_power(nobs=examples, alpha=alpha, power=0.8))
+    error, freedom = np.array(examples**-0.5), np.array(examples - 1.0)
+    assert least_detectable(error, freedom, alpha) == pytest.approx(effect, rel=0.02)
+    assert reached_power(least_detectable(error, freedom, alpha), error, freedom, alpha) == pytest.approx(0.8)
+
+
+def test_it_is_of_the_middle_pair() -> None:
+    rng = np.random.default_rng(0)
+    scores = rng.random((3, 4, 200)) * np.array([1, 0.5, 0.2])[:, None, None]
+    parts = {"a": scores, "b": rng.random((3, 2, 300))}
+    frame = pd.concat([cube_frame(cube, name) for name, cube in parts.items()])
+    found = analysis_results(frame, resamples=20, rankings=2, repeats=2)
+    result = found.get(DETECTABLE)
+    assert result is not None
+    means = scores.mean(axis=1)
+    errors = [(means[a] - means[b]).std(ddof=1) / 200**0.5 for a, b in ((0, 1), (0, 2), (1, 2))]
+    t = stats.t(199)
+    own = result.datasets["a"]
+    assert own.difference == pytest.approx(np.median(errors) * (t.ppf(0.975) + t.ppf(0.8)))
+    assert own.corrected == pytest.approx(np.median(errors) * (t.ppf(1 - 0.025 / 3) + t.ppf(0.8)))
+    assert (own.pairs, result.power) == (3, 0.8)
+    (line,) = DETECTABLE.lines(result)
+    assert line == (
+        f"detectable: a difference of {result.overall.difference:.3f}; {result.overall.corrected:.3f} "
+        "after Holm (80% power)"
+    )
+    assert DETECTABLE.from_json(DETECTABLE.to_json(result)) == result
+
+
+def test_models_that_never_differ_and_a_model_alone_say_nothing() -> None:
+    same = np.repeat(np.random.default_rng(1).random((1, 2, 9)), 2, axis=0)
+    result = analysis_results(cube_frame(same), resamples=20).get(DETECTABLE)
+    assert result is not None
+    assert (result.overall.difference, result.overall.corrected, result.overall.pairs) == (None, None, 1)
+    assert DETECTABLE.lines(result) == []
+    assert analysis_results(cube_frame(same[:1]), resamples=20).get(DETECTABLE) is None

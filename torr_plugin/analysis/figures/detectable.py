@@ -1,0 +1,95 @@
+"""The minimum detectable difference: how far apart two models must be for the study to tell them apart."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from ..figure import Figure, FigureTable
+from ..number_format import format_value
+from ..paired_tests import PairedTest
+from ..power import POWER, least_detectable
+from ..result import OVERALL, ByDataset, FigureResult, number, rows_of
+from ..study import StudyScores
+
+METHOD = (
+    f"the least true difference in performance that the paired test of two models finds in {POWER:.0%} of "
+    "studies like this one, from the median standard error and degrees of freedom over pairs of models: "
+    "the standard error times the sum of two quantiles of Student's t, that of the two-sided test at the "
+    "intervals' level and that of the power; corrected: the same for the smallest of all pairs' p-values "
+    "after Holm's correction; configurations are taken as given"
+)
+
+
+class DetectableDifference(FigureResult):
+    """The least difference that a test of one pair finds, and one corrected for all ``pairs``.
+
+    See ``METHOD``; None where no two models differ by more than a constant.
+    """
+
+    difference: float | None
+    corrected: float | None
+    pairs: int
+
+
+class Detectable(ByDataset[DetectableDifference]):
+    """The minimum detectable differences over all data sets and on each, and the power they are for."""
+
+    power: float
+    method: str
+
+
+def detectable_differences(study: StudyScores) -> Detectable | None:
+    """The minimum detectable differences; None where no two models are compared."""
+    places = [OVERALL, *(cube.dataset for cube in study.cubes)]
+    found = {
+        place: _detectable(tests.test)
+        for place, tests in zip(places, study.pair_tests["performance"], strict=True)
+    }
+    if not any(one.pairs for one in found.values()):
+        return None
+    return Detectable(overall=found.pop(OVERALL), datasets=found, power=POWER, method=METHOD)
+
+
+def _detectable(test: PairedTest) -> DetectableDifference:
+    upper = np.triu_indices(len(test.error), k=1)
+    error, freedom = test.error[upper], test.freedom[upper]
+    differing = error > 0
+    if not differing.any():
+        return DetectableDifference(difference=None, corrected=None, pairs=len(error))
+    middle, of_middle = (np.asarray(np.median(each[differing])) for each in (error, freedom))
+    alpha = 1 - test.level
+    return DetectableDifference(
+        difference=number(float(least_detectable(middle, of_middle, alpha))),
+        corrected=number(float(least_detectable(middle, of_middle, alpha / len(error)))),
+        pairs=len(error),
+    )
+
+
+class DetectableFigure(Figure[Detectable]):
+    """The minimum detectable difference."""
+
+    key = "detectable"
+    tables = (
+        FigureTable(
+            "detectable",
+            ("dataset", "difference", "corrected", "pairs"),
+            rows_of("difference", "corrected", "pairs"),
+            "the least difference between two models that the study would find",
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> Detectable | None:
+        """Compute the differences."""
+        return detectable_differences(study)
+
+    def lines(self, result: Detectable) -> list[str]:
+        """That over all data sets."""
+        found = result.overall
+        if found.difference is None:
+            return []
+        corrected = f"; {format_value(found.corrected)} after Holm" if found.pairs > 1 else ""
+        difference = format_value(found.difference)
+        return [f"detectable: a difference of {difference}{corrected} ({result.power:.0%} power)"]
+
+
+DETECTABLE = DetectableFigure()
