@@ -14,6 +14,7 @@ from .figures.generalizability import GENERALIZABILITY
 from .figures.modalities import MODALITIES
 from .figures.model_groups import MODEL_GROUPS
 from .figures.model_scores import MODEL_SCORES
+from .figures.noise import NOISE
 from .figures.pairs import PAIRS
 from .figures.perturbations import PERTURBATIONS
 from .figures.rank_intervals import RANK_INTERVALS
@@ -27,6 +28,7 @@ from .figures.verbosity import VERBOSITY
 
 OWN_FIGURES: tuple[Figure[Any], ...] = (
     MODEL_SCORES,
+    NOISE,
     SEPARABILITY,
     PAIRS,
     DETECTABLE,

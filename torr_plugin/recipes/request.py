@@ -38,8 +38,8 @@ class Request:
 
     ``key`` is the hash of the prompt, the generation parameters and, if it is asked again, the number of the
     replicate; requests with equal keys, even of different data sets, are asked once per model. ``model`` is
-    null unless the prompt contains an earlier answer of that model. ``facts`` are what the metric needs beside
-    the references (:attr:`Example.facts <torr_plugin.catalog.Example.facts>`).
+    null unless the prompt contains an earlier answer of that model. ``facts`` are what the metric needs
+    beside the references (:attr:`Example.facts <torr_plugin.catalog.Example.facts>`).
     """
 
     key: str

@@ -1,0 +1,147 @@
+"""Answer noise, and robustness without it: from prompts that were asked twice."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+import pandas as pd
+
+from .clusters import ClusteredMeans, clustered_means
+from .cube import Cube, numbered
+from .score_intervals import score_bounds
+from .statistics import ROUNDING, Floats, Integers, ratio_or_nan
+
+
+@dataclass(frozen=True)
+class Replicates:
+    """The cells of a data set that were asked again, each with its first and its second score.
+
+    Attributes:
+        config: position of each cell's configuration in the cube, (cells,).
+        example: position of its example.
+        scores: of the second answers, (models x cells); NaN where a model has none.
+    """
+
+    config: Integers
+    example: Integers
+    scores: Floats
+
+    def differences(self, cube: Cube) -> Floats:
+        """The first score less the second, (models x cells); NaN where either is absent."""
+        found: Floats = cube.scores[:, self.config, self.example] - self.scores
+        return found
+
+
+def replicates_of(cube: Cube, rows: pd.DataFrame) -> Replicates:
+    """The replicates of a data set's cells; rows of other cells are left out.
+
+    Args:
+        cube: the first answers.
+        rows: of all data sets, as :attr:`.study.StudyScores.replicates`; of several rows of a model and cell
+            the last counts.
+    """
+    own = rows[rows["dataset"] == cube.dataset] if len(rows) else rows
+    names = {"model": cube.models, "config": cube.configurations, "example": cube.examples}
+    places = [
+        pd.Index(labels).get_indexer(own[column].astype(object) if len(own) else [])
+        for column, labels in names.items()
+    ]
+    known = np.all([place >= 0 for place in places], axis=0)
+    model, config, example = (place[known].astype(np.int64) for place in places)
+    cells, at = np.unique(config * len(cube.examples) + example, return_inverse=True)
+    scores = np.full((len(cube.models), len(cells)), np.nan)
+    if len(cells):
+        scores[model, at] = own["score"].to_numpy(dtype=float)[known]
+    return Replicates(cells // len(cube.examples), cells % len(cube.examples), scores)
+
+
+def changed_shares(cube: Cube, again: Replicates) -> ClusteredMeans:
+    """How often the same prompt got another score, (models,)."""
+    differences = again.differences(cube)
+    changed = np.where(np.isnan(differences), np.nan, np.abs(differences) > 10.0**-ROUNDING)
+    return clustered_means(changed, numbered(cube.clusters[again.example].tolist()))
+
+
+def squared_differences(scores: Floats) -> Floats:
+    """mean over c != c' of (s_c - s_c')**2, which is twice the variance, an example each.
+
+    Args:
+        scores: (models x configurations x examples); NaN is a hole.
+
+    Returns:
+        (models x examples); NaN where an example has fewer than two scores.
+    """
+    present = ~np.isnan(scores)
+    counts = present.sum(axis=1)
+    means = ratio_or_nan(np.where(present, scores, 0.0).sum(axis=1), counts)
+    squares = (np.where(present, scores - means[:, None], 0.0) ** 2).sum(axis=1)
+    return ratio_or_nan(2.0 * squares, np.maximum(counts - 1.0, 0.0))
+
+
+@dataclass(frozen=True)
+class Bounded:
+    """Values with the bounds of their intervals, (models,) each; NaN where there is none."""
+
+    value: Floats
+    low: Floats
+    high: Floats
+
+
+def noise_free_robustness(cube: Cube, again: Replicates, level: float) -> Bounded:
+    """1 - phi: what configurations change, without what asking the same prompt again changes.
+
+    phi = mean over e of mean over c != c' of (s_c - s_c')**2 - mean over replicated cells of (s_1 - s_2)**2.
+    Noise of equal variance adds as much to the first term as to the second, so that phi is unbiased, and may
+    fall below 0. Each term is a mean in [0, 1] with a score interval between tables; the two are combined by
+    their squared distances from the estimate (MOVER: Zou, "On the estimation of additive interaction by use
+    of the four-by-two table and beyond", American Journal of Epidemiology 2008), with the correlation of
+    their linearised contributions, a table each.
+
+    Args:
+        cube: the first answers on cells that all models have.
+        again: replicates; those of other cells are left out.
+        level: e.g. 0.95.
+    """
+    spread, noise = squared_differences(cube.scores), again.differences(cube) ** 2
+    tables = cube.clusters[again.example]
+    first, second = clustered_means(spread, cube.clusters), clustered_means(noise, numbered(tables.tolist()))
+    rho = _correlation(_contributions(spread, cube.clusters, cube), _contributions(noise, tables, cube))
+    (low, high), (least, most) = score_bounds([first], level), score_bounds([second], level)
+    phi = first.mean - second.mean
+    below = _distance(first.mean - low, most - second.mean, rho)
+    above = _distance(high - first.mean, second.mean - least, rho)
+    return Bounded(1.0 - phi, 1.0 - phi - above, 1.0 - phi + below)
+
+
+def _contributions(values: Floats, tables: Integers, cube: Cube) -> Floats:
+    """What each table adds to the error of a mean, (models x tables): residuals over the number of values."""
+    present = ~np.isnan(values)
+    counts = present.sum(axis=1)
+    mean = ratio_or_nan(np.where(present, values, 0.0).sum(axis=1), counts)
+    residuals = np.where(present, values - mean[:, None], 0.0)
+    found = np.zeros((len(values), int(cube.clusters.max(initial=-1)) + 1))
+    np.add.at(found, (slice(None), tables), residuals)
+    return ratio_or_nan(found, counts[:, None].astype(float))
+
+
+def _correlation(one: Floats, other: Floats) -> Floats:
+    product = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
+    found = ratio_or_nan((one * other).sum(axis=1), product)
+    return np.clip(np.nan_to_num(found), -1.0, 1.0)
+
+
+def _distance(one: Floats, other: Floats, rho: Floats) -> Floats:
+    """The distance of a difference's bound from the estimate, from those of its terms."""
+    return np.sqrt(np.maximum(one**2 + other**2 - 2.0 * rho * one * other, 0.0))
+
+
+def mean_bounded(parts: Sequence[Bounded]) -> Bounded:
+    """The unweighted mean over data sets (MOVER: Zou and Donner 2008); NaN where one of them is."""
+    value = np.mean([part.value for part in parts], axis=0)
+    below, above = (
+        np.sqrt(np.sum([(part.value - bound) ** 2 for part, bound in ends], axis=0)) / len(parts)
+        for ends in ([(part, part.low) for part in parts], [(part, part.high) for part in parts])
+    )
+    return Bounded(value, value - below, value + above)
