@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from tests.analysis.made import cube_frame, frame
 from torr_plugin.analysis import AnalysisError, analyse, summary_rows
+from torr_plugin.analysis.figures.noise import INCLUDES_NOISE
 from torr_plugin.analysis.registered import OWN_FIGURES
 
 NAN = float("nan")
@@ -73,7 +74,7 @@ def test_the_shape_is_the_designs() -> None:
         "metrics": {"a": "em", "b": "em"},
     }
     assert found["holes"]["complete"] is True
-    assert found["notes"] == []
+    assert found["notes"] == [INCLUDES_NOISE]
 
 
 @given(st.randoms(use_true_random=False))

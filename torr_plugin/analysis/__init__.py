@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from .figure import Figure as Figure
     from .figure import FigureChart as FigureChart
     from .figure import FigureTable as FigureTable
+    from .frame import first_answers as first_answers
     from .frame import typed_scores as typed_scores
     from .number_format import format_bounds as format_bounds
     from .number_format import format_interval as format_interval
@@ -44,7 +45,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".charts.workers": ["chart_workers"],
         ".compute": ["analyse", "analysis_results"],
         ".figure": ["Figure", "FigureChart", "FigureTable"],
-        ".frame": ["typed_scores"],
+        ".frame": ["first_answers", "typed_scores"],
         ".number_format": ["format_bounds", "format_interval", "format_ranks", "format_value", "has_width"],
         ".options": ["AnalysisError", "Options"],
         ".output": ["TableFile", "WrittenAnalysis", "tables_as", "write_analysis", "write_tables_as"],

@@ -128,9 +128,10 @@ def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, 
     if REPLICATE not in rows:
         return rows, rows.iloc[:0]
     given = rows[REPLICATE]
-    numbers = _as_numbers(given).fillna(0.0)
-    text = given.astype(str).str.strip().str.lower()
-    wrong = (numbers < 0) | (numbers % 1 != 0) | (_as_numbers(given).isna() & ~text.isin(_NO_SCORE))
+    known = _as_numbers(given)
+    numbers = known.fillna(0.0)
+    named = given.notna() & ~given.astype(str).str.strip().str.lower().isin(_NO_SCORE)
+    wrong = (numbers < 0) | (numbers % 1 != 0) | (known.isna() & named)
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
         raise AnalysisError(
@@ -141,6 +142,19 @@ def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, 
     if not first.any():
         raise AnalysisError(f"{source}: every row has a replicate above 0; expected first answers (0) too")
     return rows[first], rows[~first]
+
+
+def first_answers(frame: pd.DataFrame) -> pd.DataFrame:
+    """Scores without those of prompts asked again, and without the column that tells them apart.
+
+    Args:
+        frame: what :func:`main_scores` took without an error.
+    """
+    if REPLICATE not in frame:
+        return frame
+    first = _as_numbers(frame[REPLICATE]).fillna(0.0).to_numpy() == 0
+    found: pd.DataFrame = frame[first].drop(columns=REPLICATE)
+    return found
 
 
 def typed_scores(frame: pd.DataFrame) -> pd.DataFrame:

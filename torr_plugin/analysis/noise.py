@@ -65,7 +65,7 @@ def changed_shares(cube: Cube, again: Replicates) -> ClusteredMeans:
 
 
 def squared_differences(scores: Floats) -> Floats:
-    """mean over c != c' of (s_c - s_c')**2, which is twice the variance, an example each.
+    """The mean over c != c' of (s_c - s_c')**2, which is twice the variance, an example each.
 
     Args:
         scores: (models x configurations x examples); NaN is a hole.
@@ -81,38 +81,35 @@ def squared_differences(scores: Floats) -> Floats:
 
 
 @dataclass(frozen=True)
-class Bounded:
-    """Values with the bounds of their intervals, (models,) each; NaN where there is none."""
+class NoiseTerms:
+    """The two terms of phi on one data set, (models,) each.
 
-    value: Floats
-    low: Floats
-    high: Floats
+    Attributes:
+        spread: mean over e of mean over c != c' of (s_c - s_c')**2.
+        noise: mean over replicated cells of (s_1 - s_2)**2.
+        covariance: of these means, from what each table adds to their errors.
+    """
+
+    spread: ClusteredMeans
+    noise: ClusteredMeans
+    covariance: Floats
 
 
-def noise_free_robustness(cube: Cube, again: Replicates, level: float) -> Bounded:
-    """1 - phi: what configurations change, without what asking the same prompt again changes.
-
-    phi = mean over e of mean over c != c' of (s_c - s_c')**2 - mean over replicated cells of (s_1 - s_2)**2.
-    Noise of equal variance adds as much to the first term as to the second, so that phi is unbiased, and may
-    fall below 0. Each term is a mean in [0, 1] with a score interval between tables; the two are combined by
-    their squared distances from the estimate (MOVER: Zou, "On the estimation of additive interaction by use
-    of the four-by-two table and beyond", American Journal of Epidemiology 2008), with the correlation of
-    their linearised contributions, a table each.
+def noise_terms(cube: Cube, again: Replicates) -> NoiseTerms:
+    """The terms of one data set.
 
     Args:
         cube: the first answers on cells that all models have.
         again: replicates; those of other cells are left out.
-        level: e.g. 0.95.
     """
     spread, noise = squared_differences(cube.scores), again.differences(cube) ** 2
     tables = cube.clusters[again.example]
-    first, second = clustered_means(spread, cube.clusters), clustered_means(noise, numbered(tables.tolist()))
-    rho = _correlation(_contributions(spread, cube.clusters, cube), _contributions(noise, tables, cube))
-    (low, high), (least, most) = score_bounds([first], level), score_bounds([second], level)
-    phi = first.mean - second.mean
-    below = _distance(first.mean - low, most - second.mean, rho)
-    above = _distance(high - first.mean, second.mean - least, rho)
-    return Bounded(1.0 - phi, 1.0 - phi - above, 1.0 - phi + below)
+    products = _contributions(spread, cube.clusters, cube) * _contributions(noise, tables, cube)
+    return NoiseTerms(
+        clustered_means(spread, cube.clusters),
+        clustered_means(noise, numbered(tables.tolist())),
+        products.sum(axis=1),
+    )
 
 
 def _contributions(values: Floats, tables: Integers, cube: Cube) -> Floats:
@@ -121,27 +118,48 @@ def _contributions(values: Floats, tables: Integers, cube: Cube) -> Floats:
     counts = present.sum(axis=1)
     mean = ratio_or_nan(np.where(present, values, 0.0).sum(axis=1), counts)
     residuals = np.where(present, values - mean[:, None], 0.0)
-    found = np.zeros((len(values), int(cube.clusters.max(initial=-1)) + 1))
-    np.add.at(found, (slice(None), tables), residuals)
-    return ratio_or_nan(found, counts[:, None].astype(float))
+    count = int(cube.clusters.max(initial=-1)) + 1
+    sums = np.array([np.bincount(tables, weights=row, minlength=count) for row in residuals])
+    return ratio_or_nan(sums, counts[:, None].astype(float))
 
 
-def _correlation(one: Floats, other: Floats) -> Floats:
-    product = np.sqrt((one**2).sum(axis=1) * (other**2).sum(axis=1))
-    found = ratio_or_nan((one * other).sum(axis=1), product)
-    return np.clip(np.nan_to_num(found), -1.0, 1.0)
+def noise_free_robustness(terms: Sequence[NoiseTerms], level: float) -> tuple[Floats, Floats, Floats]:
+    """1 - phi: what configurations change, without what asking the same prompt again changes.
+
+    phi is the spread less the noise, its mean over data sets unweighted. Noise of one variance adds as much
+    to one term as to the other, so that phi is unbiased, and may fall below 0. Each term is a mean in [0, 1]
+    and has a score interval; the two are combined by their distances from the estimates (MOVER: Zou, "On the
+    estimation of additive interaction by use of the four-by-two table and beyond", American Journal of
+    Epidemiology 2008), with the correlation of their linearised contributions, a table each.
+
+    Args:
+        terms: of one data set, or of all.
+        level: e.g. 0.95.
+
+    Returns:
+        The values and their lower and upper bounds, not clipped to [0, 1]; NaN where a data set lacks either
+        term.
+    """
+    spreads, noises = [each.spread for each in terms], [each.noise for each in terms]
+    spread, noise = (np.mean([part.mean for part in parts], axis=0) for parts in (spreads, noises))
+    (low, high), (least, most) = score_bounds(spreads, level), score_bounds(noises, level)
+    rho = _correlation(terms)
+    value = 1.0 - (spread - noise)
+    below = _distance(high - spread, noise - least, rho)
+    above = _distance(spread - low, most - noise, rho)
+    return value, value - below, value + above
+
+
+def _correlation(terms: Sequence[NoiseTerms]) -> Floats:
+    """Of the two terms' means over data sets; 0 where one does not vary."""
+    variances = [
+        np.nansum([part.variance for part in parts], axis=0)
+        for parts in ([each.spread for each in terms], [each.noise for each in terms])
+    ]
+    covariance = np.nansum([each.covariance for each in terms], axis=0)
+    return np.clip(np.nan_to_num(ratio_or_nan(covariance, np.sqrt(variances[0] * variances[1]))), -1.0, 1.0)
 
 
 def _distance(one: Floats, other: Floats, rho: Floats) -> Floats:
-    """The distance of a difference's bound from the estimate, from those of its terms."""
+    """How far a difference's bound is from the estimate, where its terms' are so far from theirs."""
     return np.sqrt(np.maximum(one**2 + other**2 - 2.0 * rho * one * other, 0.0))
-
-
-def mean_bounded(parts: Sequence[Bounded]) -> Bounded:
-    """The unweighted mean over data sets (MOVER: Zou and Donner 2008); NaN where one of them is."""
-    value = np.mean([part.value for part in parts], axis=0)
-    below, above = (
-        np.sqrt(np.sum([(part.value - bound) ** 2 for part, bound in ends], axis=0)) / len(parts)
-        for ends in ([(part, part.low) for part in parts], [(part, part.high) for part in parts])
-    )
-    return Bounded(value, value - below, value + above)

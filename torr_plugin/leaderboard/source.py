@@ -10,7 +10,7 @@ from typing import Any
 
 import pandas as pd
 
-from ..analysis import AnalysisResults, analyse, read_scores, typed_scores
+from ..analysis import AnalysisResults, analyse, first_answers, read_scores, typed_scores
 from ..core.redaction import without_homes, without_homes_inside
 from ..running import Run, model_descriptions
 from .results import StudyResults
@@ -182,8 +182,9 @@ def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:
 
 
 def main_rows(scores: pd.DataFrame) -> pd.DataFrame:
-    """The scores by each data set's main metric."""
-    return scores[scores["main"].astype(bool)] if "main" in scores else scores
+    """The scores of first answers by each data set's main metric."""
+    first = first_answers(scores)
+    return first[first["main"].astype(bool)] if "main" in first else first
 
 
 _ENDINGS = frozenset({".csv", ".tsv", ".json", ".jsonl", ".parquet", ".gz", ".bz2", ".xz", ".zip", ".zst"})

@@ -10,7 +10,7 @@ import numpy as np
 from ..clusters import ClusteredMeans
 from ..cube import lacking_models
 from ..figure import Figure, FigureTable
-from ..noise import Bounded, changed_shares, mean_bounded, noise_free_robustness, replicates_of
+from ..noise import changed_shares, noise_free_robustness, noise_terms, replicates_of
 from ..result import (
     INTERVAL,
     ByDataset,
@@ -22,7 +22,7 @@ from ..result import (
     nested_rows,
 )
 from ..score_intervals import score_bounds
-from ..statistics import Booleans, ratio_or_nan
+from ..statistics import Booleans, Floats, ratio_or_nan
 from ..study import StudyScores
 
 INCLUDES_NOISE = (
@@ -47,17 +47,21 @@ def noise(study: StudyScores) -> Noise | None:
     """Both figures of every model; None where no prompt was asked again."""
     if study.replicates.empty:
         return None
-    level, shares, free = study.options.level, [], []
+    level, shares, terms = study.options.level, [], []
     for cube, shared in zip(study.cubes, study.shared_cubes, strict=True):
         again = replicates_of(cube, study.replicates)
         shares.append(changed_shares(cube, again))
-        free.append(noise_free_robustness(shared, again, level))
+        terms.append(noise_terms(shared, again))
     complete = [np.logical_not(lacking_models(cube)) for cube in study.cubes]
     marks = [np.asarray(np.all(complete, axis=0)), *complete]
     return Noise(
         noise=_by_model(study, [_changed(part, level) for part in (shares, *([own] for own in shares))]),
         robustness_noise_free=_by_model(
-            study, [_intervals(*each) for each in zip([mean_bounded(free), *free], marks, strict=True)]
+            study,
+            [
+                _intervals(noise_free_robustness(part, level), known)
+                for part, known in zip((terms, *([own] for own in terms)), marks, strict=True)
+            ],
         ),
     )
 
@@ -80,8 +84,8 @@ def _changed(parts: Sequence[ClusteredMeans], level: float) -> list[ChangedScore
     return [ChangedScores(**interval_fields(*three), cells=int(count)) for *three, count in rows]
 
 
-def _intervals(found: Bounded, complete: Booleans) -> list[Interval]:
-    rows = zip(found.value, found.low, found.high, complete, strict=True)
+def _intervals(found: tuple[Floats, Floats, Floats], complete: Booleans) -> list[Interval]:
+    rows = zip(*found, complete, strict=True)
     return [interval_of(*three, complete=bool(known)) for *three, known in rows]
 
 

@@ -18,6 +18,7 @@ import numpy as np
 import pyarrow as pa
 from numpy.typing import NDArray
 
+from ...analysis import first_answers
 from ...recipes import prompt_of_row
 from ..files import DataFile, packed_script
 from ..study import Study
@@ -92,8 +93,9 @@ class ExampleFiles:
                     source.run, Path(made), sum(source.analysis.settings.examples.values())
                 )
             requested = spilled.configs.values() if spilled else ()
-            self.configs = configurations(source.scores, requested, names)
-            cubes = scores_by_dataset(source.scores, self.study.models, self.configs)
+            first = first_answers(source.scores)
+            self.configs = configurations(first, requested, names)
+            cubes = scores_by_dataset(first, self.study.models, self.configs)
             yield from _Packer(self, spilled, cubes, rows).files()
         for number, (dataset, found) in enumerate(rows.items()):
             self.summary.append(summary(dataset, found))
