@@ -7,10 +7,12 @@ import shutil
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pandas as pd
 import pytest
 import yaml
 
+from ..analysis.made import cube_frame
 from .in_process import here
 
 RECIPE = """\
@@ -196,3 +198,33 @@ def test_a_run_says_what_its_options_cost(tmp_path: Path, monkeypatch: pytest.Mo
     assert "Label-keeping perturbations alone." in kept
     assert max(map(len, kept.splitlines())) <= 80
     assert json.loads((tmp_path / "budget.json").read_text())["label_keeping"] is True
+    seen = json.loads(done("budget", "run", "--detect", "0.1", "--json"))
+    assert (seen["detect"], seen["power"], seen["pairs"]) == (0.1, 0.8, 3)
+    for option in [seen["cheapest"], seen["corrected"]["cheapest"]]:
+        assert option["prompt_tokens"] == pytest.approx(
+            option["requests"] * seen["cost"]["prompt_tokens"], abs=1
+        )
+    shown = done("budget", "run", "--detect", "0.1", "--power", "0.9")
+    assert shown.startswith("A difference of 0.1 with 90% power takes, for one pair. *: fewest requests.")
+    assert "After Holm's correction for 3 pairs: " in shown
+    assert max(map(len, shown.splitlines())) <= 80
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (("--detect", "2"), "detect: found 2.0; expected a number between 0 and 1, e.g. 0.02"),
+        (("--detect", "0.1", "--power", "1"), "power: found 1.0; expected a number from 0.5 to below 1"),
+        (("--power", "0.9"), "--power: found without --detect; expected both"),
+        (("--detect", "0.1", "--target", "0.9"), "--detect: found with --target or --measure; expected one"),
+    ],
+)
+def test_wrong_wishes_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, options: tuple[str, ...], said: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    cube_frame(np.random.default_rng(0).random((2, 2, 9))).to_csv("scores.csv", index=False)
+    refused = here("budget", "scores.csv", *options)
+    assert (refused.exit_code, refused.stdout) == (2, "")
+    assert said in refused.stderr
+    assert len(refused.stderr.strip().splitlines()) == 1

@@ -22,12 +22,14 @@ class Differences:
     Attributes:
         mean: over the examples that both have.
         variance: of that mean, its squared standard error.
-        clusters: how many tables these examples are about; without tables, how many examples there are.
+        count: how many examples both have.
+        clusters: how many tables these are about; without tables, how many examples there are.
         third: the third central moment of the mean.
     """
 
     mean: Floats
     variance: Floats
+    count: Floats
     clusters: Floats
     third: Floats
 
@@ -45,9 +47,12 @@ class Differences:
             found[np.ix_(models, models)] = values
             return found
 
-        tables = whole(self.clusters, 0.0)
         return Differences(
-            whole(self.mean, np.nan), whole(self.variance, np.nan), tables, whole(self.third, np.nan)
+            whole(self.mean, np.nan),
+            whole(self.variance, np.nan),
+            whole(self.count, 0.0),
+            whole(self.clusters, 0.0),
+            whole(self.third, np.nan),
         )
 
 
@@ -162,9 +167,10 @@ def pairs_together(found: ClusteredMeans, models: int) -> Differences:
         whole[upper], whole.T[upper] = values, sign * values
         return whole
 
-    tables = both(found.freedom + 1, 1)
-    np.fill_diagonal(tables, tables.max(initial=0.0))
-    return Differences(both(found.mean, -1), both(found.variance, 1), tables, both(found.third, -1))
+    tables, count = both(found.freedom + 1, 1), both(found.count, 1)
+    for numbers in (tables, count):
+        np.fill_diagonal(numbers, numbers.max(initial=0.0))
+    return Differences(both(found.mean, -1), both(found.variance, 1), count, tables, both(found.third, -1))
 
 
 def _complete_differences(means: Floats, clusters: Integers) -> Differences:
@@ -188,7 +194,9 @@ def _complete_differences(means: Floats, clusters: Integers) -> Differences:
         variance[first, second] = variance[second, first] = found.variance
         third[first, second], third[second, first] = found.third, -found.third
     np.fill_diagonal(variance, 0.0)
-    return Differences(mean, variance, np.full(mean.shape, float(tables)), third)
+    return Differences(
+        mean, variance, np.full(mean.shape, float(examples)), np.full(mean.shape, float(tables)), third
+    )
 
 
 def _rounded(differences: Floats) -> Floats:

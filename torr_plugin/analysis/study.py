@@ -101,7 +101,7 @@ def study_scores(
 ) -> StudyScores:
     """The scores of a study from the main rows of a frame."""
     known = known_examples or {}
-    all_cubes = [_with_tables(cube, known.get(cube.dataset), main) for cube in cubes(main)]
+    all_cubes = study_cubes(main, known)
     return StudyScores(
         cubes=all_cubes,
         options=options,
@@ -113,6 +113,11 @@ def study_scores(
         replicates=main.replicates,
         keeps_labels=keeps_labels,
     )
+
+
+def study_cubes(main: MainScores, known: Mapping[str, Mapping[str, KnownExample]]) -> list[Cube]:
+    """A cube a data set, with what is known of its examples' tables; data set -> example -> what is known."""
+    return [_with_tables(cube, known.get(cube.dataset), main) for cube in cubes(main)]
 
 
 def _with_tables(cube: Cube, known: Mapping[str, KnownExample] | None, main: MainScores) -> Cube:

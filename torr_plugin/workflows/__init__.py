@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from .remaining_work import remaining_requests as remaining_requests
     from .scores import analyse_scores as analyse_scores
     from .scores import budget_report as budget_report
+    from .scores import detection_report as detection_report
     from .study import run_study as run_study
     from .synthetic_study import SyntheticStudyOptions as SyntheticStudyOptions
     from .synthetic_study import make_synthetic_study as make_synthetic_study
@@ -27,7 +28,7 @@ __getattr__, __dir__, __all__ = lazy_package(
         ".listing": ["list_models", "list_names"],
         ".properties": ["properties_report"],
         ".remaining_work": ["remaining_requests"],
-        ".scores": ["analyse_scores", "budget_report"],
+        ".scores": ["analyse_scores", "budget_report", "detection_report"],
         ".study": ["run_study"],
         ".synthetic_study": ["SyntheticStudyOptions", "make_synthetic_study", "named", "numbered"],
     },

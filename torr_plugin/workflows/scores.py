@@ -9,8 +9,12 @@ from typing import TYPE_CHECKING, Any
 
 from ..analysis import AnalysisResults, Options, analysis_results, read_scores
 from ..analysis.budget import budget
-from ..analysis.cube import Cube, cubes, label_keeping
+from ..analysis.cube import Cube, label_keeping
+from ..analysis.detection import detection_budget
+from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
+from ..analysis.power import POWER
+from ..analysis.study import study_cubes
 from ..catalog import load_card, read_examples
 from ..core.errors import InputError, nearest
 from ..recipes import read_models
@@ -107,22 +111,53 @@ def budget_report(
         InputError: an option does not fit the scores, or no budget follows from them.
     """
     source = ScoresSource(path)
-    chosen = _chosen(cubes(main_scores(source.frame)), dataset, path)
-    if kept_labels_only:
-        chosen = _label_keeping(chosen, source)
+    chosen = _chosen(source, dataset, kept_labels_only)
     found = budget(chosen, target, measure, Options(seed=seed))
-    # a bare scores file does not say what its cells cost
-    cells = {cube.dataset: cube.configurations for cube in chosen}
-    costs = usage(source.run, cells) if source.run else {}
-    return {**_with_costs(found, costs, chosen), "label_keeping": kept_labels_only}
+    return {**_with_costs(found, _costs(source, chosen), chosen), "label_keeping": kept_labels_only}
 
 
-def _chosen(found: Sequence[Cube], dataset: str | None, path: Path) -> list[Cube]:
+def detection_report(
+    path: Path,
+    *,
+    difference: float,
+    power: float = POWER,
+    dataset: str | None = None,
+    kept_labels_only: bool = False,
+) -> dict[str, Any]:
+    """What it takes to see a difference, see :func:`torr_plugin.analysis.detection.detection_budget`.
+
+    Args:
+        path: as of :func:`budget_report`, like the rest.
+        difference: between two models' performances.
+        power: how often it is to be found.
+        dataset: see there.
+        kept_labels_only: see there.
+
+    Returns:
+        The budget, with the additions of :func:`budget_report`.
+
+    Raises:
+        InputError: an option does not fit the scores, or no budget follows from them.
+    """
+    source = ScoresSource(path)
+    chosen = _chosen(source, dataset, kept_labels_only)
+    found = detection_budget(chosen, difference, Options(), power=power)
+    return {**_with_costs(found, _costs(source, chosen), chosen), "label_keeping": kept_labels_only}
+
+
+def _chosen(source: ScoresSource, dataset: str | None, kept_labels_only: bool) -> list[Cube]:
+    found = study_cubes(main_scores(source.frame), known_examples(source.examples(())))
     chosen = [cube for cube in found if dataset in (None, cube.dataset)]
     if not chosen:
         known = [cube.dataset for cube in found]
-        raise InputError(f"{path}: has no data set {dataset!r}; {nearest(str(dataset), known)}")
-    return chosen
+        raise InputError(f"{source.path}: has no data set {dataset!r}; {nearest(str(dataset), known)}")
+    return _label_keeping(chosen, source) if kept_labels_only else chosen
+
+
+def _costs(source: ScoresSource, chosen: Sequence[Cube]) -> dict[str, Usage]:
+    """Data set -> what a cell costs; a bare scores file does not say it."""
+    cells = {cube.dataset: cube.configurations for cube in chosen}
+    return usage(source.run, cells) if source.run else {}
 
 
 def _label_keeping(found: Sequence[Cube], source: ScoresSource) -> list[Cube]:
@@ -146,12 +181,16 @@ def _with_costs(found: dict[str, Any], costs: Mapping[str, Usage], chosen: Seque
         f"tokens of {cost['estimated']:.0%} of the requests are estimated, four characters each: "
         "the engine did not report them"
     )
-    options = [priced(option, cost) for option in found["options"]]
+    corrected = {"corrected": _priced_options(found["corrected"], cost)} if "corrected" in found else {}
     return {
-        **found,
+        **_priced_options(found, cost),
+        **corrected,
         "study": priced(found["study"], cost),
-        "options": options,
-        "cheapest": found["cheapest"] and priced(found["cheapest"], cost),
         "cost": cost,
         "notes": [*found["notes"], *[estimated] * bool(cost["estimated"])],
     }
+
+
+def _priced_options(found: dict[str, Any], cost: Mapping[str, float]) -> dict[str, Any]:
+    cheapest = found["cheapest"] and priced(found["cheapest"], cost)
+    return {**found, "options": [priced(way, cost) for way in found["options"]], "cheapest": cheapest}

@@ -11,6 +11,7 @@ from typing import Annotated
 import typer
 
 from ... import analysis, workflows
+from ...core.errors import InputError
 from .. import console
 from ..command import check_folder, emit, guarded, say, writing
 from .options import Json, ScoresArgument
@@ -86,11 +87,25 @@ class Measure(str, Enum):
 @guarded
 def budget(
     scores: ScoresArgument,
-    target: Annotated[float, typer.Option(help="The reliability to reach, between 0 and 1.")] = 0.9,
+    target: Annotated[
+        float | None, typer.Option(help="The reliability to reach, between 0 and 1.  [default: 0.9]")
+    ] = None,
     measure: Annotated[
-        Measure,
-        typer.Option(help="The generalizability coefficient, or the expected Kendall's W of ten rankings."),
-    ] = Measure.generalizability,
+        Measure | None,
+        typer.Option(
+            help="The generalizability coefficient, or the expected Kendall's W of ten rankings.  "
+            "[default: generalizability]"
+        ),
+    ] = None,
+    detect: Annotated[
+        float | None,
+        typer.Option(
+            help="A difference between two models to be seen, e.g. 0.02, in place of a reliability."
+        ),
+    ] = None,
+    power: Annotated[
+        float | None, typer.Option(help="How often the difference is to be seen.  [default: 0.8]")
+    ] = None,
     dataset: Annotated[str | None, typer.Option(help="Only this data set, not the mean over all.")] = None,
     label_keeping: Annotated[
         bool, typer.Option("--label-keeping", help="Only perturbations that keep the labels true.")
@@ -99,14 +114,25 @@ def budget(
     out: Annotated[Path | None, typer.Option(help="Also write the result there, as JSON.")] = None,
     as_json: Json = False,
 ) -> int:
-    """Compute how many configurations and examples a ranking of a given reliability needs, and their cost."""
-    report = workflows.budget_report(
-        scores,
-        target=target,
-        measure="w" if measure is Measure.w else "generalizability",
-        dataset=dataset,
-        kept_labels_only=label_keeping,
-        seed=seed,
+    """Compute what a reliable ranking, or seeing a difference, needs: configurations, examples, cost."""
+    _refuse_mixed(detect, power, target, measure)
+    report = (
+        workflows.budget_report(
+            scores,
+            target=0.9 if target is None else target,
+            measure="w" if measure is Measure.w else "generalizability",
+            dataset=dataset,
+            kept_labels_only=label_keeping,
+            seed=seed,
+        )
+        if detect is None
+        else workflows.detection_report(
+            scores,
+            difference=detect,
+            power=0.8 if power is None else power,
+            dataset=dataset,
+            kept_labels_only=label_keeping,
+        )
     )
     if out is not None:
         with writing(out):
@@ -114,8 +140,20 @@ def budget(
             out.write_text(f"{text}\n", encoding="utf-8", errors="replace")
     if as_json:
         emit(report)
-    else:
+    elif detect is None:
         console.show_budget(report)
+    else:
+        console.show_detection(report)
     for text in report["notes"]:
         console.say_in_columns(text)
     return 0
+
+
+def _refuse_mixed(
+    detect: float | None, power: float | None, target: float | None, measure: Measure | None
+) -> None:
+    """One question at a time."""
+    if detect is None and power is not None:
+        raise InputError("--power: found without --detect; expected both, e.g. --detect 0.02 --power 0.8")
+    if detect is not None and (target, measure) != (None, None):
+        raise InputError("--detect: found with --target or --measure; expected one of the two questions")

@@ -9,6 +9,7 @@ from ...core.lazy import lazy_package
 if TYPE_CHECKING:
     from .doctor import show_report as show_report
     from .plan import show_budget as show_budget
+    from .plan import show_detection as show_detection
     from .plan import show_plan as show_plan
     from .progress import CountingProgress as CountingProgress
     from .progress import RunProgress as RunProgress
@@ -33,7 +34,7 @@ __getattr__, __dir__, __all__ = lazy_package(
     __name__,
     {
         ".doctor": ["show_report"],
-        ".plan": ["show_budget", "show_plan"],
+        ".plan": ["show_budget", "show_detection", "show_plan"],
         ".progress": ["CountingProgress", "RunProgress", "table_progress"],
         ".reports": [
             "show_agreement",

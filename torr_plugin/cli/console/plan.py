@@ -132,6 +132,32 @@ def show_budget(report: Mapping[str, Any]) -> None:
     show_sections([_options(report), _exchange(report), _limits(report)], left=())
 
 
+def show_detection(report: Mapping[str, Any]) -> None:
+    """The table of a budget, as :func:`torr_plugin.workflows.detection_report` gives it."""
+    wish = f"A difference of {report['detect']:g} with {report['power']:.0%} power"
+    if not report["reachable"]:
+        most = _detected(report["ceiling"])
+        show_sections([(f"Not seen: {wish}.\n{_where(report)}\n{most}", [])], left=())
+        return
+    title = f"{wish} takes, for one pair. *: fewest requests.\n{_where(report)}"
+    rows = [_size(option, report) for option in _thinned(report["options"], report["cheapest"])]
+    show_sections([(title, rows), (f"{_detected(report['study'])}\n{_corrected(report)}", [])], left=())
+
+
+def _detected(option: Mapping[str, Any]) -> str:
+    size = f"{option['configurations']:,} configurations with {option['examples']:,} examples"
+    return f"{size} show {analysis.format_value(option['difference'])}."
+
+
+def _corrected(report: Mapping[str, Any]) -> str:
+    found = report["corrected"]["cheapest"]
+    after = f"After Holm's correction for {report['pairs']:,} pairs"
+    if found is None:
+        return f"{after} it is not seen."
+    size = f"{found['configurations']:,} configurations with {found['examples']:,} examples"
+    return f"{after}: {size}."
+
+
 def _options(report: Mapping[str, Any]) -> Section:
     asked = f"{_NAMES[report['measure']]}: {report['target']}"
     if not report["reachable"]:
@@ -162,6 +188,10 @@ def _thinned(options: Sequence[Mapping[str, Any]], cheapest: Mapping[str, Any]) 
 
 
 def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
+    return {**_size(option, report), "reliability": _reliability(option)}
+
+
+def _size(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, Any]:
     row = {
         "configs": ("* " if option == report["cheapest"] else "") + f"{option['configurations']:,}",
         "examples": option["examples"],
@@ -171,7 +201,6 @@ def _option(option: Mapping[str, Any], report: Mapping[str, Any]) -> dict[str, A
     if report["cost"] is not None:
         row["tokens in"] = shortened(option["prompt_tokens"])
         row["out"] = shortened(option["completion_tokens"])
-    row["reliability"] = _reliability(option)
     return row
 
 

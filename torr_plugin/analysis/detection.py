@@ -1,0 +1,248 @@
+"""What it takes to see a difference between two models: how many examples, and in how many configurations.
+
+A pair's differences vary over examples by a + b / k where each is a mean over k configurations. As in the
+paired test, configurations are taken as given; more of them make the differences of examples less noisy. The
+mean variance in single configurations and that in all of them give a and b (for independent noise, the
+variance components of the example and of the rest). Both are between tables, so that examples to come are
+taken to share tables as those of the study do.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+
+from .budget import Limits, cheapest
+from .cube import Cube, selected
+from .options import AnalysisError, Options
+from .paired_scores import PairedScores
+from .power import POWER, least_detectable
+from .result import OVERALL
+from .statistics import Booleans, Floats, ratio_or_nan
+
+
+@dataclass(frozen=True)
+class PairVariances:
+    """How the differences of two models vary over examples, (data sets x pairs) each.
+
+    Attributes:
+        common: what means over any number of configurations have.
+        single: what means over k configurations have a k-th of.
+        tables: a table's share of an example: 1 where every example is about a table of its own.
+    """
+
+    common: Floats
+    single: Floats
+    tables: Floats
+
+    def least_detectable(self, way: tuple[int, int], alpha: float, power: float) -> float:
+        """For so many configurations and examples of each data set; infinite for fewer than two tables."""
+        configurations, examples = way
+        variances = (self.common + self.single / configurations) / examples
+        total = variances.sum(axis=0)
+        if (self.tables * examples <= 1).all():
+            return np.inf
+        freedom = total**2 / (variances**2 / np.maximum(self.tables * examples - 1, 1e-9)).sum(axis=0)
+        error, of_middle = np.median(np.sqrt(total)) / len(variances), np.median(freedom)
+        return float(least_detectable(np.asarray(error), np.asarray(of_middle), alpha, power))
+
+    def least_examples(
+        self, configurations: int, difference: float, alpha: float, power: float, most: int
+    ) -> int | None:
+        """The fewest examples of each data set that let the difference be seen; None above ``most``."""
+        low, high = 1, most
+        if self.least_detectable((configurations, high), alpha, power) > difference:
+            return None
+        while high - low > 1:
+            middle = (low + high) // 2
+            seen = self.least_detectable((configurations, middle), alpha, power) <= difference
+            low, high = (low, middle) if seen else (middle, high)
+        return high
+
+
+class Detection:
+    """Budgets of the same scores for several differences.
+
+    Args:
+        cubes: see :func:`detection_budget`.
+        options: see there.
+
+    Raises:
+        AnalysisError: no two models can be compared.
+    """
+
+    def __init__(self, cubes: Sequence[Cube], options: Options) -> None:
+        self._cubes, self._alpha = cubes, 1 - options.level
+        there: Booleans = np.all([~np.isnan(cube.scores).all(axis=(1, 2)) for cube in cubes], axis=0)
+        self._known = [
+            replace(cube, models=tuple(np.array(cube.models)[there]), scores=cube.scores[there])
+            for cube in cubes
+        ]
+        self.configurations = max(len(cube.configurations) for cube in cubes)
+        self.examples = max(1, round(len(cubes) / sum(1 / len(cube.examples) for cube in cubes)))
+        if not self.variances.common.size:
+            raise AnalysisError(
+                f"scores of {self.place}: no two models have different scores of examples of two tables; "
+                "expected two models or more that were asked the same"
+            )
+
+    @property
+    def place(self) -> str:
+        """The data set, or "overall"."""
+        return self._cubes[0].dataset if len(self._cubes) == 1 else OVERALL
+
+    @property
+    def models(self) -> int:
+        """How many have scores of every data set."""
+        return len(self._known[0].models)
+
+    @property
+    def pairs(self) -> int:
+        """Of these models, for which Holm's correction is."""
+        return self.models * (self.models - 1) // 2
+
+    @cached_property
+    def variances(self) -> PairVariances:
+        """Of the pairs that differ by more than a constant."""
+        whole = np.stack([_variances(cube) for cube in self._known])
+        sizes = np.array([len(cube.configurations) for cube in self._known])[:, None]
+        alone = np.stack([_single_variances(cube) for cube in self._known])
+        tables = np.stack([_table_shares(cube) for cube in self._known])
+        # neither is below 0, and both together give the variance that was found
+        single = np.clip((alone - whole) * sizes / np.maximum(sizes - 1, 1), 0.0, whole * sizes)
+        common = np.maximum(whole - single / sizes, 0.0)
+        used = np.isfinite(whole).all(axis=0) & (whole.sum(axis=0) > 0)
+        return PairVariances(common[:, used], single[:, used], tables[:, used])
+
+    @cached_property
+    def design_effect(self) -> float | None:
+        """The variances over those of as many independent examples; None where no two share a table."""
+        if all(len(set(cube.clusters.tolist())) == len(cube.clusters) for cube in self._known):
+            return None
+        apart = [replace(cube, clusters=np.arange(len(cube.examples))) for cube in self._known]
+        clustered, independent = (
+            np.nansum([_variances(cube) for cube in cubes]) for cubes in (self._known, apart)
+        )
+        return float(clustered / independent)
+
+    def option(self, way: tuple[int, int], alpha: float, power: float) -> dict[str, Any]:
+        """So many configurations and examples of each data set, and what they let be seen."""
+        configurations, examples = way
+        each = configurations * examples * len(self._cubes)
+        seen = self.variances.least_detectable(way, alpha, power)
+        return {
+            "configurations": configurations,
+            "examples": examples,
+            "requests_per_model": each,
+            "requests": each * self.models,
+            "difference": seen if np.isfinite(seen) else None,
+        }
+
+    def ways(self, difference: float, alpha: float, power: float, limits: Limits) -> list[dict[str, Any]]:
+        """For each number of configurations the fewest examples, as long as one more saves examples."""
+        most = limits.configurations if self.configurations > 1 else 1
+        found: list[dict[str, Any]] = []
+        for k in range(1, most + 1):
+            n = self.variances.least_examples(k, difference, alpha, power, limits.examples)
+            if n is not None and (not found or n < found[-1]["examples"]):
+                found.append(self.option((k, n), alpha, power))
+        return found
+
+    def budget(self, difference: float, power: float, limits: Limits) -> dict[str, Any]:
+        """As :func:`detection_budget`."""
+        _refuse(difference, power, self._alpha)
+        corrected = self._alpha / self.pairs
+        ways, all_pairs = (self.ways(difference, alpha, power, limits) for alpha in (self._alpha, corrected))
+        return {
+            "dataset": self.place,
+            "datasets": len(self._cubes),
+            "models": self.models,
+            "pairs": self.pairs,
+            "level": 1 - self._alpha,
+            "detect": difference,
+            "power": power,
+            "study": self.option((self.configurations, self.examples), self._alpha, power),
+            "options": ways,
+            "cheapest": cheapest(ways),
+            "corrected": {"options": all_pairs, "cheapest": cheapest(all_pairs)},
+            "reachable": bool(ways),
+            "ceiling": self.option((limits.configurations, limits.examples), self._alpha, power),
+            "design_effect": self.design_effect,
+            "notes": self._notes(),
+        }
+
+    def _notes(self) -> list[str]:
+        notes = []
+        left_out = len(self._cubes[0].models) - self.models
+        if left_out:
+            notes.append(
+                f"{left_out} of {len(self._cubes[0].models)} models lack a data set and are left out"
+            )
+        if self.configurations == 1:
+            notes.append("of one configuration, nothing says what more of them would save")
+        return notes
+
+
+def detection_budget(
+    cubes: Sequence[Cube],
+    difference: float,
+    options: Options,
+    *,
+    power: float = POWER,
+    limits: Limits | None = None,
+) -> dict[str, Any]:
+    """The fewest examples with which the paired test of two models finds a difference of their performance.
+
+    Args:
+        cubes: one data set, or all of them, whose mean is then compared; each gets n examples in k
+            configurations.
+        difference: to be found, between 0 and 1.
+        options: the level is used.
+        power: how often it is to be found.
+        limits: of what is looked at.
+
+    Returns:
+        ``study``: its numbers and the ``difference`` that it lets be seen between the middle pair of models.
+        ``options``: for each number of configurations the fewest examples of each data set, as long as one
+        configuration more saves examples, with ``requests_per_model`` and ``requests`` (of all models);
+        ``cheapest``: the one with the fewest requests, null where none is. ``corrected``: the same where the
+        difference is to be seen after Holm's correction over all ``pairs``. ``reachable`` and ``ceiling``,
+        what the limits let be seen. ``design_effect`` of the tables, null where no examples share one; it is
+        in the options. ``notes``.
+
+    Raises:
+        AnalysisError: a number lies outside its range, or no two models can be compared.
+    """
+    return Detection(cubes, options).budget(difference, power, limits or Limits())
+
+
+def _refuse(difference: float, power: float, alpha: float) -> None:
+    if not 0 < difference < 1:
+        raise AnalysisError(f"detect: found {difference!r}; expected a number between 0 and 1, e.g. 0.02")
+    if not 0.5 <= power < 1:
+        raise AnalysisError(f"power: found {power!r}; expected a number from 0.5 to below 1, e.g. 0.8")
+
+
+def _variances(cube: Cube) -> Floats:
+    """Over examples, between tables, (pairs,); NaN where two models share no two tables."""
+    found = PairedScores(cube, "performance").differences
+    upper = np.triu_indices(len(cube.models), k=1)
+    variances: Floats = np.where(found.clusters > 1, found.variance * found.count, np.nan)[upper]
+    return variances
+
+
+def _single_variances(cube: Cube) -> Floats:
+    """The mean over configurations of those in each alone, (pairs,)."""
+    each = np.stack([_variances(selected(cube, [config])) for config in cube.configurations])
+    present = ~np.isnan(each)
+    return ratio_or_nan(np.where(present, each, 0.0).sum(axis=0), present.sum(axis=0))
+
+
+def _table_shares(cube: Cube) -> Floats:
+    """Tables an example, (pairs,)."""
+    found = PairedScores(cube, "performance").differences
+    return ratio_or_nan(found.clusters, found.count)[np.triu_indices(len(cube.models), k=1)]
