@@ -52,13 +52,20 @@ def test_summary_rows_best_first_with_holes_marked() -> None:
     assert ranked_models(found) == [row["model"] for row in rows] == ["m1", "m2", "m0"]
     assert rows[0] == {
         "model": "m1",
-        "performance": "0.800 [no width]",
-        "robustness": "1.000 [no width]",
-        "worst": "0.800",
-        "best": "0.800",
-        "rank": "1",
+        "performance": "0.80 [0.00, 1.00]",
+        "robustness": "1.00 [0.00, 1.00]",
+        "worst": "0.80",
+        "best": "0.80",
+        "rank": "1\N{EN DASH}3",
     }
     assert rows[1]["performance"].endswith(" *")
+
+
+def test_robustness_over_five_configurations_stands_beside_torrs_where_there_are_five() -> None:
+    cube = np.random.default_rng(0).random((1, 5, 9))
+    (row,) = summary_rows(analyse(cube_frame(cube), resamples=20))
+    assert list(row) == ["model", "performance", "robustness_5", "robustness", "worst", "best", "rank"]
+    assert row["robustness_5"] == row["robustness"]
 
 
 @pytest.mark.parametrize("nothing", [-0.0, -0.0004, 0.0, 0.0004])

@@ -17,7 +17,7 @@ from tests.analysis.made import cube_frame, plain
 from tests.analysis.test_generalizability import as_cube
 from torr_plugin.analysis import AnalysisError, analyse
 from torr_plugin.analysis.descriptions import Description
-from torr_plugin.analysis.estimates import Estimate, all_estimates
+from torr_plugin.analysis.estimates import Estimate, estimates, overall_estimates
 from torr_plugin.analysis.figures.model_groups import model_groups
 from torr_plugin.analysis.options import Options
 
@@ -80,7 +80,7 @@ def test_the_interval_of_absolute_differences_allows_for_noise() -> None:
     for seed in range(40):
         scores = rng.random((4, 2, 30))
         scores[3] = np.clip(scores[3] + 0.5, 0, 1)
-        _, overall = all_estimates([as_cube(scores, "d")], Options(resamples=100, seed=seed))
+        overall = overall_estimates([estimates(as_cube(scores, "d"), Options(resamples=100, seed=seed))])
         found = families_of(overall, {"m0": "equal", "m1": "equal", "m2": "equal", "m3": "other"})
         figure = found["families"]["equal"]["absolute_difference"]
         assert 0 <= figure["low"] <= figure["value"] <= figure["high"]

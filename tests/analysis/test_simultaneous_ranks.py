@@ -11,6 +11,7 @@ from tests.analysis.simulated_ranks import separated_in
 from torr_plugin.analysis import analyse
 from torr_plugin.analysis.estimates import Estimate
 from torr_plugin.analysis.figures.rank_intervals import ranking
+from torr_plugin.analysis.paired_scores import ModelTests
 from torr_plugin.analysis.paired_tests import example_differences, paired_test
 from torr_plugin.analysis.simultaneous_ranks import rank_bounds, separated, tiers
 
@@ -51,9 +52,9 @@ def test_few_models_that_are_equal(models: int) -> None:
 def test_models_without_a_figure_have_no_rank_and_no_tier() -> None:
     scores = np.random.default_rng(0).random((3, 40)) * 0.1 + [[0.0], [0.5], [np.nan]]
     samples = scores @ np.random.default_rng(1).multinomial(40, np.full(40, 1 / 40), 50).T / 40
-    found = ranking(
-        ["a", "b", "c"], Estimate(scores.mean(axis=1), samples), [example_differences(scores)], 0.95
-    )
+    known = np.array([True, True, False])
+    tests = ModelTests(known, paired_test([example_differences(scores[known])]))
+    found = ranking(["a", "b", "c"], Estimate(scores.mean(axis=1), samples), tests, 0.95)
     assert found.ranks == {"a": (2, 2), "b": (1, 1), "c": None}
     assert found.tiers == [["b"], ["a"]]
 

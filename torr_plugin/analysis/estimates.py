@@ -11,8 +11,9 @@ import numpy as np
 from ..core.seeds import generator
 from .bootstrap import Statistic, percentile_bounds, recentred, resampled_means, two_way_means
 from .clusters import ClusteredMeans, clustered_means
-from .cube import Cube, lacking_models
+from .cube import Cube, lacking_models, with_examples
 from .options import Options
+from .rarefaction import example_rarefied_robustness
 from .result import Interval, interval_of
 from .score_intervals import score_bounds
 from .statistics import (
@@ -29,12 +30,48 @@ from .statistics import (
 
 STATISTICS: Mapping[str, Statistic] = {
     "performance": example_means,
+    "robustness_5": example_rarefied_robustness,
     "robustness": example_robustness,
     "worst": example_worst,
     "best": example_best,
     "robustness_solvable": example_robustness_solvable,
 }
 """Each figure is the mean over examples of one of these."""
+
+OF_ALL_CONFIGURATIONS = ("robustness", "worst", "best", "robustness_solvable")
+"""Those that grow or shrink with the number of an example's configurations."""
+
+
+def example_statistics(cube: Cube) -> dict[str, Floats]:
+    """Each of ``STATISTICS``, (models x examples).
+
+    Those ``OF_ALL_CONFIGURATIONS`` are over the examples that were asked in all of them, so that no example
+    looks more robust for having been asked less often; where no example was, over all.
+    """
+    return {name: statistic(cube.scores) for name, statistic in _statistics(cube).items()}
+
+
+def evenly_asked(cube: Cube) -> Booleans:
+    """Which examples were asked in every configuration, (examples,); all, where none was."""
+    evenly: Booleans = np.asarray(cube.asked.all(axis=0))
+    return evenly if evenly.any() else np.ones_like(evenly)
+
+
+def examples_of(statistic: str, cube: Cube) -> Cube:
+    """The cube with those examples alone that one of ``STATISTICS`` is over."""
+    return with_examples(cube, evenly_asked(cube)) if statistic in OF_ALL_CONFIGURATIONS else cube
+
+
+def _statistics(cube: Cube) -> Mapping[str, Statistic]:
+    evenly = evenly_asked(cube)
+    if evenly.all():
+        return STATISTICS
+
+    def over_evenly_asked(statistic: Statistic) -> Statistic:
+        return lambda scores: np.where(evenly, statistic(scores), np.nan)
+
+    ranges = {name: over_evenly_asked(STATISTICS[name]) for name in OF_ALL_CONFIGURATIONS}
+    return {**STATISTICS, **ranges}
 
 
 @dataclass(frozen=True)
@@ -86,22 +123,28 @@ def _by_name(names: Sequence[Sequence[str]], three: Floats, complete: Booleans) 
     return {name: interval_of(*three[i], complete=bool(complete[i])) for i, name in enumerate(first)}
 
 
-def estimates(cube: Cube, options: Options, lacking: Booleans | None = None) -> dict[str, Estimate]:
+def estimates(
+    cube: Cube,
+    options: Options,
+    lacking: Booleans | None = None,
+    per_example: Mapping[str, Floats] | None = None,
+) -> dict[str, Estimate]:
     """The figures of one data set.
 
     Args:
         cube: the scores.
         options: how intervals are made.
         lacking: which models' figures are marked as incomplete; by default those that lack a score here.
+        per_example: :func:`example_statistics` of the cube, where they are known.
     """
-    per_example = {name: statistic(cube.scores) for name, statistic in STATISTICS.items()}
-    values = {name: mean_over_examples(array) for name, array in per_example.items()}
+    found = per_example or example_statistics(cube)
     complete: Booleans = np.logical_not(lacking_models(cube) if lacking is None else lacking)
     if options.two_way:
+        values = {name: mean_over_examples(array) for name, array in found.items()}
         samples = _two_way_samples(cube, values, options)
         return {name: Estimate(values[name], samples[name], complete) for name in values}
-    together = mean_scores(np.stack(list(per_example.values())), cube, options, complete)
-    return {name: together.at(row) for row, name in enumerate(per_example)}
+    together = mean_scores(np.stack(list(found.values())), cube, options, complete)
+    return {name: together.at(row) for row, name in enumerate(found)}
 
 
 def mean_scores(
@@ -135,7 +178,7 @@ def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options)
         generator(options.seed, "examples", cube.dataset),
     )
     ordered = cube.scores[:, sorted(range(len(cube.configurations)), key=cube.configurations.__getitem__)]
-    samples = two_way_means(ordered, cube.clusters, STATISTICS, rngs, options.resamples)
+    samples = two_way_means(ordered, cube.clusters, _statistics(cube), rngs, options.resamples)
     return {
         name: drawn if name == "performance" else recentred(drawn, values[name])
         for name, drawn in samples.items()
@@ -157,15 +200,9 @@ def _joined(parts: Sequence[Estimate]) -> tuple[ClusteredMeans, ...]:
     return tuple(own for part in parts for own in part.parts) if all(part.parts for part in parts) else ()
 
 
-def all_estimates(
-    all_cubes: Sequence[Cube], options: Options, lacking: Sequence[Booleans] | None = None
-) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
-    """Per data set and overall; ``lacking`` as in :func:`estimates`, of each data set."""
-    marks: Sequence[Booleans | None] = lacking or [None] * len(all_cubes)
-    per_dataset = [estimates(cube, options, own) for cube, own in zip(all_cubes, marks, strict=True)]
-    return per_dataset, {
-        name: mean_of_estimates([found[name] for found in per_dataset]) for name in STATISTICS
-    }
+def overall_estimates(per_dataset: Sequence[Mapping[str, Estimate]]) -> dict[str, Estimate]:
+    """The figures over all data sets, from those of each."""
+    return {name: mean_of_estimates([found[name] for found in per_dataset]) for name in STATISTICS}
 
 
 def resampled(values: Floats, cube: Cube, options: Options) -> Floats:

@@ -29,10 +29,14 @@ def example_rarefied_robustness(scores: Floats, k: int = HEADLINE) -> Floats:
         (models x examples); NaN where an example has fewer than ``k`` scores.
     """
     ordered = np.sort(scores, axis=1)  # NaN last
-    counts = (~np.isnan(scores)).sum(axis=1)
-    weights = np.stack([_weights(count, scores.shape[1], k) for count in range(scores.shape[1] + 1)])
-    ranges = np.einsum("mce,mec->me", np.nan_to_num(ordered), weights[counts])
-    return np.where(counts >= k, 1.0 - ranges, np.nan)
+    width = scores.shape[1]
+    counts = (~np.isnan(ordered)).sum(axis=1)
+    if (counts == width).all():
+        ranges = np.einsum("mce,c->me", ordered, _weights(width, width, k))
+    else:
+        weights = np.stack([_weights(count, width, k) for count in range(width + 1)])
+        ranges = np.einsum("mce,mec->me", np.nan_to_num(ordered), weights[counts])
+    return np.where(counts >= k, 1.0 - np.clip(ranges, 0.0, 1.0), np.nan)
 
 
 @lru_cache(maxsize=1024)

@@ -10,11 +10,13 @@ from .figures.configurations import CONFIGURATION_RANGE, CONFIGURATION_SCORES
 from .figures.dataset_agreement import DATASET_AGREEMENT
 from .figures.detectable import DETECTABLE
 from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from .figures.example_tables import EXAMPLE_TABLES
 from .figures.generalizability import GENERALIZABILITY
 from .figures.modalities import MODALITIES
 from .figures.model_groups import MODEL_GROUPS
 from .figures.model_scores import MODEL_SCORES
 from .figures.noise import NOISE
+from .figures.own_cells import OWN_CELLS
 from .figures.pairs import PAIRS
 from .figures.perturbations import PERTURBATIONS
 from .figures.rank_intervals import RANK_INTERVALS
@@ -29,6 +31,7 @@ from .figures.verbosity import VERBOSITY
 OWN_FIGURES: tuple[Figure[Any], ...] = (
     MODEL_SCORES,
     NOISE,
+    OWN_CELLS,
     SEPARABILITY,
     PAIRS,
     DETECTABLE,
@@ -44,6 +47,7 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     RELIABILITY,
     GENERALIZABILITY,
     CONFIGURATION_SCORES,
+    EXAMPLE_TABLES,
     HOLES,
     SETTINGS,
     SLICES,

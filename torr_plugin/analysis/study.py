@@ -10,12 +10,21 @@ import pandas as pd
 
 from .cube import Cube, cubes, lacking_models
 from .descriptions import Description
-from .estimates import ConfigurationSamples, Estimate, all_estimates, configuration_samples
+from .estimates import (
+    ConfigurationSamples,
+    Estimate,
+    configuration_samples,
+    estimates,
+    example_statistics,
+    examples_of,
+    overall_estimates,
+)
 from .examples import ExampleScores, KnownExample, example_scores, table_numbers
 from .frame import CLUSTER, MainScores
 from .options import Options
 from .paired_scores import COMPARED, ModelTests, PairedScores, model_tests
 from .shared_cells import shared_cells
+from .statistics import Floats
 
 
 @dataclass(frozen=True)
@@ -61,10 +70,18 @@ class StudyScores:
         return [shared_cells(cube) for cube in self.cubes]
 
     @cached_property
+    def example_statistics(self) -> list[dict[str, Floats]]:
+        """Statistic -> every model's examples on shared cells, (models x examples), of each data set."""
+        return [example_statistics(cube) for cube in self.shared_cubes]
+
+    @cached_property
     def estimates(self) -> tuple[list[dict[str, Estimate]], dict[str, Estimate]]:
         """Statistic -> estimate of every model on shared cells: of each data set, and overall."""
-        lacking = [lacking_models(cube) for cube in self.cubes]
-        return all_estimates(self.shared_cubes, self.options, lacking)
+        per_dataset = [
+            estimates(shared, self.options, lacking_models(own), found)
+            for shared, own, found in zip(self.shared_cubes, self.cubes, self.example_statistics, strict=True)
+        ]
+        return per_dataset, overall_estimates(per_dataset)
 
     @cached_property
     def pair_tests(self) -> dict[str, list[ModelTests]]:
@@ -72,7 +89,7 @@ class StudyScores:
         per_dataset, overall = self.estimates
         return {
             name: model_tests(
-                [PairedScores(cube, name) for cube in self.cubes],
+                [PairedScores(examples_of(name, cube), name) for cube in self.cubes],
                 overall[name],
                 [found[name] for found in per_dataset],
                 self.options,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..core.errors import PluginError, blamed
@@ -23,12 +23,16 @@ def ranked_models(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
 
 
 def summary_rows(analysis: AnalysisResults | Mapping[str, Any]) -> list[dict[str, str]]:
-    """A row a model, best first: performance and robustness with their intervals, worst, best and places.
+    """A row a model, best first: performance and robustness with their intervals, worst, best and ranks.
 
+    ``robustness_5``, which studies of other configurations share, is there where some model has one.
     An asterisk marks figures over a cube with holes; ``holes`` of the analysis names them.
     """
     results = as_results(analysis)
-    return [_row(results, model) for model in results[MODEL_SCORES].ranked()]
+    scores = results[MODEL_SCORES]
+    rarefied = any(figure.overall.value is not None for figure in scores.robustness_5.values())
+    shown = ("performance", *(["robustness_5"] if rarefied else []), "robustness")
+    return [_row(results, model, shown) for model in scores.ranked()]
 
 
 def findings(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
@@ -68,13 +72,12 @@ def _count(number: str, what: str) -> str:
     return f"{number} {what}{'' if number == '1' else 's'}"
 
 
-def _row(results: AnalysisResults, model: str) -> dict[str, str]:
+def _row(results: AnalysisResults, model: str, with_intervals: Sequence[str]) -> dict[str, str]:
     figures_of = {name: models[model].overall for name, models in results[MODEL_SCORES].statistics().items()}
     mark = "" if figures_of["performance"].complete else " *"
     return {
         "model": model,
-        "performance": format_interval(*_three(figures_of["performance"])) + mark,
-        "robustness": format_interval(*_three(figures_of["robustness"])) + mark,
+        **{name: format_interval(*_three(figures_of[name])) + mark for name in with_intervals},
         "worst": format_value(*_three(figures_of["worst"])),
         "best": format_value(*_three(figures_of["best"])),
         "rank": format_ranks(results[RANK_INTERVALS].rank_intervals[model]),

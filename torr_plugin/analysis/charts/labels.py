@@ -106,6 +106,11 @@ class ChartContext:
             f"Lines: {self.level} bootstrap intervals ({self.settings.resamples:,} resamples of the {drawn})"
         )
 
+    @property
+    def score_intervals(self) -> str:
+        """``Lines: 95 % score intervals``; bootstrap intervals where configurations were resampled too."""
+        return self.intervals if self.settings.two_way else f"Lines: {self.level} score intervals"
+
     def without_noise(self, what: str) -> str:
         """What estimates of agreement are of: noise makes rankings agree less than the models deserve."""
         return f"the {what} that endless examples would show, {self.level} intervals"

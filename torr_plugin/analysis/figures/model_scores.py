@@ -4,13 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
+import numpy as np
+
 from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
 from ..cube import Cube, missing_counts
-from ..estimates import STATISTICS, Estimate
+from ..estimates import OF_ALL_CONFIGURATIONS, STATISTICS, Estimate
 from ..figure import Figure, FigureChart, FigureTable
+from ..rarefaction import HEADLINE
 from ..result import INTERVAL, Everywhere, FigureResult
+from ..statistics import Booleans
 from ..study import StudyScores
 
 
@@ -18,6 +22,7 @@ class ModelScores(FigureResult):
     """Model -> its figures, each the mean over examples of one of ``STATISTICS``."""
 
     performance: dict[str, Everywhere]
+    robustness_5: dict[str, Everywhere] = {}
     robustness: dict[str, Everywhere]
     worst: dict[str, Everywhere]
     best: dict[str, Everywhere]
@@ -25,7 +30,7 @@ class ModelScores(FigureResult):
 
     def statistics(self) -> dict[str, dict[str, Everywhere]]:
         """Name of each -> model -> its figures."""
-        return {name: getattr(self, name) for name in STATISTICS}
+        return {name: found for name in STATISTICS if (found := getattr(self, name))}
 
     def ranked(self) -> list[str]:
         """The models, best overall performance first, then in the study's order; those without one last."""
@@ -80,7 +85,7 @@ def _overview(result: ModelScores, context: ChartContext) -> Spec:
     lines = [
         f"{context.basis}. Robustness: 1 less the mean range of an example's scores over configurations; "
         "worst and best: the mean of its least and its highest score.",
-        context.intervals,
+        context.score_intervals,
     ]
     return dot_chart(rows, layout, "Performance and robustness of each model", lines)
 
@@ -105,7 +110,7 @@ def _by_dataset(result: ModelScores, context: ChartContext) -> Spec:
         width=_WIDTH,
         own_axes=True,
     )
-    lines = [f"{context.basis}. Every panel has an axis of its own", context.intervals]
+    lines = [f"{context.basis}. Every panel has an axis of its own", context.score_intervals]
     return dot_chart(rows, layout, "Performance of each model per data set", lines)
 
 
@@ -127,25 +132,50 @@ def _unsolved_notes(study: StudyScores, result: ModelScores) -> list[str]:
     return notes
 
 
-def _missing_notes(study: StudyScores) -> list[str]:
-    """What missing scores mean for the figures."""
-    missing = sum(int(missing_counts(cube).sum()) for cube in study.cubes)
-    if not missing:
+def _failed_notes(study: StudyScores) -> list[str]:
+    """What failed scores mean for the figures."""
+    failed = sum(int(missing_counts(cube).sum()) for cube in study.cubes)
+    if not failed:
         return []
-    expected = sum(int(cube.scores.size) for cube in study.cubes)
+    expected = sum(len(cube.models) * int(cube.asked.sum()) for cube in study.cubes)
     notes = [
-        f"{missing:,} of {expected:,} scores are missing (failed requests, absent rows): "
-        "figures over the rest, each example over the configurations it has, say complete: false"
+        f"{failed:,} of {expected:,} scores failed (requests without an answer, absent rows): models are "
+        "compared over the cells that all of them have, and a model that lacks some says complete: false"
     ]
     for cube in study.cubes:
-        for model, counts in zip(cube.models, missing_counts(cube), strict=True):
-            if (counts == len(cube.examples)).all():
+        for model, lacks in zip(cube.models, _unscored(cube), strict=True):
+            if lacks:
                 notes.append(f"{model} has no score on {cube.dataset}, so it has no overall figure")
     return notes
 
 
+def _unscored(cube: Cube) -> Booleans:
+    """Which models have no score at all, (models,)."""
+    return np.asarray(np.isnan(cube.scores).all(axis=(1, 2)))
+
+
+def _design_notes(study: StudyScores) -> list[str]:
+    """What was not asked, by design, and what few configurations mean for the figures."""
+    notes = []
+    names = ", ".join(OF_ALL_CONFIGURATIONS)
+    for cube in study.cubes:
+        whole, examples = int(cube.asked.all(axis=0).sum()), len(cube.examples)
+        if whole == examples:
+            continue
+        over = f"the {whole:,} of {examples:,} that were (over all of them: own_cells)"
+        notes.append(
+            f"on {cube.dataset} not every example was asked in every configuration: {names} are over "
+            f"{over if whole else 'each with those that it was asked in'}"
+        )
+    few = [cube.dataset for cube in study.cubes if len(cube.configurations) < HEADLINE]
+    if few:
+        where = ", ".join(few) if len(few) < len(study.cubes) else "any data set"
+        notes.append(f"no robustness_5 on {where}: it takes {HEADLINE} configurations")
+    return notes
+
+
 class ModelScoresFigure(Figure[ModelScores]):
-    """Performance, robustness, worst, best and robustness_solvable of each model."""
+    """Performance and robustness of each model, and what stands beside them: each of ``STATISTICS``."""
 
     key = "model_scores"
     spread = ModelScores
@@ -169,8 +199,12 @@ class ModelScoresFigure(Figure[ModelScores]):
         return model_scores(study.cubes, per_dataset, overall, study.options.level)
 
     def notes(self, study: StudyScores, result: ModelScores | None) -> list[str]:
-        """Missing scores, and models that solve nothing."""
-        return [*_missing_notes(study), *(_unsolved_notes(study, result) if result else [])]
+        """Failed scores, those not asked, few configurations, and models that solve nothing."""
+        return [
+            *_failed_notes(study),
+            *_design_notes(study),
+            *(_unsolved_notes(study, result) if result else []),
+        ]
 
 
 MODEL_SCORES = ModelScoresFigure()

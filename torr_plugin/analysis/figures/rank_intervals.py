@@ -13,10 +13,10 @@ from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..estimates import Estimate
 from ..figure import Figure, FigureChart, FigureTable, Row
-from ..paired_tests import Differences, example_differences, paired_test
+from ..paired_scores import ModelTests
 from ..result import ByDataset, FigureResult, nested_rows
 from ..simultaneous_ranks import rank_bounds, separated, tiers
-from ..statistics import ROUNDING, example_means
+from ..statistics import ROUNDING
 from ..study import StudyScores
 
 METHOD: dict[str, str] = {
@@ -53,27 +53,23 @@ class Ranking:
     tiers: list[list[str]]
 
 
-def ranking(
-    models: Sequence[str], estimate: Estimate, differences: Sequence[Differences], level: float
-) -> Ranking:
+def ranking(models: Sequence[str], estimate: Estimate, tests: ModelTests, level: float) -> Ranking:
     """Rank the models that have a figure.
 
     Args:
         models: their names.
         estimate: of a figure, with resamples that models share.
-        differences: between the models, of each data set whose mean the figure is.
+        tests: of the same figure.
         level: the probability that all ranks hold.
     """
-    known = ~np.isnan(estimate.values)
+    known = tests.known
     names = [name for name, there in zip(models, known, strict=True) if there]
-    test = paired_test([own.among(known) for own in differences])
-    better = separated(test, estimate.samples[known], level)
+    better = separated(tests.test, estimate.samples[known], level)
     ranks: dict[str, Ranks] = dict.fromkeys(models)
     for name, (low, high) in zip(names, rank_bounds(better), strict=True):
         ranks[name] = int(low), int(high)
     ordered = np.argsort(-np.round(estimate.values[known], ROUNDING), kind="stable")
-    named = [[names[one] for one in tier] for tier in tiers(ordered.tolist(), better)]
-    return Ranking(ranks, named)
+    return Ranking(ranks, [[names[one] for one in tier] for tier in tiers(ordered.tolist(), better)])
 
 
 def _rows(result: Mapping[str, Any]) -> Iterator[Row]:
@@ -149,15 +145,12 @@ class RankIntervalsFigure(Figure[RankIntervals]):
     def compute(self, study: StudyScores) -> RankIntervals:
         """Compute them."""
         per_dataset, overall = study.estimates
-        level = study.options.level
-        differences = [
-            example_differences(example_means(cube.scores), cube.clusters) for cube in study.shared_cubes
-        ]
-        together = ranking(study.models, overall["performance"], differences, level)
-        datasets = {
-            cube.dataset: ranking(study.models, found["performance"], [own], level)
-            for cube, found, own in zip(study.cubes, per_dataset, differences, strict=True)
-        }
+        estimates = [found["performance"] for found in (overall, *per_dataset)]
+        together, *each = (
+            ranking(study.models, estimate, tests, study.options.level)
+            for estimate, tests in zip(estimates, study.pair_tests["performance"], strict=True)
+        )
+        datasets = {cube.dataset: found for cube, found in zip(study.cubes, each, strict=True)}
         return RankIntervals(
             rank_intervals=together.ranks,
             rank_intervals_datasets={name: found.ranks for name, found in datasets.items()},

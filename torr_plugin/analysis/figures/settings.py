@@ -34,7 +34,7 @@ METHODS = {
 
 
 class MissingCells(FigureResult):
-    """Missing scores of one model, data set and configuration, of so many examples."""
+    """Failed scores of one model, data set and configuration, of so many examples that were asked."""
 
     model: str
     dataset: str
@@ -44,13 +44,17 @@ class MissingCells(FigureResult):
 
 
 class Holes(FigureResult):
-    """Missing scores: in all, of each model and data set that lacks some, and the largest gaps by name.
+    """Scores that are not there: failed, and not asked by design.
 
-    A cell is expected for every model, and every configuration and example of a data set. ``cells`` are at
-    most ``MOST_NAMED``, the largest first; ``cells_in_all``: how many there are.
+    A score has failed where a model lacks it and was asked, or another model was; where no model has a row,
+    nobody was asked. ``missing`` and all that follows is of failed scores alone: in all, of each model and
+    data set that lacks some, and the largest gaps by name. ``expected``: the scores that were asked for.
+    ``cells`` are at most ``MOST_NAMED``, the largest first; ``cells_in_all``: how many there are.
     """
 
     complete: bool
+    failed: int = 0
+    not_asked: int = 0
     missing: int
     expected: int
     models: dict[str, int]
@@ -73,10 +77,14 @@ def holes(cubes: Sequence[Cube], most: int = MOST_NAMED) -> Holes:
         models[gap.model] = models.get(gap.model, 0) + gap.missing
         datasets[gap.dataset] = datasets.get(gap.dataset, 0) + gap.missing
     gaps.sort(key=lambda gap: -gap.missing)
+    failed = sum(models.values())
+    expected = sum(len(cube.models) * int(cube.asked.sum()) for cube in cubes)
     return Holes(
         complete=not gaps,
-        missing=sum(models.values()),
-        expected=sum(int(cube.scores.size) for cube in cubes),
+        failed=failed,
+        not_asked=sum(int(cube.scores.size) for cube in cubes) - expected,
+        missing=failed,
+        expected=expected,
         models=models,
         datasets=datasets,
         cells=gaps[:most],
@@ -85,14 +93,14 @@ def holes(cubes: Sequence[Cube], most: int = MOST_NAMED) -> Holes:
 
 
 def _gaps(cube: Cube) -> list[MissingCells]:
-    counts = missing_counts(cube)
+    counts, asked = missing_counts(cube), cube.asked.sum(axis=1)
     return [
         MissingCells(
             model=cube.models[m],
             dataset=cube.dataset,
             config=cube.configurations[c],
             missing=int(counts[m, c]),
-            of=len(cube.examples),
+            of=int(asked[c]),
         )
         for m, c in zip(*counts.nonzero(), strict=True)
     ]
@@ -124,9 +132,9 @@ def _study_notes(study: StudyScores) -> list[str]:
     notes, all_cubes = [], study.cubes
     if study.options.two_way:
         notes.append(
-            "intervals of robustness, worst, best and robustness_solvable are two-way resamples moved onto "
-            "the figure, since a resample holds fewer different configurations; those per configuration, "
-            "serializer and perturbation are over examples alone"
+            "intervals of robustness, robustness_5, worst, best and robustness_solvable are two-way "
+            "resamples moved onto the figure, as a resample holds fewer different configurations; those per "
+            "configuration, serializer and perturbation are over examples alone"
         )
     shared, every = (
         len(common_configurations(all_cubes)),
@@ -142,7 +150,7 @@ def _study_notes(study: StudyScores) -> list[str]:
         notes.append(f"one configuration only on {', '.join(single)}: robustness is 1 there by definition")
     few = [cube.dataset for cube in all_cubes if len(cube.examples) == 1]
     if few:
-        notes.append(f"one example only on {', '.join(few)}: its intervals have no width and say nothing")
+        notes.append(f"one example only on {', '.join(few)}: its intervals say nothing")
     return notes
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ...analysis.cube import Cube
-from ...analysis.estimates import all_estimates
+from ...analysis.estimates import estimates, overall_estimates
 from ...analysis.figures.model_scores import MODEL_SCORES, model_scores
 from ...analysis.figures.settings import HOLES, holes
 from ...analysis.options import Options
@@ -99,7 +99,8 @@ def study_figures(measured: Sequence[RunScores]) -> dict[str, Any]:
     cubes = [_cube(dataset, rows, models) for dataset, rows in _by_dataset(measured).items()]
     whole = [_whole(cube) for cube in cubes]
     options = Options()
-    per_dataset, overall = all_estimates(whole, options)
+    per_dataset = [estimates(cube, options) for cube in whole]
+    overall = overall_estimates(per_dataset)
     return {
         **MODEL_SCORES.to_json(model_scores(whole, per_dataset, overall, options.level)),
         "holes": HOLES.to_json(holes(cubes, most=_ALL_GAPS)),
