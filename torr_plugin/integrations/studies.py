@@ -16,7 +16,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import TypeAlias
 
-from ..catalog import Card, load_card, with_metrics
+from ..catalog import Card, load_card, read_examples, with_metrics
 from ..core import shipped
 from ..core.errors import InputError, UnknownNameError
 from ..prompts import designs, is_picture
@@ -132,6 +132,23 @@ def requests_of(planned: Plan, part: StudyPart) -> Iterator[Request]:
     configs = [part.config] if part.config is not None else single_calls(planned.configurations)
     for config in configs:
         yield from planned.requests_of(part.dataset, config)
+
+
+def example_tables(study: str) -> dict[str, dict[str, str]]:
+    """Data set -> example -> its table, of the cards that know it and whose data are here.
+
+    Raises:
+        RecipeError: no such recipe, or it is wrong.
+    """
+    found = {}
+    for entry in recipe_of(study).cards:
+        card = load_card(entry.card)
+        with suppress(InputError):
+            examples = read_examples(card, card.test_split)
+            found[card.dataset] = {
+                each.id: each.groups["table"] for each in examples if "table" in each.groups
+            }
+    return found
 
 
 def single_calls(configurations: Sequence[Configuration]) -> list[Configuration]:

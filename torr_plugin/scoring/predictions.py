@@ -16,7 +16,7 @@ from ..recipes import facts_column
 from .answers import CELL
 from .predictions_file import read_predictions
 from .scores import score_frame
-from .summaries import Grouping, ScoreInterval, grouping_of, score_intervals
+from .summaries import ScoreInterval, members_of_groups, score_intervals, tables_of
 
 if TYPE_CHECKING:
     import pandas as pd
@@ -74,8 +74,9 @@ def score_predictions(
 ) -> ScoreReport:
     """Score the predictions in a file against the card's test split.
 
-    A figure is the mean over predictions; its interval is a percentile bootstrap over examples. With several
-    models in the file, look at ``by_model``: the overall mean mixes them.
+    A figure is the mean over predictions; its interval is a percentile bootstrap over tables, with all of
+    their examples, where the card knows them, and else over examples. With several models in the file, look
+    at ``by_model``: the overall mean mixes them.
 
     Args:
         card: whose examples, postprocessors and metrics. A subset also accepts predictions
@@ -85,7 +86,7 @@ def score_predictions(
         example_column: the column with example ids, if not ``example``.
         prediction_column: the column with answers, if not ``prediction``.
         by: a key of the examples' groups, e.g. ``source``; a property, e.g. ``table:Row Nesting``; or all of
-            them, ``table:all`` or ``question:all``. With properties, whole tables are resampled.
+            them, ``table:all`` or ``question:all``.
         resamples: of the bootstrap.
         level: of the intervals.
         seed: of the resamples.
@@ -105,19 +106,25 @@ def score_predictions(
     answered = rows[rows["prediction"].notna()]
     if answered.empty:
         raise PredictionsError(f"{path}: all {len(rows)} predictions are null; nothing to score")
-    grouping = grouping_of(card, examples, by)
+    groups = members_of_groups(card, examples, by)
     frame = score_frame(card, _cells(card, answered, examples))
-    scores = _Scores(card, frame, resamples, level, seed)
+    tables = tables_of({each: examples[each] for each in answered["example"].unique()})
+    scores = _Scores(card, frame, tables, resamples, level, seed)
     configurations = rows.groupby(["model", "config"], sort=False).ngroups
     return ScoreReport(
         card=card.name,
         main=card.main_metric,
         metrics=scores.figures(frame, "all"),
         by_model=scores.by_model(),
-        groups=scores.by_group(grouping),
+        groups=scores.by_group(groups),
         frame=frame,
         missing=configurations * len(examples) - len(answered),
-        notes=(*read.notes, *_left_out(card, others), *_holes(card, rows, examples, configurations)),
+        notes=(
+            *read.notes,
+            *_left_out(card, others),
+            *_holes(card, rows, examples, configurations),
+            *_shared_tables(tables),
+        ),
         level=level,
         resamples=resamples,
     )
@@ -127,24 +134,21 @@ def score_predictions(
 class _Scores:
     card: Card
     frame: pd.DataFrame
+    tables: Mapping[str, str]
     resamples: int
     level: float
     seed: int
 
-    def figures(
-        self, part: pd.DataFrame, *use: str, units: Mapping[str, str] | None = None
-    ) -> dict[str, ScoreInterval]:
-        """The figures of some rows; every answer has all scores, in one order.
-
-        Examples are resampled, or the ``units`` they belong to.
-        """
+    def figures(self, part: pd.DataFrame, *use: str) -> dict[str, ScoreInterval]:
+        """The figures of some rows; every answer has all scores, in one order."""
         names = list(dict.fromkeys(part["metric"]))
         values = part["score"].to_numpy().reshape(-1, len(names))
         examples = part["example"].to_numpy(dtype=str)[:: len(names)]
-        if units:
-            examples = np.array([units[example] for example in examples])
+        tables = np.array([self.tables[example] for example in examples]) if self.tables else None
         rng = generator(self.seed, "score", self.card.name, *use)
-        return score_intervals(names, values, examples, resamples=self.resamples, level=self.level, rng=rng)
+        return score_intervals(
+            names, values, examples, tables, resamples=self.resamples, level=self.level, rng=rng
+        )
 
     def by_model(self) -> dict[tuple[str, str], dict[str, ScoreInterval]]:
         parts = self.frame.groupby(["model", "config"], sort=False)
@@ -153,12 +157,12 @@ class _Scores:
             for (model, config), part in parts
         }
 
-    def by_group(self, grouping: Grouping) -> dict[str, dict[str, ScoreInterval]]:
+    def by_group(self, groups: Mapping[str, Collection[str]]) -> dict[str, dict[str, ScoreInterval]]:
         found = {}
-        for name, members in grouping.members.items():
+        for name, members in groups.items():
             part = self.frame[self.frame["example"].isin(members)]
             if not part.empty:
-                found[name] = self.figures(part, "group", name, units=grouping.units)
+                found[name] = self.figures(part, "group", name)
         return found
 
 
@@ -240,6 +244,15 @@ def _holes(card: Card, rows: pd.DataFrame, examples: Mapping[str, Example], conf
             f"the figures are those of the rest"
         )
     return notes
+
+
+def _shared_tables(tables: Mapping[str, str]) -> list[str]:
+    if not tables:
+        return []
+    return [
+        f"{len(tables):,} examples of {len(set(tables.values())):,} tables: whole tables are resampled; "
+        "design effect (deff): a mean's variance over that of as many examples of tables of their own"
+    ]
 
 
 def of_other_subsets(card: Card, found: Iterable[str], known: Collection[str]) -> frozenset[str]:

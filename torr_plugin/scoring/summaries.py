@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Iterator, Mapping
-from dataclasses import dataclass, field
 from math import sqrt
 from statistics import NormalDist
 from typing import TYPE_CHECKING, Any, TypedDict
@@ -24,12 +23,7 @@ class IntervalBounds(TypedDict):
     high: float
 
 
-class ScoreInterval(TypedDict):
-    """A mean, the bounds of its bootstrap interval, and the number of scores it is the mean of.
-
-    ``normal`` are the bounds by the normal approximation, see :func:`normal_interval`.
-    """
-
+class _Interval(TypedDict):
     value: float
     low: float
     high: float
@@ -37,38 +31,50 @@ class ScoreInterval(TypedDict):
     normal: IntervalBounds
 
 
+class ScoreInterval(_Interval, total=False):
+    """A mean, the bounds of its bootstrap interval, and the number of scores it is the mean of.
+
+    ``normal`` are the bounds by the normal approximation, see :func:`normal_interval`. Where examples share
+    tables, ``tables`` is the number of these, and ``design_effect`` the variance of the mean over that of as
+    many examples of tables of their own (None where these do not vary, or of a single table).
+    """
+
+    tables: int
+    design_effect: float | None
+
+
 def score_intervals(
     names: list[str],
     values: np.ndarray[Any, Any],
     examples: np.ndarray[Any, Any],
+    tables: np.ndarray[Any, Any] | None = None,
     *,
     resamples: int,
     level: float,
     rng: np.random.Generator,
 ) -> dict[str, ScoreInterval]:
-    """The mean of each score with a percentile bootstrap interval over examples, and a normal one.
+    """The mean of each score with a percentile bootstrap interval over tables, and a normal one.
 
-    An example's scores are drawn together, as often as the example is: several answers to one example (of
-    several configurations, say) are no independent evidence. Bounds are the ``(1 - level) / 2`` and ``(1 +
-    level) / 2`` quantiles of the resampled means (Efron and Tibshirani, "An introduction to the bootstrap",
-    1993, section 13.3).
+    A table's examples are drawn together, and an example's scores: questions about one table, and several
+    answers to one example (of several configurations, say), are no independent evidence (Field and Welsh,
+    "Bootstrapping clustered data", Journal of the Royal Statistical Society B 69, 2007). Bounds are the ``(1
+    - level) / 2`` and ``(1 + level) / 2`` quantiles of the resampled means (Efron and Tibshirani, "An
+    introduction to the bootstrap", 1993, section 13.3).
 
     Args:
         names: the scores' names.
         values: scores, (answers x names).
         examples: the example of each answer, (answers,).
+        tables: the table of each answer, (answers,); by default each example has one of its own.
         resamples: how many resamples.
         level: the interval's, e.g. 0.95.
-        rng: draws the examples.
+        rng: draws the tables.
     """
-    distinct, codes = np.unique(examples, return_inverse=True)
-    counts = np.bincount(codes, minlength=len(distinct))
-    sums = np.zeros((len(distinct), len(names)))
-    np.add.at(sums, codes, values)
+    sums, counts = _unit_sums(values, examples if tables is None else tables)
     means = _resampled_means(sums, counts, resamples, rng)
     low, high = np.quantile(means, [(1 - level) / 2, (1 + level) / 2], axis=0)
     value, spread = values.mean(axis=0), values.std(axis=0)
-    return {
+    found = {
         name: ScoreInterval(
             value=float(value[i]),
             low=float(low[i]),
@@ -78,6 +84,55 @@ def score_intervals(
         )
         for i, name in enumerate(names)
     }
+    if tables is not None:
+        effects = design_effects(values, examples, tables)
+        for name, effect in zip(names, effects, strict=True):
+            found[name]["tables"] = len(counts)
+            found[name]["design_effect"] = float(effect) if np.isfinite(effect) else None
+    return found
+
+
+def design_effects(
+    values: np.ndarray[Any, Any], examples: np.ndarray[Any, Any], tables: np.ndarray[Any, Any]
+) -> np.ndarray[Any, Any]:
+    """The variance of each mean between tables over that between examples (Kish, "Survey Sampling", 1965).
+
+    Both are G / (G - 1) times the sum over the G tables, or examples, of their squared sums of deviations
+    from the mean.
+
+    Args:
+        values: scores, (answers x names).
+        examples: of each answer, (answers,).
+        tables: likewise.
+
+    Returns:
+        (names,); NaN where scores do not vary, and of a single table.
+    """
+    centred = values - values.mean(axis=0)
+    between = []
+    for units in (tables, examples):
+        sums, counts = _unit_sums(centred, units)
+        scale = len(counts) / (len(counts) - 1) if len(counts) > 1 else np.nan
+        between.append(scale * (sums**2).sum(axis=0))
+    of_tables, of_examples = between
+    known = of_examples > _ROUNDING
+    effects: np.ndarray[Any, Any] = np.divide(
+        of_tables, of_examples, out=np.full(len(of_tables), np.nan), where=known
+    )
+    return effects
+
+
+_ROUNDING = 1e-18  # a sum of squares of rounding errors
+
+
+def _unit_sums(
+    values: np.ndarray[Any, Any], units: np.ndarray[Any, Any]
+) -> tuple[np.ndarray[Any, Any], np.ndarray[Any, Any]]:
+    """Sums of the scores of each unit, (units x names), and how many answers these are, (units,)."""
+    distinct, codes = np.unique(units, return_inverse=True)
+    sums = np.zeros((len(distinct), values.shape[1]))
+    np.add.at(sums, codes, values)
+    return sums, np.bincount(codes, minlength=len(distinct))
 
 
 def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.95) -> IntervalBounds:
@@ -86,7 +141,8 @@ def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.9
     The intervals that HCT-QA prints (appendix D.7, Tables 12 to 18) follow from it, with the deviation of the
     single scores: of complete containment, which is 0 or 1, ``sqrt(p * (1 - p))`` for a share of ``p``. It is
     not cut at 0 and 1, as theirs are not. Scores are taken as independent: of several answers to one example
-    they are not, and the bootstrap, which draws examples, is wider for good reason.
+    they are not, nor of several questions about one table, and the bootstrap, which draws tables, is wider
+    for good reason.
 
     Args:
         mean: of the scores.
@@ -101,9 +157,9 @@ def normal_interval(mean: float, deviation: float, n: int, *, level: float = 0.9
 def _resampled_means(
     sums: np.ndarray[Any, Any], counts: np.ndarray[Any, Any], resamples: int, rng: np.random.Generator
 ) -> np.ndarray[Any, Any]:
-    """(resamples x scores): means over examples drawn with replacement.
+    """(resamples x scores): means over tables drawn with replacement.
 
-    A resample is a vector of how often each example was drawn, so its sums are a matrix product.
+    A resample is a vector of how often each table was drawn, so its sums are a matrix product.
     """
     means = np.empty((resamples, sums.shape[1]))
     start = 0
@@ -116,20 +172,9 @@ def _resampled_means(
 ALL = "all"
 
 
-@dataclass(frozen=True)
-class Grouping:
-    """Which examples are of which group.
-
-    Attributes:
-        members: group -> its examples; one may be of several.
-        units: example -> what is resampled with it, its table; empty: each example by itself.
-    """
-
-    members: Mapping[str, frozenset[str]] = field(default_factory=dict)
-    units: Mapping[str, str] = field(default_factory=dict)
-
-
-def grouping_of(card: Card, examples: Mapping[str, Example], by: str | None) -> Grouping:
+def members_of_groups(
+    card: Card, examples: Mapping[str, Example], by: str | None
+) -> dict[str, frozenset[str]]:
     """The examples by a group's value (``source``), a property's (``table:Row Nesting``), or all properties'.
 
     Args:
@@ -137,14 +182,17 @@ def grouping_of(card: Card, examples: Mapping[str, Example], by: str | None) -> 
         examples: by id.
         by: a group; ``table:PROPERTY`` or ``question:PROPERTY``; ``table:all`` or ``question:all``; None.
 
+    Returns:
+        Group -> its examples; one may be of several. Empty for None.
+
     Raises:
         PredictionsError: the examples have no such group or property; the nearest are given.
     """
     if by is None:
-        return Grouping()
+        return {}
     known = {key for example in examples.values() for key in example.groups}
     if by in known:
-        return Grouping(_members((e.groups[by], e.id) for e in examples.values() if by in e.groups))
+        return _members((e.groups[by], e.id) for e in examples.values() if by in e.groups)
     of, colon, name = by.partition(":")
     if not colon:
         raise PredictionsError(
@@ -157,12 +205,17 @@ def grouping_of(card: Card, examples: Mapping[str, Example], by: str | None) -> 
     if name != ALL and name not in properties:
         raise PredictionsError(f"{card.name}: no property {name!r} of the {of}; {nearest(name, properties)}")
     chosen = list(properties) if name == ALL else [name]
-    members = {
+    return {
         (f"{one}: {value}" if name == ALL else value): those
         for one in chosen
         for value, those in _members(_of_property(examples, of, one)).items()
     }
-    return Grouping(members, {each: example.groups.get("table", each) for each, example in examples.items()})
+
+
+def tables_of(examples: Mapping[str, Example]) -> dict[str, str]:
+    """Example -> its table, itself where none is known; empty where no two examples share one."""
+    found = {each: example.groups.get("table", each) for each, example in examples.items()}
+    return found if len(set(found.values())) < len(found) else {}
 
 
 def _meant(by: str, known: Collection[str], examples: Mapping[str, Example]) -> str:

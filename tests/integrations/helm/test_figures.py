@@ -155,3 +155,25 @@ def test_what_is_no_statistics_is_said(tmp_path: Path, text: str) -> None:
 def test_no_statistics_at_all_are_said(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot be read"):
         read_scores(tmp_path)
+
+
+def test_whole_tables_are_resampled_where_they_are_known() -> None:
+    tables = {"d": {f"e{number}": f"t{number // 4}" for number in range(8)}}
+    found, expected = (
+        study_figures(runs(), tables),
+        analyse(
+            frame(runs()).assign(
+                cluster=lambda rows: [
+                    tables.get(dataset, {}).get(example, example)
+                    for dataset, example in zip(rows["dataset"], rows["example"], strict=True)
+                ]
+            )
+        ),
+    )
+    for name in NAMES:
+        assert found[name] == expected[name]
+    assert found["tables"] == {"d": {"examples": 8, "tables": 2}, "e": {"examples": 8, "tables": 8}}
+    assert (
+        "over 8 examples (of 2 tables, resampled whole)"
+        in figure_cell("torr_performance", found, "a", "d")[2]
+    )

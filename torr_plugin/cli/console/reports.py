@@ -56,7 +56,11 @@ def show_scores(report: ScoreReport) -> None:
 def _score_row(metric: str, figure: Mapping[str, Any]) -> dict[str, Any]:
     shown = {key: f"{figure[key]:.4f}" for key in ("value", "low", "high")}
     normal = "[{low:.4f}, {high:.4f}]".format(**figure["normal"])
-    return {"metric": metric, **shown, "normal interval": normal, "n": figure["n"]}
+    row = {"metric": metric, **shown, "normal interval": normal, "n": figure["n"]}
+    if "design_effect" not in figure:
+        return row
+    effect = figure["design_effect"]
+    return {**row, "deff": "" if effect is None else f"{effect:.2f}"}  # narrow: a terminal has 80 columns
 
 
 def show_agreement(found: Judgement) -> None:

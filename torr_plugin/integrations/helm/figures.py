@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from ...analysis.cube import Cube
+from ...analysis.cube import Cube, numbered
 from ...analysis.estimates import estimates, overall_estimates
 from ...analysis.figures.model_scores import MODEL_SCORES, model_scores
 from ...analysis.figures.settings import HOLES, holes
@@ -83,20 +83,30 @@ def _deployment(adapter: Mapping[str, Any]) -> str:
     return f"{name} (chat)" if adapter["method"] == "chat" else name
 
 
-def study_figures(measured: Sequence[RunScores]) -> dict[str, Any]:
+def study_figures(
+    measured: Sequence[RunScores], tables: Mapping[str, Mapping[str, str]] | None = None
+) -> dict[str, Any]:
     """The figures of one study's runs.
 
     An example with a hole in any configuration counts in no figure of its model and data set: a range over
     fewer configurations would look more robust than it is. A configuration or an example that only some
     models have is a hole of the others.
 
+    Args:
+        measured: the runs.
+        tables: data set -> example -> its table, as far as they are known; whole tables are resampled.
+
     Returns:
         ``performance``, ``robustness``, ``worst``, ``best``, ``robustness_solvable`` as in ``analysis.json``
         (``complete: false`` where there are holes), ``holes``, ``settings`` and, by data set,
-        ``configurations`` and by model ``examples`` (whole, of all).
+        ``configurations``, by model ``examples`` (whole, of all), and ``tables``: how many examples, and of
+        how many tables.
     """
     models = tuple(dict.fromkeys(each.model for each in measured))
-    cubes = [_cube(dataset, rows, models) for dataset, rows in _by_dataset(measured).items()]
+    cubes = [
+        _with_tables(_cube(dataset, rows, models), (tables or {}).get(dataset, {}))
+        for dataset, rows in _by_dataset(measured).items()
+    ]
     whole = [_whole(cube) for cube in cubes]
     options = Options()
     per_dataset = [estimates(cube, options) for cube in whole]
@@ -107,6 +117,10 @@ def study_figures(measured: Sequence[RunScores]) -> dict[str, Any]:
         "settings": {"resamples": options.resamples, "level": options.level, "seed": options.seed},
         "configurations": {cube.dataset: list(cube.configurations) for cube in cubes},
         "examples": {cube.dataset: _counts(cube, kept) for cube, kept in zip(cubes, whole, strict=True)},
+        "tables": {
+            cube.dataset: {"examples": len(cube.examples), "tables": int(cube.clusters.max(initial=-1)) + 1}
+            for cube in cubes
+        },
     }
 
 
@@ -129,6 +143,10 @@ def _cube(dataset: str, rows: Sequence[RunScores], models: tuple[str, ...]) -> C
         for example, score in row.scores.items():
             line[place[example]] = np.nan if score is None else score
     return Cube(dataset, SCORE, models, configs, examples, scores, {})
+
+
+def _with_tables(cube: Cube, tables: Mapping[str, str]) -> Cube:
+    return replace(cube, clusters=numbered([tables.get(example, (example,)) for example in cube.examples]))
 
 
 def _whole(cube: Cube) -> Cube:
@@ -223,4 +241,6 @@ def _counted(figures: Mapping[str, Any], model: str, dataset: str) -> str:
     over = f"{counts['of']} examples"
     if counts["whole"] < counts["of"]:
         over = f"the {counts['whole']} of {counts['of']} examples without a hole"
-    return f"{dataset}: {configs} of the study's {whole} configurations, over {over}"
+    tables = figures["tables"][dataset]["tables"]
+    shared = f" (of {tables} tables, resampled whole)" if tables < counts["of"] else ""
+    return f"{dataset}: {configs} of the study's {whole} configurations, over {over}{shared}"

@@ -20,7 +20,7 @@ from helm.common.hierarchical_logger import hlog, hwarn
 from ...core.errors import RecipeError
 from ...plugins import load
 from ...recipes import recipe_file
-from ..studies import study_parts
+from ..studies import example_tables, study_parts
 from .figures import RunScores, figure_cell, labels, read_scores, study_figures
 from .run_specs import SCENARIO, register_models
 from .schema import FIGURES, STATISTICS, schema_of, study_group_name
@@ -81,7 +81,7 @@ class TorrSummarizer(Summarizer):  # type: ignore[misc]  # HELM ships no types
             if _is_ours(run):
                 by_study.setdefault(_args(run)["study"], []).append(self._measured(run))
         self._figures = {
-            study: {**study_figures(measured), "of_study": _configurations(study)}
+            study: {**study_figures(measured, example_tables(study)), "of_study": _configurations(study)}
             for study, measured in by_study.items()
         }
         for study, figures in self._figures.items():
