@@ -174,6 +174,50 @@ def plain_configuration_means(cells: Cells, model: str) -> dict[str, float]:
     return {config: fmean(found) for config, found in scores.items()}
 
 
+def shared_keys(cells: Cells, part: str) -> set[Cell]:
+    """What all serializers, or perturbations, were asked with, of any model and example."""
+    blank = {part: "", "model": "", "example": ""}
+    names = values(cells, part)
+    asked = [{cell._replace(**blank) for cell in where(cells, **{part: name})} for name in names]
+    return set.intersection(*asked) if asked else set()
+
+
+def named(cells: Cells, part: str) -> list[str]:
+    """The serializers, or perturbations, that have figures: all, if they share what they were asked with."""
+    return values(cells, part) if shared_keys(cells, part) else []
+
+
+def comparable_cells(cells: Cells, part: str) -> dict[Cell, float]:
+    """Of one data set, what lets serializers, or perturbations, be compared: see the definitions."""
+    found: dict[Cell, float] = {}
+    blank = {part: "", "model": "", "example": ""}
+    shared = shared_keys(cells, part)
+    alike = {cell: score for cell, score in cells.items() if cell._replace(**blank) in shared}
+    for model in values(alike, "model"):
+        own = where(alike, model=model)
+        there = values(own, part)
+        found |= {
+            cell: score
+            for cell, score in own.items()
+            if all(cell._replace(**{part: level}) in own for level in there)
+        }
+    return found
+
+
+def comparable_configurations(cells: Cells) -> dict[Cell, float]:
+    """Of one data set, the examples that a model has in all configurations that it has any score of."""
+    found: dict[Cell, float] = {}
+    for model in values(cells, "model"):
+        own = where(cells, model=model)
+        configs = {cell._replace(example="") for cell in own}
+        found |= {
+            cell: score
+            for cell, score in own.items()
+            if all(config._replace(example=cell.example) in own for config in configs)
+        }
+    return found
+
+
 def plain_pair_differences(figures: Mapping[str, float]) -> list[float]:
     """The absolute differences of all pairs."""
     return [abs(one - other) for one, other in combinations(figures.values(), 2)]

@@ -16,6 +16,7 @@ from tests.analysis.made import cube_frame
 from tests.analysis.made import plain as plain_json
 from torr_plugin.analysis.cube import Cube, cubes
 from torr_plugin.analysis.figures import serializer_choice as figure
+from torr_plugin.analysis.figures.factor_cubes import factor_cubes
 from torr_plugin.analysis.frame import main_scores
 from torr_plugin.analysis.options import Options
 
@@ -41,7 +42,9 @@ def cubes_of(means: np.ndarray, dataset: str = "d") -> Cube:
 
 
 def serializer_choice(all_cubes: list[Cube], options: Options) -> dict[str, Any]:
-    return {m: plain_json(found) for m, found in figure.serializer_choice(all_cubes, options).items()}
+    compared = factor_cubes(all_cubes, "serializer")
+    assert compared is not None
+    return {m: plain_json(found) for m, found in figure.serializer_choice(compared, options).items()}
 
 
 def chosen(*cubes: Cube, level: float = 0.95) -> list[dict[str, Any]]:
@@ -131,11 +134,16 @@ def test_any_scores_as_plain_loops_have_them(cells: dict[Cell, float]) -> None:
                 assert {row["serializer"]: row["value"] for row in rows} == pytest.approx(expected)
             else:
                 assert rows == []
-            check(rows)
-        check(places["overall"])
+            check(rows, compared([other["datasets"][dataset] for other in found.values()]))
+        check(places["overall"], compared([other["overall"] for other in found.values()]))
 
 
-def check(rows: list[dict[str, Any]], level: float = 0.95) -> None:
+def compared(models: list[list[dict[str, Any]]]) -> int:
+    """How many models have a test."""
+    return sum(any(row["behind"]["p"] is not None for row in rows) for rows in models)
+
+
+def check(rows: list[dict[str, Any]], models: int, level: float = 0.95) -> None:
     """What must hold of any comparison."""
     best = max((row["value"] for row in rows), default=0.0)
     assert [row["value"] for row in rows] == sorted((row["value"] for row in rows), reverse=True)
@@ -148,7 +156,8 @@ def check(rows: list[dict[str, Any]], level: float = 0.95) -> None:
             continue
         assert 0 <= behind["low"] <= behind["value"]
         assert behind["high"] is None or behind["value"] <= behind["high"]
-        assert row["worse"] == (behind["low"] > 0) == (behind["p"] <= 1 - level + 1e-9)
+        assert (behind["low"] > 0) == (behind["p"] <= 1 - level + 1e-9)
+        assert row["worse"] == (models * behind["p"] <= 1 - level + 1e-9)
     assert not rows or not rows[0]["worse"], "the best is never worse than the best"
 
 
@@ -180,11 +189,12 @@ def test_examples_that_lack_a_serializer_are_left_out_of_that_models_comparison(
 
 
 def test_asking_every_question_thrice_shows_no_more() -> None:
-    """Of equal standard errors and degrees of freedom, the same draws."""
+    """Of equal standard errors and degrees of freedom, the same draws; score intervals count examples too."""
     means = np.random.default_rng(13).random((1, 3, 12))
     thrice = replace(cubes_of(np.repeat(means, 3, axis=2)), clusters=np.repeat(np.arange(12), 3))
     for once, row in zip(chosen(cubes_of(means)), chosen(thrice), strict=True):
-        assert row == pytest.approx({**once, "behind": pytest.approx(once["behind"])})
+        assert row["value"] == pytest.approx(once["value"])
+        assert row["behind"] == pytest.approx(once["behind"])
 
 
 def test_a_serializer_without_any_score_of_a_model_is_left_out_for_it() -> None:

@@ -86,8 +86,9 @@ def test_holes_take_no_part(cells: dict[Cell, float]) -> None:
 def _check(rates: dict, cells: dict[Cell, float], part: str, *, whole: bool) -> None:
     by_dataset = {name: plain.where(cells, dataset=name) for name in plain.values(cells, "dataset")}
     for dataset, own in by_dataset.items():
-        names = plain.values(own, part)
-        lists = [rate for each in plain.plain_win_lists(own, part, names).values() for rate in each]
+        alike = plain.comparable_cells(own, part)
+        names = plain.named(own, part)
+        lists = [rate for each in plain.plain_win_lists(alike, part, names).values() for rate in each]
         assert set(rates["datasets"][dataset]) == set(names)
         for name in names:
             expected = plain.mean(rate.get(name, 0.0) for rate in lists)
@@ -95,10 +96,14 @@ def _check(rates: dict, cells: dict[Cell, float], part: str, *, whole: bool) -> 
     shared = [
         name
         for name in plain.values(cells, part)
-        if all(plain.where(d, **{part: name}) for d in by_dataset.values())
+        if all(name in plain.named(d, part) for d in by_dataset.values())
     ]
     assert set(rates["overall"]) == set(shared)
-    lists_of = {name: plain.plain_win_lists(own, part, shared) for name, own in by_dataset.items()}
+    together = {
+        name: plain.comparable_cells({c: s for c, s in own.items() if getattr(c, part) in shared}, part)
+        for name, own in by_dataset.items()
+    }
+    lists_of = {name: plain.plain_win_lists(own, part, shared) for name, own in together.items()}
     for name in shared:
         pooled = [[r.get(name, 0.0) for each in lists.values() for r in each] for lists in lists_of.values()]
         known = [plain.mean(one) for one in pooled if one]
@@ -107,7 +112,7 @@ def _check(rates: dict, cells: dict[Cell, float], part: str, *, whole: bool) -> 
         if whole:
             assert ("complete" in figure) == (len(known) < len(by_dataset))
         for model in plain.values(cells, "model"):
-            if not all(_scored(own, model, part, shared) for own in by_dataset.values()):
+            if not all(_scored(own, model, part, shared) for own in together.values()):
                 assert rates["models"][model][name]["value"] is None
                 continue
             own_lists = [lists[model] for lists in lists_of.values()]
@@ -126,12 +131,3 @@ def test_a_missing_score_is_marked() -> None:
     assert all("complete" not in figure for figure in rates["models"]["m0"].values())
     for figures in (rates["models"]["m1"], rates["overall"], rates["datasets"]["d"]):
         assert all(figure["complete"] is False for figure in figures.values())
-
-
-def test_serializers_under_other_perturbations_are_said() -> None:
-    rows = cube_frame(np.random.default_rng(0).random((1, 6, 2)), parts=True)
-    found = plain.figures(rows[rows["config"] != "s0/none/x0"])
-    assert any(
-        "not all serializers were asked with the same perturbations" in note for note in found["notes"]
-    )
-    assert not any("same perturbations" in note for note in plain.figures(rows)["notes"])

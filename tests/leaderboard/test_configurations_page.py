@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 
 from torr_plugin.analysis import Options, analyse
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.figures.factor_scores import deviations
+from torr_plugin.analysis.figures.deviations import Deviations, deviations
+from torr_plugin.analysis.figures.factor_cubes import factor_cubes
 from torr_plugin.analysis.figures.perturbations import impact_by_serializer
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.files import DataFile, PageFile
@@ -126,10 +127,16 @@ def test_shades_are_the_same_on_both_sides_of_nothing(value: float, half: float)
     assert ("real" in one.style) == (abs(value) > half)
 
 
+def of_serializers(cubes: list[Cube]) -> dict[str, Deviations]:
+    compared = factor_cubes(cubes, "serializer")
+    assert compared is not None
+    return deviations(compared, FEW)
+
+
 def test_deviations_are_those_of_plain_loops_and_add_up_to_nothing() -> None:
     rng = np.random.default_rng(5)
     cubes = [random_cube(f"d{number}", rng) for number in range(2)]
-    found = deviations(cubes, "serializer", FEW)
+    found = of_serializers(cubes)
     expected = []
     for cube in cubes:
         of_model = []
@@ -168,14 +175,14 @@ def only_a(name: str) -> Cube:
 
 
 def test_one_serializer_has_no_deviations_and_others_keep_theirs() -> None:
-    assert deviations([only_a("d")], "serializer", FEW) == {}
+    assert of_serializers([only_a("d")]) == {}
     other = random_cube("e", np.random.default_rng(1))
-    assert list(deviations([only_a("d"), other], "serializer", FEW)) == ["e"]
+    assert list(of_serializers([only_a("d"), other])) == ["e"]
 
 
 def test_a_model_may_be_called_all_models() -> None:
     cube = Cube(**{**vars(random_cube("d", np.random.default_rng(2))), "models": ("all_models", "l", "m")})
-    found = deviations([cube], "serializer", FEW)["d"]
+    found = of_serializers([cube])["d"]
     assert set(found.models) == set(cube.models)
     assert found.all_models["a"] != found.models["all_models"]["a"]
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any
 
@@ -14,12 +14,13 @@ from .clusters import ClusteredMeans, clustered_means
 from .cube import Cube, lacking_models, with_examples
 from .options import Options
 from .rarefaction import example_rarefied_robustness
-from .result import Interval, interval_of
+from .result import Interval, contrast_of, interval_of
 from .score_intervals import score_bounds
 from .statistics import (
     ROUNDING,
     Booleans,
     Floats,
+    Integers,
     example_best,
     example_means,
     example_robustness,
@@ -113,14 +114,21 @@ class Estimate:
     def intervals(self, level: float, *names: Sequence[str]) -> dict[str, Any]:
         """Label of the first axis -> label of the second -> ... -> :class:`~.result.Interval`."""
         three = np.stack([self.values, *self.bounds(level)], axis=-1)
-        return _by_name(names, three, np.broadcast_to(self.complete, self.values.shape))
+        return _by_name(names, three, np.broadcast_to(self.complete, self.values.shape), interval_of)
+
+    def contrasts(self, level: float, p_values: Floats, *names: Sequence[str]) -> dict[str, Any]:
+        """As :meth:`intervals`, of :class:`~.result.Contrast`; p-values of the shape of ``values``."""
+        four = np.stack([self.values, *self.bounds(level), p_values], axis=-1)
+        return _by_name(names, four, np.broadcast_to(self.complete, self.values.shape), contrast_of)
 
 
-def _by_name(names: Sequence[Sequence[str]], three: Floats, complete: Booleans) -> dict[str, Any]:
+def _by_name(
+    names: Sequence[Sequence[str]], numbers: Floats, complete: Booleans, interval: Callable[..., Interval]
+) -> dict[str, Any]:
     first, *others = names
     if others:
-        return {name: _by_name(others, three[i], complete[i]) for i, name in enumerate(first)}
-    return {name: interval_of(*three[i], complete=bool(complete[i])) for i, name in enumerate(first)}
+        return {name: _by_name(others, numbers[i], complete[i], interval) for i, name in enumerate(first)}
+    return {name: interval(*numbers[i], complete=bool(complete[i])) for i, name in enumerate(first)}
 
 
 def estimates(
@@ -170,6 +178,13 @@ def mean_scores(
         parts=(clustered_means(values, cube.clusters),),
         **{name: mark for name, mark in marks.items() if mark is not None},
     )
+
+
+def unsampled_means(values: Floats, clusters: Integers, complete: Booleans | None = None) -> Estimate:
+    """As :func:`mean_scores` without resamples, which score intervals do not need."""
+    means = clustered_means(values, clusters)
+    marks = {} if complete is None else {"complete": complete}
+    return Estimate(means.mean, np.empty((*means.mean.shape, 0)), parts=(means,), **marks)
 
 
 def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options) -> dict[str, Floats]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 from scipy.special import stdtr, stdtrit
@@ -17,7 +18,7 @@ _SMALL = 1e-12  # a variance of a mean, as exact as covariances give it
 
 @dataclass(frozen=True)
 class Differences:
-    """Differences between models, row less column, (models x models) each.
+    """Differences between models, row less column, (models x models) each; or others, of any shape.
 
     Attributes:
         mean: over the examples that both have.
@@ -35,7 +36,11 @@ class Differences:
 
     def among(self, models: Booleans) -> Differences:
         """Those between some of the models, (models,)."""
-        return Differences(*(getattr(self, field.name)[models][:, models] for field in fields(self)))
+        return self.at(np.ix_(models, models))
+
+    def at(self, index: Any) -> Differences:
+        """Those at an index of the arrays."""
+        return Differences(*(getattr(self, field.name)[index] for field in fields(self)))
 
     def spread(self, models: Booleans) -> Differences:
         """The same among more models, (models,), of which these are some; others share no table with any."""
@@ -99,7 +104,14 @@ class PairedTest:
 
 
 def paired_test(differences: Sequence[Differences], level: float = 0.95) -> PairedTest:
-    """Tests of the models' unweighted mean over data sets, examples paired.
+    """The test of the differences between models, see :func:`mean_test`; (models x models) each."""
+    test = mean_test(differences, level)
+    np.fill_diagonal(test.p_values, 1.0)
+    return test
+
+
+def mean_test(differences: Sequence[Differences], level: float = 0.95) -> PairedTest:
+    """Tests of the unweighted mean over data sets of differences of any shape, examples paired.
 
     In data set d a pair's per-example differences have mean D_d and standard error E_d. The statistic is the
     mean of the D_d over the square root of the sum of E_d**2, divided by the number of data sets; it has (sum
@@ -136,10 +148,20 @@ def paired_test(differences: Sequence[Differences], level: float = 0.95) -> Pair
     p_values, error, difference, skewness = (
         np.where(unknown, np.nan, a) for a in (p_values, error, difference, skewness)
     )
-    np.fill_diagonal(p_values, 1.0)
     critical = stdtrit(freedom, (1 + level) / 2)
     none = np.zeros(error.shape, dtype=bool)
     return PairedTest(difference, error, freedom, p_values, skewness, critical, level, none)
+
+
+def difference_means(values: Floats, clusters: Integers) -> Differences:
+    """Means over examples with what tests of them need.
+
+    Args:
+        values: differences, (... x examples); NaN where an example has none.
+        clusters: the number of each example's table, from 0 on, (examples,).
+    """
+    found = clustered_means(_rounded(values), clusters)
+    return Differences(found.mean, found.variance, found.freedom + 1, found.third)
 
 
 def example_differences(means: Floats, clusters: Integers | None = None) -> Differences:

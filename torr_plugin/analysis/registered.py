@@ -6,7 +6,13 @@ from typing import Any
 
 from .figure import Figure, figures
 from .figures.configuration_agreement import CONFIGURATION_AGREEMENT
-from .figures.configurations import CONFIGURATION_RANGE, CONFIGURATION_SCORES
+from .figures.configuration_quantiles import CONFIGURATION_QUANTILES
+from .figures.configurations import (
+    CONFIGURATION_PAIRS,
+    CONFIGURATION_RANGE,
+    CONFIGURATION_SCORES,
+    OWN_CONFIGURATION_SCORES,
+)
 from .figures.dataset_agreement import DATASET_AGREEMENT
 from .figures.detectable import DETECTABLE
 from .figures.distributions import DIFFICULTY, DISTRIBUTIONS
@@ -37,6 +43,8 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     DETECTABLE,
     RANK_INTERVALS,
     CONFIGURATION_RANGE,
+    CONFIGURATION_QUANTILES,
+    CONFIGURATION_PAIRS,
     SERIALIZERS,
     PERTURBATIONS,
     DISTRIBUTIONS,
@@ -47,6 +55,7 @@ OWN_FIGURES: tuple[Figure[Any], ...] = (
     RELIABILITY,
     GENERALIZABILITY,
     CONFIGURATION_SCORES,
+    OWN_CONFIGURATION_SCORES,
     EXAMPLE_TABLES,
     HOLES,
     SETTINGS,

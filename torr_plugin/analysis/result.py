@@ -60,10 +60,19 @@ class Interval(FigureResult):
     complete: bool = True
 
 
+class Contrast(Interval):
+    """A difference of means with its interval, and the two-sided p-value of its being 0."""
+
+    p: float | None = None
+
+
 NOTHING = Interval(value=None, low=None, high=None)
 
 INTERVAL = ("value", "low", "high", "complete")
 """Columns of tables that hold an interval."""
+
+CONTRAST = (*INTERVAL, "p")
+"""Columns of tables that hold a tested difference."""
 
 
 class ByDataset(FigureResult, Generic[T]):
@@ -84,6 +93,11 @@ Everywhere = ByDataset[Interval]
 def interval_of(value: float, low: float, high: float, *, complete: bool = True) -> Interval:
     """A value with its interval from floats, None where they are NaN."""
     return Interval(**interval_fields(value, low, high, complete=complete))
+
+
+def contrast_of(value: float, low: float, high: float, p: float, *, complete: bool = True) -> Contrast:
+    """As :func:`interval_of`, with a p-value."""
+    return Contrast(**interval_fields(value, low, high, complete=complete), p=number(p))
 
 
 def interval_fields(value: float, low: float, high: float, *, complete: bool = True) -> dict[str, Any]:
@@ -107,6 +121,11 @@ def interval_cells(figure: MarkedBounds) -> tuple[object, ...]:
     return figure.value, figure.low, figure.high, figure.complete
 
 
+def contrast_cells(figure: Contrast) -> tuple[object, ...]:
+    """The cells of the columns ``CONTRAST``."""
+    return *interval_cells(figure), figure.p
+
+
 def nested_rows(
     results: Any, cells: Callable[[Any], Iterable[object]] = interval_cells
 ) -> Iterator[tuple[object, ...]]:
@@ -125,3 +144,8 @@ def rows_of(*fields: str) -> Callable[[Any], Iterator[tuple[object, ...]]]:
     """As :func:`nested_rows`, with these fields of a leaf as its cells; without any, the leaf itself."""
     cells = attrgetter(*fields) if fields else lambda leaf: (leaf,)
     return lambda results: nested_rows(results, cells)
+
+
+def contrast_rows(results: Any) -> Iterator[tuple[object, ...]]:
+    """As :func:`nested_rows`, of tested differences."""
+    return nested_rows(results, contrast_cells)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
 
 import numpy as np
 
@@ -10,10 +11,13 @@ from ..charts.labels import ChartContext, bounds_row
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
 from ..cube import Cube, common_configurations, configuration_means, lacking_models, selected
+from ..estimates import resampled
 from ..extremes import BestAndWorst, best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
+from ..multiplicity import holm_adjusted
+from ..paired_tests import difference_means, mean_test
 from ..result import (
-    INTERVAL,
+    CONTRAST,
     OVERALL,
     ByDataset,
     FigureResult,
@@ -24,8 +28,11 @@ from ..result import (
     number,
     rows_of,
 )
-from ..statistics import Booleans
+from ..shared_examples import SharedExamples, comparable_configurations, shared_counts
+from ..statistics import ROUNDING, Floats
 from ..study import StudyScores
+from .factor_cubes import example_notes
+from .level_pairs import LevelPairs, configuration_pairs, pair_table
 
 ConfigurationScores = dict[str, dict[str, dict[str, float | None]]]
 """Data set or "overall" -> configuration -> model -> mean score."""
@@ -42,11 +49,18 @@ class ExtremeConfiguration(FigureResult):
 
 
 class ConfigurationRange(FigureResult):
-    """How far a model's best and worst configurations lie apart."""
+    """How far a model's best and worst configurations lie apart, over the examples scored in all of them.
+
+    ``p``: of the model's configurations being equal, corrected for the choice of the two; ``claimed``: not
+    above 1 - level after Holm's correction over the models of the place.
+    """
 
     worst: ExtremeConfiguration
     best: ExtremeConfiguration
     range: Interval
+    p: float | None = None
+    claimed: bool = False
+    examples: SharedExamples | None = None
 
 
 class ConfigurationRanges(ByDataset[ConfigurationRange | None]):
@@ -60,6 +74,10 @@ def configuration_scores(cubes: Sequence[Cube]) -> ConfigurationScores:
     """Mean scores, see :data:`ConfigurationScores`.
 
     "overall" is the unweighted mean over data sets, of the configurations that all of them have.
+
+    Args:
+        cubes: of all data sets, each a mean over the examples that it has for a model and configuration; see
+            :func:`~..shared_examples.comparable_configurations`.
     """
     shared = common_configurations(cubes)
     overall = np.mean([configuration_means(selected(cube, shared).scores) for cube in cubes], axis=0)
@@ -78,27 +96,25 @@ def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     """Per model the configurations with the lowest and the highest mean score, and their difference.
 
     The best of many on the data is optimistic, and the worst pessimistic (a selection effect): values are
-    those of the data, intervals allow for the choice, see :mod:`.extremes`. "overall" is of the unweighted
+    those of the data, intervals allow for the choice, see :mod:`.extremes`. So does the p-value, that of a
+    paired t test of the two times the number of pairs of configurations. "overall" is of the unweighted
     means over data sets, of the configurations that all of them have. Of equal configurations the first by
     name is taken. Configurations are taken as given.
     """
-    shared, level = sorted(common_configurations(study.cubes)), study.options.level
+    shared = sorted(common_configurations(study.cubes))
     # the resamples are summed one data set at a time, as all of them would be many
     values = np.zeros((len(study.models), len(shared)))
     samples = np.zeros((*values.shape, study.options.resamples))
-    complete = np.ones(len(study.models), dtype=bool)
-    per_dataset = {}
+    together, per_dataset = [], {}
     for cube in study.cubes:
         names = sorted(cube.configurations)
-        own = configuration_means(selected(cube, names).scores)
-        drawn = study.configuration_samples[cube.dataset].among(cube.models, names)
-        there = ~lacking_models(cube)
-        per_dataset[cube.dataset] = _named(names, best_and_worst(own, drawn, level), there)
-        index = [names.index(name) for name in shared]
-        values += own[:, index] / len(study.cubes)
-        samples += drawn[:, index] / len(study.cubes)
-        complete &= there
-    overall = _named(shared, best_and_worst(values, samples, level), complete)
+        every = _comparable(study, cube, names)
+        per_dataset[cube.dataset] = _ranges(study, [every], every.values, every.samples)
+        some = every if names == shared else _comparable(study, cube, shared)
+        values += some.values / len(study.cubes)
+        samples += some.samples / len(study.cubes)
+        together.append(some)
+    overall = _ranges(study, together, values, samples)
     return {
         model: ConfigurationRanges(
             overall=overall[m], datasets={name: found[m] for name, found in per_dataset.items()}
@@ -107,8 +123,44 @@ def configuration_ranges(study: StudyScores) -> dict[str, ConfigurationRanges]:
     }
 
 
-def _named(names: Sequence[str], found: BestAndWorst, complete: Booleans) -> list[ConfigurationRange]:
-    """The range of each model."""
+@dataclass(frozen=True)
+class _Comparable:
+    """A data set's mean scores over the examples that a model has in all of some configurations.
+
+    Attributes:
+        whole: the data set.
+        cube: of these configurations and examples.
+        values: (models x configurations).
+        samples: their resamples.
+    """
+
+    whole: Cube
+    cube: Cube
+    values: Floats
+    samples: Floats
+
+
+def _comparable(study: StudyScores, whole: Cube, names: Sequence[str]) -> _Comparable:
+    cube = selected(whole, names)
+    alike = comparable_configurations(cube)
+    samples = (
+        resampled(alike.scores, whole, study.options)
+        if np.isnan(alike.scores).any()
+        else study.configuration_samples[whole.dataset].among(cube.models, names)
+    )
+    return _Comparable(whole, alike, configuration_means(alike.scores), samples)
+
+
+def _ranges(
+    study: StudyScores, parts: Sequence[_Comparable], values: Floats, samples: Floats
+) -> list[ConfigurationRange]:
+    """The range of each model, of means over data sets; all parts have the same configurations."""
+    level, names = study.options.level, parts[0].cube.configurations
+    found = best_and_worst(values, samples, level)
+    complete = ~np.any([lacking_models(part.cube) for part in parts], axis=0)
+    p_values = _p_values(found, parts, values)
+    claimed = holm_adjusted(p_values) <= round(1 - level, ROUNDING)
+    examples = shared_counts([part.whole for part in parts], [part.cube for part in parts])
     ranges = []
     for m, whole in enumerate(complete.tolist()):
         ends = {
@@ -117,17 +169,51 @@ def _named(names: Sequence[str], found: BestAndWorst, complete: Booleans) -> lis
                 found.names(names, m).items(), (found.worst, found.best), strict=True
             )
         }
-        ranges.append(ConfigurationRange(**ends, range=interval_of(*found.range[m], complete=whole)))
+        ranges.append(
+            ConfigurationRange(
+                **ends,
+                range=interval_of(*found.range[m], complete=whole),
+                p=number(p_values[m]),
+                claimed=bool(claimed[m]),
+                examples=examples[m],
+            )
+        )
     return ranges
+
+
+def _p_values(found: BestAndWorst, parts: Sequence[_Comparable], values: Floats) -> Floats:
+    """Of the paired t test of best and worst, by Bonferroni's procedure over all pairs, (models,).
+
+    The largest difference need not have the smallest p-value, so that this is at least Bonferroni's.
+    """
+    rows, count = np.arange(len(values)), (~np.isnan(values)).sum(axis=1)
+    if not values.shape[1]:
+        return np.full(len(values), np.nan)
+    test = mean_test(
+        [
+            difference_means(
+                np.round(
+                    part.cube.scores[rows, found.best_index] - part.cube.scores[rows, found.worst_index],
+                    ROUNDING,
+                ),
+                part.whole.clusters,
+            )
+            for part in parts
+        ]
+    )
+    corrected = np.minimum(1.0, test.p_values * (count * (count - 1) // 2))
+    result: Floats = np.where(count < 2, np.nan, corrected)
+    return result
 
 
 def _range_rows(result: Mapping[str, ConfigurationRanges]) -> Iterator[Row]:
     for model, found in result.items():
         for dataset, own in found.places().items():
             if own:
-                yield model, dataset, "worst", own.worst.config, *interval_cells(own.worst)
-                yield model, dataset, "best", own.best.config, *interval_cells(own.best)
-                yield model, dataset, "range", None, *interval_cells(own.range)
+                shared = (own.examples.shared, own.examples.of) if own.examples else (None, None)
+                yield model, dataset, "worst", own.worst.config, *interval_cells(own.worst), None, *shared
+                yield model, dataset, "best", own.best.config, *interval_cells(own.best), None, *shared
+                yield model, dataset, "range", None, *interval_cells(own.range), own.p, *shared
 
 
 def _range_chart(result: Mapping[str, ConfigurationRanges], context: ChartContext) -> Spec:
@@ -157,7 +243,7 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
     tables = (
         FigureTable(
             "configuration_range",
-            ("model", "dataset", "end", "config", *INTERVAL),
+            ("model", "dataset", "end", "config", *CONTRAST, "examples", "of_examples"),
             _range_rows,
             "each model's worst and best configuration, and how far they lie apart",
         ),
@@ -167,6 +253,10 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
     def compute(self, study: StudyScores) -> dict[str, ConfigurationRanges]:
         """Compute the ranges."""
         return configuration_ranges(study)
+
+    def notes(self, study: StudyScores, result: dict[str, ConfigurationRanges] | None) -> list[str]:
+        """Over how many examples comparisons within a model are, where that is not all."""
+        return example_notes(study.cubes)
 
     def lines(self, result: dict[str, ConfigurationRanges]) -> list[str]:
         """The mean range, and that of the model whose best and worst configuration lie farthest apart."""
@@ -179,7 +269,7 @@ class ConfigurationRangeFigure(Figure[dict[str, ConfigurationRanges]]):
 
 
 class ConfigurationScoresFigure(Figure[ConfigurationScores]):
-    """The mean score of each model in each configuration."""
+    """The mean score of each model in each configuration, over the examples that it has in all of them."""
 
     key = "configurations"
     required = True
@@ -188,14 +278,47 @@ class ConfigurationScoresFigure(Figure[ConfigurationScores]):
             "configurations",
             ("dataset", "config", "model", "score"),
             rows_of(),
-            "mean score of each model in each configuration",
+            "mean score of each model in each configuration, over the examples scored in all of them",
         ),
     )
 
     def compute(self, study: StudyScores) -> ConfigurationScores:
         """Compute the means."""
+        return configuration_scores([comparable_configurations(cube) for cube in study.cubes])
+
+
+class OwnConfigurationScoresFigure(Figure[ConfigurationScores]):
+    """The same over all examples that a configuration has, as in the paper, where that is not the same."""
+
+    key = "configurations_own_cells"
+    tables = (
+        FigureTable(
+            "configurations_own_cells",
+            ("dataset", "config", "model", "score"),
+            rows_of(),
+            "mean score of each model in each configuration, each over its own examples",
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> ConfigurationScores | None:
+        """Compute the means where some configuration lacks an example that another has."""
+        if all(comparable_configurations(cube) is cube for cube in study.cubes):
+            return None
         return configuration_scores(study.cubes)
+
+
+class ConfigurationPairsFigure(Figure[LevelPairs]):
+    """Configurations pair by pair, where a model has under half of its examples in all of them."""
+
+    key = "configuration_pairs"
+    tables = (pair_table("configuration"),)
+
+    def compute(self, study: StudyScores) -> LevelPairs | None:
+        """Compare them."""
+        return configuration_pairs(study.cubes, study.options.level) or None
 
 
 CONFIGURATION_RANGE = ConfigurationRangeFigure()
 CONFIGURATION_SCORES = ConfigurationScoresFigure()
+OWN_CONFIGURATION_SCORES = OwnConfigurationScoresFigure()
+CONFIGURATION_PAIRS = ConfigurationPairsFigure()

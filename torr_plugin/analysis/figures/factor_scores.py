@@ -1,4 +1,4 @@
-"""Scores by serializer and by perturbation: means, deviations from them, and win rates (ToRR, appendix C)."""
+"""Scores by serializer and by perturbation: means and win rates (ToRR, appendix C)."""
 
 from __future__ import annotations
 
@@ -10,34 +10,18 @@ import numpy as np
 from ..charts.labels import ChartContext, bounds_row, require_several, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import Spec
-from ..cube import Cube, by_factor, lacking_models
-from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampled
+from ..cube import Cube, lacking_models
+from ..estimates import Estimate, mean_of_estimates, mean_over_datasets, resampled, unsampled_means
 from ..figure import FigureChart, FigureTable
 from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval
-from ..statistics import ROUNDING, Booleans, Floats, example_means, mean_over_examples, ratio_or_nan
-
-Factor = Literal["serializer", "perturbation"]
-"""What configurations are made of: their scores are looked at by the levels of one factor at a time."""
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, rows_of
+from ..shared_examples import Factor
+from ..statistics import ROUNDING, Booleans, Floats, example_means, ratio_or_nan
+from .factor_cubes import FactorCubes, Groups, examples_compared, own_cells
+from .level_pairs import factor_pairs
 
 LevelScores = dict[str, dict[str, dict[str, Interval]]]
 """Data set or "overall" -> serializer or perturbation -> model -> mean score."""
-
-DEVIATIONS_METHOD = (
-    "a serializer's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
-    "example; an example that lacks a score in one of them takes no part. all_models: the unweighted mean "
-    "over the models. Where all models' rows are alike, formats differ but do not interact with models"
-)
-
-
-class Deviations(FigureResult):
-    """How far each serializer or perturbation lies from the mean over them, for all models and for each.
-
-    ``all_models`` is over the models that have a figure, empty where none has.
-    """
-
-    all_models: dict[str, Interval] = {}
-    models: dict[str, dict[str, Interval]] = {}
 
 
 class WinRates(FigureResult):
@@ -48,89 +32,46 @@ class WinRates(FigureResult):
     datasets: dict[str, dict[str, Interval]] = {}
 
 
-def level_scores(cubes: Sequence[Cube], factor: Factor, options: Options) -> LevelScores:
+class OwnCells(FigureResult):
+    """The figures of the paper over each serializer's, or perturbation's, own scores, alike or not."""
+
+    scores: LevelScores
+    win_rates: WinRates
+
+
+def level_scores(compared: FactorCubes, options: Options) -> LevelScores:
     """Mean scores per serializer or perturbation, with intervals over examples.
 
     Args:
-        cubes: of all data sets.
-        factor: which.
-        options: resamples, level and seed are used; configurations are taken as given.
+        compared: of all data sets.
+        options: the level is used; configurations are taken as given.
 
     Returns:
-        Empty where the scores do not say the factor. "overall" is the unweighted mean over data sets, of the
-        names that all of them have.
+        "overall" is the unweighted mean over data sets, of the names that all of them have.
     """
-    found = {cube.dataset: _estimates(by_factor(cube, factor), cube, options) for cube in cubes}
-    if not all(found.values()):
-        return {}
-    shared = [name for name in found[cubes[0].dataset] if all(name in own for own in found.values())]
-    overall = {name: mean_of_estimates([own[name] for own in found.values()]) for name in shared}
+    found = {
+        cube.dataset: _estimates(groups, cube)
+        for cube, groups in zip(compared.cubes, compared.datasets, strict=True)
+    }
+    together = [
+        found[cube.dataset] if groups is own else _estimates(groups, cube)
+        for cube, own, groups in zip(compared.cubes, compared.datasets, compared.together, strict=True)
+    ]
+    overall = {name: mean_of_estimates([own[name] for own in together]) for name in compared.shared}
     return {
-        place: {name: own.intervals(options.level, cubes[0].models) for name, own in estimates.items()}
+        place: {name: own.intervals(options.level, compared.models) for name, own in estimates.items()}
         for place, estimates in {OVERALL: overall, **found}.items()
     }
 
 
-def _estimates(groups: Mapping[str, Cube], whole: Cube, options: Options) -> dict[str, Estimate]:
-    """Name -> mean score of every model; all names share their resamples, those of the other figures."""
+def _estimates(groups: Groups, whole: Cube) -> dict[str, Estimate]:
+    """Name -> mean score of every model."""
     if not groups:
         return {}
     means = np.stack([example_means(cube.scores) for cube in groups.values()])
-    each = zip(groups, mean_over_examples(means), resampled(means, whole, options), strict=True)
-    return {name: Estimate(values, samples) for name, values, samples in each}
-
-
-def deviations(cubes: Sequence[Cube], factor: Factor, options: Options) -> dict[str, Deviations]:
-    """Each serializer's or perturbation's mean score less the mean over them, see ``DEVIATIONS_METHOD``.
-
-    "overall" is the unweighted mean over the data sets, of the names that all data sets have, less
-    their mean.
-
-    Args:
-        cubes: of all data sets.
-        factor: which.
-        options: resamples, level and seed are used; configurations are taken as given.
-
-    Returns:
-        data set or "overall" -> deviations; a data set that has not two names is left out, and so is
-        "overall" where not two are shared.
-    """
-    groups = [by_factor(cube, factor) for cube in cubes]
-    shared = sorted(set(groups[0]).intersection(*groups))
-    found: dict[str, Deviations] = {}
-    total = []
-    for cube, group in zip(cubes, groups, strict=True):
-        names = sorted(group)
-        if len(names) < 2:
-            continue
-        figures = _from_mean(cube, [group[name] for name in names], options)
-        found[cube.dataset] = _deviations(cube.models, names, figures, options.level)
-        if len(shared) > 1:
-            same = names == shared
-            total.append(figures if same else _from_mean(cube, [group[name] for name in shared], options))
-    if total:
-        together = _deviations(cubes[0].models, shared, mean_over_datasets(total), options.level)
-        found = {OVERALL: together, **found}
-    return found
-
-
-def _from_mean(cube: Cube, parts: Sequence[Cube], options: Options) -> Estimate:
-    means = np.stack([example_means(part.scores) for part in parts], axis=1)
-    away = means - means.mean(axis=1, keepdims=True)
-    complete = ~np.any([lacking_models(part) for part in parts], axis=0)[:, None]
-    absent = np.isnan(away).all(axis=(1, 2))
-    samples = resampled(away, cube, options)
-    return Estimate(mean_over_examples(away), samples, np.broadcast_to(complete, away.shape[:2]), absent)
-
-
-def _deviations(models: Sequence[str], names: Sequence[str], figures: Estimate, level: float) -> Deviations:
-    known = ~np.isnan(figures.values).any(axis=1)
-    found: dict[str, Any] = {"models": figures.intervals(level, models, names)}
-    if not known.any():
-        return Deviations(all_models={}, **found)
-    values, samples = (array[known].mean(axis=0) for array in (figures.values, figures.samples))
-    together = Estimate(values, samples, np.all(figures.complete, axis=0))
-    return Deviations(all_models=together.intervals(level, names), **found)
+    complete = ~np.stack([lacking_models(cube) for cube in groups.values()])
+    together = unsampled_means(means, whole.clusters, complete)
+    return {name: together.at(place) for place, name in enumerate(groups)}
 
 
 def example_win_rates(scores: Floats) -> Floats:
@@ -153,7 +94,7 @@ def example_win_rates(scores: Floats) -> Floats:
     return ratio_or_nan(beaten, beaten.sum(axis=1, keepdims=True))
 
 
-def win_rates(cubes: Sequence[Cube], factor: Factor, options: Options) -> WinRates | None:
+def win_rates(compared: FactorCubes, options: Options) -> WinRates:
     """Win rates of the serializers or perturbations, with intervals over examples.
 
     A serializer's score on an example is the mean over its configurations (its perturbations and designs), as
@@ -164,40 +105,34 @@ def win_rates(cubes: Sequence[Cube], factor: Factor, options: Options) -> WinRat
     themselves.
 
     Args:
-        cubes: of all data sets.
-        factor: which.
+        compared: of all data sets.
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
         Nothing (null) where nothing wins, ``complete`` False where scores are missing or a data set has no
-        win; None where the scores do not say the factor.
+        win.
     """
-    groups = [by_factor(cube, factor) for cube in cubes]
-    if not all(groups):
-        return None
-    shared = sorted(name for name in groups[0] if all(name in group for group in groups))
+    shared, level = sorted(compared.shared), options.level
     datasets, per_model, pooled = {}, [], []
-    for cube, group in zip(cubes, groups, strict=True):
-        names = sorted(group)
-        of_models, of_all = _rates(shared, group, options)
-        own = of_all if names == shared else _rates(names, group, options)[1]
-        datasets[cube.dataset] = own.intervals(options.level, names)
+    for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
+        of_models, of_all = _rates(cube, together, options)
+        whole = of_all if together is own else _rates(cube, own, options)[1]
+        datasets[cube.dataset] = whole.intervals(level, sorted(own))
         per_model.append(of_models)
         pooled.append(of_all)
     return WinRates(
-        overall=mean_over_datasets(pooled).intervals(options.level, shared),
-        models=mean_over_datasets(per_model).intervals(options.level, cubes[0].models, shared),
+        overall=mean_over_datasets(pooled).intervals(level, shared),
+        models=mean_over_datasets(per_model).intervals(level, compared.models, shared),
         datasets=datasets,
     )
 
 
-def _rates(names: Sequence[str], groups: Mapping[str, Cube], options: Options) -> tuple[Estimate, Estimate]:
-    """Win rates among the named groups: per model, (models x names), and of all models, (names,)."""
-    cube = next(iter(groups.values()))
-    means = np.empty((len(cube.models), len(names), len(cube.examples)))
+def _rates(cube: Cube, groups: Groups, options: Options) -> tuple[Estimate, Estimate]:
+    """Win rates within the groups of a data set: per model, (models x names), and of all models, (names,)."""
+    means = np.empty((len(cube.models), len(groups), len(cube.examples)))
     # who lacks a score is not beaten by the others either, so that all names' figures miss something
     lacks = np.zeros(len(cube.models), dtype=bool)
-    for i, name in enumerate(names):
+    for i, name in enumerate(sorted(groups)):
         means[:, i] = example_means(groups[name].scores)
         lacks |= lacking_models(groups[name])
     counted = _counted(means)
@@ -224,21 +159,25 @@ def _shares(counted: Floats) -> Floats:
     return ratio_or_nan(counted[:, :-1], counted[:, -1:])
 
 
+def beside(compared: FactorCubes, options: Options) -> dict[str, Any]:
+    """What stands beside the figures of serializers, or perturbations, on equal terms.
+
+    Returns:
+        ``examples``; ``pairs`` and ``own_cells`` where there are such.
+    """
+    found: dict[str, Any] = {"examples": examples_compared(compared)}
+    if pairs := factor_pairs(compared.cubes, compared.factor, options.level):
+        found["pairs"] = pairs
+    own = own_cells(compared)
+    if own is not None:
+        found["own_cells"] = OwnCells(scores=level_scores(own, options), win_rates=win_rates(own, options))
+    return found
+
+
 def score_table(factor: Factor, about: str) -> FigureTable:
     """The table of :func:`level_scores`."""
     header = ("dataset", factor, "model", *INTERVAL)
     return FigureTable(f"{factor}_scores", header, about=about, part=lambda result: result.scores)
-
-
-def deviation_table(factor: Factor, about: str) -> FigureTable:
-    """The table of :func:`deviations`: the mean over all models first, with an empty cell for the model."""
-
-    def part(result: Any) -> dict[str, Any]:
-        return {place: {None: own.all_models, **own.models} for place, own in result.deviations.items()}
-
-    return FigureTable(
-        f"{factor}_deviations", ("dataset", "model", factor, *INTERVAL), about=about, part=part
-    )
 
 
 def win_rate_table(factor: Factor) -> FigureTable:
@@ -252,6 +191,15 @@ def win_rate_table(factor: Factor) -> FigureTable:
 
     header = ("of", "name", factor, *INTERVAL)
     return FigureTable(f"{factor}_win_rates", header, about=f"share of wins of each {factor}", part=part)
+
+
+def examples_table(factor: Factor) -> FigureTable:
+    """The table of how many examples comparisons are over."""
+    about = f"the examples that {factor}s are compared over, of those that a model has a score of"
+    header = ("dataset", "model", "shared", "of")
+    return FigureTable(
+        f"{factor}_examples", header, rows_of("shared", "of"), about, lambda result: result.examples
+    )
 
 
 def unnamed(factor: Factor) -> str:

@@ -10,11 +10,12 @@ import numpy as np
 from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
-from ..cube import Cube, by_factor, lacking_models, selected
+from ..cube import Cube, lacking_models, selected
 from ..estimates import Estimate, mean_of_estimates, resampled, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval
+from ..shared_examples import comparable, factor_keys, factor_levels
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
 
@@ -25,7 +26,10 @@ KINDS = ("text", "image", "difference")
 
 
 class TextAndImage(FigureResult):
-    """The mean scores with tables as text and as pictures, and picture less text over the common examples."""
+    """The mean scores with tables as text and as pictures, and picture less text.
+
+    All are over the perturbations, designs and examples that were answered both ways.
+    """
 
     text: Interval
     image: Interval
@@ -59,13 +63,21 @@ def modalities(study: StudyScores) -> Modalities | None:
 
 def _dataset_modes(cube: Cube, options: Options) -> dict[str, Estimate]:
     """The mean scores of text, of pictures, and their difference."""
-    parts = by_factor(cube, "serializer")
-    texts = [config for name, part in parts.items() if name != IMAGE for config in part.configurations]
-    if IMAGE not in parts or not texts:
+    kinds_of = {
+        config: "image" if name == IMAGE else "text"
+        for config, name in factor_levels(cube, "serializer").items()
+    }
+    if len(set(kinds_of.values())) < 2:
         return {}
-    written = selected(cube, texts)
-    text, image = example_means(written.scores), example_means(parts[IMAGE].scores)
-    of_text, of_image = ~lacking_models(written), ~lacking_models(parts[IMAGE])
+    alike = comparable(cube, kinds_of, factor_keys(cube, "serializer"))
+    written, drawn = (
+        selected(alike, [config for config in alike.configurations if kinds_of[config] == kind])
+        for kind in ("text", "image")
+    )
+    if not written.configurations:
+        return {}
+    text, image = example_means(written.scores), example_means(drawn.scores)
+    of_text, of_image = ~lacking_models(written), ~lacking_models(drawn)
     kinds = (text, of_text), (image, of_image), (image - text, of_text & of_image)
     return {
         name: Estimate(mean_over_examples(values), resampled(values, cube, options), complete)

@@ -13,16 +13,19 @@ from ..cube import Cube, by_factor
 from ..estimates import Estimate, mean_over_datasets, resampled
 from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval
+from ..paired_tests import Differences, difference_means, mean_test
+from ..result import CONTRAST, INTERVAL, OVERALL, Contrast, FigureResult, Interval, contrast_rows
+from ..shared_examples import Factor, SharedExamples
 from ..statistics import Booleans, example_means, mean_over_examples
 from ..study import StudyScores
+from .deviations import Deviations, deviation_table, deviations
+from .factor_cubes import comparison_notes, factor_cubes
 from .factor_scores import (
-    Deviations,
-    Factor,
     LevelScores,
+    OwnCells,
     WinRates,
-    deviation_table,
-    deviations,
+    beside,
+    examples_table,
     level_scores,
     panel_chart,
     score_table,
@@ -31,6 +34,7 @@ from .factor_scores import (
     win_rate_table,
     win_rates,
 )
+from .level_pairs import LevelPairs, pair_table
 
 
 class AbsoluteImpact(FigureResult):
@@ -40,20 +44,28 @@ class AbsoluteImpact(FigureResult):
     models: dict[str, dict[str, Interval]] = {}
 
 
+ScoreDifferences = dict[str, dict[str, dict[str, Contrast]]]
+"""Data set or "overall" -> model -> perturbation -> mean difference."""
+
+
 class Perturbations(FigureResult):
     """Figures of perturbations.
 
-    ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without;
-    ``differences_by_serializer``: serializer -> the same; ``deviations``: data set or "overall" -> how far
-    each lies from the mean over them.
+    ``differences``: data set or "overall" -> model -> perturbation -> score with it less that without, each
+    over all that was asked both ways; ``differences_by_serializer``: serializer -> the same; ``deviations``:
+    data set or "overall" -> how far each lies from the mean over them; ``examples``, ``pairs`` and
+    ``own_cells``: as of serializers.
     """
 
     scores: LevelScores
-    differences: LevelScores = {}
+    differences: ScoreDifferences = {}
     absolute_impact: AbsoluteImpact | None = None
-    differences_by_serializer: dict[str, LevelScores] = {}
+    differences_by_serializer: dict[str, ScoreDifferences] = {}
     deviations: dict[str, Deviations] = {}
     win_rates: WinRates | None = None
+    examples: dict[str, dict[str, SharedExamples]] = {}
+    pairs: LevelPairs = {}
+    own_cells: OwnCells | None = None
 
 
 UNPERTURBED = "none"
@@ -167,23 +179,26 @@ def perturbation_impact(cubes: Sequence[Cube], options: Options) -> dict[str, An
         return {}
     shared = [name for name in pairs[0] if all(name in found for found in pairs)]
     models, level = cubes[0].models, options.level
-    differences: LevelScores = {OVERALL: {}}
-    of_datasets, all_changes, all_impacts = {}, [], []
+    differences: ScoreDifferences = {OVERALL: {}}
+    of_datasets, all_changes, all_impacts, all_tests = {}, [], [], []
     for cube, found in zip(cubes, pairs, strict=True):
         names = list(found)
-        changes, impacts = _figures(cube, found, options)
-        differences[cube.dataset] = changes.intervals(level, models, names)
+        changes, impacts, test = _figures(cube, found, options)
+        p_values = mean_test([test]).p_values
+        differences[cube.dataset] = changes.contrasts(level, p_values, models, names)
         of_datasets[cube.dataset] = _over_models(impacts).intervals(level, names)
-        index = [names.index(name) for name in shared]
-        all_changes.append(_columns(changes, index))
-        all_impacts.append(_columns(impacts, index))
-    differences[OVERALL] = mean_over_datasets(all_changes).intervals(level, models, shared)
+        at = np.s_[:, [names.index(name) for name in shared]]
+        all_changes.append(changes.at(at))
+        all_impacts.append(impacts.at(at))
+        all_tests.append(test.at(at))
+    p_values = mean_test(all_tests).p_values
+    differences[OVERALL] = mean_over_datasets(all_changes).contrasts(level, p_values, models, shared)
     of_models = mean_over_datasets(all_impacts).intervals(level, models, shared)
     impact = AbsoluteImpact(datasets=of_datasets, models=of_models)
     return {"differences": differences, "absolute_impact": impact}
 
 
-def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, LevelScores]:
+def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, ScoreDifferences]:
     """What perturbations change in each serializer alone.
 
     Args:
@@ -197,7 +212,7 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, L
     """
     groups = [by_factor(cube, "serializer") for cube in cubes]
     names = list(dict.fromkeys(name for group in groups for name in group))
-    found: dict[str, LevelScores] = {}
+    found: dict[str, ScoreDifferences] = {}
     for name in names if len(names) > 1 else ():
         having = [group[name] for group in groups if name in group]
         differences = perturbation_impact(having, options).get("differences", {})
@@ -208,8 +223,10 @@ def impact_by_serializer(cubes: Sequence[Cube], options: Options) -> dict[str, L
     return found
 
 
-def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[Estimate, Estimate]:
-    """Differences and absolute impact, (models x perturbations)."""
+def _figures(
+    cube: Cube, pairs: Mapping[str, Pairs], options: Options
+) -> tuple[Estimate, Estimate, Differences]:
+    """Differences, absolute impact, and what tests of the differences need, (models x perturbations)."""
     shape = len(cube.models), len(pairs), len(cube.examples)
     changes, impacts = np.empty(shape), np.empty(shape)
     complete = np.ones(shape[:2], dtype=bool)
@@ -224,6 +241,7 @@ def _figures(cube: Cube, pairs: Mapping[str, Pairs], options: Options) -> tuple[
     return (
         Estimate(mean_over_examples(changes), samples[:half], complete, absent),
         Estimate(mean_over_examples(impacts), samples[half:], complete, absent),
+        difference_means(changes, cube.clusters),
     )
 
 
@@ -236,16 +254,11 @@ def _over_models(impacts: Estimate) -> Estimate:
     return Estimate(values / count, samples / count[..., None], np.all(impacts.complete, axis=0))
 
 
-def _columns(figures: Estimate, index: Sequence[int]) -> Estimate:
-    at = np.s_[:, list(index)]
-    return Estimate(figures.values[at], figures.samples[at], figures.complete[at], figures.absent)
-
-
 def factor_notes(cubes: Sequence[Cube]) -> list[str]:
     """What a reader must know of figures per serializer and perturbation, a line each."""
     factors: tuple[Factor, ...] = ("serializer", "perturbation")
     notes = [note for factor in factors for note in _unnamed_notes(cubes, factor)]
-    return [*notes, *pair_notes(cubes), *_uneven_notes(cubes)]
+    return [*notes, *pair_notes(cubes), *comparison_notes(cubes, "perturbation")]
 
 
 def _unnamed_notes(cubes: Sequence[Cube], factor: Factor) -> list[str]:
@@ -257,20 +270,6 @@ def _unnamed_notes(cubes: Sequence[Cube], factor: Factor) -> list[str]:
         f"not all configurations of {', '.join(lacking)} say their {factor}, "
         f"so figures per {factor} are left out"
     ]
-
-
-def _uneven_notes(cubes: Sequence[Cube]) -> list[str]:
-    """Serializers under different perturbations: their means are over different things."""
-    notes = []
-    for cube in cubes:
-        names, kinds = cube.parts.get("perturbation", {}), by_factor(cube, "serializer").values()
-        under = {tuple(sorted(names.get(config, "") for config in kind.configurations)) for kind in kinds}
-        if len(under) > 1:
-            notes.append(
-                f"{cube.dataset}: not all serializers were asked with the same perturbations, so their "
-                "scores and win rates are not quite of the same thing"
-            )
-    return notes
 
 
 _UNPAIRED = "no perturbed configuration has an unperturbed one beside it"
@@ -333,15 +332,17 @@ class PerturbationsFigure(Figure[Perturbations]):
         score_table("perturbation", "mean score of each model under each perturbation"),
         FigureTable(
             "perturbation_differences",
-            ("dataset", "model", "perturbation", *INTERVAL),
-            about="mean change of the score under each perturbation",
-            part=lambda result: result.differences,
+            ("dataset", "model", "perturbation", *CONTRAST),
+            contrast_rows,
+            "mean change of the score under each perturbation",
+            lambda result: result.differences,
         ),
         FigureTable(
             "perturbation_differences_by_serializer",
-            ("serializer", "dataset", "model", "perturbation", *INTERVAL),
-            about="the same in each serializer alone",
-            part=lambda result: result.differences_by_serializer,
+            ("serializer", "dataset", "model", "perturbation", *CONTRAST),
+            contrast_rows,
+            "the same in each serializer alone",
+            lambda result: result.differences_by_serializer,
         ),
         deviation_table(
             "perturbation", "how far each model's mean under a perturbation lies from its mean over all"
@@ -356,6 +357,8 @@ class PerturbationsFigure(Figure[Perturbations]):
             ),
         ),
         win_rate_table("perturbation"),
+        examples_table("perturbation"),
+        pair_table("perturbation", lambda result: result.pairs),
     )
     charts = (
         _chart(
@@ -373,20 +376,21 @@ class PerturbationsFigure(Figure[Perturbations]):
 
     def compute(self, study: StudyScores) -> Perturbations | None:
         """Compute all of it, where the scores say the perturbation of every configuration."""
-        cubes, options = study.cubes, study.options
-        scores = level_scores(cubes, "perturbation", options)
-        if not scores:
+        options = study.options
+        compared = factor_cubes(study.cubes, "perturbation")
+        if compared is None:
             return None
         return Perturbations(
-            scores=scores,
-            differences_by_serializer=impact_by_serializer(cubes, options),
-            deviations=deviations(cubes, "perturbation", options),
-            win_rates=win_rates(cubes, "perturbation", options),
-            **perturbation_impact(cubes, options),
+            scores=level_scores(compared, options),
+            differences_by_serializer=impact_by_serializer(study.cubes, options),
+            deviations=deviations(compared, options),
+            win_rates=win_rates(compared, options),
+            **perturbation_impact(study.cubes, options),
+            **beside(compared, options),
         )
 
     def notes(self, study: StudyScores, result: Perturbations | None) -> list[str]:
-        """What is left out, of serializers too, and why."""
+        """What is left out, and why; of serializers, that the scores do not say them."""
         return factor_notes(study.cubes)
 
 

@@ -12,7 +12,8 @@ do those about whichever one turned out best: with mu the true means, for all i 
 
     max over j of (X_j - X_i - q e_ji)  <=  max over j of mu_j - mu_i  <=  max over j of (X_j - X_i + q e_ji),
 
-and the chance that any serializer that is in truth as good as the best is called worse is at most 1 - level.
+and the chance that any serializer of a model that is in truth as good as its best has a lower bound above 0
+is at most 1 - level. "Worse" allows for the other models of the place too.
 """
 
 from __future__ import annotations
@@ -23,15 +24,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from ...core.seeds import generator
-from ..bootstrap import percentile_bounds
 from ..clusters import cluster_sums
-from ..cube import Cube, by_factor, numbered, selected
-from ..estimates import resampled
+from ..cube import Cube, lacking_models, numbered
+from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Row
 from ..options import Options
 from ..paired_tests import Differences, PairedTest, example_differences, paired_test
 from ..result import OVERALL, ByDataset, FigureResult, interval_cells, interval_fields, number
-from ..statistics import ROUNDING, Booleans, Floats, Integers, example_means, mean_over_examples
+from ..statistics import ROUNDING, Booleans, Floats, Integers, example_means
+from .factor_cubes import FactorCubes, Groups
 
 DRAWS = 9_999
 """Of the largest difference: p-values are multiples of 1 in 10,000."""
@@ -42,7 +43,9 @@ METHOD = (
     "all pairs of the model's serializers (Tukey's procedure with the observed covariances, each pair with a "
     f"standard error of its own, {DRAWS:,} draws; where a difference does not vary, random flips of its "
     "signs with Bonferroni's correction), so that they allow for the best having been picked on the same "
-    "scores; worse: the lower bound is above 0. Not corrected for the number of models and data sets"
+    "scores. worse: p times the number of models compared in that place is at most 1 - level (Bonferroni), "
+    "so that the chance of calling a serializer worse that is not, of any model, is at most 1 - level. Not "
+    "corrected for the number of data sets"
 )
 
 
@@ -56,7 +59,10 @@ class Behind(FigureResult):
 
 
 class ChoiceRow(FigureResult):
-    """A serializer of a model: its mean score, and whether it is worse than the model's best."""
+    """A serializer of a model: its mean score, and whether it is worse than the model's best.
+
+    ``worse`` holds for the serializers of all models of the place at once.
+    """
 
     serializer: str
     value: float | None
@@ -69,9 +75,6 @@ class ChoiceRow(FigureResult):
 
 SerializerChoice = ByDataset[list[ChoiceRow]]
 """A model's serializers, best mean first, over all data sets and on each."""
-
-
-_Key = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -90,114 +93,92 @@ class _Compared:
     lacks: Booleans
 
 
-def serializer_choice(cubes: Sequence[Cube], options: Options) -> dict[str, SerializerChoice]:
+def serializer_choice(compared: FactorCubes, options: Options) -> dict[str, SerializerChoice]:
     """Per model its serializers, best mean first, and how far each lies behind the best.
 
-    "overall" is of the unweighted means over data sets, of the serializers that all of them have. An example
-    for which a model lacks one of the serializers is left out of that model's comparison.
+    "overall" is of the unweighted means over data sets, of the serializers that all of them have.
 
     Args:
-        cubes: of all data sets.
+        compared: serializers on equal terms. An example for which a model lacks one of them is left out of
+            that model's comparison.
         options: resamples (of the means' own intervals), level and seed are used; configurations are taken as
             given.
 
     Returns:
         model -> its serializers; no row where there are not two serializers with scores. Of equal means the
-        first by name stands first. Empty where there is no row at all, or the scores do not say the
-        serializers.
+        first by name stands first. Empty where there is no row at all.
     """
-    keys = [_keys(cube) for cube in cubes]
-    if not all(keys):
-        return {}
-    shared = sorted(set(keys[0]).intersection(*keys[1:]))
-    overall = [_compared(cube, of, shared) for cube, of in zip(cubes, keys, strict=True)]
+    each = list(zip(compared.cubes, compared.datasets, strict=True))
     per_dataset = {
-        cube.dataset: _rows(cube.models, sorted(of), [_compared(cube, of, sorted(of))], cube.dataset, options)
-        for cube, of in zip(cubes, keys, strict=True)
+        cube.dataset: _rows(cube.models, sorted(own), [_compared(cube, own)], cube.dataset, options)
+        for cube, own in each
     }
-    together = _rows(cubes[0].models, shared, overall, OVERALL, options)
-    if len(cubes) == 1:
+    if len(each) == 1:
         together = next(iter(per_dataset.values()))
+    else:
+        parts = [_compared(cube, own) for cube, own in zip(compared.cubes, compared.together, strict=True)]
+        together = _rows(compared.models, sorted(compared.shared), parts, OVERALL, options)
     if not any(any(rows) for rows in [together, *per_dataset.values()]):
         return {}
     return {
         model: SerializerChoice(
             overall=together[m], datasets={name: rows[m] for name, rows in per_dataset.items()}
         )
-        for m, model in enumerate(cubes[0].models)
+        for m, model in enumerate(compared.models)
     }
 
 
-def _keys(cube: Cube) -> dict[str, set[_Key]]:
-    """Serializer -> the perturbations and designs that it was asked with; an unknown part is ""."""
-    perturbations, designs = cube.parts.get("perturbation", {}), cube.parts.get("design", {})
-    return {
-        name: {(perturbations.get(config, ""), designs.get(config, "")) for config in kind.configurations}
-        for name, kind in by_factor(cube, "serializer").items()
-    }
-
-
-def _compared(cube: Cube, keys: Mapping[str, set[_Key]], names: Sequence[str]) -> _Compared:
-    """The named serializers under the perturbations and designs that all of them have."""
-    perturbations, designs = cube.parts.get("perturbation", {}), cube.parts.get("design", {})
-    common = set.intersection(*(keys[name] for name in names)) if names else set()
-    groups = by_factor(cube, "serializer")
-    means = np.full((len(cube.models), len(names), len(cube.examples)), np.nan)
+def _compared(cube: Cube, groups: Groups) -> _Compared:
+    """The serializers by name."""
+    means = np.full((len(cube.models), len(groups), len(cube.examples)), np.nan)
     lacks = np.zeros(len(cube.models), dtype=bool)
-    for place, name in enumerate(names):
-        # by name, so that sums do not depend on the order of rows
-        chosen = [
-            config
-            for config in sorted(groups[name].configurations)
-            if (perturbations.get(config, ""), designs.get(config, "")) in common
-        ]
-        if chosen:
-            scores = selected(cube, chosen).scores
-            means[:, place] = example_means(scores)
-            lacks |= np.isnan(scores).any(axis=(1, 2))
+    for place, name in enumerate(sorted(groups)):
+        means[:, place] = example_means(groups[name].scores)
+        lacks |= lacking_models(groups[name])
     return _Compared(cube, means, lacks)
 
 
 def _rows(
     models: Sequence[str], names: Sequence[str], compared: Sequence[_Compared], place: str, options: Options
 ) -> list[list[ChoiceRow]]:
-    """The rows of each model."""
+    """The rows of each model; "worse" is corrected by Bonferroni's procedure for the number of models.
+
+    Holm's would give a model's share of the errors to the next once one of its serializers is called worse,
+    though others of its serializers may be equal.
+    """
     # a serializer that a model has no score of is left out, and then the examples that lack any of the others
     there: Booleans = np.asarray(~np.any([np.isnan(one.means).all(axis=2) for one in compared], axis=0))
     if len(names) < 2 or (there.sum(axis=1) < 2).all():
         return [[] for _ in models]
     means = [_without_gaps(one.means, there) for one in compared]
-    values = np.mean([mean_over_examples(one) for one in means], axis=0)
-    samples = np.mean(
-        [resampled(one, each.cube, options) for one, each in zip(means, compared, strict=True)], axis=0
-    )
-    bounds = percentile_bounds(samples, options.level)
-    lacks = np.asarray(np.any([one.lacks for one in compared], axis=0))
+    clusters = [one.cube.clusters for one in compared]
+    figures = mean_of_estimates([unsampled_means(one, own) for one, own in zip(means, clusters, strict=True)])
+    own = there & ~np.isnan(figures.values)
     normal = generator(options.seed, "choice", place).standard_normal((DRAWS, len(names)))
-    found: list[list[ChoiceRow]] = []
-    for m in range(len(models)):
-        own = np.flatnonzero(there[m] & ~np.isnan(values[m])).tolist()
-        if len(own) < 2:
-            found.append([])
-            continue
+    behind: dict[int, dict[str, Floats]] = {}
+    for m in np.flatnonzero(own.sum(axis=1) > 1).tolist():
+        parts = [(one[m, own[m]], tables) for one, tables in zip(means, clusters, strict=True)]
         # of the model's own, so that no other model's presence changes it
         draws = _Draws(normal, generator(options.seed, "choice", place, models[m]))
-        behind = _behind(
-            [(one[m, own], each.cube.clusters) for one, each in zip(means, compared, strict=True)],
-            draws,
-            options.level,
-        )
+        behind[m] = _behind(parts, draws, options.level)
+    lacks = np.asarray(np.any([one.lacks for one in compared], axis=0))
+    three = np.stack([figures.values, *figures.bounds(options.level)], axis=-1)
+    family = sum(not np.isnan(found["p"]).all() for found in behind.values())
+    limit = np.round(1 - options.level, ROUNDING)
+    rows: list[list[ChoiceRow]] = [[] for _ in models]
+    for m, found in behind.items():
+        claimed = np.round(family * found["p"], ROUNDING) <= limit
         lines = [
             ChoiceRow(
                 serializer=names[s],
-                **interval_fields(values[m, s], bounds[0][m, s], bounds[1][m, s], complete=not lacks[m]),
-                behind=Behind(**{key: number(array[i]) for key, array in behind.items()}),
-                worse=bool(behind["low"][i] > 0),
+                **interval_fields(*three[m, s], complete=not lacks[m]),
+                behind=Behind(**{key: number(array[i]) for key, array in found.items()}),
+                worse=bool(claimed[i]),
             )
-            for i, s in enumerate(own)
+            for i, s in enumerate(np.flatnonzero(own[m]).tolist())
         ]
-        found.append(sorted(lines, key=lambda line: (-(line.value or 0.0), line.serializer)))
-    return found
+        rows[m] = sorted(lines, key=lambda line: (-(line.value or 0.0), line.serializer))
+    return rows
 
 
 def _without_gaps(means: Floats, there: Booleans) -> Floats:

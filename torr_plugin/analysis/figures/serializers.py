@@ -10,20 +10,23 @@ from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
-from ..cube import Cube, by_factor, lacking_models
+from ..cube import Cube, lacking_models
 from ..estimates import resampled
 from ..extremes import best_and_worst
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
 from ..result import INTERVAL, FigureResult, Interval, interval_cells, interval_fields
+from ..shared_examples import SharedExamples
 from ..statistics import example_means, mean_over_examples
 from ..study import StudyScores
+from .deviations import Deviations, deviation_table, deviations
+from .factor_cubes import FactorCubes, Groups, comparison_notes, factor_cubes
 from .factor_scores import (
-    Deviations,
     LevelScores,
+    OwnCells,
     WinRates,
-    deviation_table,
-    deviations,
+    beside,
+    examples_table,
     level_scores,
     score_table,
     unnamed,
@@ -32,6 +35,7 @@ from .factor_scores import (
     win_rate_table,
     win_rates,
 )
+from .level_pairs import LevelPairs, pair_table
 from .serializer_choice import SerializerChoice, choice_rows, serializer_choice
 
 
@@ -43,10 +47,12 @@ class SerializerRange(Interval):
 
 
 class Serializers(FigureResult):
-    """Figures of serializers.
+    """Figures of serializers, on what lets them be compared.
 
     ``range``: model -> data set -> best less worst; ``choice``: model -> its serializers, best first;
-    ``deviations``: data set or "overall" -> how far each lies from the mean over them.
+    ``deviations``: data set or "overall" -> how far each lies from the mean over them; ``examples``: data set
+    -> model -> how many these are over; ``pairs``: pair by pair, where that is under half; ``own_cells``:
+    over each serializer's own scores, as in the paper, where that is not the same.
     """
 
     scores: LevelScores
@@ -54,38 +60,40 @@ class Serializers(FigureResult):
     range: dict[str, dict[str, SerializerRange]] = {}
     choice: dict[str, SerializerChoice] = {}
     deviations: dict[str, Deviations] = {}
+    examples: dict[str, dict[str, SharedExamples]] = {}
+    pairs: LevelPairs = {}
+    own_cells: OwnCells | None = None
 
 
-def serializer_range(cubes: Sequence[Cube], options: Options) -> dict[str, dict[str, SerializerRange]]:
+def serializer_range(compared: FactorCubes, options: Options) -> dict[str, dict[str, SerializerRange]]:
     """The difference between the best and the worst serializer, each a mean over its configurations.
 
     Values are those of the data, intervals allow for the choice of the best and the worst, see
     :mod:`.extremes`. Of equal serializers the first by name is taken.
 
     Args:
-        cubes: of all data sets.
+        compared: of all data sets.
         options: resamples, level and seed are used; configurations are taken as given.
 
     Returns:
-        model -> data set -> range, without the data sets that have one serializer, or whose scores do not say
-        them; empty if all are so.
+        model -> data set -> range, without the data sets of which not two serializers are compared; empty if
+        all are so.
     """
-    found: dict[str, dict[str, SerializerRange]] = {model: {} for model in cubes[0].models}
-    for cube in cubes:
-        for model, figure in _dataset_range(cube, options).items():
+    found: dict[str, dict[str, SerializerRange]] = {model: {} for model in compared.models}
+    for cube, groups in zip(compared.cubes, compared.datasets, strict=True):
+        for model, figure in _dataset_range(cube, groups, options).items():
             found[model][cube.dataset] = figure
     return found if any(found.values()) else {}
 
 
-def _dataset_range(cube: Cube, options: Options) -> dict[str, SerializerRange]:
-    groups = by_factor(cube, "serializer")
+def _dataset_range(cube: Cube, groups: Groups, options: Options) -> dict[str, SerializerRange]:
     if len(groups) < 2:
         return {}
     names = sorted(groups)
     means = np.stack([example_means(groups[name].scores) for name in names], axis=1)
     samples = resampled(means, cube, options)
     ends = best_and_worst(mean_over_examples(means), samples, options.level)
-    lacks = lacking_models(cube)
+    lacks = np.any([lacking_models(group) for group in groups.values()], axis=0)
     return {
         model: SerializerRange(
             **interval_fields(*ends.range[m], complete=not lacks[m]), **ends.names(names, m)
@@ -182,6 +190,8 @@ class SerializersFigure(Figure[Serializers]):
         deviation_table(
             "serializer", "how far each model's mean with a serializer lies from its mean over all"
         ),
+        examples_table("serializer"),
+        pair_table("serializer", lambda result: result.pairs),
     )
     charts = (
         win_rate_chart("serializer"),
@@ -194,17 +204,22 @@ class SerializersFigure(Figure[Serializers]):
 
     def compute(self, study: StudyScores) -> Serializers | None:
         """Compute all of it, where the scores say the serializer of every configuration."""
-        cubes, options = study.cubes, study.options
-        scores = level_scores(cubes, "serializer", options)
-        if not scores:
+        options = study.options
+        compared = factor_cubes(study.cubes, "serializer")
+        if compared is None:
             return None
         return Serializers(
-            scores=scores,
-            win_rates=win_rates(cubes, "serializer", options),
-            range=serializer_range(cubes, options),
-            choice=serializer_choice(cubes, options),
-            deviations=deviations(cubes, "serializer", options),
+            scores=level_scores(compared, options),
+            win_rates=win_rates(compared, options),
+            range=serializer_range(compared, options),
+            choice=serializer_choice(compared, options),
+            deviations=deviations(compared, options),
+            **beside(compared, options),
         )
+
+    def notes(self, study: StudyScores, result: Serializers | None) -> list[str]:
+        """What a comparison of serializers leaves out."""
+        return comparison_notes(study.cubes, "serializer")
 
 
 SERIALIZERS = SerializersFigure()

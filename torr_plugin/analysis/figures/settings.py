@@ -12,7 +12,7 @@ from ..study import StudyScores
 from . import (
     configuration_agreement,
     dataset_agreement,
-    factor_scores,
+    deviations,
     pairs,
     rank_intervals,
     reliability,
@@ -28,7 +28,7 @@ METHODS = {
     "pairs": pairs.METHOD,
     "choice": serializer_choice.METHOD,
     **rank_intervals.METHOD,
-    "deviations": factor_scores.DEVIATIONS_METHOD,
+    "deviations": deviations.METHOD,
 }
 """How each figure and its interval is made, in words."""
 

@@ -6,7 +6,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from ...analysis.figures.factor_scores import Deviations, WinRates
+from ...analysis.figures.deviations import Deviations
+from ...analysis.figures.factor_scores import WinRates
 from ...analysis.figures.perturbations import Perturbations
 from ...analysis.figures.serializers import Serializers
 from ...analysis.result import OVERALL, Interval

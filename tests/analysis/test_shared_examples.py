@@ -1,0 +1,203 @@
+"""Comparisons within a model over what all of it was asked: published tables, and cubes worked by hand."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pandas as pd
+import pytest
+
+from tests.analysis.made import cube_frame
+from torr_plugin.analysis import analyse
+from torr_plugin.analysis.shared_examples import comparable_configurations, scored_examples
+
+from . import plain_parts as plain
+from .plain_parts import Cell
+from .test_choice import cubes_of
+
+NAN = float("nan")
+DATA = Path(os.environ.get("TORR_DATA", Path(__file__).parents[3] / "shared" / "data"))
+ANSWERS = DATA / "toon" / "answers.parquet"
+
+
+@pytest.fixture(scope="module")
+def toon() -> dict[str, Any]:
+    """Six formats on 244 questions; csv was asked about the 109 on flat tables alone."""
+    if not ANSWERS.exists():
+        pytest.skip("TORR_DATA has no toon/answers.parquet")
+    found = pd.read_parquet(ANSWERS)
+    columns = {"questionId": "example", "format": "config", "isCorrect": "score"}
+    rows = found.rename(columns=columns).assign(dataset="one", metric="em", serializer=found["format"])
+    return analyse(rows, resamples=50)
+
+
+FLAT = {"toon": 275, "csv": 271, "json-pretty": 263, "xml": 262, "yaml": 261, "json-compact": 253}
+"""Right answers of 436, four models' on the flat questions, in the authors' retrieval-accuracy.md."""
+ALL = {"toon": 705, "json-pretty": 697, "xml": 690, "yaml": 684, "json-compact": 673}
+"""Likewise of 976 on all questions."""
+
+
+def test_accuracies_on_the_flat_questions_are_as_their_authors_give_them(toon: dict[str, Any]) -> None:
+    scores = {name: np.mean(list(of.values())) for name, of in toon["configurations"]["one"].items()}
+    assert {name: round(436 * score) for name, score in scores.items()} == FLAT
+    own = {name: np.mean(list(of.values())) for name, of in toon["configurations_own_cells"]["one"].items()}
+    assert {name: round(976 * own[name]) for name in ALL} == ALL
+
+
+def test_formats_are_compared_over_the_questions_that_all_were_asked(toon: dict[str, Any]) -> None:
+    ranges = [found["overall"] for found in toon["configuration_range"].values()]
+    assert [round(found["range"]["value"], 3) for found in ranges] == [0.083, 0.092, 0.037, 0.028]
+    assert all(found["examples"] == {"shared": 109, "of": 244} for found in ranges)
+    assert all("complete" not in found["range"] for found in ranges), "not asked by design, nothing failed"
+    serializers = toon["serializers"]
+    rates = {name: rate["value"] for name, rate in serializers["win_rates"]["overall"].items()}
+    assert max(rates, key=rates.__getitem__) == "csv"
+    assert rates["csv"] == pytest.approx(0.215, abs=5e-4)
+    own = {name: rate["value"] for name, rate in serializers["own_cells"]["win_rates"]["overall"].items()}
+    assert min(own, key=own.__getitem__) == "csv"
+    assert own["csv"] == pytest.approx(0.103, abs=5e-4)
+    assert set(map(str, serializers["examples"]["one"].values())) == {str({"shared": 109, "of": 244})}
+
+
+def test_under_half_is_compared_pair_by_pair_too(toon: dict[str, Any]) -> None:
+    pairs = toon["configuration_pairs"]["one"]
+    assert list(pairs) == list(toon["performance"])
+    for own in pairs.values():
+        assert len(own) == 15
+        assert {row["examples"] for row in own if "csv" in (row["first"], row["second"])} == {109}
+        assert {row["examples"] for row in own if "csv" not in (row["first"], row["second"])} == {244}
+    assert toon["serializers"]["pairs"] == toon["configuration_pairs"]
+    (note,) = (note for note in toon["notes"] if "within a model" in note)
+    assert note.startswith("one: ")
+    assert "of 244: configurations over 109, serializers over 109; that is under half" in note
+    assert "read configuration_pairs and serializer_pairs too" in note
+
+
+TASKS = ("partition", "cell", "reverse", "column", "row", "size", "merged")
+TABLE_9 = {
+    "nl-sep": (93.00, 39.67, 52.00, 60.67, 31.00, 42.00, 71.33),
+    "json": (94.00, 42.67, 54.33, 54.33, 29.00, 42.67, 73.33),
+    "markdown": (92.33, 43.33, 51.00, 35.33, 42.33, 40.67, 78.00),
+    "xml": (96.00, 43.33, 55.00, 41.33, 41.00, 43.67, 75.00),
+    "html": (96.67, 44.00, 47.33, 63.33, 42.00, 67.00, 76.67),
+}
+"""Sui et al., "Table meets LLM", 2024, Table 9: accuracies of seven tasks in percent, whole prompts."""
+ABLATED = {
+    "format-explanation": (92.00, 52.00, 52.33, 64.33, 36.00, 78.00, 77.67),
+    "partition-mark": (98.00, 59.00, 53.00, 66.00, 39.67, 72.00, 70.33),
+    "role": (95.00, 40.67, 44.67, 59.00, 39.33, 69.00, 76.00),
+    "order": (96.67, 52.33, 40.67, 55.67, 31.67, 52.67, 65.67),
+    "1-shot": (63.00, 9.33, 17.33, 50.00, 30.00, 16.67, 38.00),
+}
+"""The same in html without a part of the prompt."""
+
+
+@pytest.fixture(scope="module")
+def suc() -> dict[str, Any]:
+    cells = {
+        Cell("davinci", "suc", name, "none", design, task): score / 100
+        for name, design, row in (
+            *((name, "default", row) for name, row in TABLE_9.items()),
+            *(("html", f"without-{part}", row) for part, row in ABLATED.items()),
+        )
+        for task, score in zip(TASKS, row, strict=True)
+    }
+    return analyse(plain.frame(cells), resamples=50)
+
+
+def test_ablations_in_html_alone_do_not_count_against_html(suc: dict[str, Any]) -> None:
+    scores = {name: of["davinci"]["value"] for name, of in suc["serializers"]["scores"]["overall"].items()}
+    assert scores["html"] - scores["nl-sep"] == pytest.approx(0.0676, abs=5e-5), "as the paper says"
+    own = suc["serializers"]["own_cells"]["scores"]["overall"]
+    assert own["html"]["davinci"]["value"] - own["nl-sep"]["davinci"]["value"] == pytest.approx(
+        0.0125, abs=5e-3
+    )
+    assert suc["serializers"]["choice"]["davinci"]["overall"][0]["serializer"] == "html"
+    assert suc["serializers"]["range"]["davinci"]["suc"]["value"] == pytest.approx(
+        scores["html"] - min(scores.values())
+    )
+
+
+def test_the_note_names_what_differs(suc: dict[str, Any]) -> None:
+    (note,) = (note for note in suc["notes"] if "not all serializers" in note)
+    assert "were asked with the same designs, so they are compared under the 1 of 6" in note
+    assert "perturbations," not in note
+    rows = cube_frame(np.random.default_rng(0).random((1, 6, 2)), parts=True)
+    uneven = analyse(rows[rows["config"] != "s0/none/x0"], resamples=5)["notes"]
+    assert any("not all serializers were asked with the same perturbations, so" in note for note in uneven)
+    assert any("not all perturbations were asked with the same serializers, so" in note for note in uneven)
+    assert not any("were asked with the same" in note for note in analyse(rows, resamples=5)["notes"])
+    both = pd.concat([rows.assign(design="x"), rows.assign(design="y", config=rows["config"] + "/y")])
+    both = both[(both["serializer"] == "s0") | ~((both["design"] == "y") | (both["perturbation"] == "none"))]
+    notes = analyse(both, resamples=5)["notes"]
+    assert any("not all serializers were asked with the same perturbations and designs" in n for n in notes)
+
+
+def test_where_nothing_is_shared_there_are_pairs_alone() -> None:
+    """a and b share one perturbation, b and c another."""
+    rng = np.random.default_rng(1)
+    asked = (("a", "none"), ("a", "x"), ("b", "x"), ("b", "y"), ("c", "y"))
+    cells = {Cell("m", "d", s, p, "z", f"e{e}"): float(rng.random()) for s, p in asked for e in range(6)}
+    found = analyse(plain.frame(cells), resamples=20)
+    serializers = found["serializers"]
+    assert serializers["scores"] == {"overall": {}, "d": {}}
+    assert serializers["deviations"] == serializers["choice"] == serializers["range"] == {}
+    assert serializers["win_rates"] == {"overall": {}, "models": {"m": {}}, "datasets": {"d": {}}}
+    rows = {(row["first"], row["second"]): row for row in serializers["pairs"]["d"]["m"]}
+    assert set(rows) == {("a", "b"), ("b", "c")}, "a and c share nothing"
+    difference = np.mean([cells[Cell("m", "d", "a", "x", "z", f"e{e}")] for e in range(6)]) - np.mean(
+        [cells[Cell("m", "d", "b", "x", "z", f"e{e}")] for e in range(6)]
+    )
+    assert rows["a", "b"]["value"] == pytest.approx(difference)
+    assert any(
+        "so there is no figure per serializer; serializers are compared pair" in n for n in found["notes"]
+    )
+    assert set(serializers["own_cells"]["scores"]["d"]) == {"a", "b", "c"}
+
+
+def test_lost_answers_make_no_format_better() -> None:
+    """html lost its answers to the hard half: on what both answered the two are equal."""
+    scores = np.zeros((2, 2, 10))
+    scores[:, :, :6] = 1.0
+    scores[0, 1, 6:] = NAN
+    rows = cube_frame(scores).assign(perturbation="none")
+    found = analyse(rows.assign(serializer=rows["config"]), resamples=20)
+    assert found["configurations"]["d"] == {"c0": {"m0": 1.0, "m1": 0.6}, "c1": {"m0": 1.0, "m1": 0.6}}
+    own = found["configurations_own_cells"]["d"]
+    assert own == {"c0": {"m0": 0.6, "m1": 0.6}, "c1": {"m0": 1.0, "m1": 0.6}}
+    overall = found["configuration_range"]["m0"]["overall"]
+    assert overall["range"] == {"value": 0.0, "low": 0.0, "high": 0.0, "complete": False}
+    assert overall["examples"] == {"shared": 6, "of": 10}
+    assert "configuration_pairs" not in found, "six of ten is more than half"
+    assert {row["value"] for row in found["serializers"]["choice"]["m0"]["overall"]} == {1.0}
+    away = found["serializers"]["deviations"]["overall"]["models"]["m0"]
+    assert {figure["value"] for figure in away.values()} == {0.0}
+
+
+def test_each_model_has_examples_of_its_own() -> None:
+    means = np.random.default_rng(2).random((3, 2, 8))
+    means[0, 0, :3] = NAN
+    means[1, 1, 2:4] = NAN
+    means[2, 1] = NAN  # has no score at all, and takes no part
+    cube = cubes_of(means)
+    assert scored_examples(comparable_configurations(cube)).tolist() == [5, 6, 8]
+    whole = cubes_of(np.nan_to_num(means))
+    assert comparable_configurations(whole) is whole
+
+
+def test_not_asked_by_design_is_no_hole_and_a_failed_answer_is() -> None:
+    scores = np.ones((2, 2, 6))
+    scores[:, 1, :2] = NAN  # asked of nobody
+    scores[1, 0, 5] = NAN  # the second model's answer is lost
+    rows = cube_frame(scores).assign(perturbation="none")
+    found = analyse(rows.assign(serializer=rows["config"]), resamples=5)
+    first, second = (found["configuration_range"][m]["overall"] for m in ("m0", "m1"))
+    assert "complete" not in first["range"]
+    assert second["range"]["complete"] is False
+    assert (first["examples"], second["examples"]) == ({"shared": 4, "of": 6}, {"shared": 3, "of": 6})
+    of_html = found["serializers"]["scores"]["d"]["c1"]
+    assert "complete" not in of_html["m0"]
+    assert of_html["m1"]["complete"] is False

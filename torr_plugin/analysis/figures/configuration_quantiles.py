@@ -1,0 +1,97 @@
+"""How a model's mean score is spread over its configurations: quantiles beside the worst and the best."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import numpy as np
+
+from ..cube import Cube, common_configurations, configuration_means, selected
+from ..figure import Figure, FigureTable, Row
+from ..result import ByDataset, number
+from ..shared_examples import comparable_configurations
+from ..statistics import Floats
+from ..study import StudyScores
+
+PERCENT = (5, 25, 50, 75, 95)
+
+Quantiles = dict[str, "float | None"]
+"""Percentage -> the mean score that so many of the configurations do not exceed; None without a score."""
+
+ConfigurationQuantiles = ByDataset[Quantiles]
+"""Of a model, of its means over data sets, and on each."""
+
+
+def configuration_quantiles(cubes: Sequence[Cube]) -> dict[str, ConfigurationQuantiles]:
+    """Quantiles over configurations of mean scores, each over the examples scored in all of them.
+
+    They are interpolated linearly (Hyndman and Fan, "Sample quantiles in statistical packages", 1996, their
+    seventh definition). "overall" is of the unweighted means over data sets, of the configurations that all
+    of them have.
+
+    Args:
+        cubes: of all data sets.
+
+    Returns:
+        Model -> its quantiles.
+    """
+    shared = common_configurations(cubes)
+    means = [configuration_means(comparable_configurations(selected(cube, shared)).scores) for cube in cubes]
+    overall = _quantiles(np.mean(means, axis=0))
+    datasets = {
+        cube.dataset: _quantiles(configuration_means(comparable_configurations(cube).scores))
+        for cube in cubes
+    }
+    return {
+        model: ConfigurationQuantiles(
+            overall=overall[m], datasets={name: found[m] for name, found in datasets.items()}
+        )
+        for m, model in enumerate(cubes[0].models)
+    }
+
+
+def _quantiles(means: Floats) -> list[Quantiles]:
+    """Of each model, (models x configurations)."""
+    found = []
+    for own in means:
+        known = own[~np.isnan(own)]
+        values = np.percentile(known, PERCENT) if len(known) else np.full(len(PERCENT), np.nan)
+        found.append({str(share): number(value) for share, value in zip(PERCENT, values, strict=True)})
+    return found
+
+
+def _rows(result: Mapping[str, ConfigurationQuantiles]) -> Iterator[Row]:
+    for model, found in result.items():
+        for dataset, quantiles in found.places().items():
+            yield model, dataset, *quantiles.values()
+
+
+class ConfigurationQuantilesFigure(Figure[dict[str, ConfigurationQuantiles]]):
+    """Quantiles of each model's mean scores over configurations."""
+
+    key = "configuration_quantiles"
+    title = "How far configurations spread"
+    explanation = (
+        "Each row is of a model\N{RIGHT SINGLE QUOTATION MARK}s mean scores in its configurations: half of "
+        "them lie below the 50 % column, and one in twenty below the 5 % one. The worst and the best of "
+        "many configurations are extremes, which lie further apart the more there are; quantiles do not, so "
+        "they compare studies of different sizes. They still hold the noise of few examples."
+    )
+    page = "configurations"
+    tables = (
+        FigureTable(
+            "configuration_quantiles",
+            ("model", "dataset", *(f"{share} %" for share in PERCENT)),
+            _rows,
+            "quantiles of each model\N{RIGHT SINGLE QUOTATION MARK}s mean scores over configurations",
+        ),
+    )
+
+    def compute(self, study: StudyScores) -> dict[str, ConfigurationQuantiles] | None:
+        """Compute them, where a data set has several configurations."""
+        if all(len(cube.configurations) == 1 for cube in study.cubes):
+            return None
+        return configuration_quantiles(study.cubes)
+
+
+CONFIGURATION_QUANTILES = ConfigurationQuantilesFigure()

@@ -1,0 +1,129 @@
+"""How far serializers, or perturbations, lie from the mean over them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from ..cube import Cube, lacking_models
+from ..estimates import Estimate, mean_over_datasets, resampled
+from ..figure import FigureTable
+from ..options import Options
+from ..paired_tests import difference_means, mean_test
+from ..result import CONTRAST, OVERALL, Contrast, FigureResult, contrast_rows
+from ..shared_examples import Factor
+from ..statistics import Floats, Integers, example_means, mean_over_examples, ratio_or_nan
+from .factor_cubes import FactorCubes, Groups
+
+METHOD = (
+    "a serializer's (or perturbation's) mean score less the unweighted mean over all of them, paired by "
+    "example; an example that lacks a score in one of them takes no part. all_models: the unweighted mean "
+    "over the models. Where all models' rows are alike, formats differ but do not interact with models. p: "
+    "of the two-sided t test that a deviation is 0, over whole tables where they are known, each by itself"
+)
+
+
+class Deviations(FigureResult):
+    """How far each serializer or perturbation lies from the mean over them, for all models and for each.
+
+    ``all_models`` is over the models that have a figure, empty where none has.
+    """
+
+    all_models: dict[str, Contrast] = {}
+    models: dict[str, dict[str, Contrast]] = {}
+
+
+def deviations(compared: FactorCubes, options: Options) -> dict[str, Deviations]:
+    """Each serializer's or perturbation's mean score less the mean over them, see ``METHOD``.
+
+    "overall" is the unweighted mean over the data sets, of the names that all data sets have, less
+    their mean.
+
+    Args:
+        compared: of all data sets.
+        options: resamples, level and seed are used; configurations are taken as given.
+
+    Returns:
+        data set or "overall" -> deviations; a data set that has not two names is left out, and so is
+        "overall" where not two are shared.
+    """
+    found: dict[str, Deviations] = {}
+    total = []
+    models, level = compared.models, options.level
+    for cube, own, together in zip(compared.cubes, compared.datasets, compared.together, strict=True):
+        if len(own) < 2:
+            continue
+        away = _away(cube, own, options)
+        found[cube.dataset] = _deviations(models, sorted(own), [away], level)
+        if len(together) > 1:
+            total.append(away if together is own else _away(cube, together, options))
+    if total:
+        found = {OVERALL: _deviations(models, sorted(compared.shared), total, level), **found}
+    return found
+
+
+@dataclass(frozen=True)
+class _Away:
+    """Deviations on a data set: an example each, (models x names x examples), and their means."""
+
+    values: Floats
+    means: Estimate
+    clusters: Integers
+
+
+def _away(cube: Cube, groups: Groups, options: Options) -> _Away:
+    parts = [groups[name] for name in sorted(groups)]
+    means = np.stack([example_means(part.scores) for part in parts], axis=1)
+    away = means - means.mean(axis=1, keepdims=True)
+    complete = ~np.any([lacking_models(part) for part in parts], axis=0)[:, None]
+    absent = np.isnan(away).all(axis=(1, 2))
+    samples = resampled(away, cube, options)
+    figures = Estimate(mean_over_examples(away), samples, np.broadcast_to(complete, away.shape[:2]), absent)
+    return _Away(away, figures, cube.clusters)
+
+
+def _deviations(
+    models: Sequence[str], names: Sequence[str], parts: Sequence[_Away], level: float
+) -> Deviations:
+    """The unweighted mean over data sets."""
+    figures = parts[0].means if len(parts) == 1 else mean_over_datasets([part.means for part in parts])
+    test = mean_test([difference_means(part.values, part.clusters) for part in parts])
+    known = ~np.isnan(figures.values).any(axis=1)
+    found: dict[str, Any] = {"models": figures.contrasts(level, test.p_values, models, names)}
+    if not known.any():
+        return Deviations(all_models={}, **found)
+    values, samples = (array[known].mean(axis=0) for array in (figures.values, figures.samples))
+    together = Estimate(values, samples, np.all(figures.complete, axis=0))
+    of_all = mean_test([difference_means(_over_models(part.values[known]), part.clusters) for part in parts])
+    return Deviations(all_models=together.contrasts(level, of_all.p_values, names), **found)
+
+
+def _over_models(values: Floats) -> Floats:
+    """A value an example whose mean is the models' mean, each over its own examples, with its variance.
+
+    Args:
+        values: (models x names x examples); NaN where a model has none.
+    """
+    present = ~np.isnan(values)
+    if present.all():
+        mean: Floats = values.mean(axis=0)
+        return mean
+    means = mean_over_examples(values)[..., None]
+    there = present.any(axis=0)
+    weights = ratio_or_nan(there.sum(axis=-1), present.sum(axis=-1))[..., None]
+    scaled = means + np.where(present, (values - means) * weights, 0.0)
+    return np.where(there, scaled.mean(axis=0), np.nan)
+
+
+def deviation_table(factor: Factor, about: str) -> FigureTable:
+    """The table of :func:`deviations`: the mean over all models first, with an empty cell for the model."""
+
+    def part(result: Any) -> dict[str, Any]:
+        return {place: {None: own.all_models, **own.models} for place, own in result.deviations.items()}
+
+    return FigureTable(
+        f"{factor}_deviations", ("dataset", "model", factor, *CONTRAST), contrast_rows, about, part
+    )

@@ -1,0 +1,152 @@
+"""Configurations, serializers or perturbations pair by pair, each pair over the examples that it shares."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from ..cube import Cube
+from ..figure import FigureTable
+from ..multiplicity import holm_adjusted
+from ..paired_tests import Differences, PairedTest, difference_means, mean_test
+from ..result import CONTRAST, Contrast, contrast_cells, number
+from ..shared_examples import (
+    Factor,
+    Keys,
+    Levels,
+    comparable,
+    factor_keys,
+    factor_levels,
+    scored_examples,
+)
+from ..statistics import ROUNDING, Booleans, Floats, Integers, mean_over_examples
+
+MOST_PAIRS = 60
+"""Of a model on a data set, those with the smallest p-values."""
+
+
+class LevelPair(Contrast):
+    """The mean score of the first less that of the second, over the examples that a model has of both.
+
+    The interval is the pair's own; ``p`` is corrected by Holm's procedure over all pairs of the model on the
+    data set.
+    """
+
+    first: str
+    second: str
+    examples: int
+
+
+LevelPairs = dict[str, dict[str, list[LevelPair]]]
+"""Data set -> model -> its pairs, of those whose configurations, say, share under half of the examples."""
+
+
+def configuration_pairs(cubes: Sequence[Cube], level: float) -> LevelPairs:
+    """The configurations of the models that have under half of their examples in all of them."""
+    every = [(cube, {config: config for config in cube.configurations}) for cube in cubes]
+    found = {cube.dataset: _dataset_pairs(cube, levels, {}, level) for cube, levels in every}
+    return {dataset: pairs for dataset, pairs in found.items() if pairs}
+
+
+def factor_pairs(cubes: Sequence[Cube], factor: Factor, level: float) -> LevelPairs:
+    """As :func:`configuration_pairs`, of serializers or perturbations.
+
+    Each pair is compared under the parts that both were asked with, as the perturbation and design of
+    serializers.
+    """
+    found = {
+        cube.dataset: _dataset_pairs(cube, factor_levels(cube, factor), factor_keys(cube, factor), level)
+        for cube in cubes
+    }
+    return {dataset: pairs for dataset, pairs in found.items() if pairs}
+
+
+def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, level: float) -> dict[str, list[LevelPair]]:
+    shared = scored_examples(comparable(cube, levels, keys))
+    few: Booleans = np.asarray(2 * shared < scored_examples(cube))
+    names = sorted(set(levels.values()))
+    if not few.any() or len(names) < 2:
+        return {}
+    test, counts = _tests(_by_key(cube.scores[few], cube.configurations, names, levels, keys), cube.clusters)
+    models = [model for model, chosen in zip(cube.models, few, strict=True) if chosen]
+    pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
+    bounds = test.bounds(level)
+    return {
+        model: _rows(pairs, test.difference[m], (bounds[0][m], bounds[1][m]), test.p_values[m], counts[m])
+        for m, model in enumerate(models)
+    }
+
+
+def _by_key(
+    scores: Floats, configurations: Sequence[str], names: Sequence[str], levels: Levels, keys: Keys
+) -> Floats:
+    """(models x levels x keys x examples): mean scores, NaN where one of their configurations has none."""
+    places: dict[tuple[int, int], list[int]] = {}
+    columns = {key: place for place, key in enumerate(dict.fromkeys(keys.get(c) for c in configurations))}
+    for place, config in enumerate(configurations):
+        cell = names.index(levels[config]), columns[keys.get(config)]
+        places.setdefault(cell, []).append(place)
+    found = np.full((len(scores), len(names), len(columns), scores.shape[2]), np.nan)
+    for (row, column), chosen in places.items():
+        found[:, row, column] = scores[:, chosen].mean(axis=1)
+    return found
+
+
+def _tests(scores: Floats, clusters: Integers) -> tuple[PairedTest, Floats]:
+    """Of all pairs, (models x pairs), and over how many examples each is."""
+    parts, counts = [], []
+    for place in range(scores.shape[1] - 1):
+        differences = scores[:, place : place + 1] - scores[:, place + 1 :]
+        values = np.round(mean_over_examples(np.moveaxis(differences, 2, 3)), ROUNDING)
+        parts.append(difference_means(values, clusters))
+        counts.append((~np.isnan(values)).sum(axis=-1))
+    joined = (
+        np.concatenate([getattr(part, name) for part in parts], axis=1)
+        for name in ("mean", "variance", "clusters")
+    )
+    return mean_test([Differences(*joined)]), np.concatenate(counts, axis=1)
+
+
+def _rows(
+    pairs: Sequence[tuple[str, str]],
+    values: Floats,
+    bounds: tuple[Floats, Floats],
+    p_values: Floats,
+    counts: Floats,
+) -> list[LevelPair]:
+    """One model's, those with the smallest p-values first; a pair without a common example is left out."""
+    adjusted = holm_adjusted(p_values)
+    order = np.lexsort((-np.abs(values), p_values))
+    return [
+        LevelPair(
+            first=pairs[place][0],
+            second=pairs[place][1],
+            value=number(values[place]),
+            low=number(bounds[0][place]),
+            high=number(bounds[1][place]),
+            p=number(adjusted[place]),
+            examples=int(counts[place]),
+        )
+        for place in order[:MOST_PAIRS]
+        if counts[place]
+    ]
+
+
+def pair_table(things: str, part: Any = lambda result: result) -> FigureTable:
+    """The table of pairs of serializers, say."""
+
+    def rows(result: Mapping[str, Mapping[str, Sequence[LevelPair]]]) -> Any:
+        for dataset, models in result.items():
+            for model, pairs in models.items():
+                for pair in pairs:
+                    yield dataset, model, pair.first, pair.second, *contrast_cells(pair), pair.examples
+
+    return FigureTable(
+        f"{things}_pairs",
+        ("dataset", "model", "first", "second", *CONTRAST, "examples"),
+        rows,
+        f"differences of {things}s pair by pair, where all of them share under half of the examples",
+        part,
+    )
