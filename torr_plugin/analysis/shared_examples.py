@@ -110,11 +110,12 @@ def _masked(cube: Cube, levels: Integers, keys: Integers) -> Cube:
     some: Booleans = np.asarray(present.any(axis=2))
     has = np.stack([some[:, levels == level].any(axis=1) for level in range(levels.max() + 1)], axis=1)
     exempt: Booleans = np.logical_not(has[:, levels, None])
-    kept: Booleans = present.copy()
+    kept = np.array(present)
     asked = cube.asked.copy()
     for key in range(keys.max() + 1):
         own = keys == key
-        kept[:, own] &= (present[:, own] | exempt[:, own]).all(axis=1)[:, None]
+        shared: Booleans = np.asarray((present[:, own] | exempt[:, own]).all(axis=1))
+        kept[:, own] &= shared[:, None]
         asked[own] = asked[own].all(axis=0)
     if (kept == present).all():
         return cube

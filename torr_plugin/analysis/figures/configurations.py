@@ -189,14 +189,11 @@ def _p_values(found: BestAndWorst, parts: Sequence[_Comparable], values: Floats)
     rows, count = np.arange(len(values)), (~np.isnan(values)).sum(axis=1)
     if not values.shape[1]:
         return np.full(len(values), np.nan)
+    best, worst = found.best_index, found.worst_index
     test = mean_test(
         [
             difference_means(
-                np.round(
-                    part.cube.scores[rows, found.best_index] - part.cube.scores[rows, found.worst_index],
-                    ROUNDING,
-                ),
-                part.whole.clusters,
+                part.cube.scores[rows, best] - part.cube.scores[rows, worst], part.whole.clusters
             )
             for part in parts
         ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import fields
 from typing import Any
 
 import numpy as np
@@ -21,7 +22,7 @@ from ..shared_examples import (
     factor_levels,
     scored_examples,
 )
-from ..statistics import ROUNDING, Booleans, Floats, Integers, mean_over_examples
+from ..statistics import Booleans, Floats, Integers, mean_over_examples
 
 MOST_PAIRS = 60
 """Of a model on a data set, those with the smallest p-values."""
@@ -69,10 +70,11 @@ def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, level: float) -> dict
     names = sorted(set(levels.values()))
     if not few.any() or len(names) < 2:
         return {}
-    test, counts = _tests(_by_key(cube.scores[few], cube.configurations, names, levels, keys), cube.clusters)
+    scores = _by_key(cube.scores[few], cube.configurations, names, levels, keys)
+    test, counts = _tests(scores, cube.clusters, level)
     models = [model for model, chosen in zip(cube.models, few, strict=True) if chosen]
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
-    bounds = test.bounds(level)
+    bounds = test.bounds()
     return {
         model: _rows(pairs, test.difference[m], (bounds[0][m], bounds[1][m]), test.p_values[m], counts[m])
         for m, model in enumerate(models)
@@ -94,19 +96,18 @@ def _by_key(
     return found
 
 
-def _tests(scores: Floats, clusters: Integers) -> tuple[PairedTest, Floats]:
+def _tests(scores: Floats, clusters: Integers, level: float) -> tuple[PairedTest, Integers]:
     """Of all pairs, (models x pairs), and over how many examples each is."""
     parts, counts = [], []
     for place in range(scores.shape[1] - 1):
         differences = scores[:, place : place + 1] - scores[:, place + 1 :]
-        values = np.round(mean_over_examples(np.moveaxis(differences, 2, 3)), ROUNDING)
+        values = mean_over_examples(np.moveaxis(differences, 2, 3))
         parts.append(difference_means(values, clusters))
         counts.append((~np.isnan(values)).sum(axis=-1))
     joined = (
-        np.concatenate([getattr(part, name) for part in parts], axis=1)
-        for name in ("mean", "variance", "clusters")
+        np.concatenate([getattr(part, field.name) for part in parts], axis=1) for field in fields(Differences)
     )
-    return mean_test([Differences(*joined)]), np.concatenate(counts, axis=1)
+    return mean_test([Differences(*joined)], level), np.concatenate(counts, axis=1)
 
 
 def _rows(
@@ -114,7 +115,7 @@ def _rows(
     values: Floats,
     bounds: tuple[Floats, Floats],
     p_values: Floats,
-    counts: Floats,
+    counts: Integers,
 ) -> list[LevelPair]:
     """One model's, those with the smallest p-values first; a pair without a common example is left out."""
     adjusted = holm_adjusted(p_values)
