@@ -161,7 +161,7 @@ def difference_means(values: Floats, clusters: Integers) -> Differences:
         clusters: the number of each example's table, from 0 on, (examples,).
     """
     found = clustered_means(_rounded(values), clusters)
-    return Differences(found.mean, found.variance, found.freedom + 1, found.third)
+    return Differences(found.mean, found.variance, found.count, found.freedom + 1, found.third)
 
 
 def example_differences(means: Floats, clusters: Integers | None = None) -> Differences:

@@ -11,7 +11,7 @@ import numpy as np
 from ..cube import Cube
 from ..figure import FigureTable
 from ..multiplicity import holm_adjusted
-from ..paired_tests import Differences, PairedTest, difference_means, mean_test
+from ..paired_tests import Differences, difference_means, mean_test
 from ..result import CONTRAST, Contrast, contrast_cells, number
 from ..shared_examples import (
     Factor,
@@ -71,7 +71,8 @@ def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, level: float) -> dict
     if not few.any() or len(names) < 2:
         return {}
     scores = _by_key(cube.scores[few], cube.configurations, names, levels, keys)
-    test, counts = _tests(scores, cube.clusters, level)
+    differences = _differences(scores, cube.clusters)
+    test, counts = mean_test([differences], level), differences.count
     models = [model for model, chosen in zip(cube.models, few, strict=True) if chosen]
     pairs = [(one, other) for place, one in enumerate(names) for other in names[place + 1 :]]
     bounds = test.bounds()
@@ -96,18 +97,16 @@ def _by_key(
     return found
 
 
-def _tests(scores: Floats, clusters: Integers, level: float) -> tuple[PairedTest, Integers]:
-    """Of all pairs, (models x pairs), and over how many examples each is."""
-    parts, counts = [], []
+def _differences(scores: Floats, clusters: Integers) -> Differences:
+    """Of all pairs of levels, (models x pairs)."""
+    parts = []
     for place in range(scores.shape[1] - 1):
         differences = scores[:, place : place + 1] - scores[:, place + 1 :]
-        values = mean_over_examples(np.moveaxis(differences, 2, 3))
-        parts.append(difference_means(values, clusters))
-        counts.append((~np.isnan(values)).sum(axis=-1))
+        parts.append(difference_means(mean_over_examples(np.moveaxis(differences, 2, 3)), clusters))
     joined = (
         np.concatenate([getattr(part, field.name) for part in parts], axis=1) for field in fields(Differences)
     )
-    return mean_test([Differences(*joined)], level), np.concatenate(counts, axis=1)
+    return Differences(*joined)
 
 
 def _rows(
@@ -115,7 +114,7 @@ def _rows(
     values: Floats,
     bounds: tuple[Floats, Floats],
     p_values: Floats,
-    counts: Integers,
+    counts: Floats,
 ) -> list[LevelPair]:
     """One model's, those with the smallest p-values first; a pair without a common example is left out."""
     adjusted = holm_adjusted(p_values)
