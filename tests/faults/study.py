@@ -34,13 +34,14 @@ configurations:
   - serializers: [html]
     perturbations: [none]
     designs: [self_augmented]
-examples: {count: 8}
+examples: {count: 5}
+replicates: {share: 0.5}
 models:
   - {model: slowed, name: one}
   - {model: slowed, name: other, args: {seconds: 0.002}}
 analysis: {resamples: 50}
 """
-ORDER = ["model", "dataset", "config", "example", "metric"]
+ORDER = ["model", "dataset", "config", "example", "metric", "replicate"]
 _MARK = "TORR_FAULTS"
 SLOWLY = {"TORR_FAULTS_SECONDS": "0.05"}
 """Of each answer, so that a run lasts long enough for whoever looks at it now and then."""
@@ -118,7 +119,7 @@ class Study:
 
     def requests(self) -> Counter[tuple[object, ...]]:
         """Cell, stage and key of every stored request, as often as it is stored."""
-        columns = ["key", "model", "dataset", "example", "config", "stage"]
+        columns = ["key", "model", "dataset", "example", "config", "stage", "replicate"]
         found: Counter[tuple[object, ...]] = Counter()
         for shard in list_folder(self.run / "requests").files:
             found.update(map(tuple, pq.read_table(shard.path, columns=columns).to_pandas().to_numpy()))

@@ -1,0 +1,69 @@
+"""A study of a server that does not always answer alike, killed and resumed: its noise comes out."""
+
+from __future__ import annotations
+
+import json
+import random
+import signal
+import time
+from collections import Counter
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from ..running.servers import chat_server, text_of
+from ..timing import PATIENCE
+from .study import Study, wait_for
+
+pytestmark = pytest.mark.faults
+
+FLIPS = 0.1
+RECIPE = """\
+name: noisy
+cards: [cards.bundled.fact_verification]
+configurations: {serializers: [html, csv, markdown]}
+examples: {count: 60}
+generation: {max_tokens: 5}
+analysis: {resamples: 50}
+"""
+
+
+def test_the_noise_of_a_server_comes_out_after_a_kill(new_study: Callable[..., Study]) -> None:
+    chance = random.Random(0)
+
+    def says(messages: list[dict[str, Any]]) -> str:
+        time.sleep(0.02)
+        believes = len(text_of(messages).split("Statement", 1)[-1]) % 2 == 0
+        return "entailed" if believes ^ (chance.random() < FLIPS) else "refuted"
+
+    with chat_server(says) as server:
+        model = ("--model", "local-chat-completions", "--model-args", server.arguments(num_concurrent="2"))
+        study = new_study(recipe=RECIPE, options=("--replicates", "1", *model))
+        process = study.start()
+        wait_for(lambda: sum(study.stored().values()) > 20, process)
+        process.send_signal(signal.SIGKILL)
+        process.communicate(timeout=PATIENCE)
+        before = study.stored()
+        study.finish()
+    asked = Counter(text_of(body["messages"]) for body in server.asked)
+    assert len(asked) == 180
+    assert min(asked.values()) >= 2
+    assert before.keys() <= study.stored().keys()
+    assert set(study.stored().values()) == {1}
+    assert len(study.stored()) == 360
+    main = (
+        study.scores()
+        .query("main")
+        .pivot_table(index=["config", "example"], columns="replicate", values="score")
+    )
+    changed = float((main[0] != main[1]).mean())
+    found = json.loads((study.run / "analysis.json").read_text())
+    (noise,) = found["noise"].values()
+    (free,) = found["robustness_noise_free"].values()
+    assert noise["overall"]["value"] == pytest.approx(changed)
+    assert noise["overall"]["cells"] == 180
+    assert noise["overall"]["low"] < 2 * FLIPS * (1 - FLIPS) < noise["overall"]["high"]
+    assert free["overall"]["low"] < 1 < free["overall"]["high"]
+    (robust,) = found["robustness"].values()
+    assert robust["overall"]["value"] < 0.9 < free["overall"]["value"]
