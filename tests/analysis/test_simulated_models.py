@@ -69,7 +69,7 @@ def test_score_intervals_cover_at_their_rate(examples: int, datasets: int, p: fl
         for name, statistic in STATISTICS.items():
             found[name].append(clustered_means(statistic(scores), clusters))
     for name, parts in found.items():
-        assert coverage(parts, truths(p)[name]) == pytest.approx(0.95, abs=0.025), name
+        assert coverage(parts, truths(p)[name]) == pytest.approx(0.95, abs=0.03), name
 
 
 @pytest.mark.simulation

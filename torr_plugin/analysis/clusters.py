@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -31,14 +32,37 @@ class ClusteredMeans:
     design_effect: Floats
     third: Floats
 
-    def at(self, index: Any) -> ClusteredMeans:
-        """Those at an index of the arrays."""
-        return ClusteredMeans(*(getattr(self, field.name)[index] for field in fields(self)))
-
     @classmethod
     def joined(cls, parts: Sequence[ClusteredMeans]) -> ClusteredMeans:
         """Those of several arrays of rows, one after the other."""
         return cls(*(np.concatenate([getattr(part, field.name) for part in parts]) for field in fields(cls)))
+
+
+@dataclass(frozen=True)
+class ExampleValues:
+    """A statistic of each example, and the tables that the examples are about.
+
+    Attributes:
+        values: (... x examples); NaN where an example has none.
+        clusters: the number of each example's table, from 0 on, (examples,).
+    """
+
+    values: Floats
+    clusters: Integers
+
+    @cached_property
+    def means(self) -> ClusteredMeans:
+        """Over the examples."""
+        return clustered_means(self.values, self.clusters)
+
+    def at(self, index: Any) -> ExampleValues:
+        """Those at an index of the axes before the examples."""
+        return replace(self, values=self.values[index])
+
+    def weighted(self, of_rows: Floats) -> ExampleValues:
+        """The sum over rows of value times weight, (rows,), of each example; without those of weight 0."""
+        used = of_rows != 0
+        return replace(self, values=of_rows[used] @ self.values[used])
 
 
 def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:

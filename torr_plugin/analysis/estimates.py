@@ -10,12 +10,12 @@ import numpy as np
 
 from ..core.seeds import generator
 from .bootstrap import Statistic, percentile_bounds, recentred, resampled_means, two_way_means
-from .clusters import ClusteredMeans, clustered_means
+from .clusters import ExampleValues
 from .cube import Cube, lacking_models, with_examples
 from .options import Options
 from .rarefaction import example_rarefied_robustness
 from .result import Interval, contrast_of, interval_of
-from .score_intervals import score_bounds
+from .score_intervals import score_bounds, student_bounds
 from .statistics import (
     ROUNDING,
     Booleans,
@@ -84,19 +84,20 @@ class Estimate:
         samples: the same with the resamples as a last axis.
         complete: of the shape of ``values``, False where scores are missing.
         absent: (rows,), which have no score at all on the data set; by default none.
-        parts: of means of scores, those of each data set that this is the unweighted mean over; empty of
-            anything else, whose intervals are percentiles of the samples.
+        parts: of means of scores, the examples of each data set that this is the unweighted mean over; empty
+            of anything else, whose intervals are percentiles of the samples.
     """
 
     values: Floats
     samples: Floats
     complete: Booleans = field(default_factory=lambda: np.array(True))
     absent: Booleans = field(default_factory=lambda: np.array([False]))
-    parts: tuple[ClusteredMeans, ...] = ()
+    parts: tuple[ExampleValues, ...] = ()
 
     def bounds(self, level: float) -> tuple[Floats, Floats]:
         """The lower and upper bounds of the intervals; NaN where the figure is."""
-        bounds = score_bounds(self.parts, level) if self.parts else percentile_bounds(self.samples, level)
+        means = [part.means for part in self.parts]
+        bounds = score_bounds(means, level) if means else percentile_bounds(self.samples, level)
         low, high = (np.round(bound, ROUNDING) for bound in bounds)
         unknown = np.isnan(self.values)
         return np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)
@@ -175,16 +176,17 @@ def mean_scores(
     return Estimate(
         mean_over_examples(values),
         resampled(values, cube, options),
-        parts=(clustered_means(values, cube.clusters),),
+        parts=(ExampleValues(values, cube.clusters),),
         **{name: mark for name, mark in marks.items() if mark is not None},
     )
 
 
 def unsampled_means(values: Floats, clusters: Integers, complete: Booleans | None = None) -> Estimate:
     """As :func:`mean_scores` without resamples, which score intervals do not need."""
-    means = clustered_means(values, clusters)
+    means = mean_over_examples(values)
     marks = {} if complete is None else {"complete": complete}
-    return Estimate(means.mean, np.empty((*means.mean.shape, 0)), parts=(means,), **marks)
+    parts = (ExampleValues(values, clusters),)
+    return Estimate(means, np.empty((*means.shape, 0)), parts=parts, **marks)
 
 
 def _two_way_samples(cube: Cube, values: Mapping[str, Floats], options: Options) -> dict[str, Floats]:
@@ -210,7 +212,7 @@ def mean_of_estimates(parts: Sequence[Estimate]) -> Estimate:
     )
 
 
-def _joined(parts: Sequence[Estimate]) -> tuple[ClusteredMeans, ...]:
+def _joined(parts: Sequence[Estimate]) -> tuple[ExampleValues, ...]:
     """The parts of a mean over data sets; none where one has no score intervals."""
     return tuple(own for part in parts for own in part.parts) if all(part.parts for part in parts) else ()
 
@@ -300,10 +302,17 @@ def weights(models: int, rows: Sequence[int]) -> Floats:
 
 
 def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: bool = True) -> Interval:
-    """The sum over models of figure times weight, (models,), with its interval; null where it is NaN."""
+    """The sum over models of figure times weight, (models,), with its interval; null where it is NaN.
+
+    Of means of scores it is a score interval where the weights add up to 1, and Student's of a difference.
+    """
     used = of_models != 0
     value = float((of_models[used] * estimate.values[used]).sum()) if used.any() else np.nan
     if np.isnan(value):
         return interval_of(value, np.nan, np.nan, complete=complete)
-    low, high = percentile_bounds(of_models[used] @ estimate.samples[used], level)
+    means = [part.weighted(of_models).means for part in estimate.parts]
+    if not means:
+        low, high = percentile_bounds(of_models[used] @ estimate.samples[used], level)
+    else:
+        low, high = (score_bounds if np.isclose(of_models.sum(), 1) else student_bounds)(means, level)
     return interval_of(value, float(low), float(high), complete=complete)

@@ -43,6 +43,26 @@ def score_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats,
     return np.minimum(together[0], _mean(own[0])), np.maximum(together[1], _mean(own[1]))
 
 
+def student_bounds(parts: Sequence[ClusteredMeans], level: float) -> tuple[Floats, Floats]:
+    """Student's interval of the unweighted mean over data sets of means over examples, of any numbers.
+
+    Args:
+        parts: of each data set.
+        level: e.g. 0.95.
+
+    Returns:
+        Lower and upper bounds, of the shape of the means; NaN where a data set has a single cluster.
+    """
+    means, variances, freedom = (
+        np.stack([getattr(part, name) for part in parts]) for name in ("mean", "variance", "freedom")
+    )
+    t = stdtrit(_welch_freedom(variances, freedom), (1 + level) / 2)
+    error = np.sqrt(variances.sum(axis=0)) / len(parts)
+    half = np.where(error > 0, t * error, error)
+    average = means.mean(axis=0)
+    return average - half, average + half
+
+
 def effective_examples(part: ClusteredMeans) -> Floats:
     """How many examples of one right-or-wrong answer each would say as much about the mean.
 

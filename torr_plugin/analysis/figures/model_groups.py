@@ -191,12 +191,13 @@ def _mean_change(
     if not pairs:
         return NOTHING
     first, second = (list(side) for side in zip(*pairs, strict=True))
-    change = estimate.values[second] - estimate.values[first]
-    samples = estimate.samples[second] - estimate.samples[first]
     if absolute:
-        return _mean_size(change, samples, level)
-    low, high = percentile_bounds(samples.mean(axis=0), level)
-    return interval_of(change.mean(), float(low), float(high))
+        changes = estimate.values[second] - estimate.values[first]
+        return _mean_size(changes, estimate.samples[second] - estimate.samples[first], level)
+    change = np.zeros(len(estimate.values))
+    np.add.at(change, second, 1 / len(pairs))
+    np.add.at(change, first, -1 / len(pairs))
+    return weighted(estimate, change, level)
 
 
 def _mean_size(changes: Floats, samples: Floats, level: float) -> Interval:
@@ -228,7 +229,7 @@ def model_groups(
     described: Mapping[str, Description],
     level: float,
 ) -> ModelGroups | None:
-    """Compare groups; models are taken as given, intervals are over examples. None without groups.
+    """Compare groups; models are taken as given, intervals are over tables. None without groups.
 
     Args:
         models: labels of the estimates' rows.
