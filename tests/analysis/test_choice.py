@@ -341,6 +341,24 @@ def test_equal_serializers_are_rarely_told_apart_quickly(kind: str) -> None:
 
 
 @pytest.mark.simulation
+def test_tables_with_several_questions_call_no_equal_serializer_worse() -> None:
+    """An intraclass correlation of 0.2: 5 % by tables; by questions more than twice as many."""
+    rng, studies = np.random.default_rng(12), 1000
+    tables = np.repeat(np.arange(40), rng.integers(1, 10, 40))
+    of_table = rng.normal(0, 0.2**0.5, (studies, 4, 40))[..., tables]
+    cube = cubes_of(0.5 + 0.1 * (of_table + rng.normal(0, 0.8**0.5, (studies, 4, len(tables)))))
+    by_table, by_question = (
+        np.mean([any(row["worse"] for row in model["overall"]) for model in found.values()])
+        for found in (
+            serializer_choice([replace(cube, clusters=clusters)], Options(resamples=5))
+            for clusters in (tables, np.arange(len(tables)))
+        )
+    )
+    assert by_table == pytest.approx(0.05, abs=0.02)
+    assert by_question > 0.1
+
+
+@pytest.mark.simulation
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 @pytest.mark.parametrize("datasets", [1, 3])
 def test_the_truly_best_is_called_worse_as_rarely_as_the_level_says(kind: str, datasets: int) -> None:
