@@ -348,7 +348,7 @@ def test_tables_with_several_questions_call_no_equal_serializer_worse() -> None:
     of_table = rng.normal(0, 0.2**0.5, (studies, 4, 40))[..., tables]
     cube = cubes_of(0.5 + 0.1 * (of_table + rng.normal(0, 0.8**0.5, (studies, 4, len(tables)))))
     by_table, by_question = (
-        np.mean([any(row["worse"] for row in model["overall"]) for model in found.values()])
+        np.mean([any(row["behind"]["p"] <= 0.05 for row in model["overall"]) for model in found.values()])
         for found in (
             serializer_choice([replace(cube, clusters=clusters)], Options(resamples=5))
             for clusters in (tables, np.arange(len(tables)))

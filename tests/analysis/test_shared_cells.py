@@ -45,7 +45,7 @@ def test_chosen_pairs_are_as_all_pairs(scores: np.ndarray) -> None:
 def time_outs() -> np.ndarray:
     """Two models with equal scores; the second lost half of the cells of html, the first configuration.
 
-    The others are all right on 366 of 1,000 examples, all wrong on 178, and two of four right on the rest; html
+    The others are all right on 366 of 1,000 examples, all wrong on 178, two of four right on the rest; html
     is right on 92 of the first and on 32 of the last.
     """
     one = np.zeros((5, 1000))
