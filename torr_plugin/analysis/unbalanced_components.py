@@ -18,7 +18,7 @@ from itertools import combinations
 
 import numpy as np
 
-from .statistics import Booleans, Floats, Integers, mean_over_examples
+from .statistics import Booleans, Floats, Integers, mean_over_examples, ratio_or_nan
 from .variance_components import (
     COMPONENTS,
     CONFIGURATION,
@@ -94,6 +94,7 @@ def _coefficient(
 _ROUNDING = 1e-20  # a mean square of rounding errors of scores in [0, 1]
 _NOTHING = 1e-14  # a share that is a rounding error
 _GROUPS = 20  # of tables in the jackknife
+_FITS = 6  # of holes
 
 
 def holed_components(
@@ -180,24 +181,28 @@ def _jackknife_variances(scores: Floats, clusters: Integers) -> dict[str, float]
 
 
 def filled(scores: Floats) -> Floats:
-    """The scores with what all pairs of model, configuration and example let one expect in each hole."""
-    mean = np.nanmean(scores)
-    mc, me, ce = (_means(scores, axis) for axis in (2, 1, 0))
-    m, c, e = (_means(scores, axes).ravel() for axes in ((1, 2), (0, 2), (0, 1)))
-    of_mc = (mc[:, :, 0] - m[:, None] - c)[:, :, None]
-    of_me = np.nan_to_num(me[:, 0] - m[:, None] - e)[:, None, :]
-    of_ce = np.nan_to_num(ce[0] - c[:, None] - e)
-    expected = of_mc + of_me + of_ce + (m[:, None, None] + c[:, None] + e - mean)
-    result: Floats = np.where(np.isnan(scores), expected, scores)
+    """The scores with what all pairs of model, configuration and example let one expect in each hole.
+
+    Holes begin as what model, configuration and example by themselves let expect, and are fitted a few times
+    (the expectation step of EM for a crossed design without three-way interaction).
+    """
+    holes = np.isnan(scores)
+    m, c, e = (_means(scores, axes) for axes in ((1, 2), (0, 2), (0, 1)))
+    result: Floats = np.where(holes, m + c + e - 2 * np.nanmean(scores), scores)
+    for _ in range(_FITS if holes.any() else 0):
+        mc, me, ce = (result.mean(axis=axis, keepdims=True) for axis in (2, 1, 0))
+        c, e = mc.mean(axis=0, keepdims=True), me.mean(axis=0, keepdims=True)
+        m = mc.mean(axis=1, keepdims=True)
+        fitted = mc + me + ce
+        fitted += m.mean() - m - c - e
+        np.copyto(result, fitted, where=holes)
     return result
 
 
-def _means(scores: Floats, axes: int | tuple[int, ...]) -> Floats:
+def _means(scores: Floats, axes: tuple[int, ...]) -> Floats:
     present = ~np.isnan(scores)
-    counts = present.sum(axis=axes, keepdims=True)
     sums = np.where(present, scores, 0.0).sum(axis=axes, keepdims=True)
-    means: Floats = np.divide(sums, counts, out=np.full(sums.shape, np.nan), where=counts > 0)
-    return means
+    return ratio_or_nan(sums, present.sum(axis=axes, keepdims=True).astype(float))
 
 
 def example_numbers(present: Booleans) -> Numbers:
