@@ -88,8 +88,8 @@ def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str
     configurations = used_names(rows["config"])
     examples = sorted(used_names(rows["example"]))
     shape = len(models), len(configurations), len(examples)
-    place = _places(rows["model"], models) * shape[1] + _places(rows["config"], configurations)
-    place = place * shape[2] + _places(rows["example"], examples)
+    place = positions(rows["model"], models) * shape[1] + positions(rows["config"], configurations)
+    place = place * shape[2] + positions(rows["example"], examples)
     _refuse_duplicates(dataset, rows, place, shape, source)
     scores, asked = np.full(shape, np.nan), np.zeros(shape, dtype=bool)
     scores.flat[place] = rows["score"].to_numpy(dtype=float)
@@ -107,8 +107,8 @@ def _cube(dataset: str, rows: pd.DataFrame, models: tuple[str, ...], source: str
     )
 
 
-def _places(column: pd.Series[Any], names: Sequence[str]) -> Integers:
-    """The position of each row's name in ``names``, which has all of them."""
+def positions(column: pd.Series[Any], names: Sequence[str]) -> Integers:
+    """The position of each row's name in ``names``; -1 of a name that is not there."""
     place = {name: index for index, name in enumerate(names)}
     places = np.array([place.get(name, -1) for name in column.cat.categories], dtype=np.int64)
     found: Integers = places[column.cat.codes.to_numpy()]

@@ -130,8 +130,9 @@ def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, 
     given = rows[REPLICATE]
     known = _as_numbers(given)
     numbers = known.fillna(0.0)
-    named = given.notna() & ~given.astype(str).str.strip().str.lower().isin(_NO_SCORE)
-    wrong = (numbers < 0) | (numbers % 1 != 0) | (known.isna() & named)
+    wrong = (numbers < 0) | (numbers % 1 != 0) | (known.isna() & given.notna())
+    if wrong.any():  # the ways to write that there is none
+        wrong &= ~given.astype(str).str.strip().str.lower().isin(_NO_SCORE)
     if wrong.any():
         row = int(wrong.to_numpy().argmax())
         raise AnalysisError(

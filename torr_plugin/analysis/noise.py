@@ -9,7 +9,7 @@ import numpy as np
 import pandas as pd
 
 from .clusters import ClusteredMeans, clustered_means
-from .cube import Cube, numbered
+from .cube import Cube, numbered, positions
 from .score_intervals import score_bounds
 from .statistics import ROUNDING, Floats, Integers, ratio_or_nan
 
@@ -42,18 +42,14 @@ def replicates_of(cube: Cube, rows: pd.DataFrame) -> Replicates:
         rows: of all data sets, as :attr:`.study.StudyScores.replicates`; of several rows of a model and cell
             the last counts.
     """
-    own = rows[rows["dataset"] == cube.dataset] if len(rows) else rows
+    own = rows[rows["dataset"] == cube.dataset]
     names = {"model": cube.models, "config": cube.configurations, "example": cube.examples}
-    places = [
-        pd.Index(labels).get_indexer(own[column].astype(object) if len(own) else [])
-        for column, labels in names.items()
-    ]
+    places = [positions(own[column], labels) for column, labels in names.items()]
     known = np.all([place >= 0 for place in places], axis=0)
-    model, config, example = (place[known].astype(np.int64) for place in places)
+    model, config, example = (place[known] for place in places)
     cells, at = np.unique(config * len(cube.examples) + example, return_inverse=True)
     scores = np.full((len(cube.models), len(cells)), np.nan)
-    if len(cells):
-        scores[model, at] = own["score"].to_numpy(dtype=float)[known]
+    scores[model, at] = own["score"].to_numpy(dtype=float)[known]
     return Replicates(cells // len(cube.examples), cells % len(cube.examples), scores)
 
 

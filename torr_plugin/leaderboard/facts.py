@@ -100,12 +100,14 @@ def other_facts(source: PublishedSource) -> tuple[tuple[str, str], ...]:
     study, recipe = source.study, source.study.get("recipe") or {}
     generation = study.get("generation") or recipe.get("generation") or {}
     demonstrations = recipe.get("demonstrations") or {}
+    replicates = recipe.get("replicates") or {}
     found = {
         "Seed": study.get("seed"),
         "Started": study.get("created"),
         "Requests": study.get("requests"),
         "Demonstrations": _pairs(demonstrations),
         "Generation": _pairs(generation),
+        "Replicates": _pairs(replicates) if replicates.get("share") else None,
         "Limit": study.get("limit"),
         "Fingerprint of the study": study.get("fingerprint"),
         "Versions": _pairs(study.get("versions") or {}),

@@ -15,13 +15,14 @@ from torr_plugin.running.usage import usage
 from torr_plugin.scoring import lengths_of_run, score_run
 from torr_plugin.scoring.judges.prompts import judged_answers
 
+from ...leaderboard.published import Published
 from ..asked_models import Echo
 from ..made import entry, stored_keys
 
 ECHO = entry("test-echo")
 
 
-def study(share: float, *designs: str, count: int = 60) -> Plan:
+def study(share: float, *designs: str, count: int = 4) -> Plan:
     recipe = {
         "name": "again",
         "cards": ["cards.bundled.cell_lookup"],
@@ -46,46 +47,52 @@ def asked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_the_model_itself_answers_again_after_all_first_answers(tmp_path: Path, asked: list[str]) -> None:
-    planned = study(0.1)
-    summary = execute(planned, [ECHO], tmp_path / "run")
-    assert summary.requests == summary.answered == len(asked) == 120 + 100
-    assert len(set(asked[:120])) == 120
-    assert len(set(asked[120:])) == 100
+    summary = execute(study(0.1), [ECHO], tmp_path / "run")
+    assert summary.requests == summary.answered == len(asked) == 8 + 8
+    assert len(set(asked[:8])) == 8
+    assert set(asked[8:]) == set(asked[:8])
     scores = score_run(Run.open(tmp_path / "run")).query("main")
-    assert scores["replicate"].value_counts().to_dict() == {0: 120, 1: 100}
+    assert scores["replicate"].value_counts().to_dict() == {0: 8, 1: 8}
     (status,) = run_status(tmp_path / "run").models
-    assert (status.requests, status.replicates, status.counts.answered) == (220, 100, 220)
+    assert (status.requests, status.replicates, status.counts.answered) == (16, 8, 16)
 
 
 def test_other_readers_see_first_answers_alone(tmp_path: Path) -> None:
-    planned = study(0.0, count=5)
+    planned = study(0.0)
     for share, name in ((1.0, "with"), (0.0, "without")):
-        execute(study(share, count=5), [ECHO], tmp_path / name)
+        execute(study(share), [ECHO], tmp_path / name)
     both, one = Run.open(tmp_path / "with"), Run.open(tmp_path / "without")
     assert both.requests() == one.requests()
     keys = ["key", "prediction"]
     assert sorted(both.predictions("test-echo", keys).to_pylist(), key=str) == sorted(
         one.predictions("test-echo", keys).to_pylist(), key=str
     )
-    assert both.predictions("test-echo", replicates=True).num_rows == 20
-    assert len(list(both.prompts("test-echo"))) == 10
+    assert both.predictions("test-echo", replicates=True).num_rows == 16
+    assert len(list(both.prompts("test-echo"))) == 8
     assert list(failures(both)) == list(failures(one))
     cells = {name: [each.id for each in planned.configurations] for name in planned.cards}
     assert usage(both, cells) == usage(one, cells)
     assert lengths_of_run(both).equals(lengths_of_run(one))
-    assert len(judged_answers(both)) == len(judged_answers(one)) == 10
+    assert len(judged_answers(both)) == len(judged_answers(one)) == 8
     assert "replicate" not in score_run(one)
+    for run in (both, one):
+        run.write_scores(score_run(run))
+    shown = [Published(run.path).examples for run in (both, one)]
+    assert shown[0].keys() == shown[1].keys()
+    for key, example in shown[0].items():
+        assert example["scores"] == shown[1][key]["scores"]
+        assert example["answers"] == shown[1][key]["answers"]
 
 
 def test_a_finished_run_goes_on_with_replicates_and_without(tmp_path: Path, asked: list[str]) -> None:
     run = tmp_path / "run"
     execute(study(0.0), [ECHO], run)
     execute(study(0.1), [ECHO], run)
-    assert (len(asked), len(set(asked))) == (220, 120)
+    assert (len(asked), len(set(asked))) == (16, 8)
     execute(study(0.0), [ECHO], run)
     execute(study(0.1), [ECHO], run)
-    assert len(asked) == 220
-    assert score_run(Run.open(run))["replicate"].sum() == 100
+    assert len(asked) == 16
+    assert score_run(Run.open(run))["replicate"].sum() == 8
 
 
 def test_all_calls_of_a_design_are_repeated(tmp_path: Path) -> None:
