@@ -93,7 +93,7 @@ def _coefficient(
 
 _ROUNDING = 1e-20  # a mean square of rounding errors of scores in [0, 1]
 _NOTHING = 1e-14  # a share that is a rounding error
-_GROUPS = 20  # of tables in the jackknife
+_GROUPS = 10  # of tables in the jackknife
 _FITS = 6  # of holes
 
 
