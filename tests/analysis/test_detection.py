@@ -108,6 +108,16 @@ def test_holes_and_models_without_a_data_set() -> None:
     assert found["notes"] == ["1 of 4 models lack a data set and are left out"]
 
 
+def test_the_terminal_says_what_tables_cost(capsys: pytest.CaptureFixture[str]) -> None:
+    cube = replace(
+        as_cube(np.repeat(scores(6, examples=60), 2, axis=2)), clusters=np.repeat(np.arange(60), 2)
+    )
+    show_detection({**detection_budget([cube], 0.05, OPTIONS), "label_keeping": False, "cost": None})
+    said = capsys.readouterr().out
+    assert "Examples share tables, which takes 2.00 times as many." in said
+    assert "After Holm's correction for 6 pairs: 1 configuration with" in said
+
+
 def test_what_cannot_be_seen_and_wrong_wishes(capsys: pytest.CaptureFixture[str]) -> None:
     cube: Cube = as_cube(scores(10))
     found = detection_budget([cube], 0.001, OPTIONS, limits=Limits(3, 50))
@@ -115,7 +125,9 @@ def test_what_cannot_be_seen_and_wrong_wishes(capsys: pytest.CaptureFixture[str]
     assert found["ceiling"]["difference"] > 0.001
     show_detection({**found, "label_keeping": False, "cost": None})
     said = capsys.readouterr().out
-    assert said.startswith("Not seen: A difference of 0.001 with 80% power.\n4 models, d.\n3 configurations")
+    assert said.startswith(
+        "Not seen: A difference of 0.001 with 80% power.\n4 models, d.\nWith 3 configurations"
+    )
     with pytest.raises(
         AnalysisError, match=r"detect: found 2; expected a number between 0 and 1, e\.g\. 0\.02"
     ):

@@ -39,7 +39,7 @@ TAIL = 10
 
 _PAIRS_AT_ONCE = 500
 _TIES = 1 - 1e-4  # draws of single precision
-_MOST_KEPT = 4_000_000  # counts of tables, of 4 bytes each
+_MOST_KEPT = 12_000_000  # counts of tables, of 4 bytes each
 
 _Singles = NDArray[np.float32]
 

@@ -141,12 +141,19 @@ def show_detection(report: Mapping[str, Any]) -> None:
         return
     title = f"{wish} takes, for one pair. *: fewest requests.\n{_where(report)}"
     rows = [_size(option, report) for option in _thinned(report["options"], report["cheapest"])]
-    show_sections([(title, rows), (f"{_detected(report['study'])}\n{_corrected(report)}", [])], left=())
+    below = [_detected(report["study"]), _corrected(report)]
+    if report["design_effect"] is not None:
+        below.append(f"Examples share tables, which takes {report['design_effect']:.2f} times as many.")
+    show_sections([(title, rows), ("\n".join(below), [])], left=())
+
+
+def _cells(option: Mapping[str, Any]) -> str:
+    several = "" if option["configurations"] == 1 else "s"
+    return f"{option['configurations']:,} configuration{several} with {option['examples']:,} examples"
 
 
 def _detected(option: Mapping[str, Any]) -> str:
-    size = f"{option['configurations']:,} configurations with {option['examples']:,} examples"
-    return f"{size} show {analysis.format_value(option['difference'])}."
+    return f"{_cells(option)}: a difference of {analysis.format_value(option['difference'])}."
 
 
 def _corrected(report: Mapping[str, Any]) -> str:
@@ -154,8 +161,7 @@ def _corrected(report: Mapping[str, Any]) -> str:
     after = f"After Holm's correction for {report['pairs']:,} pairs"
     if found is None:
         return f"{after} it is not seen."
-    size = f"{found['configurations']:,} configurations with {found['examples']:,} examples"
-    return f"{after}: {size}."
+    return f"{after}: {_cells(found)}."
 
 
 def _options(report: Mapping[str, Any]) -> Section:
