@@ -5,7 +5,7 @@
   var SVG = ["x1", "x2"];
   var SHOWN = 8;
   var PLOT = { performance: 12, robustness: 27 };
-  var CELLS = { performance: 3, robustness: 4, solvable: 6, worst: 7, best: 8 };  // the drawing is the sixth
+  var CELLS = { performance: 3, robustness: 4, torr: 6, solvable: 7, worst: 8, best: 9 };  // the drawing is the sixth
   var table = document.getElementById("board");
   var form = document.getElementById("choices");
   if (!table || !form) return;
@@ -82,21 +82,9 @@
     line(cell.querySelector(".range"), (found[1] - 1) / last, (found[2] - 1) / last, width, found[1] !== null);
   }
 
-  function lanes(cell, place, index, scope) {
-    cell.querySelectorAll(".bar").forEach(function (bar) { bar.remove(); });
-    var most = scope.bars.reduce(function (most, bar) { return Math.max(most, bar[2] + 1); }, 0);
-    cell.className = "lanes lanes-" + most;
-    scope.bars.slice().reverse().forEach(function (bar) {
-      if (place < bar[0] || place > bar[1]) return;
-      var mark = document.createElement("span");
-      mark.className = "bar lane-" + bar[2];
-      cell.prepend(mark);
-    });
-    var same = scope.same[index];
-    var listed = same.slice().sort(function (a, b) { return scope.place[a] - scope.place[b]; }).slice(0, SHOWN)
-      .map(function (other) { return names[other]; }).join(", ");
-    if (same.length > SHOWN) listed += " and " + (same.length - SHOWN) + " others";
-    cell.querySelector(".unseen").textContent = listed ? "not separated from " + listed : "";
+  function tier(cell, found) {
+    cell.dataset.value = found === null ? "" : String(found);
+    cell.querySelector(".value").textContent = found === null ? "\u2013" : String(found);
   }
 
   function fill(scope, cells) {
@@ -104,54 +92,27 @@
     scope.order.forEach(function (index, place) { scope.place[index] = place; });
     rows.forEach(function (row, index) {
       var found = scope.figures[index];
-      var figures = { performance: found[3], robustness: found[4], solvable: found[5], worst: found[6], best: found[7] };
+      var figures = { performance: found[3], robustness: found[4], torr: found[5], solvable: found[6], worst: found[7], best: found[8] };
       rank(row.cells[0], found, scope.place[index]);
-      lanes(row.cells[1], scope.place[index], index, scope);
+      tier(row.cells[1], scope.tiers[index]);
       plot(row.querySelector(".plot"), figures);
       Object.keys(figures).forEach(function (name) { digits(row.cells[CELLS[name]], figures[name]); });
       datasets.forEach(function (header, place) {
-        var cell = row.cells[9 + place], figure = cells[index][place];
+        var cell = row.cells[10 + place], figure = cells[index][place];
         digits(cell, figure);
         cell.className = "num on" + (figure[6] === null ? "" : " tint-" + figure[6]);
       });
     });
   }
 
-  // The marks between rows that are shown: rules between neighbours, and where bars begin and end.
+  // Rules between the tiers of the rows that are shown.
   function mark() {
-    var seen = Array.from(body.rows).filter(function (row) { return rows.indexOf(row) >= 0 && !row.hidden; });
-    seen.forEach(function (row, place) {
-      var above = seen[place - 1], below = seen[place + 1];
-      var mine = classes(row), tie = above && separated(above, row);
-      row.classList.toggle("cut", tie === true);
-      row.classList.toggle("tie", tie === false);
-      mine.forEach(function (bar, lane) {
-        var begins = !above || !classes(above).has(lane) || begun(above, row, lane);
-        var ends = !below || !classes(below).has(lane) || begun(row, below, lane);
-        bar.classList.toggle("begins", begins);
-        bar.classList.toggle("ends", ends);
-        show(bar, !(begins && ends));
-      });
+    var above = null;
+    Array.from(body.rows).forEach(function (row) {
+      if (row.hidden || rows.indexOf(row) < 0) return;
+      row.classList.toggle("cut", above !== null && above !== row.cells[1].dataset.value);
+      above = row.cells[1].dataset.value;
     });
-  }
-
-  function classes(row) {
-    var found = new Map();
-    row.cells[1].querySelectorAll(".bar").forEach(function (bar) { found.set(bar.className.match(/lane-(\d+)/)[0], bar); });
-    return found;
-  }
-
-  function run(row, lane) {
-    var place = Number(row.cells[0].dataset.value) - 1;
-    return current().bars.find(function (bar) { return "lane-" + bar[2] === lane && place >= bar[0] && place <= bar[1]; });
-  }
-
-  function begun(above, below, lane) { return run(above, lane) !== run(below, lane); }
-
-  function separated(above, below) {
-    var scope = current(), a = rows.indexOf(above), b = rows.indexOf(below);
-    if (!scope.known[a] || !scope.known[b]) return null;
-    return scope.same[a].indexOf(b) < 0;
   }
 
   function current() { return data.scopes[shown.scope]; }
@@ -196,8 +157,8 @@
 
   function arrange() {
     filter();
-    if (!data) return;
     mark();
+    if (!data) return;
     put(whose, ", figures on " + (chosen("dataset") || overall) + (shown.kept ? ", label-keeping perturbations only" : ""));
   }
 
@@ -271,7 +232,7 @@
   table.addEventListener("torr-sorted", function (event) {
     var ranked = event.detail.name === "rank" && event.detail.direction === "ascending";
     table.classList.toggle("by-rank", ranked);
-    if (data && ranked) mark();
+    if (ranked) mark();
   });
   state.on(read);
 })();

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from itertools import pairwise
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -53,21 +51,20 @@ def test_rows_hold_the_figures_of_their_scope(analysis: StudyResults, dataset: s
     assert values == sorted(values, reverse=True)
 
 
-def test_neighbours_are_marked_as_the_paired_test_says(analysis: StudyResults) -> None:
-    rows = board(analysis).rows
-    assert rows[0].cut is None
-    for above, row in pairwise(rows):
-        assert row.cut is (above.model not in row.same)
-        assert (row.model in above.same) is (above.model in row.same)
+@pytest.mark.parametrize("dataset", [None, *DATASETS])
+def test_rows_have_the_tiers_of_the_analysis(analysis: StudyResults, dataset: str | None) -> None:
+    rows = board(analysis, dataset).rows
+    tiers = analysis.tiers.overall if dataset is None else analysis.tiers.datasets[dataset]
+    assert [[row.model for row in rows if row.tier == tier] for tier in range(1, len(tiers) + 1)] == tiers
 
 
-def test_a_model_without_a_figure_is_last_and_unmarked(analysis: StudyResults) -> None:
+def test_a_model_without_a_figure_is_last(analysis: StudyResults) -> None:
     first = board(analysis).rows[0].model
     nothing = Interval(value=None, low=None, high=None)
     figures = analysis.performance[first].model_copy(update={"overall": nothing})
     changed = with_results(analysis, performance={**analysis.performance, first: figures})
     row = board(changed).rows[-1]
-    assert (row.model, row.performance.value, row.cut, row.same) == (first, "\N{EN DASH}", None, ())
+    assert (row.model, row.performance.value) == (first, "\N{EN DASH}")
 
 
 def test_the_script_gets_the_same_texts(analysis: StudyResults) -> None:
@@ -81,9 +78,9 @@ def test_the_script_gets_the_same_texts(analysis: StudyResults) -> None:
             figures = scope["figures"][models.index(row.model)]
             assert figures[0] == row.rank
             assert figures[3][:2] == [row.performance.value, row.performance.bounds]
-            assert figures[6][0] == row.worst.value
-            assert [models[place] for place in scope["same"][models.index(row.model)]] == list(row.same)
-        assert scope["bars"] == [[bar.first, bar.last, bar.lane] for bar in found.bars]
+            assert figures[4][:2] == [row.headline_robustness.value, row.headline_robustness.bounds]
+            assert figures[7][0] == row.worst.value
+            assert scope["tiers"][models.index(row.model)] == row.tier
     for model, cells in zip(models, data["cells"], strict=True):
         row = next(each for each in board(analysis).rows if each.model == model)
         assert [cell[0] for cell in cells] == [shown.value for shown in row.datasets]

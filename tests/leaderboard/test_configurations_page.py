@@ -15,7 +15,7 @@ from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.deviations import Deviations, deviations
 from torr_plugin.analysis.figures.factor_cubes import factor_cubes
 from torr_plugin.analysis.figures.perturbations import impact_by_serializer
-from torr_plugin.analysis.result import Interval
+from torr_plugin.analysis.result import Contrast, Interval
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import Format, advice, cost_view, format_view
 from torr_plugin.leaderboard.heat_maps import difference_matrix
@@ -102,12 +102,16 @@ def test_advice_and_table_agree_on_what_is_worse(worse: list[bool]) -> None:
         assert all((verdicts[name] != "worse") == (name in advised) for name in names)
 
 
-def test_a_perturbation_costs_only_where_its_interval_is_below_nothing() -> None:
-    differences = {"rows": figure(-0.05), "cols": figure(-0.01), "better": figure(0.05), "none": figure(None)}
-    view = cost_view(differences, changing=["rows"])
+def with_p(value: float | None) -> Contrast:
+    return Contrast(**dict(figure(value)), p=None if value is None else 0.01)
+
+
+def test_a_perturbation_costs_only_where_that_may_be_claimed() -> None:
+    differences = {"rows": with_p(-0.05), "cols": with_p(-0.04), "better": with_p(0.05), "none": with_p(None)}
+    view = cost_view(differences, changing=["rows"], claimed={"rows", "better"})
     assert [[cell.text for cell in row] for row in view.rows] == [
         ["rows", "-0.050", "costs"],
-        ["cols", "-0.010", "no effect seen"],
+        ["cols", "-0.040", "no effect shown"],
         ["better", "+0.050", "helps"],
     ]
     assert [row[0].bounds for row in view.rows] == ["may change the truth", "", ""]
@@ -120,11 +124,13 @@ def test_what_rounds_to_nothing_has_no_sign() -> None:
 
 @given(st.floats(-1, 1), st.floats(0.001, 0.5))
 def test_shades_are_the_same_on_both_sides_of_nothing(value: float, half: float) -> None:
-    found = {"m": {"a": figure(value, half), "b": figure(-value, half)}}
-    ((_, one, other),) = difference_matrix(found, {"m": "m.html"}, ["a", "b"]).rows
+    found = {"m": {"a": figure(value, half), "b": figure(-value, half), "c": figure(value, half)}}
+    view = difference_matrix(found, {"m": "m.html"}, ["a", "b", "c"], lambda _, name: name != "c")
+    ((_, one, other, unclaimed),) = view.rows
     swapped = other.style.replace("less", "x").replace("more", "less").replace("x", "more")
-    assert one.style == swapped
-    assert ("real" in one.style) == (abs(value) > half)
+    assert value == 0 or one.style == swapped
+    assert "real" in one.style
+    assert unclaimed.style == "num even"
 
 
 def of_serializers(cubes: list[Cube]) -> dict[str, Deviations]:
@@ -218,6 +224,7 @@ def test_data_leaves_away_what_a_cell_has_not() -> None:
 
 def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
     values, data = page_of(study)
+    sentences = configurations.page_claims(study)[1]
     choice = study.source.figures["serializers"]["choice"]
     assert len(data["formats"]) == len(study.models)
     for model, of_model in zip(study.models, data["formats"], strict=True):
@@ -225,8 +232,9 @@ def test_the_choice_shown_is_the_analysis_s(study: Study) -> None:
             said = choice[model]
             rows = said["overall"] if place.name == "overall" else said["datasets"][place.name]
             assert [row[0][0] for row in found["formats"]["rows"]] == [row["serializer"] for row in rows]
-            worse = [row[3][0] == "worse" for row in found["formats"]["rows"]]
-            assert worse == [row["worse"] for row in rows]
+            worse = {row[0][0] for row in found["formats"]["rows"] if row[3][0] == "worse"}
+            claimed = {name[3] for name in sentences.made if name[:3] == ("worse", model, place.name)}
+            assert worse == claimed <= {row["serializer"] for row in rows if row["worse"]}
             assert found["best"] == rows[0]["serializer"]
 
 

@@ -94,8 +94,8 @@ def test_models_stand_in_the_order_of_this_data_set(
         for model in values:
             cells = rows_of(found, model)[0]
             assert cells[1] == format_ranks(analysis["rank_intervals_datasets"][dataset][model])
-            parts = ("performance", "robustness", "robustness_solvable", "worst", "best")
-            for cell, part in zip(cells[2:], parts, strict=True):
+            parts = ("performance", "robustness_5", "robustness", "robustness_solvable", "worst", "best")
+            for cell, part in zip(cells[3:], parts, strict=True):
                 own = analysis[part][model]["datasets"][dataset]
                 assert cell.split()[0] == format_value(own["value"], own["low"], own["high"])
 
@@ -199,7 +199,7 @@ def test_missing_scores_are_named(run: Path, tmp_path: Path) -> None:
     found = page(folder, study, "facts")
     assert "1 scores of this data set are missing" in found.text
     assert rows_of(found, "aster-large")[-1] == ["aster-large", config, "1", "4"]
-    assert "*" in rows_of(found, "aster-large")[0][2]
+    assert "*" in rows_of(found, "aster-large")[0][3]
     other = page(folder, study, "towns_qa")
     assert "missing" not in other.attributes("id")
 

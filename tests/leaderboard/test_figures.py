@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.analysis import format_interval
-from torr_plugin.analysis.result import Interval
+from torr_plugin.analysis.result import Contrast, Interval
 from torr_plugin.leaderboard import build_site
 from torr_plugin.leaderboard.formats import cost_view
 from torr_plugin.leaderboard.history import KeptFigure
@@ -54,11 +54,9 @@ def test_only_an_interval_with_a_width_leaves_0_out(
     assert side_of_zero(Interval(value=0.2, low=ends[0], high=ends[1])) == side
 
 
-def test_a_change_without_a_width_is_no_verdict() -> None:
-    view = cost_view(
-        {"rows": Interval(value=-0.2, low=-0.2, high=-0.2), "no": Interval(value=0, low=0, high=0)}, ()
-    )
-    assert {row[0].text: row[2].text for row in view.rows} == {"rows": "not known", "no": "no effect seen"}
+def test_a_change_that_was_not_tested_is_no_verdict() -> None:
+    view = cost_view({"rows": Contrast(value=-0.2, low=None, high=None)}, (), {"rows"})
+    assert {row[0].text: row[2].text for row in view.rows} == {"rows": "not known"}
 
 
 def test_two_numbers_without_a_width_are_no_change_beyond_their_intervals() -> None:
@@ -76,30 +74,18 @@ def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return build_site([run], folder / "site", charts=False).parent
 
 
-def test_a_single_example_is_said_to_have_no_interval(site: Path) -> None:
-    text = (site / "index.html").read_text(encoding="utf-8")
-    notes = re.findall(r'<a class="bounds" href="([^"]+)"[^>]*>\[no width\]</a>', text)
-    assert len(notes) == 20, "three models with five figures and two data sets; one has no solvable example"
-    page, _, anchor = notes[0].partition("#")
-    assert f'id="{anchor}"' in (site / page).read_text(encoding="utf-8")
-    drawn = re.findall(r'<g class="(?:performance|robustness)"[^>]*>\s*<line class="range"[^>]*>', text)
-    assert len(drawn) == 6
-    assert all(" hidden/>" in line for line in drawn)
-
-
-def test_no_sentence_rests_on_an_interval_without_a_width(site: Path) -> None:
-    said = " ".join(read(site / "index.html").text.split())
-    assert "the interval lies above 0 for 0 of 3 models" in said
-    assert "their intervals have no width, so overlap says nothing" in said
-    assert "do not overlap" not in said.partition("Which differences are real")[2][:200]
-
-
-def test_the_script_draws_none_either(site: Path) -> None:
+def test_a_single_example_has_an_interval_that_says_how_little_it_knows(site: Path) -> None:
     (path,) = site.glob("data/*/pages/board.js")
     _, value = read_script(path.read_text(encoding="utf-8"))
-    for row in value["scopes"][0]["figures"]:
-        for _, bounds, number, low, high, _ in row[3:]:
-            assert (bounds, low, high) == ("" if number is None else "[no width]", None, None)
+    for scope in value["scopes"][1:]:
+        for row in scope["figures"]:
+            assert row[3][3:5] == [0.0, 1.0]
+
+
+def test_no_sentence_rests_on_a_single_example(site: Path) -> None:
+    said = " ".join(read(site / "index.html").text.split())
+    assert "significantly" not in said
+    assert "No format is shown to be worse" in said
 
 
 def test_no_page_writes_one_number_as_an_interval(site: Path) -> None:

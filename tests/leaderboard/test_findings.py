@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from torr_plugin.analysis import format_interval
+from torr_plugin.analysis import AnalysisResults, format_interval
 from torr_plugin.analysis.result import Interval
 from torr_plugin.leaderboard.board import board
-from torr_plugin.leaderboard.findings import StudyFinding, study_findings
+from torr_plugin.leaderboard.findings import StudyFinding, finding_claims, study_findings
+from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 
@@ -46,19 +47,21 @@ def test_each_has_its_page_and_ends_as_a_sentence(study: Study) -> None:
 
 
 def test_the_best_model_and_whom_it_is_not_separated_from(study: Study) -> None:
-    first = board(study.analysis).rows[0]
+    first, *others = board(study.analysis).rows
     text = words(said(study)["Best performance"])
     assert text.startswith(
         f"{first.model} scores {interval(study.analysis.performance[first.model].overall)}"
     )
-    assert all(model in text for model in first.same[:3])
-    assert ("separates it from every other model" in text) is (not first.same)
+    claims = finding_claims(study)
+    same = [row.model for row in others if ("performance", frozenset((first.model, row.model))) not in claims]
+    assert all(model in text for model in same[:3])
+    assert ("significantly above every other model" in text) is (not same)
 
 
 def test_the_most_robust_model(study: Study) -> None:
     robustness = {name: found.overall for name, found in study.analysis.robustness.items()}
     model = max(robustness, key=lambda name: robustness[name].value or 0.0)
-    text = words(said(study)["Most robust"])
+    text = words(said(study)["Highest robustness"])
     assert text.startswith(model)
     assert interval(robustness[model]) in text
 
@@ -72,14 +75,14 @@ def test_a_weak_model_is_not_praised_for_being_always_wrong(study: Study) -> Non
     robustness = {**study.analysis.robustness, model: full}
     analysis = with_results(study.analysis, robustness=robustness)
     changed = replace(study, source=replace(study.source, analysis=analysis))
-    text = words(said(changed)["Most robust"])
+    text = words(said(changed)["Highest robustness"])
     assert text.startswith(model)
     assert "scores lowest" in text
     assert interval(analysis.robustness_solvable[model].overall) in text
     unsolved = full.model_copy(update={"overall": Interval(value=None, low=None, high=None)})
     solvable = {**study.analysis.robustness_solvable, model: unsolved}
     analysis = with_results(analysis, robustness_solvable=solvable)
-    text = words(said(replace(study, source=replace(study.source, analysis=analysis)))["Most robust"])
+    text = words(said(replace(study, source=replace(study.source, analysis=analysis)))["Highest robustness"])
     assert text.endswith("scores lowest.")
 
 
@@ -96,7 +99,11 @@ def test_how_far_the_format_moves_a_score(study: Study) -> None:
     assert found.range is not None
     assert found.best is not None
     assert found.best.config is not None
-    text = words(said(study)["The format matters"])
+    matters = any(
+        hypothesis[:3] == ("worse", widest[1], "overall") for hypothesis in finding_claims(study).made
+    )
+    text = words(said(study)["The format matters" if matters else "Best and worst configuration"])
+    assert ("No format is shown" in text) is not matters
     assert f"{widest[1]} moves by {interval(found.range)}" in text
     assert found.best.config.removeprefix("torr.").removesuffix("/default") in text
 
@@ -118,23 +125,46 @@ def test_the_costliest_change(study: Study) -> None:
         assert own.high is not None
         return format_interval(-own.value, -own.high, -own.low)
 
-    text = words(said(study)["The costliest change"])
-    assert f"{worst} costs most: from {cost(ranked[0])} of the mean score ({ranked[0]})" in text
+    claims = finding_claims(study)
+    real = sum((own.value or 0.0) < 0 and ("change", model, worst) in claims for model, own in costs.items())
+    text = words(said(study)["The costliest change" if real else "Changes to the table"])
+    assert f"{worst} lowers the mean score most: from {cost(ranked[0])} ({ranked[0]})" in text
     assert f" to {cost(ranked[-1])} ({ranked[-1]});" in text
-    real = sum((own.high or 0.0) < 0 for own in costs.values())
-    assert text.endswith(f"the interval lies above 0 for {real} of {len(costs)} models.")
+    assert text.endswith(f"the loss is significant for {real} of {len(costs)} models.")
+
+
+def test_what_no_test_shows_is_not_claimed(study: Study) -> None:
+    """The same figures with p-values of 1: what is seen is said, and that it may be chance."""
+    figures = study.analysis.results.to_json()
+    for rows in figures["serializers"]["choice"].values():
+        for row in rows["overall"]:
+            row["behind"]["p"] = 1.0
+    for found in figures["perturbations"]["differences"]["overall"].values():
+        for figure in found.values():
+            figure["p"] = 1.0
+    for pair in figures["pairs"]:
+        for name in ("performance", "robustness"):
+            pair[name]["overall"]["p"] = 1.0
+    analysis = StudyResults(AnalysisResults.from_json(figures))
+    assert not finding_claims(replace(study, source=replace(study.source, analysis=analysis))).made
+    found = said(replace(study, source=replace(study.source, analysis=analysis)))
+    assert "No format is shown" in words(found["Best and worst configuration"])
+    assert f"significant for 0 of {len(study.models)} models" in words(found["Changes to the table"])
+    for title in ("Best performance", "Highest robustness"):
+        assert "not shown to be above" in words(found[title])
 
 
 def test_what_a_change_costs_one_model(tmp_path: Path) -> None:
     run = simulate(tmp_path / "run", models=MODELS[:1], datasets=["facts"], examples=6, rows=3, resamples=50)
-    text = words(said(study_of(open_source(run), set(), alone=True))["The costliest change"])
-    assert re.search(r" costs most: 0\.\d+ \[\S+, \S+\] of the mean score\.$", text)
+    found = said(study_of(open_source(run), set(), alone=True))
+    text = words(found.get("The costliest change") or found["Changes to the table"])
+    assert re.search(r" lowers the mean score most: by 0\.\d+ \[\S+, \S+\](, which may be chance)?\.$", text)
 
 
 def test_every_figure_has_its_interval(study: Study) -> None:
     """Shares and counts of pairs are exact."""
     for title, finding in said(study).items():
-        if title != "Which differences are real":
+        if title != "How many pairs differ":
             for part in finding.parts:
                 assert part.sort != "words" or not re.search(r"\d\.\d", part.text), part
                 assert part.sort != "number" or re.fullmatch(r"\S+ \[\S+, \S+\]", part.text), part
@@ -143,7 +173,7 @@ def test_every_figure_has_its_interval(study: Study) -> None:
 def test_how_many_pairs_are_separated(study: Study) -> None:
     pairs = study.analysis.separability.overall
     assert pairs.pairs_separated is not None
-    text = words(said(study)["Which differences are real"])
+    text = words(said(study)["How many pairs differ"])
     separated = sum(pair.paired for pair in pairs.pairs_separated)
     assert f"separates {separated} of {pairs.pairs} pairs" in text
 

@@ -64,6 +64,16 @@ def test_contents_lead_to_sections_that_are_there(page: Page) -> None:
     "anchor",
     [
         *("performance", "robustness", "worst", "solvable", "label-keeping", "intervals", "rank", "apart"),
+        *(
+            "robustness-5",
+            "noise",
+            "noise-free",
+            "design-effect",
+            "tiers",
+            "shared-cells",
+            "detectable",
+            "claims",
+        ),
         *("paired", "pairs", "win-rate", "impact", "choice", "tau", "w", "reliability", "generalizability"),
     ],
 )
@@ -74,7 +84,8 @@ def test_every_figure_has_its_definition(page: Page, anchor: str) -> None:
 def test_facts_of_the_study_are_said(page: Page) -> None:
     text = " ".join(page.text.split())
     for said in (
-        "Percentile bootstrap at 95% with 50 resamples (seed 0)",
+        "score intervals at 95%",
+        "percentile bootstrap with 50 resamples (seed 0)",
         "What wikitq asks, in a sentence.",
         "CC-BY-SA-4.0",
         "none, shuffle_cols, transpose",

@@ -16,7 +16,7 @@ from torr_plugin.analysis import AnalysisResults, format_interval, format_ranks,
 from torr_plugin.leaderboard.pages.dataset import files as dataset_files
 from torr_plugin.leaderboard.pages.model import files
 from torr_plugin.leaderboard.results import StudyResults
-from torr_plugin.leaderboard.strengths import ModelFindings, model_findings
+from torr_plugin.leaderboard.strengths import ModelFindings, model_findings, strength_claims
 from torr_plugin.leaderboard.study import Study
 
 from .browser.opened import address_of
@@ -90,10 +90,10 @@ def test_its_figures_are_those_of_the_analysis(folder: Path, analysis: dict[str,
         found = page(folder, model)
         words = " ".join(found.text.split())
         assert f"Rank of 4 {format_ranks(analysis['rank_intervals'][model])} " in words
-        for kind in ("performance", "robustness"):
+        for name, kind in (("Performance", "performance"), ("Robustness", "robustness_5")):
             own = analysis[kind][model]
             value = format_value(own["overall"]["value"], own["overall"]["low"], own["overall"]["high"])
-            assert f"{kind.capitalize()} {value}" in words
+            assert f"{name} {value}" in words
             for dataset, figure in own["datasets"].items():
                 rows = [row for row in found.rows if row and row[0] == dataset]
                 assert any(row[1].replace("*", "") == text(figure) for row in rows)
@@ -193,78 +193,89 @@ def with_figures(study: Study, change: dict[str, Any]) -> Study:
     )
 
 
+def stands_out(study: Study, model: str) -> ModelFindings:
+    return model_findings(study, model, strength_claims(study))
+
+
 def sentences(found: ModelFindings) -> tuple[list[str], list[str]]:
     return [each.text for each in found.strengths], [each.text for each in found.brittle]
 
 
 def quiet(study: Study, **parts: Any) -> Study:
     """Nothing stands out but what is given; there are examples enough to claim it."""
-    model = "aster-large"
     change = {
         "settings": {
             "examples": dict.fromkeys(study.datasets, 12),
             "keeps_labels": {name: ["hurts", "hurts more", "helps", "barely"] for name in study.datasets},
         },
-        "rank_intervals_datasets": {name: {model: None} for name in study.datasets},
-        "perturbations": {"differences": {"overall": {model: {}}}},
-        "serializers": {"choice": {model: {"overall": []}}},
+        "pairs": [],
+        "serializers": {"choice": {name: {"overall": []} for name in study.models}},
         "slices": None,
     }
     emptied = with_figures(study, change)
     perturbations = emptied.analysis.perturbations
     assert perturbations
-    perturbations.differences["overall"][model] = {}
+    perturbations.differences["overall"] = {}
     return with_figures(emptied, parts)
 
 
 def test_nothing_is_claimed_where_nothing_stands_out(study: Study) -> None:
-    assert model_findings(quiet(study), "aster-large") == ModelFindings((), ())
+    assert stands_out(quiet(study), "aster-large") == ModelFindings((), ())
 
 
-@pytest.mark.parametrize(
-    ("overall", "here", "side"),
-    [
-        ((1, 2), (5, 7), 1),
-        ((6, 7), (1, 3), 0),
-        ((1, 2), (3, 3), None),
-        ((1, 4), (2, 9), None),
-        # apart by two places alone, which two data sets to choose from take away
-        ((1, 3), (5, 8), None),
-    ],
-)
-def test_a_place_counts_where_its_interval_lies_apart(
-    study: Study, overall: tuple[int, int], here: tuple[int, int], side: int | None
-) -> None:
-    model, dataset = "aster-large", study.datasets[0]
-    places = {"rank_intervals": {model: overall}, "rank_intervals_datasets": {dataset: {model: here}}}
-    few = quiet(study, **places, settings={"examples": {dataset: 9}})
-    assert model_findings(few, model) == ModelFindings((), ())
-    found = sentences(model_findings(quiet(study, **places), model))
-    expected: list[list[str]] = [[], []]
-    if side is not None:
-        figure = study.analysis.performance[model].datasets[dataset]
-        word = ("better", "worse")[side]
-        expected[side] = [
-            f"On {dataset} it ranks {format_ranks(here)}, {word} than its {format_ranks(overall)} overall: "
-            f"{format_interval(figure.value, figure.low, figure.high)}."
-        ]
-    assert list(found) == expected
+def separated(first: str, second: str, **p_values: float) -> dict[str, Any]:
+    """The first scores higher everywhere, with these p-values; 1 elsewhere."""
+
+    def difference(place: str) -> dict[str, Any]:
+        return {"difference": 0.1, "low": 0.0, "high": 0.2, "p": p_values.get(place, 1.0)}
+
+    figures = {"overall": difference("overall"), "datasets": {"towns_qa": difference("towns_qa")}}
+    return {"models": [first, second], "performance": figures, "robustness": figures}
 
 
-def test_a_perturbation_counts_where_its_interval_excludes_0(study: Study) -> None:
+@pytest.mark.parametrize(("p", "claimed"), [(0.001, True), (0.02, False), (0.4, False)])
+def test_a_place_counts_where_the_paired_tests_set_it_apart(study: Study, p: float, claimed: bool) -> None:
+    """Above all others overall, below two of them on one of two data sets, each at this p-value."""
+    model, dataset = "aster-large", "towns_qa"
+    others = [other for other in study.models if other != model]
+    pairs = [separated(model, other, overall=p) for other in others]
+    for pair in pairs[:2]:
+        own = pair["performance"]["datasets"][dataset]
+        pair["performance"] = {
+            **pair["performance"],
+            "datasets": {dataset: {**own, "difference": -0.1, "low": -0.2, "high": 0.0, "p": p}},
+        }
+    changed = quiet(study, pairs=pairs)
+    ranks = {
+        "rank_intervals": {model: (1, 1)},
+        "rank_intervals_datasets": {dataset: {model: (3, len(study.models))}},
+    }
+    good, bad = sentences(stands_out(with_figures(changed, ranks), model))
+    figure = study.analysis.performance[model].datasets[dataset]
+    last = len(study.models)
+    expected = (
+        f"On {dataset} it ranks {format_ranks((3, last))}, worse than its {format_ranks((1, 1))} overall: "
+        f"{format_interval(figure.value, figure.low, figure.high)}."
+    )
+    assert (good, bad) == ([], [expected] if claimed else [])
+    few = with_figures(changed, {**ranks, "settings": {"examples": {dataset: 9}}})
+    assert stands_out(few, model) == ModelFindings((), ())
+
+
+def test_a_perturbation_counts_where_it_may_be_claimed(study: Study) -> None:
     differences = {
-        "hurts": {"value": -0.05, "low": -0.06, "high": -0.04},
-        "hurts more": {"value": -0.20, "low": -0.30, "high": -0.10},
-        "says nothing": {"value": -0.05, "low": -0.2, "high": 0.1},
-        "helps": {"value": 0.05, "low": 0.03, "high": 0.07},
-        # alone it would count; one of seven that are looked at it does not
-        "barely": {"value": 0.05, "low": 0.005, "high": 0.095},
+        "hurts": {"value": -0.05, "low": -0.06, "high": -0.04, "p": 1e-6},
+        "hurts more": {"value": -0.20, "low": -0.30, "high": -0.10, "p": 1e-4},
+        "says nothing": {"value": -0.05, "low": -0.2, "high": 0.1, "p": 0.5},
+        "helps": {"value": 0.05, "low": 0.03, "high": 0.07, "p": 1e-4},
+        # alone it would count; one of four that are looked at it does not
+        "barely": {"value": 0.05, "low": 0.005, "high": 0.095, "p": 0.06},
         # the answers may be others then
-        "changes answers": {"value": -0.5, "low": -0.6, "high": -0.4},
-        "absent": {"value": None, "low": None, "high": None},
+        "changes answers": {"value": -0.5, "low": -0.6, "high": -0.4, "p": 1e-9},
+        "absent": {"value": None, "low": None, "high": None, "p": None},
     }
     changed = quiet(study, perturbations={"differences": {"overall": {"aster-large": differences}}})
-    good, bad = sentences(model_findings(changed, "aster-large"))
+    good, bad = sentences(stands_out(changed, "aster-large"))
     assert good == ["With the perturbation helps it gains 0.050 [0.030, 0.070]."]
     assert bad == [
         "The perturbation hurts more costs it 0.200 [0.100, 0.300] "
@@ -273,7 +284,7 @@ def test_a_perturbation_counts_where_its_interval_excludes_0(study: Study) -> No
     ]
     parts = {"perturbations": {"differences": {"overall": {"aster-large": differences}}}}
     few = quiet(study, **parts, settings={"examples": dict.fromkeys(study.datasets, 4)})
-    assert model_findings(few, "aster-large") == ModelFindings((), ())
+    assert stands_out(few, "aster-large") == ModelFindings((), ())
 
 
 def choice(serializer: str, value: float, behind: tuple[float, float, float], worse: bool) -> dict[str, Any]:
@@ -282,7 +293,7 @@ def choice(serializer: str, value: float, behind: tuple[float, float, float], wo
         "value": value,
         "low": value - 0.01,
         "high": value + 0.01,
-        "behind": {"value": behind[0], "low": behind[1], "high": behind[2], "p": 0.5},
+        "behind": {"value": behind[0], "low": behind[1], "high": behind[2], "p": 1e-4 if worse else 0.5},
         "worse": worse,
     }
 
@@ -294,7 +305,7 @@ def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
 
     def found(*rows: dict[str, Any]) -> tuple[list[str], list[str]]:
         changed = quiet(study, serializers={"choice": {"aster-large": {"overall": list(rows)}}})
-        return sentences(model_findings(changed, "aster-large"))
+        return sentences(stands_out(changed, "aster-large"))
 
     best_text = "html best (0.800 [0.790, 0.810])"
     costs = "df costs it 0.100 [0.080, 0.120] compared with html."
@@ -312,16 +323,16 @@ def test_serializers_are_as_the_analysis_tells_them_apart(study: Study) -> None:
     )
     assert found(best) == ([], [])
     changed = quiet(study, serializers={"choice": {"aster-large": {"overall": [best, worse]}}})
-    (link,) = {each.link for each in model_findings(changed, "aster-large").brittle}
+    (link,) = {each.link for each in stands_out(changed, "aster-large").brittle}
     assert link == f"{study.paths.configurations}#model=aster-large"
 
 
-def test_a_kind_of_example_counts_where_its_interval_lies_apart(study: Study) -> None:
+def test_a_kind_of_example_counts_where_it_may_be_claimed(study: Study) -> None:
     dataset, model = study.datasets[0], "aster-large"
 
-    def kind(low: float, high: float, examples: int = 11) -> dict[str, Any]:
+    def kind(low: float, high: float, examples: int = 11, p: float = 1e-4) -> dict[str, Any]:
         figure = {"value": (low + high) / 2, "low": low, "high": high}
-        return {"examples": examples, "overall": figure, "models": {model: figure}}
+        return {"examples": examples, "overall": figure, "models": {model: figure}, "p": {model: p}}
 
     own = {"value": 0.5, "low": 0.4, "high": 0.6}
     slices = {
@@ -330,18 +341,17 @@ def test_a_kind_of_example_counts_where_its_interval_lies_apart(study: Study) ->
                 "source": {
                     "a": kind(0.7, 0.8),
                     "b": kind(0.1, 0.2),
-                    "c": kind(0.3, 0.7),
-                    # too few to say so, all equal, and apart but for the number of kinds
+                    "c": kind(0.3, 0.7, p=0.9),
+                    # too few to say so, and apart but for the number of kinds
                     "d": kind(0.9, 0.95, examples=9),
-                    "e": kind(1.0, 1.0),
-                    "f": kind(0.61, 0.99),
+                    "f": kind(0.61, 0.99, p=0.04),
                 }
             },
-            "cells": {"up to 25": kind(0.2, 0.3), "26 to 50": kind(0.4, 0.6)},
+            "cells": {"up to 25": kind(0.2, 0.3), "26 to 50": kind(0.4, 0.6, p=1.0)},
         }
     }
     changed = quiet(study, performance={model: {"datasets": {dataset: own}}}, slices=slices)
-    found = model_findings(changed, model)
+    found = stands_out(changed, model)
     good, bad = sentences(found)
     assert good == [
         f"On examples of {dataset} with source “a” (11 of them): 0.750 [0.700, 0.800], "
@@ -402,7 +412,7 @@ def test_a_model_without_any_score_has_a_page_and_no_claims(tmp_path: Path) -> N
     assert found.problems == []
     assert "No configuration of this model has a score." in found.text
     assert found.row("one")[1] == found.row("two")[1] == "not tested"
-    assert model_findings(study, "mute") == ModelFindings((), ())
+    assert stands_out(study, "mute") == ModelFindings((), ())
     (panels,) = [file.values["distributions"] for file in dataset_files(study)]  # type: ignore[union-attr]
     assert [panel.label for panel in panels] == ["All models", "one", "two"]
 

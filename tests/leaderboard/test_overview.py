@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from torr_plugin.analysis import format_interval
+from torr_plugin.leaderboard.board import FIGURES
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.pages import overview
 from torr_plugin.leaderboard.rendering import Renderer
@@ -80,10 +81,9 @@ def test_a_row_has_every_figure_with_its_interval(study: Study, page: Page) -> N
     found = rows(page)
     assert list(found) == list(study.models)
     for model, cells in found.items():
-        figures = [
-            getattr(analysis, name)[model].overall
-            for name in ("performance", "robustness", "robustness_solvable", "worst", "best")
-        ] + [analysis.performance[model].datasets[name] for name in study.datasets]
+        figures = [getattr(analysis, name)[model].overall for name in FIGURES] + [
+            analysis.performance[model].datasets[name] for name in study.datasets
+        ]
         # the drawing stands between
         for cell, figure in zip(cells[3:5] + cells[6:], figures, strict=True):
             assert cell.replace("*", "") == format_interval(figure.value, figure.low, figure.high)
@@ -100,7 +100,7 @@ def single(tmp_path_factory: pytest.TempPathFactory) -> Study:
 def test_the_figures_of_an_only_data_set_stand_there_once(single: Study) -> None:
     page = shown(single)
     for cells in rows(page).values():
-        assert len(cells) == 9
+        assert len(cells) == 10
     assert [attrs.get("data-name") for tag, attrs in page.tags if tag == "th" and "data-name" in attrs][
         -1
     ] == "best"
@@ -113,13 +113,11 @@ def test_models_and_data_sets_lead_to_their_pages(study: Study, page: Page) -> N
     assert set(study.paths.datasets.values()) <= set(links)
 
 
-def test_who_is_not_separated_is_said_in_words(study: Study, page: Page) -> None:
-    named = study.analysis.separability.overall.pairs_separated
-    assert named is not None
-    real = {frozenset(pair.models) for pair in named}
-    for model, cells in rows(page).items():
-        alike = [other for other in study.models if other != model and frozenset((model, other)) not in real]
-        assert cells[1] == (f"not separated from {', '.join(alike)}" if alike else "")
+def test_tiers_stand_beside_the_ranks(study: Study, page: Page) -> None:
+    tiers = {model: tier for tier, models in enumerate(study.analysis.tiers.overall, 1) for model in models}
+    assert {model: cells[1] for model, cells in rows(page).items()} == {
+        model: str(tiers[model]) for model in study.models
+    }
 
 
 def test_missing_scores_are_said_before_the_board(study: Study, page: Page) -> None:

@@ -14,6 +14,7 @@ import pandas as pd
 
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
+from .clusters import cluster_sums, clustered_means
 from .cube import Cube, numbered
 from .estimates import Estimate
 from .options import AnalysisError, Options
@@ -205,6 +206,59 @@ def _together(parts: Sequence[ExampleScores]) -> ExampleScores:
         known=tuple(one for part in parts for one in part.known),
         clusters=joined_numbers([part.clusters for part in parts]),
     )
+
+
+def slice_p_values(values: Floats, slices: Sequence[Booleans], clusters: Integers) -> Floats:
+    """P-values of slices: is the mean over each what that over as many examples drawn at random would be?
+
+    Bennett's bound of a mean of bounded values ("Probability inequalities for the sum of independent random
+    variables", Journal of the American Statistical Association 57, 1962), which holds for draws without
+    replacement too (Hoeffding, the same journal 58, 1963): with mean, variance v and largest deviation b of
+    all examples, a mean over n of them lies d or more above with a probability of at most
+    exp(-n v / b**2 h(b d / v)), h(u) = (1 + u) log(1 + u) - u. So it needs no normal errors, where slices are
+    small and scores right or wrong. Twice that is for both sides. Of the slice and the other examples the
+    fewer are taken. With tables, n is over the design effect 1 + (m - 1) r, m the mean size of the table of
+    an example in the slice, r the correlation within tables, of all examples.
+
+    Args:
+        values: (rows x examples); NaN where there is none.
+        slices: which examples each holds, (examples,).
+        clusters: the table of each example, numbers from 0 on.
+
+    Returns:
+        (rows x slices); NaN where a slice holds no value of a row, or all of them.
+    """
+    present = ~np.isnan(values)
+    filled, masks = np.where(present, values, 0.0), np.stack(list(slices)).astype(float)
+    total, every = filled.sum(axis=1, keepdims=True), present.sum(axis=1, keepdims=True)
+    mean = ratio_or_nan(total, every)
+    inside, sums = present.astype(float) @ masks.T, filled @ masks.T
+    outside = 2 * inside > every
+    count = np.where(outside, every - inside, inside)
+    less = ratio_or_nan(np.where(outside, total - sums, sums), count) - mean
+    deviations = np.where(present, values - mean, 0.0)
+    variance = ratio_or_nan((deviations**2).sum(axis=1, keepdims=True), every)
+    most = np.where(less > 0, deviations.max(axis=1, keepdims=True), -deviations.min(axis=1, keepdims=True))
+    sizes = np.where(outside.all(axis=0)[:, None], 1 - masks, masks)
+    count = count / _design_effects(values, sizes, clusters)
+    u = ratio_or_nan(most * np.abs(less), variance)
+    exponent = count * ratio_or_nan(variance, most**2) * ((1 + u) * np.log1p(u) - u)
+    bound = np.where(less == 0, 1.0, np.minimum(1.0, 2 * np.exp(-exponent)))
+    return np.where((inside == 0) | (inside == every), np.nan, bound)
+
+
+def _design_effects(values: Floats, masks: Floats, clusters: Integers) -> Floats:
+    """Of the mean over each slice, (rows x slices), at least 1."""
+    counts = cluster_sums(masks, clusters)
+    sizes = ratio_or_nan((counts**2).sum(axis=1), counts.sum(axis=1))
+    whole = np.bincount(clusters).astype(float)
+    extra = (whole**2).sum() / whole.sum() - 1
+    if extra == 0:
+        return np.ones((len(values), len(masks)))
+    effects = np.nan_to_num(clustered_means(values, clusters).design_effect, nan=1.0)
+    correlation = np.clip((effects - 1) / extra, 0.0, 1.0)
+    found: Floats = 1 + np.maximum(np.nan_to_num(sizes) - 1, 0.0) * correlation[:, None]
+    return found
 
 
 _MOST_KEPT = 4_000_000  # draws, of 8 bytes each

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from ..analysis import format_ranks
 from ..analysis.result import Everywhere, Interval
-from .pairwise import Bar, bars, not_separated, separated
 from .results import StudyResults
 from .views import FigureText, figure_text, shade
 
 SHADES = 5
 """Steps in which the cells of a data set are shaded, from its lowest figure to its highest."""
 _LEAST_SPAN = 0.05
-FIGURES = ("performance", "robustness", "robustness_solvable", "worst", "best")
+FIGURES = ("performance", "headline_robustness", "robustness", "robustness_solvable", "worst", "best")
 
 
 @dataclass(frozen=True)
@@ -28,9 +27,7 @@ class BoardRow:
         rank: the places that it takes in resamples, as text.
         ranks: the same as numbers; None where it has no figure.
         datasets: its performance on each data set; ``shades`` the shade of each (0 to SHADES - 1, or None).
-        same: the other models that the paired test does not separate from it.
-        cut: whether the paired test separates it from the row above; None for the first, or if not tested.
-        bars: those that pass this row.
+        tier: of models that no test separates from the best of them, from 1; None where it has no figure.
     """
 
     model: str
@@ -38,25 +35,28 @@ class BoardRow:
     rank: str
     ranks: tuple[int, int] | None
     performance: FigureText
+    headline_robustness: FigureText
     robustness: FigureText
     robustness_solvable: FigureText
     worst: FigureText
     best: FigureText
     datasets: tuple[FigureText, ...]
     shades: tuple[int | None, ...]
-    same: tuple[str, ...]
-    cut: bool | None
-    bars: tuple[Bar, ...]
+    tier: int | None
 
 
 @dataclass(frozen=True)
 class Board:
-    """Rows, best first, the data sets of their last columns, the bars, and how many bars are side by side."""
+    """Rows, best first, and the data sets of their last columns."""
 
     datasets: tuple[str, ...]
     rows: tuple[BoardRow, ...]
-    bars: tuple[Bar, ...]
-    lanes: int
+
+
+def model_tiers(core: StudyResults, dataset: str | None = None) -> Mapping[str, int]:
+    """Model -> its tier, from 1, over all data sets or on one."""
+    found = core.tiers.overall if dataset is None else core.tiers.datasets.get(dataset, [])
+    return {model: tier for tier, models in enumerate(found, 1) for model in models}
 
 
 def board(core: StudyResults, dataset: str | None = None) -> Board:
@@ -68,14 +68,11 @@ def board(core: StudyResults, dataset: str | None = None) -> Board:
     """
     datasets = tuple(core.settings.examples)
     order = _ranked(core, dataset)
-    known = [model for model in order if _figure(core.performance[model], dataset).value is not None]
-    is_separated = separated(core, dataset)
-    same, found = not_separated(known, is_separated), bars(known, is_separated)
+    tiers = model_tiers(core, dataset)
     ranks = core.rank_intervals_datasets.get(dataset, {}) if dataset else core.rank_intervals
     columns = [shades([core.performance[model].datasets[name].value for model in order]) for name in datasets]
 
     def row(place: int, model: str) -> BoardRow:
-        above = order[place - 1] if place else ""
         return BoardRow(
             model=model,
             place=place + 1,
@@ -84,13 +81,10 @@ def board(core: StudyResults, dataset: str | None = None) -> Board:
             **{name: figure_text(_figure(getattr(core, name)[model], dataset)) for name in FIGURES},
             datasets=tuple(figure_text(core.performance[model].datasets[name]) for name in datasets),
             shades=tuple(column[place] for column in columns),
-            same=same.get(model, ()),
-            cut=is_separated(above, model) if above in same and model in same else None,
-            bars=tuple(bar for bar in found if bar.first <= place <= bar.last),
+            tier=tiers.get(model),
         )
 
-    rows = tuple(row(place, model) for place, model in enumerate(order))
-    return Board(datasets, rows, found, 1 + max((bar.lane for bar in found), default=-1))
+    return Board(datasets, tuple(row(place, model) for place, model in enumerate(order)))
 
 
 def _ranked(core: StudyResults, dataset: str | None) -> list[str]:
@@ -125,9 +119,8 @@ def board_data(core: StudyResults, models: Sequence[str]) -> dict[str, Any]:
     Returns:
         ``scopes``: a list, over all data sets first, then each data set; ``figures`` is a list a model of
         ``[rank, first place, last place, figure...]`` with the figures of :data:`FIGURES`, each
-        ``[text, bounds, value, low, high, complete]``; ``order`` models best first; ``same`` a list a
-        model of those not separated from it; ``bars`` ``[first place, last place, lane]``. ``cells``: a list
-        a model of its figure on each data set, the shade added.
+        ``[text, bounds, value, low, high, complete]``; ``order`` models best first; ``tiers`` the tier of
+        each model, or null. ``cells``: a list a model of its figure on each data set, the shade added.
     """
     datasets = tuple(core.settings.examples)
     place = {model: index for index, model in enumerate(models)}
@@ -148,9 +141,7 @@ def _scope(found: Board, place: dict[str, int]) -> dict[str, Any]:
     return {
         "figures": [_row_data(row) for row in rows],
         "order": [place[row.model] for row in found.rows],
-        "same": [[place[model] for model in row.same] for row in rows],
-        "known": [int(row.performance.x is not None) for row in rows],
-        "bars": [[bar.first, bar.last, bar.lane] for bar in found.bars],
+        "tiers": [row.tier for row in rows],
     }
 
 

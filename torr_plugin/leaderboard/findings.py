@@ -1,22 +1,30 @@
-"""What a study shows, and how reliable it is, in a few sentences with numbers and links."""
+"""What a study shows, and how reliable it is, in a few sentences with numbers and links.
+
+What a sentence says of differences is claimed by the rule for sentences (:mod:`.claims`), over all that the
+sentences of this page could say; what the tests leave open is worded so.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import zip_longest
 from statistics import fmean
 from typing import Literal
 
 from ..analysis import format_interval
-from ..analysis.result import OVERALL, Interval, MarkedBounds
+from ..analysis.result import OVERALL, Contrast, Interval, MarkedBounds
 from .board import Board
+from .claims import Claims, PValues, sentence_claims
+from .formats import format_hypotheses
+from .pairwise import FigureName
 from .results import StudyResults
 from .study import Study
 from .text import counted
-from .views import drawn_ends, interval_text, negated, percent, side_of_zero
+from .views import drawn_ends, interval_text, negated, percent
 
 _MOST_NAMES = 3
+_S = "\N{RIGHT SINGLE QUOTATION MARK}s"
 NO_WIDTHS = "their intervals have no width, so overlap says nothing."
 
 
@@ -43,26 +51,69 @@ def study_findings(study: Study, board: Board) -> tuple[StudyFinding, ...]:
 
     Only what the analysis can say: of one model there is no best one, of one configuration no robustness.
     """
-    found = (_best(study, board), _robust(study), _formats(study), _impact(study), _pairs(study))
+    claims = finding_claims(study)
+    found = (
+        _best(study, board, claims),
+        _robust(study, claims),
+        _formats(study, claims),
+        _impact(study, claims),
+        _pairs(study),
+    )
     return tuple(finding for finding in found if finding is not None)
 
 
-def _best(study: Study, board: Board) -> StudyFinding | None:
-    first = board.rows[0]
-    figure = study.analysis.performance[first.model].overall
+def finding_claims(study: Study) -> Claims:
+    """What the sentences may claim: pairs of models, formats of each model, changes of the table."""
+    groups: list[PValues] = [_pair_hypotheses(study, "performance"), _pair_hypotheses(study, "robustness")]
+    groups += [format_hypotheses(study.analysis, model, OVERALL) for model in study.models]
+    groups += [
+        {("change", model, name): figure.p}
+        for model, found in _changes(study).items()
+        for name, figure in found.items()
+    ]
+    return sentence_claims(groups, study.analysis.settings.level)
+
+
+def _pair_hypotheses(study: Study, figure: FigureName) -> PValues:
+    return {
+        (figure, frozenset(pair.models)): getattr(pair, figure).overall.p for pair in study.analysis.pairs
+    }
+
+
+def _not_claimed(study: Study, figure: FigureName, model: str, claims: Claims) -> tuple[str, ...]:
+    """The other models that this one is not claimed to differ from."""
+    tested = _pair_hypotheses(study, figure)
+    pairs = {other: (figure, frozenset((model, other))) for other in study.models if other != model}
+    return tuple(other for other, pair in pairs.items() if pair in tested and pair not in claims)
+
+
+def _changes(study: Study) -> Mapping[str, Mapping[str, Contrast]]:
+    perturbations = study.analysis.perturbations
+    return perturbations.differences.get(OVERALL, {}) if perturbations else {}
+
+
+def _best(study: Study, board: Board, claims: Claims) -> StudyFinding | None:
+    first = board.rows[0].model
+    figure = study.analysis.performance[first].overall
     if figure.value is None:
         return None
-    start = _sentence("{} scores {} on average", _name(first.model), _number(figure))
-    if len(board.rows) == 1:
-        end = _sentence(".")
-    elif first.same:
-        end = (Phrase("; the paired test does not separate it from "), *_names(first.same), Phrase("."))
-    else:
-        end = _sentence(", and the paired test separates it from every other model.")
-    return StudyFinding("Best performance", start + end, study.paths.models[first.model], "Model page")
+    start = _sentence("{} scores {} on average", _name(first), _number(figure))
+    end = _against_others(study, "performance", first, claims)
+    return StudyFinding("Best performance", start + end, study.paths.models[first], "Model page")
 
 
-def _robust(study: Study) -> StudyFinding | None:
+def _against_others(study: Study, figure: FigureName, model: str, claims: Claims) -> tuple[Phrase, ...]:
+    """Whom the model with the highest figure differs from, as the end of a sentence."""
+    same = _not_claimed(study, figure, model, claims)
+    if same:
+        return (Phrase("; not shown to be above "), *_names(same), Phrase("."))
+    tested = sum(model in pair.models for pair in study.analysis.pairs)
+    if tested and tested == len(study.models) - 1:
+        return _sentence(", significantly above every other model.")
+    return _sentence(".")
+
+
+def _robust(study: Study, claims: Claims) -> StudyFinding | None:
     known = {
         model: figures.overall
         for model, figures in study.analysis.robustness.items()
@@ -72,21 +123,23 @@ def _robust(study: Study) -> StudyFinding | None:
         return None
     model = max(known, key=lambda each: known[each].value or 0.0)
     solvable = study.analysis.robustness_solvable[model].overall
-    text = "{} changes least with the way a table is written: robustness {}"
-    inserted = [_name(model), _number(known[model])]
+    words = f"{{}} has the highest of ToRR{_S} robustness, {{}}"
+    start = _sentence(words, _name(model), _number(known[model]))
+    text, inserted = "", list[Phrase]()
     scores = [figures.overall.value for figures in study.analysis.performance.values()]
     ranked = sorted(value for value in scores if value is not None)
     weak = study.analysis.performance[model].overall.value == ranked[0] < ranked[-1]
     if weak:  # a model that is always wrong is perfectly robust
-        text += ". But it also scores lowest"
+        text = " But it also scores lowest"
         if solvable.value is not None:
             text += "; on the examples that it can solve, its robustness is {}"
             inserted.append(_number(solvable))
-    parts = _sentence(f"{text}.", *inserted)
-    return StudyFinding("Most robust", parts, study.paths.models[model], "Model page")
+        text += "."
+    parts = start + _against_others(study, "robustness", model, claims) + _sentence(text, *inserted)
+    return StudyFinding("Highest robustness", parts, study.paths.models[model], "Model page")
 
 
-def _formats(study: Study) -> StudyFinding | None:
+def _formats(study: Study, claims: Claims) -> StudyFinding | None:
     ranges = {
         model: found.overall
         for model, found in study.analysis.configuration_range.items()
@@ -98,9 +151,11 @@ def _formats(study: Study) -> StudyFinding | None:
     moves, best, worst = ranges[model].range, ranges[model].best, ranges[model].worst
     if not (moves and best and best.config and worst and worst.config):
         return None
+    matters = any(hypothesis in claims for hypothesis in format_hypotheses(study.analysis, model, OVERALL))
+    shown = "" if matters else " No format is shown to be worse than its best one: chance alone moves it too."
     parts = _sentence(
         "Between its best and its worst configuration the mean score of {} moves by {}: best {} with {}, "
-        "worst {} with {}.",
+        f"worst {{}} with {{}}.{shown}",
         _name(model),
         _number(moves),
         _name(_short(best.config)),
@@ -108,15 +163,14 @@ def _formats(study: Study) -> StudyFinding | None:
         _name(_short(worst.config)),
         _number(worst),
     )
-    return StudyFinding("The format matters", parts, study.paths.configurations, "Configurations")
+    title = "The format matters" if matters else "Best and worst configuration"
+    return StudyFinding(title, parts, study.paths.configurations, "Configurations")
 
 
-def _impact(study: Study) -> StudyFinding | None:
+def _impact(study: Study, claims: Claims) -> StudyFinding | None:
     """The perturbation that costs most on average over models: what it costs those it hits least and most."""
-    perturbations = study.analysis.perturbations
-    changes = perturbations.differences.get(OVERALL, {}) if perturbations else {}
     of_kind: dict[str, dict[str, Interval]] = {}
-    for model, found in changes.items():
+    for model, found in _changes(study).items():
         for name, figure in found.items():
             if figure.value is not None:
                 of_kind.setdefault(name, {})[model] = negated(figure)
@@ -127,18 +181,20 @@ def _impact(study: Study) -> StudyFinding | None:
     if fmean(_value(cost) for cost in costs.values()) <= 0:
         return None
     least, most = (choose(costs, key=lambda model: _value(costs[model])) for choose in (min, max))
-    text = "Of all changes to the table, {} costs most: "
+    hit = [model for model in costs if _value(costs[model]) > 0 and ("change", model, name) in claims]
+    text = "Of all changes to the table, {} lowers the mean score most: "
     if len(costs) == 1:
-        parts = _sentence(text + "{} of the mean score.", _name(name), _number(costs[most]))
+        end = "" if hit else ", which may be chance"
+        parts = _sentence(f"{text}by {{}}{end}.", _name(name), _number(costs[most]))
     else:
-        real = sum(side_of_zero(cost) > 0 for cost in costs.values())
         parts = _sentence(
-            text + "from {} of the mean score ({}) to {} ({}); the interval lies above 0 for "
-            f"{real} of {len(costs)} models.",
+            f"{text}from {{}} ({{}}) to {{}} ({{}}); the loss is significant for "
+            f"{len(hit)} of {len(costs)} models.",
             _name(name),
             *(phrase for model in (least, most) for phrase in (_number(costs[model]), _name(model))),
         )
-    return StudyFinding("The costliest change", parts, study.paths.configurations, "Configurations")
+    title = "The costliest change" if hit else "Changes to the table"
+    return StudyFinding(title, parts, study.paths.configurations, "Configurations")
 
 
 def _pairs(study: Study) -> StudyFinding | None:
@@ -154,9 +210,7 @@ def _pairs(study: Study) -> StudyFinding | None:
         f"The paired test separates {{}} pairs of models ({percent(pairs.paired)}); {overlap}",
         Phrase(f"{real:,} of {pairs.pairs:,}", "number"),
     )
-    return StudyFinding(
-        "Which differences are real", parts, f"{study.paths.overview}#pairs", "On each data set"
-    )
+    return StudyFinding("How many pairs differ", parts, f"{study.paths.overview}#pairs", "On each data set")
 
 
 def _sentence(text: str, *inserted: Phrase) -> tuple[Phrase, ...]:
@@ -192,9 +246,6 @@ def _number(figure: MarkedBounds) -> Phrase:
     return Phrase(interval_text(figure) + mark, "number")
 
 
-_S = "\N{RIGHT SINGLE QUOTATION MARK}"
-
-
 @dataclass(frozen=True)
 class ReliabilityFinding:
     """A sentence with its heading, and the section of the page that says more."""
@@ -219,7 +270,7 @@ def reliability_findings(analysis: StudyResults, place: str, plan: str) -> Itera
         yield ReliabilityFinding(
             "The same study again",
             "With other configurations and examples of the same kinds, "
-            f"the models{_S} mean scores would correlate with these at "
+            f"the models{_S[0]} mean scores would correlate with these at "
             f"{interval_text(own)}; 1 would mean that nothing changes.",
             "variance",
             "What changes it",
@@ -231,7 +282,7 @@ def reliability_findings(analysis: StudyResults, place: str, plan: str) -> Itera
         yield ReliabilityFinding(
             "One configuration alone",
             "Rankings from one configuration each agree with one another at "
-            f"Kendall{_S}s W = {format_interval(first.w, first.low, first.high)}; "
+            f"Kendall{_S} W = {format_interval(first.w, first.low, first.high)}; "
             f"equal rankings would agree at 1{chance}.",
             "curves",
             "With more of them",

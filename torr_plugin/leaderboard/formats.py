@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Hashable, Mapping, Sequence
 from dataclasses import dataclass
 
-from ..analysis.result import OVERALL, Interval, MarkedBounds
+from ..analysis.figures.serializer_choice import ChoiceRow
+from ..analysis.result import Contrast, Interval, MarkedBounds
+from .claims import PValues
 from .results import StudyResults
 from .text import listed
 from .views import (
@@ -13,10 +15,8 @@ from .views import (
     View,
     ViewCell,
     axis_of,
-    drawn_ends,
     figure_cell,
     interval_text,
-    side_of_zero,
     signed,
     whisker,
 )
@@ -28,7 +28,7 @@ ALL_DATASETS = "All data sets"
 class Format:
     """A serializer for a model: its mean score, and how far it is behind the best.
 
-    ``behind`` is None where the analysis is older than that figure; ``worse``: significantly so.
+    ``behind`` is None where the analysis has no comparison; ``worse``: significantly so.
     """
 
     name: str
@@ -37,17 +37,40 @@ class Format:
     worse: bool
 
 
-def formats(analysis: StudyResults, model: str, place: str) -> tuple[Format, ...]:
-    """The serializers for a model on a data set, or ``OVERALL``, best mean first; empty where unknown."""
+def format_hypotheses(analysis: StudyResults, model: str, place: str) -> PValues:
+    """That a serializer is worse than the model's best; corrected for one another."""
+    rows = _choice(analysis, model, place)
+    return {("worse", model, place, row.serializer): row.behind.p for row in rows}
+
+
+def _choice(analysis: StudyResults, model: str, place: str) -> Sequence[ChoiceRow]:
+    chosen = analysis.serializers.choice.get(model) if analysis.serializers else None
+    return [] if chosen is None else chosen.places().get(place, [])
+
+
+def formats(
+    analysis: StudyResults, model: str, place: str, claims: Container[Hashable]
+) -> tuple[Format, ...]:
+    """The serializers for a model on a data set, or ``OVERALL``, best mean first; empty where unknown.
+
+    Args:
+        analysis: of the study.
+        model: for which.
+        place: the data set.
+        claims: those of :func:`format_hypotheses` that may be claimed.
+    """
     serializers = analysis.serializers
     if serializers is None:
         return ()
-    chosen = serializers.choice.get(model)
-    if chosen is not None:
-        rows = chosen.overall if place == OVERALL else chosen.datasets.get(place, [])
+    if model in serializers.choice:
         return tuple(
-            Format(row.serializer, row, Interval.model_validate(row.behind.model_dump()), row.worse)
-            for row in rows
+            Format(
+                row.serializer,
+                row,
+                Interval.model_validate(row.behind.model_dump()),
+                ("worse", model, place, row.serializer) in claims,
+            )
+            for row in _choice(analysis, model, place)
         )
     scores = serializers.scores.get(place, {})
     means = {name: by_model[model] for name, by_model in scores.items() if model in by_model}
@@ -119,17 +142,20 @@ def _format_verdict(one: Format, *, is_best: bool) -> ViewCell:
     )
 
 
-def advice_view(analysis: StudyResults, models: Mapping[str, str], place: str) -> View:
+def advice_view(
+    analysis: StudyResults, models: Mapping[str, str], place: str, claims: Container[Hashable]
+) -> View:
     """All models at a glance: a row per model with what to use.
 
     Args:
         analysis: of the study.
         models: name -> page, from the site's root.
         place: a data set, or ``OVERALL``.
+        claims: those of :func:`format_hypotheses` that may be claimed.
     """
     rows = []
     for model, href in models.items():
-        found = formats(analysis, model, place)
+        found = formats(analysis, model, place, claims)
         if not found:
             continue
         tested = found[0].behind is not None
@@ -151,18 +177,19 @@ def _names(names: Sequence[str]) -> ViewCell:
     return ViewCell("", ", ".join(names) or "\N{EN DASH}", "names")
 
 
-def cost_view(differences: Mapping[str, Interval], changing: Sequence[str]) -> View:
+def cost_view(differences: Mapping[str, Contrast], changing: Sequence[str], claimed: Container[str]) -> View:
     """What perturbations change, worst first.
 
     Args:
         differences: perturbation -> score less the unperturbed one.
         changing: perturbations that may change the truth.
+        claimed: perturbations whose difference may be claimed.
     """
     known = {name: one for name, one in differences.items() if one.value is not None}
     ends = axis_of(list(known.values()), 0.0)
     rows = []
     for name in sorted(known, key=lambda name: known[name].value or 0.0):
-        figure, verdict = known[name], _verdict(known[name])
+        figure, verdict = known[name], _verdict(known[name], name in claimed)
         text, bounds = signed(figure)
         note = "may change the truth" if name in changing else ""
         rows.append(
@@ -175,7 +202,9 @@ def cost_view(differences: Mapping[str, Interval], changing: Sequence[str]) -> V
     return View(("Perturbation", "Change of the mean score", "Verdict"), tuple(rows))
 
 
-def _verdict(figure: Interval) -> str:
-    if figure.value and figure.low is not None and drawn_ends(figure) == (None, None):
-        return "not known"  # the same change on every example, or a single one
-    return {-1: "costs", 1: "helps"}.get(side_of_zero(figure), "no effect seen")
+def _verdict(figure: Contrast, claimed: bool) -> str:
+    if figure.p is None:
+        return "not known"  # of a single example
+    if not claimed:
+        return "no effect shown"
+    return "costs" if (figure.value or 0.0) < 0 else "helps"

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from ..analysis.result import Interval
-from .views import DASH, View, ViewCell, place, shade, side_of_zero, signed
+from .views import DASH, View, ViewCell, place, shade, signed
 
 SHADES = 9
 """Steps from the lightest to the darkest; the style sheet has a class for each."""
@@ -127,39 +127,45 @@ def _text(value: float | None) -> str:
     return "\N{EN DASH}" if value is None else f"{value:.2f}"
 
 
+ALL_MODELS = ""
+"""The row of all models; no model is called so."""
 _STEPS = 4
 _LEAST = 0.02
-"""Differences below it are shaded as if it were the largest: noise is to look like noise."""
+"""Differences below it are shaded as if it were the largest."""
 
 
 def difference_matrix(
     found: Mapping[str, Mapping[str, Interval]],
     models: Mapping[str, str],
     columns: Sequence[str],
+    claimed: Callable[[str, str], bool],
     together: Mapping[str, Interval] | None = None,
 ) -> View:
-    """A row per model, a column per name, each difference with its interval and a shade of its size.
+    """A row per model, a column per name, each difference with its interval; claimed ones bold and shaded.
 
     Args:
         found: model -> name -> difference.
         models: rows in order: name -> page, from the site's root.
         columns: names in order.
+        claimed: whether the difference of a model (:data:`ALL_MODELS` for all) and a name may be claimed.
         together: of all models, for the first row.
     """
     figures = [one for by_name in [*found.values(), together or {}] for one in by_name.values()]
     most = max([_LEAST, *(abs(one.value) for one in figures if one.value is not None)])
-    own = [(ViewCell(model, href=href), found[model]) for model, href in models.items() if model in found]
+    first = [(ALL_MODELS, ViewCell("All models"), together)] if together else []
+    own = [
+        (model, ViewCell(model, href=href), found[model]) for model, href in models.items() if model in found
+    ]
     rows = tuple(
-        (first, *(_difference_cell(by_name.get(name), most) for name in columns))
-        for first, by_name in [*([(ViewCell("All models"), together)] if together else []), *own]
+        (head, *(_difference_cell(by_name.get(name), most, claimed(model, name)) for name in columns))
+        for model, head, by_name in [*first, *own]
     )
     return View(("Model", *columns), rows)
 
 
-def _difference_cell(figure: Interval | None, most: float) -> ViewCell:
-    """Bold where the interval leaves 0 out."""
+def _difference_cell(figure: Interval | None, most: float, claimed: bool) -> ViewCell:
     if figure is None or figure.value is None:
         return DASH
-    step = min(_STEPS, round(abs(figure.value) / most * _STEPS))
-    size = f"{'more' if figure.value > 0 else 'less'}-{step}" if step else "even"
-    return ViewCell(*signed(figure), f"num {size}{' real' if side_of_zero(figure) else ''}")
+    step = min(_STEPS, max(1, round(abs(figure.value) / most * _STEPS)))
+    style = f"{'more' if figure.value > 0 else 'less'}-{step} real" if claimed else "even"
+    return ViewCell(*signed(figure), f"num {style}")

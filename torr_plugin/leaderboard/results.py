@@ -13,9 +13,13 @@ from ..analysis.figures.configurations import (
     CONFIGURATION_SCORES,
 )
 from ..analysis.figures.dataset_agreement import DATASET_AGREEMENT
+from ..analysis.figures.detectable import DETECTABLE
 from ..analysis.figures.distributions import DIFFICULTY, DISTRIBUTIONS
+from ..analysis.figures.example_tables import EXAMPLE_TABLES
 from ..analysis.figures.generalizability import GENERALIZABILITY
 from ..analysis.figures.model_scores import MODEL_SCORES
+from ..analysis.figures.noise import NOISE
+from ..analysis.figures.own_cells import OWN_CELLS
 from ..analysis.figures.pairs import PAIRS
 from ..analysis.figures.perturbations import PERTURBATIONS
 from ..analysis.figures.rank_intervals import RANK_INTERVALS
@@ -24,8 +28,11 @@ from ..analysis.figures.separability import SEPARABILITY
 from ..analysis.figures.serializers import SERIALIZERS
 from ..analysis.figures.settings import HOLES, SETTINGS
 from ..analysis.figures.slices import SLICES
+from ..analysis.result import ByDataset, Everywhere
 
 T = TypeVar("T")
+
+_NO_TIERS = ByDataset[list[list[str]]](overall=[], datasets={})
 
 
 class _Shown(Generic[T]):
@@ -53,6 +60,9 @@ class StudyResults:
     robustness_solvable = _Shown(lambda found: found[MODEL_SCORES].robustness_solvable)
     """Model -> its robustness over the examples that it solves."""
 
+    robustness_5 = _Shown(lambda found: found[MODEL_SCORES].robustness_5)
+    """Model -> its robustness over 5 configurations; empty where the study has fewer."""
+
     worst = _Shown(lambda found: found[MODEL_SCORES].worst)
     """Model -> its mean over each example's worst configuration."""
 
@@ -68,6 +78,9 @@ class StudyResults:
     rank_intervals_datasets = _Shown(lambda found: found[RANK_INTERVALS].rank_intervals_datasets)
     """The same on each data set."""
 
+    tiers = _Shown(lambda found: found[RANK_INTERVALS].tiers or _NO_TIERS)
+    """Models that no test separates, over all data sets and on each."""
+
     separability = _Shown(lambda found: found[SEPARABILITY])
     """Which models differ."""
 
@@ -76,6 +89,18 @@ class StudyResults:
 
     settings = _Shown(lambda found: found[SETTINGS])
     """What the figures rest on."""
+
+    own_cells = _Shown(lambda found: found.get(OWN_CELLS) or {})
+    """Model -> its figures over all of its own cells, where they are not the shared ones."""
+
+    noise = _Shown(lambda found: found.get(NOISE))
+    """How often the same prompt got another score; None where none was asked again."""
+
+    tables = _Shown(lambda found: found.get(EXAMPLE_TABLES) or {})
+    """Data set -> the tables of its examples, where they share some."""
+
+    detectable = _Shown(lambda found: found.get(DETECTABLE))
+    """The minimum detectable differences."""
 
     holes = _Shown(lambda found: found[HOLES])
     """Missing scores."""
@@ -112,6 +137,16 @@ class StudyResults:
 
     slices = _Shown(lambda found: found.get(SLICES) or {})
     """Data set -> scores by kind of example."""
+
+    @property
+    def compares_robustness(self) -> bool:
+        """Whether there is a robustness over 5 configurations, which other studies can be compared with."""
+        return any(figures.overall.value is not None for figures in self.robustness_5.values())
+
+    @property
+    def headline_robustness(self) -> Mapping[str, Everywhere]:
+        """Robustness over 5 configurations; ToRR's where the study has fewer."""
+        return self.robustness_5 if self.compares_robustness else self.robustness
 
     @property
     def label_keeping(self) -> StudyResults | None:

@@ -93,7 +93,7 @@ def _half(figure: Interval) -> float | None:
 
 
 def _places(analysis: StudyResults, model: str) -> list[tuple[str | None, Interval, Interval]]:
-    performance, robustness = analysis.performance[model], analysis.robustness[model]
+    performance, robustness = analysis.performance[model], analysis.headline_robustness[model]
     found: list[tuple[str | None, Interval, Interval]] = []
     if len(performance.datasets) > 1:
         found.append((None, performance.overall, robustness.overall))

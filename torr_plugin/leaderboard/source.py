@@ -159,15 +159,15 @@ def _why_again(found: Mapping[str, Any] | None, scores: pd.DataFrame, *, same_mo
         return _OTHER
     if not same_models:
         return _DESCRIBED
-    return None if _is_complete(found) else _OLDER
+    return None if is_complete(found) else _OLDER
 
 
-def _is_complete(found: Mapping[str, Any]) -> bool:
+def is_complete(found: Mapping[str, Any]) -> bool:
     """Whether an analysis has all that the pages show; that of an earlier version may lack some."""
     settings = found.get("settings")
     if not isinstance(settings, Mapping):
         return True  # no analysis: the error comes when it is read as one
-    return {"pairs", "choice", "deviations"} <= set(settings.get("methods") or ())
+    return {"pairs", "choice", "deviations", "tiers"} <= set(settings.get("methods") or ())
 
 
 def _rests_on(found: Mapping[str, Any], scores: pd.DataFrame) -> bool:

@@ -1,22 +1,24 @@
 """What stands out about a model, as sentences with numbers: its strengths and weaknesses.
 
-Every sentence must hold by its interval. As many things are compared, intervals are first widened for their
-number (Bonferroni's correction, by the normal approximation). A rank on a data set counts where it lies two
-or more ranks from the overall one, a perturbation that keeps the answers correct where its difference
-excludes 0, and a kind of example where its interval is apart from the model's mean on the data set.
-Serializers follow the analysis's own simultaneous comparison with the best.
+Every sentence is claimed by the rule for sentences (:mod:`.claims`) over all that is compared on all models'
+pages: places on a data set that differ from the overall one, serializers behind the best, perturbations that
+keep the answers correct, and kinds of examples.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from bisect import bisect_right
+from collections import defaultdict
+from collections.abc import Hashable, Iterator, Mapping
 from dataclasses import dataclass
-from statistics import NormalDist, median
+from statistics import median
 
 from ..analysis import format_ranks
-from ..analysis.figures.slices import Slices
-from ..analysis.result import OVERALL, Everywhere, Interval
+from ..analysis.figures.slices import Slice, Slices
+from ..analysis.result import OVERALL, Contrast, Everywhere, Interval
+from .claims import Claims, PValues, sentence_claims
 from .files import with_choice
+from .formats import format_hypotheses, formats
 from .study import Study
 from .text import listed
 from .views import FigureText, figure_text, interval_text, negated
@@ -24,9 +26,9 @@ from .views import FigureText, figure_text, interval_text, negated
 MOST = 4
 """Sentences of one sort."""
 LEAST_PLACES = 2
-"""Between the interval of a place on a data set and that of the overall place, to be worth a sentence."""
+"""Between the places that are sure on a data set and overall, to be worth a sentence."""
 LEAST_EXAMPLES = 10
-"""Resamples of fewer say little: two examples of equal scores have an interval without width."""
+"""Fewer say little, however equal their scores."""
 
 
 @dataclass(frozen=True)
@@ -46,12 +48,29 @@ class ModelFindings:
     brittle: tuple[ModelFinding, ...]
 
 
-def model_findings(study: Study, model: str) -> ModelFindings:
-    """All that stands out, one sort after the other."""
+def strength_claims(study: Study) -> Claims:
+    """What may be said of the models, over all that is compared for any of them."""
+    groups: list[PValues] = [*_place_hypotheses(study), *_kind_hypotheses(study)]
+    for model in study.models:
+        groups.append(format_hypotheses(study.analysis, model, OVERALL))
+        groups += [
+            {("perturbation", model, name): figure.p} for name, figure in _perturbed(study, model).items()
+        ]
+    return sentence_claims(groups, study.analysis.settings.level)
+
+
+def model_findings(study: Study, model: str, claims: Claims) -> ModelFindings:
+    """All that stands out, one sort after the other.
+
+    Args:
+        study: the study.
+        model: of which.
+        claims: those of :func:`strength_claims`.
+    """
     good: list[ModelFinding] = []
     bad: list[ModelFinding] = []
     for sort in (_places, _serializers, _perturbations, _kinds):
-        found = sorted(sort(study, model), key=lambda each: -abs(each[0]))
+        found = sorted(sort(study, model, claims), key=lambda each: -abs(each[0]))
         good += [finding for size, finding in found if size > 0][:MOST]
         bad += [finding for size, finding in found if size < 0][:MOST]
     return ModelFindings(tuple(good), tuple(bad))
@@ -61,125 +80,165 @@ _Sized = Iterator[tuple[float, ModelFinding]]
 """Findings with their size, which is below 0 for a weakness."""
 
 
-def _places(study: Study, model: str) -> _Sized:
+def _places(study: Study, model: str, claims: Claims) -> _Sized:
     """Data sets where it ranks differently than overall."""
     overall = study.analysis.rank_intervals.get(model)
     for dataset in study.datasets:
         own = study.analysis.rank_intervals_datasets.get(dataset, {}).get(model)
-        if overall is None or own is None or study.analysis.settings.examples[dataset] < LEAST_EXAMPLES:
+        if overall is None or own is None:
             continue
-        (first, last), (first_overall, last_overall) = (
-            _widened(study, sum(places) / 2, places, len(study.datasets)) for places in (own, overall)
-        )
-        figure = interval_text(study.analysis.performance[model].datasets[dataset])
         here, there = format_ranks(own), format_ranks(overall)
-        word = "better" if last < first_overall else "worse"
-        text = f"On {dataset} it ranks {here}, {word} than its {there} overall: {figure}."
-        finding = ModelFinding(text, study.paths.datasets[dataset], dataset)
-        if first_overall - last >= LEAST_PLACES:
-            yield first_overall - last, finding
-        elif first - last_overall >= LEAST_PLACES:
-            yield last_overall - first, finding
+        figure = interval_text(study.analysis.performance[model].datasets[dataset])
+        for word, sign in (("better", 1), ("worse", -1)):
+            if ("place", dataset, model, word) in claims:
+                text = f"On {dataset} it ranks {here}, {word} than its {there} overall: {figure}."
+                size = abs(sum(overall) - sum(own)) / 2 or LEAST_PLACES
+                yield sign * size, ModelFinding(text, study.paths.datasets[dataset], dataset)
 
 
-def _serializers(study: Study, model: str) -> _Sized:
+def _place_hypotheses(study: Study) -> Iterator[PValues]:
+    """That a model's place on a data set lies apart from its overall one; a group a data set.
+
+    A place is bounded by the pairs that the paired tests separate at a level: behind all that are better, and
+    before all that are worse. With p-values that are corrected for all pairs of a place, the bounds of all
+    models hold at once; twice the smallest level at which they lie apart is a p-value, as each of the two
+    places may be wrong.
+    """
+    ahead = _separations(study)
+    for dataset in study.datasets:
+        if study.analysis.settings.examples[dataset] < LEAST_EXAMPLES:
+            continue
+        here, overall = ahead[dataset], ahead[OVERALL]
+        yield {
+            ("place", dataset, model, word): p
+            for model in study.models
+            for word, p in (
+                ("worse", _level_apart(here.better[model], overall.worse[model], len(study.models))),
+                ("better", _level_apart(overall.better[model], here.worse[model], len(study.models))),
+            )
+            if study.analysis.performance[model].overall.value is not None
+        }
+
+
+@dataclass(frozen=True)
+class _Separations:
+    """Model -> p-values against those that score higher, and lower; sorted."""
+
+    better: Mapping[str, list[float]]
+    worse: Mapping[str, list[float]]
+
+
+def _separations(study: Study) -> Mapping[str, _Separations]:
+    """Of all data sets and each."""
+    found: dict[str, tuple[dict[str, list[float]], dict[str, list[float]]]] = {
+        place: (defaultdict(list), defaultdict(list)) for place in (OVERALL, *study.datasets)
+    }
+    for pair in study.analysis.pairs:
+        for place, own in pair.performance.places().items():
+            if own.p is not None and own.difference:
+                high, low = pair.models if own.difference > 0 else pair.models[::-1]
+                found[place][0][low].append(own.p)
+                found[place][1][high].append(own.p)
+    for sides in found.values():
+        for side in sides:
+            for p_values in side.values():
+                p_values.sort()
+    return {place: _Separations(*sides) for place, sides in found.items()}
+
+
+def _level_apart(better: list[float], worse: list[float], models: int) -> float:
+    """Twice the level at which the better and the worse ones leave ``LEAST_PLACES`` between; at most 1."""
+    for p in sorted({*better, *worse}):
+        first, last = 1 + bisect_right(better, p), models - bisect_right(worse, p)
+        if first - last >= LEAST_PLACES:
+            return min(1.0, 2 * p)
+    return 1.0
+
+
+def _serializers(study: Study, model: str, claims: Claims) -> _Sized:
     """The serializers that do not differ from its best, and those that cost it something."""
-    part = study.analysis.serializers
-    choices = part.choice.get(model) if part else None
-    rows = choices.overall if choices else []
-    if len(rows) < 2:
+    rows = formats(study.analysis, model, OVERALL, claims)
+    if len(rows) < 2 or rows[0].behind is None:
         return
     link = with_choice(study.paths.configurations, model=model), "Configurations"
-    best, equal = rows[0], [row.serializer for row in rows[1:] if not row.worse]
-    figure = interval_text(best)
+    best, equal = rows[0], [row.name for row in rows[1:] if not row.worse]
+    figure = interval_text(best.score)
     if len(equal) == len(rows) - 1:
-        text = f"No serializer is significantly worse than its best, {best.serializer} ({figure})."
+        text = f"No serializer is significantly worse than its best, {best.name} ({figure})."
     elif equal:
-        text = f"It reads {best.serializer} best ({figure}); not significantly worse: {listed(equal)}."
+        text = f"It reads {best.name} best ({figure}); not significantly worse: {listed(equal)}."
     else:
-        text = f"It reads {best.serializer} best ({figure}); all others are significantly worse."
+        text = f"It reads {best.name} best ({figure}); all others are significantly worse."
     yield 1, ModelFinding(text, *link)
     for place, row in enumerate(rows):
-        if row.worse:
+        if row.worse and row.behind is not None:
             cost = interval_text(row.behind)
-            yield (
-                -place,
-                ModelFinding(f"{row.serializer} costs it {cost} compared with {best.serializer}.", *link),
-            )
+            yield -place, ModelFinding(f"{row.name} costs it {cost} compared with {best.name}.", *link)
 
 
-def _perturbations(study: Study, model: str) -> _Sized:
-    """Perturbations that move its score; only those that keep the answers right everywhere."""
-    part, settings = study.analysis.perturbations, study.analysis.settings
-    every = part.differences.get(OVERALL, {}).get(model, {}) if part else {}
-    found = {
-        name: figure
-        for name, figure in every.items()
-        if all(name in settings.keeps_labels.get(dataset, ()) for dataset in study.datasets)
-    }
-    if sum(settings.examples.values()) < LEAST_EXAMPLES:
-        return
+def _perturbations(study: Study, model: str, claims: Claims) -> _Sized:
+    """Perturbations that move its score."""
     link = with_choice(study.paths.configurations, model=model), "Configurations"
-    for name, figure in found.items():
-        bounds = _bounds(study, figure, len(found))
-        if figure.value is None or bounds is None:
+    for name, figure in _perturbed(study, model).items():
+        if figure.value is None or ("perturbation", model, name) not in claims:
             continue
-        if bounds[1] < 0:
+        if figure.value < 0:
             cost = interval_text(negated(figure))
             text = f"The perturbation {name} costs it {cost} compared with the same tables unperturbed."
-            yield figure.value, ModelFinding(text, *link)
-        elif bounds[0] > 0:
+        else:
             text = f"With the perturbation {name} it gains {interval_text(figure)}."
-            yield figure.value, ModelFinding(text, *link)
+        yield figure.value, ModelFinding(text, *link)
 
 
-def _kinds(study: Study, model: str) -> _Sized:
-    """Kinds of examples where its score differs from its mean on the data set."""
-    every = [
-        (dataset, *kind)
-        for dataset, slices in study.analysis.slices.items()
-        if dataset in study.paths.datasets
-        for kind in _figures_of_kinds(slices, model)
-    ]
-    for dataset, kind, figure, examples in every:
-        mean = study.analysis.performance[model].datasets[dataset]
-        bounds = _bounds(study, figure, len(every))
-        if bounds is None or figure.value is None or None in (mean.value, mean.low, mean.high):
+def _perturbed(study: Study, model: str) -> dict[str, Contrast]:
+    """What perturbations change for a model; only those that keep the answers right everywhere."""
+    part, settings = study.analysis.perturbations, study.analysis.settings
+    if part is None or sum(settings.examples.values()) < LEAST_EXAMPLES:
+        return {}
+    return {
+        name: figure
+        for name, figure in part.differences.get(OVERALL, {}).get(model, {}).items()
+        if all(name in settings.keeps_labels.get(dataset, ()) for dataset in study.datasets)
+    }
+
+
+def _kinds(study: Study, model: str, claims: Claims) -> _Sized:
+    """Kinds of examples where its score differs from that on the data set's other examples."""
+    for name, dataset, kind, own in _every_kind(study):
+        figure, mean = own.models.get(model), study.analysis.performance[model].datasets[dataset]
+        if figure is None or figure.value is None or mean.value is None or (*name, model) not in claims:
             continue
-        gap = figure.value - (mean.value or 0.0)
-        text = f"On examples of {dataset} {kind} ({examples:,} of them): {interval_text(figure)}, "
+        gap = figure.value - mean.value
+        text = f"On examples of {dataset} {kind} ({own.examples:,} of them): {interval_text(figure)}, "
         text += f"{'above' if gap > 0 else 'below'} its {interval_text(mean)} on all examples."
         link = f"{study.paths.datasets[dataset]}#kinds", f"kinds of examples of {dataset}"
-        if bounds[0] > (mean.high or 0.0) or bounds[1] < (mean.low or 0.0):
-            yield gap, ModelFinding(text, *link)
+        yield gap, ModelFinding(text, *link)
 
 
-def _figures_of_kinds(slices: Slices, model: str) -> Iterator[tuple[str, Interval, int]]:
-    """Kinds of enough examples: words to follow "examples of X", the model's figure, the count."""
+def _kind_hypotheses(study: Study) -> Iterator[PValues]:
+    for name, _, _, own in _every_kind(study):
+        for model, p in own.p.items():
+            yield {(*name, model): p}
+
+
+def _every_kind(study: Study) -> Iterator[tuple[tuple[Hashable, ...], str, str, Slice]]:
+    """Kinds of enough examples: what names them, their data set, words to follow "examples of X", figures."""
+    for dataset, slices in study.analysis.slices.items():
+        if dataset in study.paths.datasets:
+            for name, words, own in _kinds_of(slices):
+                if own.examples >= LEAST_EXAMPLES:
+                    yield (dataset, *name), dataset, words, own
+
+
+def _kinds_of(slices: Slices) -> Iterator[tuple[tuple[str, str, str], str, Slice]]:
     for group, values in {**slices.groups, "number of cells": slices.cells}.items():
         for value, own in values.items():
-            if model in own.models and len(values) > 1 and own.examples >= LEAST_EXAMPLES:
-                yield f"with {group} {_quoted(value)}", own.models[model], own.examples
+            if len(values) > 1:
+                yield ("group", group, value), f"with {group} {_quoted(value)}", own
     for part, properties in slices.properties.items():
         for name, contrast in properties.items():
-            own = contrast.present
-            if model in own.models and contrast.absent.examples and own.examples >= LEAST_EXAMPLES:
-                yield f"whose {part} has {_quoted(name)}", own.models[model], own.examples
-
-
-def _bounds(study: Study, figure: Interval, looked_at: int) -> tuple[float, float] | None:
-    """A figure's interval, widened; None where it has none, or one without width: of equal scores."""
-    if figure.value is None or figure.low is None or figure.high is None or figure.low == figure.high:
-        return None
-    return _widened(study, figure.value, (figure.low, figure.high), looked_at)
-
-
-def _widened(study: Study, middle: float, bounds: tuple[float, float], looked_at: int) -> tuple[float, float]:
-    """The bounds, widened so that ``looked_at`` intervals hold together at the study's level."""
-    outside = (1 - study.analysis.settings.level) / 2
-    normal = NormalDist()
-    factor = normal.inv_cdf(1 - outside / max(1, looked_at)) / normal.inv_cdf(1 - outside)
-    return middle - factor * (middle - bounds[0]), middle + factor * (bounds[1] - middle)
+            if contrast.absent.examples:
+                yield ("property", part, name), f"whose {part} has {_quoted(name)}", contrast.present
 
 
 def _quoted(name: str) -> str:

@@ -239,7 +239,7 @@ def _standing(study: Study, model: str) -> StudyStanding | None:
         rank=format_ranks(analysis.rank_intervals.get(model)),
         models=len(study.models),
         performance=interval_text(performance),
-        robustness=interval_text(analysis.robustness[model].overall),
+        robustness=interval_text(analysis.headline_robustness[model].overall),
         sort="" if performance.value is None else repr(performance.value),
     )
 

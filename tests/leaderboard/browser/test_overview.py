@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from torr_plugin.leaderboard import build_site
-from torr_plugin.leaderboard.board import Board, board
+from torr_plugin.leaderboard.board import Board, BoardRow, board
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
 
@@ -23,16 +24,8 @@ ROWS = """() => Array.from(document.querySelectorAll("#board tbody tr"))
   .filter(row => row.checkVisibility()).map(row => row.dataset.model)"""
 CELLS = """() => Object.fromEntries(Array.from(document.querySelectorAll("#board tbody tr")).map(row =>
   [row.dataset.model, Array.from(row.cells).map(cell => cell.textContent.trim().replace(/\\s+/g, " "))]))"""
-MARKS = """() => Array.from(document.querySelectorAll("#board tbody tr"))
-  .filter(row => row.checkVisibility()).map(row => [
-    row.dataset.model,
-    row.classList.contains("cut") ? true : row.classList.contains("tie") ? false : null,
-    Array.from(row.querySelectorAll(".bar")).filter(bar => !bar.hasAttribute("hidden")).map(bar => [
-      Number(bar.className.match(/lane-(\\d+)/)[1]),
-      bar.classList.contains("begins"),
-      bar.classList.contains("ends"),
-    ]).sort((a, b) => a[0] - b[0]),
-  ])"""
+CUTS = """() => Array.from(document.querySelectorAll("#board tbody tr"))
+  .filter(row => row.checkVisibility()).map(row => [row.dataset.model, row.classList.contains("cut")])"""
 NAMES = (
     """() => Array.from(document.querySelectorAll("#board th[data-name]")).map(each => each.dataset.name)"""
 )
@@ -72,7 +65,7 @@ def sort_by(page: Any, name: str) -> Any:
 def test_every_column_sorts_both_ways_and_back(page: Any) -> None:
     page.locator("input[name=more]").check()
     names = page.evaluate(NAMES)
-    assert len(names) == 7 + 3
+    assert len(names) == 8 + 3
     for name in names:
         for _ in range(2):
             sort_by(page, name).click()
@@ -159,42 +152,33 @@ def test_the_board_of_a_choice_is_what_the_analysis_says(
     for row in found.rows:
         mine = cells[row.model]
         assert mine[0] == row.rank
-        assert mine[1] == (f"not separated from {', '.join(row.same)}" if row.same else "")
+        assert mine[1] == str(row.tier)
         figures = (row.performance, row.robustness)
         assert mine[3:5] == [shown(figure) for figure in figures]
         more = (row.robustness_solvable, row.worst, row.best, *row.datasets)
         assert mine[6:] == [shown(figure) for figure in more]
-    marks = page.evaluate(MARKS)
-    assert marks == [
-        [
-            row.model,
-            row.cut,
-            sorted([bar.lane, bar.first == row.place - 1, bar.last == row.place - 1] for bar in row.bars),
-        ]
-        for row in found.rows
-    ]
+    assert page.evaluate(CUTS) == cuts(found.rows)
     page.evaluate("location.hash = '#dataset='")
     assert ready(page).evaluate(BODY) == open_page(site / "index.html").page.evaluate(BODY)
 
 
-def test_marks_stay_true_when_rows_are_hidden(open_page: OpenPage, site: Path, study: Study) -> None:
+def cuts(rows: Sequence[BoardRow]) -> list[list[str | bool]]:
+    """Models, and whether a rule stands above them: where the tier of the row above is another."""
+    above = [row.tier for row in rows]
+    return [[row.model, tier != row.tier] for tier, row in zip([*above[:1], *above], rows, strict=False)]
+
+
+def test_tiers_stay_true_when_rows_are_hidden(open_page: OpenPage, site: Path, study: Study) -> None:
     page = ready(open_page(at(site, "open=yes&dataset=facts")).page)
     found = expected(study, "facts", kept=False)
     rows = [row for row in found.rows if study.words[row.model].open]
-    marks = page.evaluate(MARKS)
-    assert [model for model, _, _ in marks] == [row.model for row in rows]
-    for (_, cut, _), above, row in zip(marks[1:], rows, rows[1:], strict=False):
-        assert cut is (above.model not in row.same)
-    for lane in {bar[0] for _, _, bars in marks for bar in bars}:
-        ends = [bar for _, _, bars in marks for bar in bars if bar[0] == lane]
-        assert sum(begins for _, begins, _ in ends) == sum(last for _, _, last in ends)
+    assert page.evaluate(CUTS) == cuts(rows)
 
 
-def test_bars_and_rules_are_of_the_ranking_alone(page: Any) -> None:
+def test_rules_between_tiers_are_of_the_ranking_alone(page: Any) -> None:
     assert page.locator("#board.by-rank").count() == 1
     sort_by(page, "robustness").click()
     assert page.locator("#board.by-rank").count() == 0
-    assert page.locator(".bar:visible").count() == 0
     sort_by(page, "rank").click()
     assert page.locator("#board.by-rank").count() == 1
 

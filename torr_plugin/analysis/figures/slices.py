@@ -12,11 +12,19 @@ from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
 from ..estimates import Estimate
-from ..examples import CLASSES, ExampleScores, Value, is_yes_or_no, size_class, slice_means
+from ..examples import (
+    CLASSES,
+    ExampleScores,
+    Value,
+    is_yes_or_no,
+    size_class,
+    slice_means,
+    slice_p_values,
+)
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells
-from ..statistics import Booleans
+from ..result import INTERVAL, OVERALL, FigureResult, Interval, interval_cells, number
+from ..statistics import Booleans, Floats
 from ..study import StudyScores
 
 MOST_VALUES = 40
@@ -31,15 +39,19 @@ class SliceDifference(FigureResult):
 
 
 class Slice(FigureResult):
-    """Mean scores over the examples of one kind: the mean over models, and of each."""
+    """Mean scores over the examples of one kind: the mean over models, and of each.
+
+    ``p``: model -> whether its mean differs from that over examples at random; of a model that has both.
+    """
 
     examples: int
     tables: int = 0
     overall: Interval
     models: dict[str, Interval] = {}
+    p: dict[str, float] = {}
 
 
-class Contrast(FigureResult):
+class PropertyContrast(FigureResult):
     """Examples that have a property, and those that have it not."""
 
     present: Slice
@@ -61,7 +73,7 @@ class Slices(FigureResult):
     examples: int = 0
     tables: int = 0
     groups: SlicesByValue = {}
-    properties: dict[str, dict[str, Contrast]] = {}
+    properties: dict[str, dict[str, PropertyContrast]] = {}
     values: dict[str, SlicesByValue] = {}
     cells: dict[str, Slice] = {}
 
@@ -141,19 +153,24 @@ def _by_value(
     if not masks:
         return {}
     means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
-    return {name: _slice(scores, masks[i], means, i, options.level) for i, name in enumerate(names)}
+    p_values = slice_p_values(scores.scores, masks, scores.clusters)
+    return {
+        name: _slice(scores, masks[i], means, p_values, place=i, level=options.level)
+        for i, name in enumerate(names)
+    }
 
 
-def _contrast(scores: ExampleScores, values: Sequence[Value | None], options: Options) -> Contrast:
+def _contrast(scores: ExampleScores, values: Sequence[Value | None], options: Options) -> PropertyContrast:
     masks = [_mask([value is wanted for value in values]) for wanted in (True, False)]
     means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
     less = Estimate(
         means.values[:, [0]] - means.values[:, [1]], means.samples[:, [0]] - means.samples[:, [1]]
     )
     tables = min(map(scores.tables, masks))
-    return Contrast(
-        present=_slice(scores, masks[0], means, 0, options.level),
-        absent=_slice(scores, masks[1], means, 1, options.level),
+    p_values = slice_p_values(scores.scores, masks, scores.clusters)
+    return PropertyContrast(
+        present=_slice(scores, masks[0], means, p_values, place=0, level=options.level),
+        absent=_slice(scores, masks[1], means, p_values, place=1, level=options.level),
         difference=SliceDifference(
             **_intervals(scores, masks[0] | masks[1], tables, less, place=0, level=options.level)
         ),
@@ -165,10 +182,14 @@ def _cells(scores: ExampleScores, options: Options) -> dict[str, Slice]:
     return _by_value(scores, texts, [name for name in CLASSES if name in texts], options)
 
 
-def _slice(scores: ExampleScores, mask: Booleans, means: Estimate, place: int, level: float) -> Slice:
+def _slice(
+    scores: ExampleScores, mask: Booleans, means: Estimate, p_values: Floats, *, place: int, level: float
+) -> Slice:
     tables = scores.tables(mask)
     figures = _intervals(scores, mask, tables, means, place=place, level=level)
-    return Slice(examples=int(mask.sum()), tables=tables, **figures)
+    p = zip(scores.models, map(number, p_values[:, place]), strict=True)
+    known = {model: own for model, own in p if own is not None}
+    return Slice(examples=int(mask.sum()), tables=tables, p=known, **figures)
 
 
 def _intervals(

@@ -10,7 +10,7 @@ import pandas as pd
 
 from ...core.errors import RunError
 from ...running import RunStatus
-from ..source import main_rows
+from ..source import is_complete, main_rows
 from ..text import counted
 from ..theming import SiteText
 from .privacy import named_homes, pictures, secrets
@@ -71,17 +71,25 @@ def _each(counts: dict[str, int]) -> str:
 
 
 def holes(run: CheckedRun) -> Iterator[PublishingIssue]:
-    """Cells of the cube of models, configurations and examples that have no score."""
+    """Cells of configurations and examples without a score: of one model, or that no model was asked."""
     if run.scores is None:
         return
-    cells = _cells(run.scores)
-    missing: dict[str, int] = {}
-    for dataset, found in cells.groupby("dataset", observed=True):
-        shape = found["config"].nunique() * found["example"].nunique()
+    rows, names = _cells(run.scores), ["config", "example"]
+    missing, not_asked = dict[str, int](), dict[str, int]()
+    for dataset, found in rows.groupby("dataset", observed=True):
+        asked = len(found[names].drop_duplicates())
+        known = found[found["score"].notna()]
         for model in run.scores["model"].astype(str).unique():
-            there = int((found["model"] == model).sum())
-            if there < shape:
-                missing[f"{model} on {dataset}"] = shape - there
+            there = int((known["model"] == model).sum())
+            if there < asked:
+                missing[f"{model} on {dataset}"] = asked - there
+        shape = found["config"].nunique() * found["example"].nunique()
+        if asked < shape:
+            not_asked[str(dataset)] = shape - asked
+    if not_asked:
+        what = f"{counted(sum(not_asked.values()), 'cell')} that no model was asked: {_each(not_asked)}"
+        advice = "configurations are compared over the examples that all of them have; the site names them"
+        yield PublishingIssue("warning", "not_asked", run.at(SCORES), what, advice)
     if missing:
         what = f"{counted(sum(missing.values()), 'score is', 'scores are')} missing: {_each(missing)}"
         advice = "complete the run, or publish with --anyway: each figure then says what is missing"
@@ -101,21 +109,25 @@ def analysed(run: CheckedRun) -> Iterator[PublishingIssue]:
     if other:
         what = f"does not match the current scores: {other}"
         yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
+    elif not is_complete(run.figures):
+        what = "is from an earlier version: it lacks the tiers and p-values that claims rest on"
+        yield PublishingIssue("warning", "analysis", run.at(ANALYSIS), what, renew)
 
 
 def _cells(scores: pd.DataFrame) -> pd.DataFrame:
-    """A row for each score that counts; texts as they are."""
+    """A row for each cell that was asked, with its score; texts as they are."""
     main = main_rows(scores)
-    kept = main[main["score"].notna()]
     names = ["model", "dataset", "config", "example"]
-    cells: pd.DataFrame = kept[names].astype(str).drop_duplicates()
-    return cells
+    cells = main[names].astype(str).assign(score=main["score"])
+    once: pd.DataFrame = cells.sort_values("score", kind="stable").drop_duplicates(names)
+    return once
 
 
 def _other_scores(performance: object, scores: pd.DataFrame) -> str:
     """Which model's figure is not its scores' mean, with both; "" where none is.
 
-    Compared are models and data sets without a hole, where performance is the plain mean.
+    Compared are data sets without a hole, where performance is the plain mean; elsewhere it is over the cells
+    that all models have.
     """
     if not isinstance(performance, dict):
         return "it has no 'performance'"
@@ -125,10 +137,16 @@ def _other_scores(performance: object, scores: pd.DataFrame) -> str:
     main = main_rows(scores)
     means = main.assign(model=main["model"].astype(str), dataset=main["dataset"].astype(str))
     found = means.groupby(["model", "dataset"])["score"].mean()
+    figures = {model: own.get("datasets") or {} for model, own in performance.items()}
+    holed = {
+        dataset
+        for own in figures.values()
+        for dataset, figure in own.items()
+        if not figure.get("complete", True)
+    }
     for (model, dataset), mean in found.items():
-        figure = performance[model].get("datasets", {}).get(dataset) or {}
-        value = figure.get("value")
-        if figure.get("complete", True) and value is not None and abs(value - mean) > _ALIKE:
+        value = (figures[model].get(dataset) or {}).get("value")
+        if dataset not in holed and value is not None and abs(value - mean) > _ALIKE:
             return f"{model} on {dataset} has {value:.4f}, its scores' mean is {mean:.4f}"
     return ""
 

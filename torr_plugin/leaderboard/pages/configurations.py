@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Container, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -10,12 +10,13 @@ from ...analysis.figures.deviations import Deviations
 from ...analysis.figures.factor_scores import WinRates
 from ...analysis.figures.perturbations import Perturbations
 from ...analysis.figures.serializers import Serializers
-from ...analysis.result import OVERALL, Interval
+from ...analysis.result import OVERALL, Contrast, Interval
 from ..charts.chart import Chart
 from ..charts.comparisons import description, win_chart, win_rows
+from ..claims import Claims, PValues, bold_claims, sentence_claims
 from ..files import PageFile, SiteFile, packed_script
-from ..formats import ALL_DATASETS, advice_view, cost_view, format_view, formats
-from ..heat_maps import HeatMap, Strip, difference_matrix, heat_maps, strip
+from ..formats import ALL_DATASETS, advice_view, cost_view, format_hypotheses, format_view, formats
+from ..heat_maps import ALL_MODELS, HeatMap, Strip, difference_matrix, heat_maps, strip
 from ..results import StudyResults
 from ..source import keeps_labels
 from ..study import Study
@@ -50,14 +51,15 @@ def files(study: Study) -> Iterator[SiteFile]:
     analysis = study.analysis
     places = _places(study)
     links = _links(study)
-    chosen = _format_choices(study, places)
+    bold, sentences = page_claims(study)
+    chosen = _format_choices(study, places, sentences)
     parts = tuple(
         part
         for name, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True)
-        if found and (part := _part(study, name, found, places))
+        if found and (part := _part(study, name, found, places, bold))
     )
-    glance = tuple(advice_view(analysis, links, place.name) for place in places)
-    impact = tuple(_impact(analysis, place, links) for place in places)
+    glance = tuple(advice_view(analysis, links, place.name, sentences) for place in places)
+    impact = tuple(_impact(analysis, place, links, bold) for place in places)
     every = tuple(_every(analysis, place, study.models, links) for place in places)
     path = f"{study.paths.scripts}/configurations.js"
     yield PageFile(
@@ -70,6 +72,8 @@ def files(study: Study) -> Iterator[SiteFile]:
             "several": len(places) > 1,
             "chosen": chosen[0][0] if chosen and chosen[0] else None,
             "glance": glance[0],
+            "sentence_line": sentences.sentence_line,
+            "bold_line": bold.bold_line,
             "parts": parts,
             "impact": impact[0] if impact[0].rows else None,
             "absolute": _absolute(analysis),
@@ -105,6 +109,37 @@ def _places(study: Study) -> tuple[DatasetChoice, ...]:
     return found if len(found) == 1 else (DatasetChoice(OVERALL, ALL_DATASETS), *found)
 
 
+def page_claims(study: Study) -> tuple[Claims, Claims]:
+    """What the page may show bold, and what it may say in words: each over all that can be chosen on it."""
+    analysis, level = study.analysis, study.analysis.settings.level
+    places = [place.name for place in _places(study)]
+    shown: dict[Hashable, float | None] = {}
+    for part, found in zip(_PARTS, (analysis.serializers, analysis.perturbations), strict=True):
+        for place in places:
+            deviations = found.deviations.get(place, Deviations()) if found else Deviations()
+            for model, by_name in {ALL_MODELS: deviations.all_models, **deviations.models}.items():
+                shown |= {(part, place, model, name): figure.p for name, figure in by_name.items()}
+    differences = analysis.perturbations.differences if analysis.perturbations else {}
+    for place in places:
+        for model, by_name in differences.get(place, {}).items():
+            shown |= {("impact", place, model, name): figure.p for name, figure in by_name.items()}
+    said: list[PValues] = []
+    for model in study.models:
+        for place in places:
+            said.append(format_hypotheses(analysis, model, place))
+            costs = _costs(analysis, model, place)[1]
+            said += [{("cost", model, place, name): figure.p} for name, figure in costs.items()]
+    return bold_claims(shown, level), sentence_claims(said, level)
+
+
+def _costs(analysis: StudyResults, model: str, place: str) -> tuple[str, Mapping[str, Contrast]]:
+    """A model's best format on a data set, and what perturbations change there."""
+    known = formats(analysis, model, place, ())
+    best = known[0].name if known else ""
+    by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
+    return best, by_format.get(best, {}).get(place, {}).get(model, {})
+
+
 @dataclass(frozen=True)
 class FormatChoice:
     """What a model's choice of a format shows: the formats, and what perturbations cost in the first."""
@@ -114,24 +149,30 @@ class FormatChoice:
     best: str
 
 
-def _format_choices(study: Study, places: Sequence[DatasetChoice]) -> list[list[FormatChoice]]:
+def _format_choices(
+    study: Study, places: Sequence[DatasetChoice], claims: Container[Hashable]
+) -> list[list[FormatChoice]]:
     """Per model and place; empty where no model has two formats."""
     changing = _changing(study)
     found = [
-        [_of_model(study.analysis, model, place, changing) for place in places] for model in study.models
+        [_of_model(study.analysis, model, place, changing, claims) for place in places]
+        for model in study.models
     ]
     return found if any(one.best for row in found for one in row) else []
 
 
 def _of_model(
-    analysis: StudyResults, model: str, place: DatasetChoice, changing: Mapping[str, Sequence[str]]
+    analysis: StudyResults,
+    model: str,
+    place: DatasetChoice,
+    changing: Mapping[str, Sequence[str]],
+    claims: Container[Hashable],
 ) -> FormatChoice:
-    known = formats(analysis, model, place.name)
-    best = known[0].name if known else ""
-    by_format = analysis.perturbations.differences_by_serializer if analysis.perturbations else {}
-    costs = by_format.get(best, {}).get(place.name, {}).get(model, {})
+    known = formats(analysis, model, place.name, claims)
+    best, costs = _costs(analysis, model, place.name)
     untrue = {name for name, where in changing.items() if place.name in (OVERALL, *where)}
-    return FormatChoice(format_view(known), cost_view(costs, sorted(untrue)), best)
+    claimed = {name for name in costs if ("cost", model, place.name, name) in claims}
+    return FormatChoice(format_view(known), cost_view(costs, sorted(untrue), claimed), best)
 
 
 def _changing(study: Study) -> dict[str, tuple[str, ...]]:
@@ -149,7 +190,11 @@ def _changing(study: Study) -> dict[str, tuple[str, ...]]:
 
 
 def _part(
-    study: Study, name: str, found: Serializers | Perturbations, places: Sequence[DatasetChoice]
+    study: Study,
+    name: str,
+    found: Serializers | Perturbations,
+    places: Sequence[DatasetChoice],
+    bold: Container[Hashable],
 ) -> ConfigurationPart | None:
     """None where there are not two serializers, or perturbations."""
     if not found.deviations and not (found.win_rates and len(found.win_rates.overall) > 1):
@@ -160,7 +205,7 @@ def _part(
     ends = 0.0, axis_of(figures, 0.0)[1]
     return ConfigurationPart(
         name=name,
-        away=tuple(_away(found.deviations.get(place.name, Deviations()), links) for place in places),
+        away=tuple(_away(name, found, place, links, bold) for place in places),
         wins=tuple(_wins(name, by_name, ends) for _, by_name in rates),
         win_titles=tuple(title for title, _ in rates),
         chart=win_chart(name, rates[0][1], max(len(one) for _, one in rates), ends[1]),
@@ -169,10 +214,23 @@ def _part(
     )
 
 
-def _away(found: Deviations, links: Mapping[str, str]) -> View:
+def _away(
+    part: str,
+    found: Serializers | Perturbations,
+    place: DatasetChoice,
+    links: Mapping[str, str],
+    bold: Container[Hashable],
+) -> View:
     """Best first, by the mean over models."""
-    columns = sorted(found.all_models, key=lambda name: -(found.all_models[name].value or 0.0))
-    return difference_matrix(found.models, links, columns, found.all_models)
+    own = found.deviations.get(place.name, Deviations())
+    columns = sorted(own.all_models, key=lambda name: -(own.all_models[name].value or 0.0))
+    return difference_matrix(
+        own.models,
+        links,
+        columns,
+        lambda model, name: (part, place.name, model, name) in bold,
+        own.all_models,
+    )
 
 
 def _win_scopes(
@@ -200,10 +258,14 @@ def _wins(name: str, figures: Mapping[str, Interval], ends: tuple[float, float])
     return View((name.capitalize(), "Win rate"), rows, lines)
 
 
-def _impact(analysis: StudyResults, place: DatasetChoice, links: Mapping[str, str]) -> View:
+def _impact(
+    analysis: StudyResults, place: DatasetChoice, links: Mapping[str, str], bold: Container[Hashable]
+) -> View:
     found = analysis.perturbations.differences.get(place.name, {}) if analysis.perturbations else {}
     columns = list(dict.fromkeys(name for by_name in found.values() for name in by_name))
-    return difference_matrix(found, links, columns)
+    return difference_matrix(
+        found, links, columns, lambda model, name: ("impact", place.name, model, name) in bold
+    )
 
 
 def _absolute(analysis: StudyResults) -> View | None:

@@ -9,7 +9,8 @@ import pandas as pd
 
 from ...analysis import format_ranks
 from ...analysis.result import NOTHING
-from ..board import FIGURES
+from ..beside import detectable_texts, noise_of_models
+from ..board import FIGURES, model_tiers
 from ..charts import Chart
 from ..charts.chart import IntervalRow, histogram, interval_chart
 from ..example_scores import ExampleDifficulty, examples_by_difficulty, kinds, score_ranges
@@ -25,13 +26,15 @@ MOST_GAPS = 20
 
 @dataclass(frozen=True)
 class ModelRow:
-    """A model's figures on the data set, and its place by performance there."""
+    """A model's figures on the data set, its place by performance there, and its tier."""
 
     model: str
     link: str
     rank: str
     rank_sort: str
+    tier: int | None
     performance: FigureText
+    headline_robustness: FigureText
     robustness: FigureText
     robustness_solvable: FigureText
     worst: FigureText
@@ -86,6 +89,8 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "rows": rows,
                 "models_chart": _models_chart(study, name, [row.model for row in rows]),
                 "percent": percent,
+                "detectable": _detectable(study, name),
+                "noise": noise_of_models(study.analysis, {row.model: row.link for row in rows}, name),
                 "separability": study.analysis.separability.datasets.get(name),
                 "difficulty": _difficulty(study, name),
                 "distributions": _distributions(study, name),
@@ -103,7 +108,7 @@ def files(study: Study) -> Iterator[SiteFile]:
 
 def _rows(study: Study, name: str) -> tuple[ModelRow, ...]:
     """Best here first; models without a score last."""
-    analysis = study.analysis
+    analysis, tiers = study.analysis, model_tiers(study.analysis, name)
     found = []
     for model in study.models:
         place = standing(name, analysis.performance, model, None)
@@ -113,14 +118,23 @@ def _rows(study: Study, name: str) -> tuple[ModelRow, ...]:
             link=study.paths.models[model],
             rank=format_ranks(between) if between else str(place.rank or "\N{EN DASH}"),
             rank_sort=f"{between[0]}.{between[1]:06d}" if between else str(place.rank or ""),
+            tier=tiers.get(model),
             **{each: figure_text(getattr(analysis, each)[model].datasets[name]) for each in FIGURES},
         )
         found.append((place.rank or len(study.models) + 1, row))
     return tuple(row for _, row in sorted(found, key=lambda each: each[0]))
 
 
+def _detectable(study: Study, name: str) -> str:
+    if not study.analysis.detectable:
+        return ""
+    one, every = detectable_texts(study.analysis, name)
+    return f"{one} between two models; {every} after correction for all pairs"
+
+
 def _models_chart(study: Study, name: str, models: Sequence[str]) -> Chart:
-    figures = {"performance": study.analysis.performance, "robustness": study.analysis.robustness}
+    analysis = study.analysis
+    figures = {"performance": analysis.performance, "robustness": analysis.headline_robustness}
     rows = [
         IntervalRow(model, figure, figure_text(figure), kind)
         for model in models

@@ -8,15 +8,17 @@ from dataclasses import dataclass
 from ...analysis.figures.pairs import ModelPair
 from ...analysis.result import OVERALL
 from ...running import Run
+from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
 from ..example_scores import ScoreRange, score_ranges, widest_ranges
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
+from ..formats import ALL_DATASETS
 from ..heat_maps import HeatMap, heat_maps
 from ..pairwise import signed_difference
-from ..strengths import LEAST_EXAMPLES, model_findings, standings
+from ..strengths import LEAST_EXAMPLES, model_findings, standings, strength_claims
 from ..study import Study, example_link
 from ..views import FigureText, Panel, figure_text, panels
 
@@ -64,6 +66,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     widest = widest_ranges(score_ranges(study.source.scores), MOST_SWINGS)
+    claims = strength_claims(study)
     for name in study.models:
         yield PageFile(
             path=study.paths.models[name],
@@ -80,7 +83,10 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "profiles": _profiles(study, name),
                 "configurations": _configurations(study, name),
                 "choose_format": with_choice(study.paths.configurations, model=name),
-                "findings": model_findings(study, name),
+                "findings": model_findings(study, name, claims),
+                "claims": claims,
+                "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
+                "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "least_examples": LEAST_EXAMPLES,
                 "swings": [_swing_row(study, swing) for swing in widest.get(name, ())],
                 "pairs": _pairs(study, name),
@@ -107,7 +113,7 @@ def _profiles(study: Study, name: str) -> tuple[Chart, ...]:
         profile_chart(
             name, "performance", standings(analysis.performance, name, analysis.rank_intervals_datasets)
         ),
-        profile_chart(name, "robustness", standings(analysis.robustness, name, {})),
+        profile_chart(name, "robustness", standings(analysis.headline_robustness, name, {})),
     )
 
 

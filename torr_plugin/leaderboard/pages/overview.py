@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from ...analysis.result import OVERALL
+from ..beside import detectable_texts, noise_of_models, own_cells_of_models
 from ..board import Board, board, board_data
 from ..files import DataFile, PageFile, SiteFile, script
-from ..findings import StudyFinding, study_findings
+from ..findings import StudyFinding, finding_claims, study_findings
 from ..formats import ALL_DATASETS
-from ..pairwise import MOST_LANES
 from ..study import Study, harness, same_scores, shared_models
 from ..views import percent
 
@@ -23,6 +24,8 @@ class DatasetPairShares:
     apart: str
     paired: str
     pairs: int
+    detectable: str
+    detectable_all: str
 
 
 @dataclass(frozen=True)
@@ -45,6 +48,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     kept = analysis.label_keeping
     first = board(analysis)
     models = tuple(row.model for row in first.rows)
+    links = {model: study.paths.models[model] for model in models}
     boards = {"all": f"{study.paths.scripts}/board.js", "kept": f"{study.paths.scripts}/board-kept.js"}
     yield PageFile(
         path=study.paths.overview,
@@ -56,8 +60,10 @@ def files(study: Study) -> Iterator[SiteFile]:
             "boards": boards if kept else {"all": boards["all"]},
             "choices": _choices(study),
             "findings": study_findings(study, first),
-            "most_lanes": MOST_LANES,
+            "claims": finding_claims(study),
             "pairs": _pairs(study),
+            "noise": noise_of_models(analysis, links, OVERALL),
+            "own_cells": own_cells_of_models(analysis, links),
         },
         scripts=("board.js",),
     )
@@ -84,7 +90,12 @@ def _pairs(study: Study) -> tuple[DatasetPairShares, ...]:
     overall = {ALL_DATASETS: found.overall} if len(study.datasets) > 1 else {}
     return tuple(
         DatasetPairShares(
-            name, study.paths.datasets.get(name), percent(pairs.value), percent(pairs.paired), pairs.pairs
+            name,
+            study.paths.datasets.get(name),
+            percent(pairs.value),
+            percent(pairs.paired),
+            pairs.pairs,
+            *detectable_texts(study.analysis, OVERALL if name == ALL_DATASETS else name),
         )
         for name, pairs in (*overall.items(), *found.datasets.items())
     )

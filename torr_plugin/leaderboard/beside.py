@@ -1,0 +1,108 @@
+"""What stands beside the main figures: robustness with and without answer noise, and a model's own cells."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from ..analysis import format_value
+from ..analysis.figures.own_cells import WORTH_NAMING
+from ..analysis.result import NOTHING, OVERALL, Interval
+from .results import StudyResults
+from .views import View, ViewCell, figure_cell, number_cell, percent
+
+
+def noise_view(analysis: StudyResults, rows: Iterable[tuple[ViewCell, str, str]], first: str) -> View | None:
+    """Robustness with and without answer noise, and the noise; None where no prompt was asked again.
+
+    Args:
+        analysis: of the study.
+        rows: a cell for the head of the row, its model, and its data set or ``OVERALL``.
+        first: what the first column holds.
+    """
+    found = analysis.noise
+    if found is None:
+        return None
+    kinds = (analysis.headline_robustness, analysis.robustness, found.robustness_noise_free, found.noise)
+    head = (
+        first,
+        "Robustness",
+        "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness",
+        "Without noise",
+        "Answer noise",
+    )
+    return View(
+        head,
+        tuple(
+            (own, *(figure_cell(kind[model].places().get(place, NOTHING)) for kind in kinds))
+            for own, model, place in rows
+        ),
+    )
+
+
+def noise_of_models(analysis: StudyResults, links: Mapping[str, str], place: str) -> View | None:
+    """A row a model."""
+    rows = [(ViewCell(model, href=href), model, place) for model, href in links.items()]
+    return noise_view(analysis, rows, "Model")
+
+
+def noise_on_datasets(
+    analysis: StudyResults, model: str, links: Mapping[str, str], title: str
+) -> View | None:
+    """A row a data set, all of them first; of one data set alone, that one."""
+    rows = [(ViewCell(title), model, OVERALL)] if len(links) > 1 else []
+    rows += [(ViewCell(name, href=href), model, name) for name, href in links.items()]
+    return noise_view(analysis, rows, "Data set")
+
+
+_OWN = ("performance", "robustness")
+
+
+def own_cells_of_models(analysis: StudyResults, links: Mapping[str, str]) -> View | None:
+    """The models of which shared cells leave out more than is worth naming, over all data sets."""
+    named = {
+        model for model, found in analysis.own_cells.items() if (found.overall.dropped or 0.0) > WORTH_NAMING
+    }
+    rows = [
+        (ViewCell(model, href=href), *_own_cells(analysis, model, OVERALL))
+        for model, href in links.items()
+        if model in named
+    ]
+    return _own_view("Model", rows)
+
+
+def own_cells_on_datasets(
+    analysis: StudyResults, model: str, links: Mapping[str, str], title: str
+) -> View | None:
+    """A model's, over all data sets and on those where they differ; None where none do."""
+    found = analysis.own_cells.get(model)
+    if found is None:
+        return None
+    places = [place for place in found.places() if place != OVERALL or len(links) > 1]
+    heads = [ViewCell(title if place == OVERALL else place, href=links.get(place, "")) for place in places]
+    rows = [(head, *_own_cells(analysis, model, place)) for head, place in zip(heads, places, strict=True)]
+    return _own_view("Data set", rows)
+
+
+def _own_view(first: str, rows: Sequence[tuple[ViewCell, ...]]) -> View | None:
+    head = (
+        first,
+        "Left out",
+        *(f"{name.capitalize()}, {cells} cells" for name in _OWN for cells in ("shared", "own")),
+    )
+    return View(head, tuple(rows)) if rows else None
+
+
+def _own_cells(analysis: StudyResults, model: str, place: str) -> tuple[ViewCell, ...]:
+    own = analysis.own_cells[model].places()[place]
+    figures: list[Interval] = []
+    for name in _OWN:
+        figures += [getattr(analysis, name)[model].places()[place], getattr(own, name)]
+    return number_cell(percent(own.dropped)), *map(figure_cell, figures)
+
+
+def detectable_texts(analysis: StudyResults, place: str) -> tuple[str, str]:
+    """The minimum detectable difference of one pair, and after correction for all; dashes where unknown."""
+    found = analysis.detectable.places().get(place) if analysis.detectable else None
+    if found is None:
+        return format_value(None), format_value(None)
+    return format_value(found.difference), format_value(found.corrected)
