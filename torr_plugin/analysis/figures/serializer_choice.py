@@ -23,19 +23,16 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from ...core.seeds import generator
 from ..clusters import cluster_sums
 from ..cube import Cube, lacking_models, numbered
 from ..estimates import mean_of_estimates, unsampled_means
 from ..figure import Row
+from ..largest_difference import DRAWS, LargestDifferences
 from ..options import Options
-from ..paired_tests import Differences, PairedTest, example_differences, paired_test
+from ..paired_tests import Differences, example_differences, paired_test
 from ..result import OVERALL, ByDataset, FigureResult, interval_cells, interval_fields, number
 from ..statistics import ROUNDING, Booleans, Floats, Integers, example_means
 from .factor_cubes import FactorCubes, Groups
-
-DRAWS = 9_999
-"""Of the largest difference: p-values are multiples of 1 in 10,000."""
 
 METHOD = (
     "a model's serializers, each a mean over the perturbations (and designs) that all of them have, compared "
@@ -154,12 +151,10 @@ def _rows(
     clusters = [one.cube.clusters for one in compared]
     figures = mean_of_estimates([unsampled_means(one, own) for one, own in zip(means, clusters, strict=True)])
     own = there & ~np.isnan(figures.values)
-    normal = generator(options.seed, "choice", place).standard_normal((DRAWS, len(names)))
+    draws = LargestDifferences.of(len(names), options.seed, "choice", place)
     behind: dict[int, dict[str, Floats]] = {}
     for m in np.flatnonzero(own.sum(axis=1) > 1).tolist():
         parts = [(one[m, own[m]], tables) for one, tables in zip(means, clusters, strict=True)]
-        # of the model's own, so that no other model's presence changes it
-        draws = _Draws(normal, generator(options.seed, "choice", place, models[m]))
         behind[m] = _behind(parts, draws, options.level)
     lacks = np.asarray(np.any([one.lacks for one in compared], axis=0))
     three = np.stack([figures.values, *figures.bounds(options.level)], axis=-1)
@@ -187,15 +182,9 @@ def _without_gaps(means: Floats, there: Booleans) -> Floats:
     return np.where(gaps[:, None, :] | ~there[:, :, None], np.nan, means)
 
 
-@dataclass(frozen=True)
-class _Draws:
-    """Standard normal numbers, (draws x serializers), and what draws how large standard errors are."""
-
-    normal: Floats
-    rng: np.random.Generator
-
-
-def _behind(means: Sequence[tuple[Floats, Integers]], draws: _Draws, level: float) -> dict[str, Floats]:
+def _behind(
+    means: Sequence[tuple[Floats, Integers]], draws: LargestDifferences, level: float
+) -> dict[str, Floats]:
     """How far each serializer lies behind the best: value, low, high, p, (serializers,) each.
 
     Args:
@@ -212,7 +201,8 @@ def _behind(means: Sequence[tuple[Floats, Integers]], draws: _Draws, level: floa
         return {"value": value, "low": unknown, "high": unknown, "p": unknown}
     differences: list[Differences] = [example_differences(*one) for one in present]
     test = paired_test(differences)
-    largest = np.sort(_largest(present, test, draws))
+    upper = np.triu_indices(len(test.error), k=1)
+    largest = np.sort(draws.draw(_root(present), test.error[upper], test.freedom[upper]))
     # a difference is real if no more than so many draws, itself counted, are as large
     allowed = int(round((1 - level) * (DRAWS + 1), 6))
     limit = largest[DRAWS - allowed] if allowed else np.inf
@@ -240,24 +230,6 @@ def _present(means: Floats, clusters: Integers) -> tuple[Floats, Integers]:
     """The examples that are not left out, and the numbers of their tables."""
     there = ~np.isnan(means).any(axis=0)
     return means[:, there], numbered(clusters[there].tolist())
-
-
-def _largest(means: Sequence[tuple[Floats, Integers]], test: PairedTest, draws: _Draws) -> Floats:
-    """The largest studentized difference of errors with the covariance of these means, (draws,)."""
-    first, second = np.triu_indices(len(test.error), k=1)
-    error = test.error[first, second]
-    varying = error > 0
-    if not varying.any():
-        return np.zeros(len(draws.normal))
-    first, second, error = first[varying], second[varying], error[varying]
-    root = _root(means)
-    errors = draws.normal[:, : len(root)] @ root
-    # every pair is divided by an error of its own: with one draw for all, of 8 examples and 7 serializers 10
-    # studies in 100 would claim a difference that is not there, not 5
-    freedom = test.freedom[first, second]
-    sizes = draws.rng.chisquare(freedom, (DRAWS, len(freedom))) / freedom
-    largest: Floats = (np.abs(errors[:, first] - errors[:, second]) / error / np.sqrt(sizes)).max(axis=1)
-    return largest
 
 
 def _root(means: Sequence[tuple[Floats, Integers]]) -> Floats:
