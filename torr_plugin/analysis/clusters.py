@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from .statistics import ROUNDING, Floats, Integers, ratio_or_nan
+from .statistics import ROUNDING, Floats, Integers, mean_over_examples, ratio_or_nan
 
 
 @dataclass(frozen=True)
@@ -63,6 +63,21 @@ class ExampleValues:
         """The sum over rows of value times weight, (rows,), of each example; without those of weight 0."""
         used = of_rows != 0
         return replace(self, values=of_rows[used] @ self.values[used])
+
+    def mean_of_rows(self) -> ExampleValues:
+        """One row, whose mean and clustered variance are those of the mean of the rows' means.
+
+        Rows without any value are left out. Where rows lack different examples, a value stands for its
+        contribution to its row's mean.
+        """
+        known = ~np.isnan(self.values).all(axis=-1)
+        values = self.values[known] if known.any() else self.values[:1]
+        present = ~np.isnan(values)
+        if not present.all() and known.any():
+            means = mean_over_examples(values)[:, None]
+            share = present.shape[1] / present.sum(axis=1, keepdims=True)
+            values = means + np.where(present, values - means, 0.0) * share
+        return replace(self, values=values.mean(axis=0, keepdims=True))
 
 
 def clustered_means(values: Floats, clusters: Integers) -> ClusteredMeans:

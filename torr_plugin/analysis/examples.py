@@ -181,7 +181,7 @@ def _dataset_scores(cube: Cube, known: Mapping[str, KnownExample]) -> ExampleSco
         place=cube.dataset,
         models=cube.models,
         scores=example_means(cube.scores),
-        lacks=np.asarray(np.isnan(cube.scores).any(axis=1)),
+        lacks=np.asarray((np.isnan(cube.scores) & cube.asked).any(axis=1)),
         known=examples,
         clusters=table_numbers(examples),
     )

@@ -6,15 +6,14 @@ from collections.abc import Callable, Iterator, Mapping
 
 import numpy as np
 
-from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext
 from ..charts.panels import Bins, histogram_chart
 from ..charts.vega import Spec
 from ..cube import Cube, lacking_models
-from ..estimates import resampled
+from ..estimates import unsampled_means
 from ..figure import Figure, FigureChart, FigureTable, Row
 from ..options import Options
-from ..result import FigureResult, Interval, interval_of, number, rows_of
+from ..result import OVERALL, FigureResult, Interval, number, rows_of
 from ..statistics import ROUNDING, Floats, Integers, example_means, mean_over_examples
 from ..study import StudyScores
 
@@ -97,15 +96,15 @@ def example_difficulty(scores: Floats) -> Floats:
 def difficulty(cube: Cube, options: Options) -> Difficulty:
     """How hard the examples of a data set are: their mean scores (Fig. 17)."""
     means = np.round(example_difficulty(cube.scores), ROUNDING)
-    low, high = percentile_bounds(resampled(means[None], cube, options), options.level)
+    complete = not lacking_models(cube).any()
+    estimate = unsampled_means(means[None], cube.clusters, np.array([complete]))
     # examples are sorted by name: of equally hard ones the first by name
     order = [int(i) for i in np.argsort(means, kind="stable") if not np.isnan(means[i])]
-    mean, complete = float(mean_over_examples(means)), not lacking_models(cube).any()
     return Difficulty(
         edges=_edges(),
         counts=histogram(means[None])[0].tolist(),
-        mean=number(mean),
-        mean_interval=interval_of(mean, low[0], high[0], complete=complete),
+        mean=number(estimate.values[0]),
+        mean_interval=estimate.intervals(options.level, [OVERALL])[OVERALL],
         examples={cube.examples[i]: number(means[i]) for i in order[:MOST_NAMED]},
         examples_in_all=len(order),
     )

@@ -11,7 +11,7 @@ from ..charts.labels import ChartContext, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart, panel_labels
 from ..charts.vega import ChartRow, Spec
 from ..cube import Cube, lacking_models, selected
-from ..estimates import Estimate, mean_of_estimates, resampled, weighted, weights
+from ..estimates import Estimate, mean_of_estimates, mean_scores, resampled, weighted, weights
 from ..figure import Figure, FigureChart, FigureTable
 from ..options import Options
 from ..result import INTERVAL, OVERALL, FigureResult, Interval
@@ -78,10 +78,12 @@ def _dataset_modes(cube: Cube, options: Options) -> dict[str, Estimate]:
         return {}
     text, image = example_means(written.scores), example_means(drawn.scores)
     of_text, of_image = ~lacking_models(written), ~lacking_models(drawn)
-    kinds = (text, of_text), (image, of_image), (image - text, of_text & of_image)
     return {
-        name: Estimate(mean_over_examples(values), resampled(values, cube, options), complete)
-        for name, (values, complete) in zip(KINDS, kinds, strict=True)
+        "text": mean_scores(text, cube, options, of_text),
+        "image": mean_scores(image, cube, options, of_image),
+        "difference": Estimate(
+            mean_over_examples(image - text), resampled(image - text, cube, options), of_text & of_image
+        ),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
@@ -11,6 +12,7 @@ from ..charts.heat import HeatLayout, heat_map
 from ..charts.labels import ChartContext, NoChart, bounds_row, unique_labels
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import SEQUENTIAL, ChartRow, Spec
+from ..clusters import ExampleValues
 from ..estimates import Estimate
 from ..examples import (
     CLASSES,
@@ -152,27 +154,25 @@ def _by_value(
     masks = [_mask([text == name for text in texts]) for name in names]
     if not masks:
         return {}
-    means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
     p_values = slice_p_values(scores.scores, masks, scores.clusters)
-    return {
-        name: _slice(scores, masks[i], means, p_values, place=i, level=options.level)
-        for i, name in enumerate(names)
-    }
+    return {name: _slice(scores, masks[i], p_values[:, i], options.level) for i, name in enumerate(names)}
 
 
 def _contrast(scores: ExampleScores, values: Sequence[Value | None], options: Options) -> PropertyContrast:
     masks = [_mask([value is wanted for value in values]) for wanted in (True, False)]
     means = slice_means(scores.scores, masks, scores.clusters, options, scores.place)
-    less = Estimate(
-        means.values[:, [0]] - means.values[:, [1]], means.samples[:, [0]] - means.samples[:, [1]]
-    )
-    tables = min(map(scores.tables, masks))
     p_values = slice_p_values(scores.scores, masks, scores.clusters)
+    less, samples = (each[:, 0] - each[:, 1] for each in (means.values, means.samples))
+    if min(map(scores.tables, masks)) < 2:
+        samples = np.full(samples.shape, np.nan)
+    known: Booleans = np.asarray(~np.isnan(means.values).all(axis=1))
+    rows = np.flatnonzero(known) if known.any() else np.array([0])
+    together = Estimate(less[rows].mean(keepdims=True), samples[rows].mean(axis=0, keepdims=True))
     return PropertyContrast(
-        present=_slice(scores, masks[0], means, p_values, place=0, level=options.level),
-        absent=_slice(scores, masks[1], means, p_values, place=1, level=options.level),
+        present=_slice(scores, masks[0], p_values[:, 0], options.level),
+        absent=_slice(scores, masks[1], p_values[:, 1], options.level),
         difference=SliceDifference(
-            **_intervals(scores, masks[0] | masks[1], tables, less, place=0, level=options.level)
+            **_intervals(scores, masks[0] | masks[1], together, Estimate(less, samples), options.level)
         ),
     )
 
@@ -182,42 +182,40 @@ def _cells(scores: ExampleScores, options: Options) -> dict[str, Slice]:
     return _by_value(scores, texts, [name for name in CLASSES if name in texts], options)
 
 
-def _slice(
-    scores: ExampleScores, mask: Booleans, means: Estimate, p_values: Floats, *, place: int, level: float
-) -> Slice:
+def _slice(scores: ExampleScores, mask: Booleans, p_values: Floats, level: float) -> Slice:
+    """Means with score intervals; a single table has none."""
     tables = scores.tables(mask)
-    figures = _intervals(scores, mask, tables, means, place=place, level=level)
-    p = zip(scores.models, map(number, p_values[:, place]), strict=True)
+    _, clusters = np.unique(scores.clusters[mask], return_inverse=True)
+    parts = ExampleValues(scores.scores[:, mask], clusters)
+    each, together = (_estimate(part, tables) for part in (parts, parts.mean_of_rows()))
+    figures = _intervals(scores, mask, together, each, level)
+    p = zip(scores.models, map(number, p_values), strict=True)
     known = {model: own for model, own in p if own is not None}
     return Slice(examples=int(mask.sum()), tables=tables, p=known, **figures)
 
 
+def _estimate(part: ExampleValues, tables: int) -> Estimate:
+    nothing = np.full((len(part.values), 1), np.nan)
+    return Estimate(part.means.mean, nothing, parts=(part,) if tables > 1 else ())
+
+
 def _intervals(
-    scores: ExampleScores, chosen: Booleans, tables: int, means: Estimate, *, place: int, level: float
+    scores: ExampleScores, chosen: Booleans, together: Estimate, each: Estimate, level: float
 ) -> dict[str, Any]:
     """``overall``, of all models together, and ``models``, of each.
 
     Args:
         scores: of all examples.
         chosen: which of them the means are over, (examples,).
-        tables: how many can be drawn; one alone would be drawn again and again, and has no bounds.
-        means: (models x slices).
-        place: which slice.
+        together: the mean over models, (1,).
+        each: of the models.
         level: of the intervals.
     """
     complete: Booleans = np.asarray(~scores.lacks[:, chosen].any(axis=1))
-    values, samples = means.values[:, place], means.samples[:, place]
-    if tables < 2:
-        samples = np.full(samples.shape, np.nan)
-    known = ~np.isnan(means.values).all(axis=1)
-    if known.any():
-        mean = values[known].mean(keepdims=True), samples[known].mean(axis=0, keepdims=True)
-    else:
-        mean = values[:1], samples[:1]
-    together = Estimate(*mean, np.all(complete, keepdims=True))
+    together = replace(together, complete=np.all(complete, keepdims=True))
     return {
         "overall": together.intervals(level, [OVERALL])[OVERALL],
-        "models": Estimate(values, samples, complete).intervals(level, scores.models),
+        "models": replace(each, complete=complete).intervals(level, scores.models),
     }
 
 
