@@ -270,14 +270,19 @@ def test_holes_leave_out_only_what_cannot_be_crossed() -> None:
     holed[:, :, 5] = np.nan
     part = crossed([as_cube(holed)])
     assert part.left_out == {"models": 1, "configurations": 1, "examples": 1}
-    assert part.holes == 1
+    assert part.holes == {"failed": 1}
     np.testing.assert_array_equal(part.cubes[0].scores, holed[[0, 1, 2, 4], :2, :5])
     found = components_of([as_cube(holed)], Options(resamples=20))["d"]
-    assert (found["models"], found["configurations"], found["examples"], found["holes"]) == (4, 2, 5, 1)
+    assert (found["models"], found["configurations"], found["examples"], found["holes"]) == (
+        4,
+        2,
+        5,
+        {"failed": 1},
+    )
     assert found["notes"][:2] == [
         "left out, since not every model has a score in every configuration with them: 1 models, "
         "1 configurations, 1 examples",
-        "1 of 40 scores are missing; components are estimated from the others, as if these were missing at "
+        "of 40 scores, 1 failed: components are estimated from the others, as if these were missing at "
         "random",
     ]
 

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
-from .cube import Cube, common_configurations, selected, with_examples
+from .cube import Cube, common_configurations, missing_counts, selected, with_examples
 from .statistics import Booleans, Integers, ratio_or_nan
 
 _ENOUGH = 0.5  # of the examples that a configuration was asked about
@@ -157,12 +157,12 @@ class CrossedCubes:
         cubes: what is left of each data set; it may have no model, configuration or example.
         left_out: how many models, configurations and examples (of all data sets) are not in them; empty where
             nothing was left out.
-        holes: how many cells have no score.
+        holes: how many scores are ``failed`` and how many ``not_asked``; empty without any.
     """
 
     cubes: tuple[Cube, ...]
     left_out: dict[str, int]
-    holes: int = 0
+    holes: dict[str, int] = field(default_factory=dict)
 
 
 def crossed(cubes: Sequence[Cube]) -> CrossedCubes:
@@ -193,8 +193,15 @@ def crossed(cubes: Sequence[Cube]) -> CrossedCubes:
         "configurations": len(every) - len(columns),
         "examples": sum(len(cube.examples) for cube in cubes) - sum(len(cube.examples) for cube in found),
     }
-    holes = sum(int(np.isnan(cube.scores).sum()) for cube in found)
-    return CrossedCubes(tuple(found), {name: count for name, count in left_out.items() if count}, holes)
+    holes = {
+        "failed": sum(int(missing_counts(cube).sum()) for cube in found),
+        "not_asked": sum(len(models) * int((~cube.asked).sum()) for cube in found),
+    }
+    return CrossedCubes(tuple(found), _some(left_out), _some(holes))
+
+
+def _some(counts: dict[str, int]) -> dict[str, int]:
+    return {name: count for name, count in counts.items() if count}
 
 
 def _with_scores(cube: Cube) -> Cube:

@@ -57,9 +57,9 @@ class VarianceComponent(Interval):
 class Generalizability(FigureResult):
     """Variance components, and the coefficient and relative error variance of the study's own numbers.
 
-    ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not.
-    ``holes`` of their cells have no score. All are None where there are not two models, configurations and
-    examples to estimate components from, or the scores cannot tell these apart.
+    ``models``, ``configurations``, ``examples`` (a data set's mean, overall) were used, ``left_out`` was not;
+    ``holes``: how many of their scores are ``failed`` or ``not_asked``. Figures are None where there are not
+    two models, configurations and examples to estimate components from, or scores cannot tell these apart.
     """
 
     components: dict[str, VarianceComponent]
@@ -69,7 +69,7 @@ class Generalizability(FigureResult):
     configurations: int
     examples: float
     left_out: dict[str, int] = {}
-    holes: int = 0
+    holes: dict[str, int] = {}
     notes: list[str] = []
 
 
@@ -207,9 +207,10 @@ def holes_notes(part: CrossedCubes) -> list[str]:
     if not part.holes:
         return []
     cells = sum(cube.scores.size for cube in part.cubes)
+    counts = " and ".join(f"{count:,} {name.replace('_', ' ')}" for name, count in part.holes.items())
     return [
-        f"{part.holes:,} of {cells:,} scores are missing; components are estimated from the others, as if "
-        "these were missing at random"
+        f"of {cells:,} scores, {counts}: components are estimated from the others, as if these were missing "
+        "at random"
     ]
 
 
