@@ -10,11 +10,15 @@ from hypothesis import given
 from hypothesis import strategies as st
 from hypothesis.extra.numpy import arrays
 
-from tests.analysis.made import cube_frame, overall_statistics, paired_p_values
-from torr_plugin.analysis import analyse
+from tests.analysis.made import overall_statistics, paired_p_values, study_of
 from torr_plugin.analysis.estimates import STATISTICS
+from torr_plugin.analysis.figures.pairs import model_pairs
+from torr_plugin.analysis.figures.separability import separability
+from torr_plugin.analysis.options import Options
 from torr_plugin.analysis.shared_cells import mean_differences, pair_differences, robustness_differences
 from torr_plugin.analysis.statistics import example_means
+
+from .test_generalizability import as_cube
 
 SCORES = arrays(float, (3, 4, 3), elements=st.sampled_from([0.0, 0.5, 1.0, np.nan]))
 
@@ -62,13 +66,11 @@ def test_a_lost_answer_makes_no_model_better() -> None:
     assert own["performance"] == pytest.approx([0.500, 0.547], abs=0.001), "averaged over what each has"
     assert own["robustness"] == pytest.approx([0.270, 0.407], abs=0.001)
     assert paired_p_values([example_means(scores)])[0, 1] < 1e-10
-    found = analyse(cube_frame(scores), resamples=50)
-    (pair,) = found["pairs"]
-    for name in ("performance", "robustness"):
-        differences = pair[name]["overall"]
-        assert [differences[key] for key in ("difference", "low", "high", "p")] == [0.0, 0.0, 0.0, 1.0]
-        assert not differences["paired"]
-    assert found["separability"]["overall"]["paired"] == 0
+    study = study_of([as_cube(scores)], Options(resamples=20))
+    (pair,) = model_pairs(study)
+    for own in (pair.performance.overall, pair.robustness.overall):
+        assert (own.difference, own.low, own.high, own.p, own.paired) == (0, 0, 0, 1, False)
+    assert separability(study).overall.paired == 0
 
 
 @given(st.integers(0, 10**6))

@@ -18,7 +18,7 @@ def statistic(values: np.ndarray, clusters: np.ndarray) -> tuple[np.ndarray, np.
     return np.abs(found.mean) / np.sqrt(found.variance), found.freedom
 
 
-def plain_p(parts: list[tuple[np.ndarray, np.ndarray]], draws: int = 4000) -> float:
+def plain_p(parts: list[tuple[np.ndarray, np.ndarray]], draws: int = 1500) -> float:
     """The symmetric studentized bootstrap of the mean over data sets, a draw at a time."""
     rng = np.random.default_rng(5)
 
@@ -54,7 +54,7 @@ def test_as_a_draw_at_a_time(datasets: int) -> None:
     mean, variance = (sum(getattr(one, name)[0] for one in found) for name in ("mean", "variance"))
     values = [PairValues(f"d{place}", own[None], clusters) for place, (own, clusters) in enumerate(parts)]
     p_values, critical = studentized(values, np.array([abs(mean) / variance**0.5]), np.array([9.0]), 0.95, 0)
-    assert p_values[0] == pytest.approx(plain_p(parts), abs=0.015)
+    assert p_values[0] == pytest.approx(plain_p(parts), abs=0.025)
     assert (p_values[0] <= 0.05) == (abs(mean) / variance**0.5 > critical[0])
 
 

@@ -147,8 +147,9 @@ class Detection:
         most = limits.configurations if self.configurations > 1 else 1
         found: list[dict[str, Any]] = []
         for k in range(1, most + 1):
-            n = self.variances.least_examples(k, difference, alpha, power, limits.examples)
-            if n is not None and (not found or n < found[-1]["examples"]):
+            fewer = found[-1]["examples"] - 1 if found else limits.examples
+            n = self.variances.least_examples(k, difference, alpha, power, fewer)
+            if n is not None:
                 found.append(self.option((k, n), alpha, power))
         return found
 
