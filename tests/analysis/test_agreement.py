@@ -149,6 +149,23 @@ def test_the_figures_of_a_study() -> None:
         assert figure["p"] == pytest.approx(stats.friedmanchisquare(*means).pvalue)
 
 
+def test_torrs_agreement_stands_beside_ours_where_cells_are_missing() -> None:
+    one, other = two_data_sets()
+    assert "own_cells" not in analyse(study([one, other]), resamples=20)["dataset_agreement"]
+    one[0, 1, :9] = NAN
+    found = analyse(study([one, other]), resamples=20)
+    own = [np.nanmean(np.nanmean(cube, axis=1), axis=1) for cube in (one, other)]
+    assert found["dataset_agreement"]["own_cells"][0][1] == pytest.approx(stats.kendalltau(*own).statistic)
+    shared = one.copy()
+    shared[:, 1, :9] = NAN
+    intervals = found["configuration_agreement_intervals"]
+    assert intervals["a"]["value"] == pytest.approx(slow_w(np.nanmean(shared, axis=2).T))
+    assert intervals["a"]["own_cells"] == pytest.approx(slow_w(np.nanmean(one, axis=2).T))
+    both = (np.nanmean(one, axis=2) + other.mean(axis=2)) / 2
+    assert intervals["overall"]["own_cells"] == pytest.approx(slow_w(both.T))
+    assert "own_cells" not in intervals["b"]
+
+
 def test_one_data_set_is_the_overall_figure() -> None:
     found = analyse(study(two_data_sets()[:1]), resamples=50)
     figures = found["configuration_agreement_intervals"]
@@ -298,6 +315,8 @@ def test_toons_formats_are_compared_without_csv(shared_data: Path) -> None:
     found = analyse(rows[["model", "dataset", "config", "example", "metric", "score"]], resamples=20)
     figure = found["configuration_agreement_intervals"]["toon"]
     assert (figure["raters"], figure["models"], figure["examples"]) == (5, 4, 244)
+    every = rows.pivot_table(index="config", columns="model", values="score").to_numpy()
+    assert figure["own_cells"] == pytest.approx(slow_w(every)), "ToRR's: csv over its own 109 questions"
     others = rows[rows["config"] != "csv"]
     means = others.pivot_table(index="config", columns="model", values="score").to_numpy()
     assert figure["value"] == pytest.approx(slow_w(means))

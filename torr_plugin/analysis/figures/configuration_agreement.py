@@ -12,7 +12,7 @@ from ..bootstrap import percentile_bounds
 from ..charts.labels import ChartContext, NoChart
 from ..charts.panels import DotLayout, dot_chart
 from ..charts.vega import Spec
-from ..complete import CompleteScores, common_scores, complete_scores, gap_notes
+from ..complete import CompleteScores, common_scores, complete_scores, crossed, gap_notes
 from ..cube import Cube, configuration_means
 from ..estimates import ConfigurationSamples, configuration_samples
 from ..figure import Figure, FigureChart, FigureTable
@@ -45,7 +45,8 @@ class ConfigurationW(FigureResult):
 
     ``estimate``, ``low`` and ``high`` are of the W that endless examples would show; ``chance``: of random
     rankings; ``raters``: the configurations, and ``models`` and ``examples`` (a data set's mean, overall)
-    that it is over: those that all of the configurations were asked about. None where there is no W.
+    that it is over: those that all of the configurations were asked about. ``own_cells``: ToRR's W, over
+    every score that is there, where some are not. None where there is no W.
     """
 
     value: float | None
@@ -57,6 +58,7 @@ class ConfigurationW(FigureResult):
     raters: int
     models: int = 0
     examples: float = 0
+    own_cells: float | None = None
 
 
 class ConfigurationAgreement(FigureResult):
@@ -122,7 +124,18 @@ def configuration_agreement(study: StudyScores) -> dict[str, ConfigurationW]:
         overall = found[shared[0].dataset]
     else:
         overall = _dataset_w(OVERALL, means / len(blocks), total / len(blocks), shared, study.options)
-    return {**{cube.dataset: found[cube.dataset] for cube in study.cubes}, OVERALL: overall}
+    return {
+        **{cube.dataset: _with_own_cells(found[cube.dataset], [cube]) for cube in study.cubes},
+        OVERALL: _with_own_cells(overall, study.cubes),
+    }
+
+
+def _with_own_cells(found: ConfigurationW, cubes: Sequence[Cube]) -> ConfigurationW:
+    """With W over every score of the models and configurations that meet, where cells are missing."""
+    if not any(np.isnan(cube.scores).any() for cube in cubes):
+        return found
+    means = np.mean([configuration_means(cube.scores).T for cube in crossed(cubes).cubes], axis=0)
+    return found.model_copy(update={"own_cells": number(float(single_configuration_w(means)))})
 
 
 def _samples(block: CompleteScores, study: StudyScores) -> ConfigurationSamples:

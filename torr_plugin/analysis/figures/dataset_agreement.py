@@ -37,7 +37,8 @@ METHOD = (
 class DatasetAgreement(FigureResult):
     """Kendall's tau-b between data sets' rankings, None where a ranking ties all models.
 
-    ``tau`` as found; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples would show.
+    ``tau`` as found; ``estimate``, ``low`` and ``high`` of the tau-b that endless examples would show;
+    ``own_cells``: ToRR's tau-b, over every score of each model, where some are not there.
     """
 
     datasets: list[str]
@@ -45,6 +46,7 @@ class DatasetAgreement(FigureResult):
     estimate: list[list[float | None]] = []
     low: list[list[float | None]] = []
     high: list[list[float | None]] = []
+    own_cells: list[list[float | None]] = []
     method: str = ""
 
 
@@ -150,7 +152,24 @@ def dataset_agreement(study: StudyScores) -> DatasetAgreement:
         rng = generator(options.seed, "dataset agreement", ordered[one].dataset, ordered[other].dataset)
         both = (values[one], values[other]), (samples[one], samples[other])
         _put(tables, (one, other), _pair(*both, rng, options.level))
-    return DatasetAgreement(datasets=[cube.dataset for cube in ordered], **tables, method=METHOD)
+    return DatasetAgreement(
+        datasets=[cube.dataset for cube in ordered], **tables, **_own_cells(study), method=METHOD
+    )
+
+
+def _own_cells(study: StudyScores) -> dict[str, list[list[float | None]]]:
+    """Tau-b over every score of each model; nothing where none is missing."""
+    if not any(np.isnan(cube.scores).any() for cube in study.cubes):
+        return {}
+    ordered = sorted(study.cubes, key=lambda cube: cube.dataset)
+    values = [mean_over_examples(example_means(cube.scores)) for cube in ordered]
+    return {"own_cells": [[number(_tau(one, other)) for other in values] for one in values]}
+
+
+def _tau(one: Floats, other: Floats) -> float:
+    """Over the models that both have."""
+    known = ~(np.isnan(one) | np.isnan(other))
+    return float(kendall_tau_b(one[known], other[known]))
 
 
 def _put(
@@ -163,9 +182,7 @@ def _put(
 
 def _with_itself(values: Floats) -> tuple[float, ...]:
     """1 by definition, without doubt; NaN where the models that have a figure all tie."""
-    known = values[~np.isnan(values)]
-    tau = float(kendall_tau_b(known, known))
-    return (tau,) * 4
+    return (_tau(values, values),) * 4
 
 
 def _pair(
@@ -173,7 +190,7 @@ def _pair(
 ) -> tuple[float, ...]:
     stacked = np.stack(values)
     known = ~np.isnan(stacked).any(axis=0)
-    tau = float(kendall_tau_b(stacked[0, known], stacked[1, known]))
+    tau = _tau(*values)
     if np.isnan(tau):
         return (tau,) * 4
     drawn = np.stack(samples, axis=1)[:, :, known]
