@@ -272,6 +272,15 @@ def test_the_same_example_of_two_models_is_no_duplicate(card: FakeCard, tmp_path
     assert score_predictions(card, write(tmp_path, rows)).metrics["exact_match"]["n"] == 2
 
 
+@pytest.mark.parametrize("name", ["p.jsonl", "p.csv", "p.parquet"])
+def test_second_answers_to_a_prompt_are_left_out(name: str, card: FakeCard, tmp_path: Path) -> None:
+    first = score_predictions(card, write(tmp_path, ROWS, name))
+    rows = [{**row, "replicate": 0} for row in ROWS] + [{**row, "replicate": 1} for row in ROWS[:2]]
+    both = score_predictions(card, write(tmp_path, rows, name))
+    assert both.frame.equals(first.frame)
+    assert f"{name}: 2 answers to prompts asked again (column 'replicate') are left out" in both.notes
+
+
 def test_intervals_by_the_plain_definition() -> None:
     random = np.random.default_rng(3)
     scores = random.random((40, 2))

@@ -27,7 +27,9 @@ SYNONYMS: dict[str, tuple[str, ...]] = {
 """Synonyms of a missing column, used where exactly one of them is there. ``answer`` is none of them: in most
 files it is the reference."""
 
-OPTIONAL = ("model", "config")
+OPTIONAL = ("model", "config", "replicate")
+_FIRST = (None, "", "0", "0.0")
+"""Values of ``replicate`` that mark a first answer."""
 
 Columns: TypeAlias = "dict[str, list[object]]"
 Choose: TypeAlias = "Callable[[Sequence[str]], Sequence[str]]"
@@ -57,6 +59,9 @@ def read_predictions(
     A null prediction is a hole and stays None. CSV has no null: there an empty field is an empty answer,
     with a note. Numbers are taken as they are written.
 
+    Rows with another value than 0 in a column ``replicate`` are answers to prompts asked again; they are left
+    out, with a note.
+
     Args:
         path: a .parquet, .csv, .jsonl or .json file (a list of objects), or one of these with .gz at its end.
         example_column: the column with example ids; None for ``example`` or the one synonym that is there.
@@ -79,7 +84,18 @@ def read_predictions(
     columns = _read(path, choose)
     if not any(columns.values()):
         raise PredictionsError(f"{path}: no rows; expected one a prediction")
-    return Predictions(_frame(path, columns, taken), _notes(path, columns, taken, named))
+    frame, again = _first_answers(_frame(path, columns, taken))
+    notes = [f"{path.name}: {again} answers to prompts asked again (column 'replicate') are left out"]
+    return Predictions(frame, (*_notes(path, columns, taken, named), *notes[: bool(again)]))
+
+
+def _first_answers(frame: pd.DataFrame) -> tuple[pd.DataFrame, int]:
+    """The rows of first answers without the column that marks them, and how many others there are."""
+    if "replicate" not in frame:
+        return frame, 0
+    first = [value in _FIRST for value in frame["replicate"]]
+    found: pd.DataFrame = frame[first].drop(columns="replicate").reset_index(drop=True)
+    return found, len(frame) - len(found)
 
 
 def _column(path: Path, role: str, name: str | None, found: Sequence[str]) -> str:
