@@ -118,7 +118,7 @@ def study_scores(
 ) -> StudyScores:
     """The scores of a study from the main rows of a frame."""
     known = known_examples or {}
-    all_cubes = study_cubes(main, known)
+    all_cubes = cubes_with_tables(main, known)
     return StudyScores(
         cubes=all_cubes,
         options=options,
@@ -132,7 +132,7 @@ def study_scores(
     )
 
 
-def study_cubes(main: MainScores, known: Mapping[str, Mapping[str, KnownExample]]) -> list[Cube]:
+def cubes_with_tables(main: MainScores, known: Mapping[str, Mapping[str, KnownExample]]) -> list[Cube]:
     """A cube a data set, with what is known of its examples' tables; data set -> example -> what is known."""
     return [_with_tables(cube, known.get(cube.dataset), main) for cube in cubes(main)]
 

@@ -14,7 +14,7 @@ from ..analysis.detection import detection_budget
 from ..analysis.examples import known_examples
 from ..analysis.frame import main_scores
 from ..analysis.power import POWER
-from ..analysis.study import study_cubes
+from ..analysis.study import cubes_with_tables
 from ..catalog import load_card, read_examples
 from ..core.errors import InputError, nearest
 from ..recipes import read_models
@@ -146,7 +146,7 @@ def detection_report(
 
 
 def _chosen(source: ScoresSource, dataset: str | None, kept_labels_only: bool) -> list[Cube]:
-    found = study_cubes(main_scores(source.frame), known_examples(source.examples(())))
+    found = cubes_with_tables(main_scores(source.frame), known_examples(source.examples(())))
     chosen = [cube for cube in found if dataset in (None, cube.dataset)]
     if not chosen:
         known = [cube.dataset for cube in found]
