@@ -10,6 +10,10 @@ import numpy as np
 import pandas as pd
 from scipy.stats import friedmanchisquare
 
+from torr_plugin.analysis.rarefaction import example_rarefied_robustness
+
+TRUTHS = ("configurations", "worst", "best", "robustness_5")
+
 Kind = Literal["binary", "continuous", "unbounded"]
 
 
@@ -79,16 +83,18 @@ class Population:
         """Population values over examples, of the given models and configurations.
 
         Returns:
-            ``performance``, ``robustness``, ``worst``, ``best``, (data sets x models) each; and
-            ``configurations``, mean scores (data sets x models x configurations). Overall values are means
-            over the first axis.
+            ``performance``, ``robustness``, ``robustness_5`` (NaN of fewer configurations), ``worst``,
+            ``best``, (data sets x models) each; and ``configurations``, mean scores (data sets x models x
+            configurations). Overall values are means over the first axis.
         """
-        parts: dict[str, list[np.ndarray]] = {name: [] for name in ("configurations", "worst", "best")}
+        parts: dict[str, list[np.ndarray]] = {name: [] for name in TRUTHS}
         for dataset in range(self.datasets):
-            sums = [np.zeros(1)] * 3
+            sums = [np.zeros(1)] * len(TRUTHS)
             for chunk in np.diff(np.linspace(0, examples, max(2, examples // 10_000 + 1)).astype(int)):
                 scores = self._draw(rng, dataset, int(chunk))
-                here = scores.sum(axis=2), scores.min(axis=1).sum(axis=1), scores.max(axis=1).sum(axis=1)
+                rarefied = example_rarefied_robustness(scores).sum(axis=1)
+                ends = scores.min(axis=1).sum(axis=1), scores.max(axis=1).sum(axis=1)
+                here = scores.sum(axis=2), *ends, rarefied
                 sums = [total + own for total, own in zip(sums, here, strict=True)]
             for name, total in zip(parts, sums, strict=True):
                 parts[name].append(total / examples)

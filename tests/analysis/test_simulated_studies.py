@@ -27,14 +27,14 @@ FIGURES = ("performance", "robustness", "robustness_5", "worst", "best")
 MODELS, CONFIGURATIONS, EXAMPLES, DATASETS = 6, 7, 100, 2
 
 
-def coverage(kind: Kind, studies: int, resamples: int, true_examples: int = 400_000) -> dict[str, float]:
+def coverage(kind: Kind, studies: int, true_examples: int = 400_000) -> dict[str, float]:
     """Figure, per data set and overall -> share of intervals that hold the truth."""
     rng = np.random.default_rng(2024)
     models = population(rng, models=MODELS, configurations=CONFIGURATIONS, datasets=DATASETS, kind=kind)
     truth = models.truth(rng, true_examples)
     hits: dict[str, list[np.ndarray]] = {}
     for study in range(studies):
-        options = Options(resamples=resamples, seed=study)
+        options = Options(resamples=1, seed=study)  # score intervals need none
         found = _study(models, rng, options)
         for name in FIGURES:
             own = [_holds(one, truth[name][d], options) for d, one in enumerate(found[name][:-1])]
@@ -62,7 +62,7 @@ def _holds(estimate: Estimate, truth: np.ndarray, options: Options) -> np.ndarra
 @pytest.mark.simulation
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 def test_intervals_cover_at_their_rate(kind: Kind) -> None:
-    found = coverage(kind, 500, 1000)
+    found = coverage(kind, 1000)
     for name in FIGURES:
         for place in ("per data set", "overall"):
             assert found[f"{name} {place}"] == pytest.approx(0.95, abs=0.02), (name, place, found)
@@ -71,7 +71,7 @@ def test_intervals_cover_at_their_rate(kind: Kind) -> None:
 @pytest.mark.parametrize("kind", ["binary", "continuous"])
 def test_intervals_cover_quickly(kind: Kind) -> None:
     """40 studies of 24 intervals: far from exact, but a wrong formula would show."""
-    found = coverage(kind, 40, 200, 40_000)
+    found = coverage(kind, 40, 40_000)
     for name in ("performance per data set", "robustness per data set"):
         assert 0.88 <= found[name] <= 1, found
 

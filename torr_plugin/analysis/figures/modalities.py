@@ -149,7 +149,7 @@ def _chart(result: Mapping[str, DatasetModalities], context: ChartContext) -> Sp
         columns=3,
         step=11,
     )
-    return dot_chart(rows, layout, "Tables as text and as pictures", [context.basis, context.intervals])
+    return dot_chart(rows, layout, "Tables as text and as pictures", [context.basis, context.score_intervals])
 
 
 class ModalitiesFigure(Figure[Modalities]):

@@ -278,7 +278,7 @@ def _openness_chart(result: Openness, context: ChartContext) -> Spec:
     layout = DotLayout(
         rows=list(datasets.values()), series=_SERIES, x="mean performance of the models, 0 to 1", step=11
     )
-    lines = [f"{context.basis}; {sizes[0]} open, {sizes[1]} closed", context.intervals]
+    lines = [f"{context.basis}; {sizes[0]} open, {sizes[1]} closed", context.score_intervals]
     return dot_chart(rows, layout, "Performance of open and of closed models", lines)
 
 
@@ -297,7 +297,7 @@ def _families_chart(result: Families, context: ChartContext) -> Spec:
     ]
     if not rows:
         raise NoChart("no model of a family has a size")
-    lines = [f"{context.basis}; {len(rows)} of known family and size", context.intervals]
+    lines = [f"{context.basis}; {len(rows)} of known family and size", context.score_intervals]
     title = vega.heading("Performance against size, per family of models", lines, _WIDTH + 150)
     return vega.specification(_lines_by_size(list(names.values())), rows, title)
 
