@@ -15,8 +15,15 @@ from hypothesis.extra.numpy import arrays
 from tests.analysis.made import cube_frame
 from torr_plugin.analysis import analyse, analysis_results, first_answers, read_scores
 from torr_plugin.analysis.clusters import ClusteredMeans
+from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.noise import INCLUDES_NOISE
-from torr_plugin.analysis.noise import NoiseTerms, noise_free_robustness, squared_differences
+from torr_plugin.analysis.noise import (
+    NoiseTerms,
+    Replicates,
+    noise_free_robustness,
+    noise_terms,
+    squared_differences,
+)
 from torr_plugin.analysis.score_intervals import score_bounds
 
 NAN = float("nan")
@@ -79,6 +86,32 @@ def test_the_interval_combines_those_of_the_two_terms() -> None:
     alike = noise_free_robustness([NoiseTerms(one, other, np.full(1, (0.001 * 0.0005) ** 0.5))], 0.95)
     below, above = np.abs(high - 0.3 - (0.1 - least)), np.abs(0.3 - low - (most - 0.1))
     assert np.ravel(alike) == pytest.approx(np.ravel([[0.8], 0.8 - below, 0.8 + above]))
+
+
+def test_the_terms_vary_together_as_a_plain_loop_over_tables() -> None:
+    rng = np.random.default_rng(4)
+    scores, clusters = rng.random((2, 3, 8)), np.array([0, 1, 0, 2, 2, 1, 3, 3])
+    scores[1, 0, 2] = NAN
+    cube = Cube("d", "em", ("a", "b"), ("x", "y", "z"), tuple("stuvwxyz"), scores, {}, clusters)
+    again = Replicates(np.array([0, 1, 2, 2]), np.array([2, 3, 5, 4]), rng.random((2, 4)))
+    found = noise_terms(cube, again)
+    for model in range(2):
+        spread = squared_differences(scores)[model]
+        noise = (scores[model, again.config, again.example] - again.scores[model]) ** 2
+        assert found.spread.mean[model] == pytest.approx(spread.mean())
+        assert found.noise.mean[model] == pytest.approx(np.nanmean(noise))
+        of_tables = [
+            sum(spread[e] - spread.mean() for e in range(8) if clusters[e] == table)
+            / 8
+            * sum(
+                value - np.nanmean(noise)
+                for value, e in zip(noise, again.example, strict=True)
+                if clusters[e] == table and not np.isnan(value)
+            )
+            / np.isfinite(noise).sum()
+            for table in range(4)
+        ]
+        assert found.covariance[model] == pytest.approx(sum(of_tables))
 
 
 def test_models_are_compared_on_the_cells_that_all_have_and_noise_is_their_own() -> None:

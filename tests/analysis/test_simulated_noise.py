@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,17 @@ def test_planted_effects_come_back_and_are_covered(
     assert 1 - found[0].mean() == pytest.approx(truth, rel=0.1)
     most = 0.97 if flips else 0.995  # without a flip seen, nobody knows that there are none
     assert 0.93 <= coverage(found, 1 - truth) <= most
+
+
+def test_scattered_holes_change_nothing() -> None:
+    cube, again = studies(1000, (7, 100), tables=50, flips=0.05, effect=0.05, icc=0.06)
+    rng = np.random.default_rng(1)
+    lost = np.where(rng.random(cube.scores.shape[1:]) < 0.2, np.nan, 0.0)
+    holed = replace(cube, scores=cube.scores + lost)
+    second = replace(again, scores=np.where(rng.random(again.scores.shape) < 0.2, np.nan, again.scores))
+    found, truth = noise_free_robustness([noise_terms(holed, second)], 0.95), planted(0.05, 0.05, 0.06)
+    assert 1 - found[0].mean() == pytest.approx(truth, rel=0.1)
+    assert 0.93 <= coverage(found, 1 - truth) <= 0.97
 
 
 @pytest.mark.parametrize("flips", [0.01, 0.05])
