@@ -45,11 +45,12 @@ def analysis_results(
 ) -> AnalysisResults:
     """Compute performance, robustness and what is beside them, each with its interval.
 
-    The definitions are ToRR's (sections 2.2, 4), made exact in the project's design. Intervals are
-    percentile bootstrap intervals; examples are resampled within each data set, the same ones for all models.
-    An overall figure is the unweighted mean over data sets; a model that lacks a data set has none. Where
-    scores are missing, an example counts with the configurations that it has, an example without any is left
-    out, and ``complete`` is false beside the figure.
+    The definitions are ToRR's (sections 2.2, 4), made exact in the project's design. An overall figure is the
+    unweighted mean over data sets; a model that lacks a data set has none. Models are compared on the cells
+    that all of them have: where scores are missing, an example counts with the configurations that are left,
+    an example without any is left out, and ``complete`` is false beside the figure of a model that lacks
+    some. Means of scores have score intervals, other figures percentile bootstrap intervals unless said
+    otherwise; tables, where they are known, are the clusters of all of them.
 
     Args:
         scores: a row a score: ``model``, ``dataset``, ``config``, ``example``, ``metric``, ``score`` in

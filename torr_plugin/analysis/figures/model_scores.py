@@ -17,6 +17,19 @@ from ..result import INTERVAL, Everywhere, FigureResult
 from ..statistics import Booleans
 from ..study import StudyScores
 
+METHOD: dict[str, str] = {
+    "performance": (
+        "mean over examples of their mean over configurations, on the cells that all models have; this, "
+        "robustness, worst and best have Wilson's score interval with an effective number of examples and a "
+        "quantile of t, tables as clusters; overall the wider of that of the mean over data sets and of the "
+        "stratified one (Yan and Su 2010); where configurations are resampled too, percentiles of resamples"
+    ),
+    "robustness_5": (
+        f"robustness in the mean over all draws of {HEADLINE} of an example's configurations, computed "
+        "exactly, so that studies of other configurations can be compared"
+    ),
+}
+
 
 class ModelScores(FigureResult):
     """Model -> its figures, each the mean over examples of one of ``STATISTICS``."""

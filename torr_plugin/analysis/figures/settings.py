@@ -13,6 +13,7 @@ from . import (
     configuration_agreement,
     dataset_agreement,
     deviations,
+    model_scores,
     pairs,
     rank_intervals,
     reliability,
@@ -27,6 +28,7 @@ METHODS = {
     "reliability": reliability.METHOD,
     "pairs": pairs.METHOD,
     "choice": serializer_choice.METHOD,
+    **model_scores.METHOD,
     **rank_intervals.METHOD,
     "deviations": deviations.METHOD,
 }
