@@ -129,7 +129,7 @@ def covered(name: str, studies: int, seed: int = 1) -> dict[str, float]:
         studied = drawn_population(setting, rng)
         expected = expected_scores(studied)
         cubes = clustered_cubes(design.scores(studied, rng), design.questions)
-        known = study_of(cubes, Options(resamples=150, seed=study))
+        known = study_of(cubes, Options(resamples=200, seed=study))
         agreement, concordance = dataset_agreement(known), configuration_agreement(known)
         both, one = concordance["overall"], concordance["d0"]
         rows.append(
