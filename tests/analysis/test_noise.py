@@ -19,7 +19,7 @@ from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.noise import INCLUDES_NOISE
 from torr_plugin.analysis.noise import (
     NoiseTerms,
-    Replicates,
+    ReplicatedCells,
     noise_free_robustness,
     noise_terms,
     squared_differences,
@@ -93,7 +93,7 @@ def test_the_terms_vary_together_as_a_plain_loop_over_tables() -> None:
     scores, clusters = rng.random((2, 3, 8)), np.array([0, 1, 0, 2, 2, 1, 3, 3])
     scores[1, 0, 2] = NAN
     cube = Cube("d", "em", ("a", "b"), ("x", "y", "z"), tuple("stuvwxyz"), scores, {}, clusters)
-    again = Replicates(np.array([0, 1, 2, 2]), np.array([2, 3, 5, 4]), rng.random((2, 4)))
+    again = ReplicatedCells(np.array([0, 1, 2, 2]), np.array([2, 3, 5, 4]), rng.random((2, 4)))
     found = noise_terms(cube, again)
     for model in range(2):
         spread = squared_differences(scores)[model]

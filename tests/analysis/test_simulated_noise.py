@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from torr_plugin.analysis.cube import Cube
-from torr_plugin.analysis.noise import Replicates, changed_shares, noise_free_robustness, noise_terms
+from torr_plugin.analysis.noise import ReplicatedCells, changed_shares, noise_free_robustness, noise_terms
 from torr_plugin.analysis.score_intervals import score_bounds
 
 pytestmark = pytest.mark.simulation
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.simulation
 
 def studies(
     count: int, shape: tuple[int, int], *, tables: int, flips: float, effect: float, icc: float, seed: int = 0
-) -> tuple[Cube, Replicates]:
+) -> tuple[Cube, ReplicatedCells]:
     """Many studies of one model each, as the models of one cube, with 10 % of the cells (100) asked again.
 
     A configuration changes an example's answer with the probability ``effect``, which differs between tables
@@ -37,7 +37,7 @@ def studies(
     again = truth[:, config, example] ^ (rng.random((count, len(asked))) < flips)
     labels = (tuple(f"{kind}{i}" for i in range(n)) for kind, n in zip("mce", truth.shape, strict=True))
     cube = Cube("d", "em", *labels, scores=first.astype(float), parts={}, clusters=clusters)
-    return cube, Replicates(config, example, again.astype(float))
+    return cube, ReplicatedCells(config, example, again.astype(float))
 
 
 def planted(effect: float, flips: float, icc: float) -> float:

@@ -15,7 +15,7 @@ from .statistics import ROUNDING, Floats, Integers, ratio_or_nan
 
 
 @dataclass(frozen=True)
-class Replicates:
+class ReplicatedCells:
     """The cells of a data set that were asked again, each with its first and its second score.
 
     Attributes:
@@ -34,7 +34,7 @@ class Replicates:
         return found
 
 
-def replicates_of(cube: Cube, rows: pd.DataFrame) -> Replicates:
+def replicates_of(cube: Cube, rows: pd.DataFrame) -> ReplicatedCells:
     """The replicates of a data set's cells; rows of other cells are left out.
 
     Args:
@@ -50,10 +50,10 @@ def replicates_of(cube: Cube, rows: pd.DataFrame) -> Replicates:
     cells, at = np.unique(config * len(cube.examples) + example, return_inverse=True)
     scores = np.full((len(cube.models), len(cells)), np.nan)
     scores[model, at] = own["score"].to_numpy(dtype=float)[known]
-    return Replicates(cells // len(cube.examples), cells % len(cube.examples), scores)
+    return ReplicatedCells(cells // len(cube.examples), cells % len(cube.examples), scores)
 
 
-def changed_shares(cube: Cube, again: Replicates) -> ClusteredMeans:
+def changed_shares(cube: Cube, again: ReplicatedCells) -> ClusteredMeans:
     """How often the same prompt got another score, (models,)."""
     differences = again.differences(cube)
     changed = np.where(np.isnan(differences), np.nan, np.abs(differences) > 10.0**-ROUNDING)
@@ -91,7 +91,7 @@ class NoiseTerms:
     covariance: Floats
 
 
-def noise_terms(cube: Cube, again: Replicates) -> NoiseTerms:
+def noise_terms(cube: Cube, again: ReplicatedCells) -> NoiseTerms:
     """The terms of one data set.
 
     Args:

@@ -4,18 +4,26 @@ from __future__ import annotations
 
 import hashlib
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from heapq import nsmallest
+from typing import TYPE_CHECKING
 
 from ..core.seeds import seed
 from .request import ScoreCell
+
+if TYPE_CHECKING:
+    from ..catalog import Example
+    from ..prompts.design import Configuration
 
 FEWEST = 100
 """Cells that are asked again in all, where a study has as many; fewer hardly tell the noise."""
 
 
 def replicated_cells(
-    cells: Mapping[str, Sequence[ScoreCell]], share: float, study_seed: int
+    examples: Mapping[str, Sequence[Example]],
+    configurations: Sequence[Configuration],
+    share: float,
+    study_seed: int,
 ) -> frozenset[ScoreCell]:
     """Choose a random share of the cells of each data set, at least ``FEWEST`` in all or all of them.
 
@@ -24,11 +32,15 @@ def replicated_cells(
     share gives fewer than ``FEWEST`` cells in all).
 
     Args:
-        cells: by data set.
+        examples: by data set.
+        configurations: in which each is asked.
         share: from 0 (none) to 1 (all).
         study_seed: the recipe's.
+
+    Returns:
+        The cells as those of the second answer.
     """
-    total = sum(map(len, cells.values()))
+    total = len(configurations) * sum(map(len, examples.values()))
     if not share or not total:
         return frozenset()
     used = max(share, min(1.0, FEWEST / total))
@@ -36,11 +48,11 @@ def replicated_cells(
     def order(cell: ScoreCell) -> int:
         return seed(study_seed, cell.dataset, cell.config.id, cell.example, "replicates")
 
-    # rounded, as 0.1 * 70 is a little more than 7
-    counts = {name: math.ceil(round(used * len(own), 9)) for name, own in cells.items()}
-    chosen: Iterable[ScoreCell] = (
-        cell for name, own in cells.items() for cell in nsmallest(counts[name], own, key=order)
-    )
+    chosen: list[ScoreCell] = []
+    for name, own in examples.items():
+        cells = [ScoreCell(name, example.id, config, 1) for config in configurations for example in own]
+        count = math.ceil(round(used * len(cells), 9))  # rounded, as 0.1 * 70 is a little more than 7
+        chosen += nsmallest(count, cells, key=order)
     return frozenset(chosen)
 
 

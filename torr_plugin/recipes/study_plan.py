@@ -89,16 +89,8 @@ class Plan:
     @cached_property
     def replicated(self) -> frozenset[ScoreCell]:
         """The cells that are asked again, with their ``replicate``, 1."""
-        cells = {
-            dataset: [
-                ScoreCell(dataset, example.id, configuration, 1)
-                for configuration in self.configurations
-                for example in examples
-            ]
-            for dataset, examples in self.examples.items()
-            if self.recipe.replicates.share
-        }
-        return replicated_cells(cells, self.recipe.replicates.share, self.recipe.seed)
+        share, seed = self.recipe.replicates.share, self.recipe.seed
+        return replicated_cells(self.examples, self.configurations, share, seed)
 
     @property
     def size(self) -> int:
