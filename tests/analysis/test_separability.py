@@ -101,7 +101,7 @@ def test_asking_every_question_thrice_shows_no_more(rng: np.random.Generator, ho
         ]
     )
     for name, expected in vars(once).items():
-        found = getattr(thrice, name)
+        found = getattr(thrice, name) / (3 if name == "count" else 1)
         np.testing.assert_allclose(found, expected, rtol=1e-9, atol=1e-12)
 
 

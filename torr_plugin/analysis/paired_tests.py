@@ -74,6 +74,7 @@ class PairedTest:
         critical: what the difference over its error must exceed at ``level``.
         level: of the intervals.
         skewed: whose ``p_values`` and ``critical`` are not Student's.
+        count: how many examples both have, of all data sets.
     """
 
     difference: Floats
@@ -84,6 +85,7 @@ class PairedTest:
     critical: Floats
     level: float
     skewed: Booleans
+    count: Floats
 
     def adjusted(self) -> Floats:
         """The p-values after Holm's correction over all pairs."""
@@ -150,7 +152,8 @@ def mean_test(differences: Sequence[Differences], level: float = 0.95) -> Paired
     )
     critical = stdtrit(freedom, (1 + level) / 2)
     none = np.zeros(error.shape, dtype=bool)
-    return PairedTest(difference, error, freedom, p_values, skewness, critical, level, none)
+    count = np.sum([found.count for found in differences], axis=0)
+    return PairedTest(difference, error, freedom, p_values, skewness, critical, level, none, count)
 
 
 def difference_means(values: Floats, clusters: Integers) -> Differences:

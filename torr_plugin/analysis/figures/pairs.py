@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -30,7 +31,10 @@ METHOD = (
 
 
 class PairDifference(FigureResult):
-    """The first model less the second, its interval, and p after Holm's correction; see ``METHOD``."""
+    """The first model less the second, its interval, and p after Holm's correction; see ``METHOD``.
+
+    ``examples``, where one of the two lacks a score: how many examples both have a score of.
+    """
 
     difference: float | None
     low: float | None
@@ -40,6 +44,7 @@ class PairDifference(FigureResult):
     apart: bool = False
     complete: bool = True
     skewed: bool = False
+    examples: int | None = None
 
 
 PairDifferences = ByDataset[PairDifference]
@@ -69,10 +74,16 @@ class _Tests:
     apart: Booleans
     complete: Booleans
     skewed: Booleans
+    count: Floats
 
     def pair(self, first: int, second: int) -> PairDifference:
         """The first model less the second."""
         at = first, second
+        marks: dict[str, Any] = marked(bool(self.complete[at]))
+        if self.skewed[at]:
+            marks["skewed"] = True
+        if not self.complete[at] and not np.isnan(self.count[at]):
+            marks["examples"] = int(self.count[at])
         return PairDifference(
             difference=number(self.difference[at]),
             low=number(self.low[at]),
@@ -80,8 +91,7 @@ class _Tests:
             p=number(self.p[at]),
             paired=bool(self.paired[at]),
             apart=bool(self.apart[at]),
-            **marked(bool(self.complete[at])),
-            **({"skewed": True} if self.skewed[at] else {}),
+            **marks,
         )
 
 
@@ -148,6 +158,7 @@ def _of_all_models(tests: ModelTests, estimate: Estimate, level: float) -> _Test
         apart=separable(*estimate.bounds(level)),
         complete=estimate.complete[:, None] & estimate.complete,
         skewed=spread(test.skewed) == 1,
+        count=spread(test.count),
     )
 
 
