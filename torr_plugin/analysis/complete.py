@@ -49,27 +49,41 @@ def complete_scores(cube: Cube) -> CompleteScores:
     found = cube if list(cube.configurations) == ordered else selected(cube, ordered)
     if not found.scores.size or not np.isnan(found.scores.sum()):
         return CompleteScores(found, (), (), len(cube.examples))
-    present: Booleans = np.logical_not(np.isnan(found.scores))
-    answered = ratio_or_nan(present.sum(axis=2).astype(float), found.asked.sum(axis=1).astype(float))
-    rows, columns = without_gaps(np.asarray(answered >= _ENOUGH))
-    models = tuple(found.models[row] for row in rows)
-    found = replace(found, models=models, scores=found.scores[rows])
-    found = selected(found, [found.configurations[column] for column in columns])
-    kept = most_asked(found.asked)
-    found = selected(found, [found.configurations[row] for row in kept])
-    if found.configurations:
-        found = with_examples(found, np.asarray(found.asked.all(axis=0)))
-    shared: Booleans = np.asarray(~np.isnan(found.scores).any(axis=0))
-    if models and not shared.all():
-        found = replace(found, scores=np.where(shared, found.scores, np.nan))
-        some = np.flatnonzero(shared.any(axis=1))
-        found = selected(found, [found.configurations[row] for row in some])
+    left = _on_shared_cells(_evenly_asked(_answered(found)))
     return CompleteScores(
-        found,
-        tuple(name for name in cube.models if name not in found.models),
-        tuple(name for name in ordered if name not in found.configurations),
+        left,
+        tuple(name for name in found.models if name not in left.models),
+        tuple(name for name in ordered if name not in left.configurations),
         len(cube.examples),
     )
+
+
+def _answered(cube: Cube) -> Cube:
+    """Models and configurations such that every model answered half of what each was asked about."""
+    counts = (~np.isnan(cube.scores)).sum(axis=2).astype(float)
+    shares = ratio_or_nan(counts, cube.asked.sum(axis=1).astype(float))
+    rows, columns = without_gaps(np.asarray(shares >= _ENOUGH))
+    some = replace(cube, models=tuple(cube.models[row] for row in rows), scores=cube.scores[rows])
+    return _with_rows(some, columns)
+
+
+def _evenly_asked(cube: Cube) -> Cube:
+    """The examples that all configurations were asked about, of the configurations that keep most scores."""
+    found = _with_rows(cube, most_asked(cube.asked))
+    return with_examples(found, np.asarray(found.asked.all(axis=0))) if found.configurations else found
+
+
+def _on_shared_cells(cube: Cube) -> Cube:
+    """The cells that all models have, and the configurations that have some."""
+    shared: Booleans = np.asarray(~np.isnan(cube.scores).any(axis=0))
+    if not cube.models or shared.all():
+        return cube
+    found = replace(cube, scores=np.where(shared, cube.scores, np.nan))
+    return _with_rows(found, np.flatnonzero(shared.any(axis=1)).tolist())
+
+
+def _with_rows(cube: Cube, rows: Sequence[int]) -> Cube:
+    return selected(cube, [cube.configurations[row] for row in rows])
 
 
 def most_asked(asked: Booleans) -> list[int]:
