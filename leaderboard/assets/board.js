@@ -40,7 +40,7 @@
       var mark = document.createElement("a");
       mark.className = "mark";
       mark.href = table.dataset.missing;
-      mark.title = "some scores are missing";
+      mark.title = "some scores have failed";
       mark.textContent = "*";
       value.appendChild(mark);
     }

@@ -214,7 +214,10 @@ def _behind(
         ahead = np.where(constant, 0.0, test.difference / test.error)
         half = np.where(constant, 0.0, limit * test.error)
     as_large = DRAWS - np.searchsorted(largest, ahead, side="left")
-    p_values = np.where(constant & (test.difference > 0), signs, (1 + as_large) / (DRAWS + 1))
+    # below what the draws can show, Bonferroni's, which is never smaller than the largest difference's
+    rare = np.minimum(1 / (DRAWS + 1), signs)
+    drawn = np.where(as_large > 0, (1 + as_large) / (DRAWS + 1), rare)
+    p_values = np.where(constant & (test.difference > 0), signs, drawn)
     half[constant & (test.difference != 0) & (signs > 1 - level)] = np.inf
     high = (test.difference + half).max(axis=0)
     return {
