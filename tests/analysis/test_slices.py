@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 
 from tests.analysis.made import cube_frame, known_study
 from torr_plugin.analysis import AnalysisError, analyse
-from torr_plugin.analysis.examples import CLASSES, size_class, slice_means
+from torr_plugin.analysis.examples import CLASSES, size_class, slice_means, slice_p_values
 from torr_plugin.analysis.options import Options
 
 
@@ -240,3 +240,22 @@ def test_a_size_is_in_the_class_that_names_it(cells: int) -> None:
     high = numbers[-1] if not name.startswith("over") else 10**9
     assert low <= cells <= high
     assert name in CLASSES
+
+
+def test_a_slice_differs_by_bennetts_bound() -> None:
+    """Ten of forty examples, right where the others are wrong: by the formula; and none without spread."""
+    values = np.array([[1.0] * 10 + [0.0] * 30, [0.5] * 40])
+    mask = np.arange(40) < 10
+    (p,), (even,) = slice_p_values(values, [mask], np.arange(40))
+    variance, most, less = 0.25 * 0.75, 0.75, 0.75
+    u = most * less / variance
+    expected = 2 * np.exp(-10 * variance / most**2 * ((1 + u) * np.log1p(u) - u))
+    assert (p, even) == (pytest.approx(expected), 1.0)
+    # the other thirty are the larger part, so both sides are one test
+    assert slice_p_values(values, [~mask], np.arange(40))[0] == pytest.approx([expected])
+    # with whole tables in the slice, four examples a table that are all alike count as one
+    (clustered,), _ = slice_p_values(values, [mask], np.arange(40) // 5)
+    assert clustered == pytest.approx(
+        2 * np.exp(-2 * variance / most**2 * ((1 + u) * np.log1p(u) - u)), rel=0.3
+    )
+    assert np.isnan(slice_p_values(values, [np.ones(40, dtype=bool)], np.arange(40))).all()

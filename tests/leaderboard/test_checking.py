@@ -425,3 +425,22 @@ def test_findings_are_plain_data(tmp_path: Path) -> None:
         "what",
         "advice",
     }
+
+
+def test_cells_that_no_model_was_asked_are_not_missing(run: Path) -> None:
+    scores = pd.read_parquet(run / "scores.parquet")
+    wikitq = scores[scores["dataset"] == "wikitq"]
+    config, example = wikitq["config"].iloc[0], wikitq["example"].iloc[0]
+    gone = wikitq[(wikitq["config"] == config) & (wikitq["example"] == example)].index
+    scores.drop(gone).to_parquet(run / "scores.parquet")
+    found = check([run], KNOWN)
+    assert one(found, "not_asked").what == "1 cell that no model was asked: wikitq 1"
+    assert one(found, "not_asked").level == "warning"
+    assert not [each for each in found if each.check == "holes"]
+
+
+def test_an_analysis_without_the_tests_that_claims_rest_on(run: Path) -> None:
+    figures = json.loads((run / "analysis.json").read_text())
+    del figures["settings"]["methods"]["tiers"]
+    (run / "analysis.json").write_text(json.dumps(figures))
+    assert one(check([run], KNOWN), "analysis").what.startswith("is from an earlier version")

@@ -65,7 +65,7 @@ def sort_by(page: Any, name: str) -> Any:
 def test_every_column_sorts_both_ways_and_back(page: Any) -> None:
     page.locator("input[name=more]").check()
     names = page.evaluate(NAMES)
-    assert len(names) == 8 + 3
+    assert len(names) == 9 + 3
     for name in names:
         for _ in range(2):
             sort_by(page, name).click()
@@ -153,9 +153,9 @@ def test_the_board_of_a_choice_is_what_the_analysis_says(
         mine = cells[row.model]
         assert mine[0] == row.rank
         assert mine[1] == str(row.tier)
-        figures = (row.performance, row.robustness)
+        figures = (row.performance, row.headline_robustness)
         assert mine[3:5] == [shown(figure) for figure in figures]
-        more = (row.robustness_solvable, row.worst, row.best, *row.datasets)
+        more = (row.robustness, row.robustness_solvable, row.worst, row.best, *row.datasets)
         assert mine[6:] == [shown(figure) for figure in more]
     assert page.evaluate(CUTS) == cuts(found.rows)
     page.evaluate("location.hash = '#dataset='")
@@ -328,7 +328,7 @@ def test_an_only_data_set(open_page: OpenPage, tmp_path: Path) -> None:
     ready(page)
     for row in board(analysis.label_keeping).rows:
         cells = page.evaluate(CELLS)[row.model]
-        assert len(cells) == 9
+        assert len(cells) == 10
         assert cells[3] == f"{row.performance.value} {row.performance.bounds}"
     assert page.locator("#scope a").count() == 1
 
