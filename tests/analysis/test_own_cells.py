@@ -89,6 +89,14 @@ def test_where_no_example_was_asked_in_all_each_has_its_own() -> None:
     assert any("each with those that it was asked in" in note for note in found["notes"])
 
 
+def test_models_that_share_no_cell_are_said() -> None:
+    scores = np.random.default_rng(0).random((3, 6, 9))
+    scores[0, :2] = scores[1, 2:4] = scores[2, 4:] = np.nan
+    found = analyse(cube_frame(scores), resamples=5)
+    assert any(note.startswith("no cell of d is shared by all models") for note in found["notes"])
+    assert found["pairs"][0]["performance"]["overall"]["p"] is not None
+
+
 def test_fewer_than_five_configurations_have_no_robustness_of_five() -> None:
     scores = np.random.default_rng(0).random((2, 6, 9))
     found = analyse(pd.concat([cube_frame(scores, "a"), cube_frame(scores[:, :4], "b")]), resamples=5)

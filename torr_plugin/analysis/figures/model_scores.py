@@ -159,7 +159,18 @@ def _failed_notes(study: StudyScores) -> list[str]:
         for model, lacks in zip(cube.models, _unscored(cube), strict=True):
             if lacks:
                 notes.append(f"{model} has no score on {cube.dataset}, so it has no overall figure")
-    return notes
+    return [*notes, *(note for cube in study.shared_cubes for note in _unshared_notes(cube))]
+
+
+def _unshared_notes(shared: Cube) -> list[str]:
+    """Say so where no cell is shared by all models, which are then shown over their own."""
+    present = ~np.isnan(shared.scores[~_unscored(shared)])
+    if (present == present[:1]).all():
+        return []
+    return [
+        f"no cell of {shared.dataset} is shared by all models: their figures there are over different cells, "
+        "and only pairs of models are compared like with like"
+    ]
 
 
 def _unscored(cube: Cube) -> Booleans:
