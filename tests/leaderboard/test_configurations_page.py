@@ -14,7 +14,7 @@ from torr_plugin.analysis import Options, analyse
 from torr_plugin.analysis.cube import Cube
 from torr_plugin.analysis.figures.deviations import Deviations, deviations
 from torr_plugin.analysis.figures.factor_cubes import factor_cubes
-from torr_plugin.analysis.figures.perturbations import impact_by_serializer
+from torr_plugin.analysis.figures.perturbation_impact import impact_by_serializer
 from torr_plugin.analysis.result import Contrast, Interval
 from torr_plugin.leaderboard.files import DataFile, PageFile
 from torr_plugin.leaderboard.formats import Format, advice, cost_view, format_view

@@ -32,7 +32,7 @@ class WinRates(FigureResult):
     datasets: dict[str, dict[str, Interval]] = {}
 
 
-class OwnCells(FigureResult):
+class OwnLevelScores(FigureResult):
     """The figures of the paper over each serializer's, or perturbation's, own scores, alike or not."""
 
     scores: LevelScores
@@ -170,7 +170,9 @@ def beside(compared: FactorCubes, options: Options) -> dict[str, Any]:
         found["pairs"] = pairs
     own = own_cells(compared)
     if own is not None:
-        found["own_cells"] = OwnCells(scores=level_scores(own, options), win_rates=win_rates(own, options))
+        found["own_cells"] = OwnLevelScores(
+            scores=level_scores(own, options), win_rates=win_rates(own, options)
+        )
     return found
 
 

@@ -23,7 +23,7 @@ from .deviations import Deviations, deviation_table, deviations
 from .factor_cubes import FactorCubes, Groups, comparison_notes, factor_cubes
 from .factor_scores import (
     LevelScores,
-    OwnCells,
+    OwnLevelScores,
     WinRates,
     beside,
     examples_table,
@@ -62,7 +62,7 @@ class Serializers(FigureResult):
     deviations: dict[str, Deviations] = {}
     examples: dict[str, dict[str, SharedExamples]] = {}
     pairs: LevelPairs = {}
-    own_cells: OwnCells | None = None
+    own_cells: OwnLevelScores | None = None
 
 
 def serializer_range(compared: FactorCubes, options: Options) -> dict[str, dict[str, SerializerRange]]:
