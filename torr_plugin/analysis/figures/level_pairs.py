@@ -20,9 +20,9 @@ from ..shared_examples import (
     comparable,
     factor_keys,
     factor_levels,
-    scored_examples,
+    few_shared,
 )
-from ..statistics import Booleans, Floats, Integers, mean_over_examples
+from ..statistics import Floats, Integers, mean_over_examples
 
 MOST_PAIRS = 60
 """Of a model on a data set, those with the smallest p-values."""
@@ -65,8 +65,7 @@ def factor_pairs(cubes: Sequence[Cube], factor: Factor, level: float) -> LevelPa
 
 
 def _dataset_pairs(cube: Cube, levels: Levels, keys: Keys, level: float) -> dict[str, list[LevelPair]]:
-    shared = scored_examples(comparable(cube, levels, keys))
-    few: Booleans = np.asarray(2 * shared < scored_examples(cube))
+    few = few_shared(cube, comparable(cube, levels, keys))
     names = sorted(set(levels.values()))
     if not few.any() or len(names) < 2:
         return {}
