@@ -23,7 +23,7 @@ WORTH_NAMING = 0.05
 """A larger share of a model's scores that is not on shared cells is said."""
 
 
-class OwnCells(FigureResult):
+class OwnCellScores(FigureResult):
     """Figures of a model over all of its scores, each example over the configurations that it has.
 
     ``dropped``: the share of these scores that the study's other figures leave out, as another model lacks
@@ -38,7 +38,7 @@ class OwnCells(FigureResult):
     robustness_solvable: Interval
 
 
-OwnCellsFigures = dict[str, ByDataset[OwnCells]]
+OwnCellsFigures = dict[str, ByDataset[OwnCellScores]]
 """Model -> its figures over all data sets, and on those where its own cells are not the shared ones."""
 
 
@@ -55,7 +55,7 @@ def own_cells(study: StudyScores) -> OwnCellsFigures | None:
     overall = _figures(parts, _share_of_all(study, dropped), level)
     datasets = [_figures([part], share, level) for part, share in zip(parts, dropped, strict=True)]
     return {
-        model: ByDataset[OwnCells](
+        model: ByDataset[OwnCellScores](
             overall=overall[m],
             datasets={
                 cube.dataset: found[m]
@@ -86,14 +86,14 @@ def _share_of_all(study: StudyScores, dropped: Sequence[Floats]) -> Floats:
     return ratio_or_nan((np.nan_to_num(dropped) * counts).sum(axis=0), counts.sum(axis=0))
 
 
-def _figures(parts: Sequence[ClusteredMeans], dropped: Floats, level: float) -> list[OwnCells]:
+def _figures(parts: Sequence[ClusteredMeans], dropped: Floats, level: float) -> list[OwnCellScores]:
     """A model each; a model that lacks a data set has no figure over all."""
     values = np.mean([part.mean for part in parts], axis=0)
     low, high = score_bounds(parts, level)
     unknown = np.isnan(values)
     bounds = np.stack([values, np.where(unknown, np.nan, low), np.where(unknown, np.nan, high)], axis=-1)
     return [
-        OwnCells(
+        OwnCellScores(
             dropped=number(share),
             **{name: interval_of(*bounds[row, model]) for row, name in enumerate(TORRS)},
         )
@@ -136,7 +136,7 @@ class OwnCellsFigure(Figure[OwnCellsFigures]):
         ]
 
 
-def _note(model: str, own: OwnCells, shared: float) -> str:
+def _note(model: str, own: OwnCellScores, shared: float) -> str:
     numbers = ""
     if own.performance.value is not None and not np.isnan(shared):
         numbers = (
