@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 from ..core.errors import PluginError, blamed
@@ -23,16 +23,22 @@ def ranked_models(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
 
 
 def summary_rows(analysis: AnalysisResults | Mapping[str, Any]) -> list[dict[str, str]]:
-    """A row a model, best first: performance and robustness with their intervals, worst, best and ranks.
+    """A row a model, best first: performance and robustness with their intervals, and ranks.
 
-    ``robustness_5``, which studies of other configurations share, is there where some model has one.
+    ``robustness_5``, which studies of other configurations share, has the interval where some model has one,
+    with ToRR's robustness beside it; else ToRR's has it, with worst and best. So a row fits 80 columns.
     An asterisk marks figures over a cube with holes; ``holes`` of the analysis names them.
     """
     results = as_results(analysis)
     scores = results[MODEL_SCORES]
     rarefied = any(figure.overall.value is not None for figure in scores.robustness_5.values())
-    shown = ("performance", *(["robustness_5"] if rarefied else []), "robustness")
+    shown = _RAREFIED if rarefied else _PLAIN
     return [_row(results, model, shown) for model in scores.ranked()]
+
+
+_RAREFIED = {"performance": True, "robustness_5": True, "robustness": False}
+_PLAIN = {"performance": True, "robustness": True, "worst": False, "best": False}
+"""Columns, and whether they hold an interval."""
 
 
 def findings(analysis: AnalysisResults | Mapping[str, Any]) -> list[str]:
@@ -72,16 +78,16 @@ def _count(number: str, what: str) -> str:
     return f"{number} {what}{'' if number == '1' else 's'}"
 
 
-def _row(results: AnalysisResults, model: str, with_intervals: Sequence[str]) -> dict[str, str]:
+def _row(results: AnalysisResults, model: str, shown: Mapping[str, bool]) -> dict[str, str]:
     figures_of = {name: models[model].overall for name, models in results[MODEL_SCORES].statistics().items()}
     mark = "" if figures_of["performance"].complete else " *"
-    return {
-        "model": model,
-        **{name: format_interval(*_three(figures_of[name])) + mark for name in with_intervals},
-        "worst": format_value(*_three(figures_of["worst"])),
-        "best": format_value(*_three(figures_of["best"])),
-        "rank": format_ranks(results[RANK_INTERVALS].rank_intervals[model]),
+    cells = {
+        name: format_interval(*_three(figures_of[name])) + mark
+        if interval
+        else format_value(*_three(figures_of[name]))
+        for name, interval in shown.items()
     }
+    return {"model": model, **cells, "rank": format_ranks(results[RANK_INTERVALS].rank_intervals[model])}
 
 
 def _three(figure: Bounds) -> tuple[float | None, float | None, float | None]:
