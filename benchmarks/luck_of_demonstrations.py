@@ -164,7 +164,7 @@ def _with_overall(found: dict[str, dict[str, np.ndarray]]) -> dict[str, Any]:
         stacked = np.concatenate(list(each.values()))
         rng = generator(SEED, "examples", dataset)
         values[dataset] = stacked.mean(axis=1)
-        resampled[dataset] = resampled_means(stacked, rng, RESAMPLES)
+        resampled[dataset] = resampled_means(stacked, np.arange(stacked.shape[1]), rng, RESAMPLES)
     values["overall"] = np.mean(list(values.values()), axis=0)
     resampled["overall"] = np.mean(list(resampled.values()), axis=0)
     return {dataset: _named(values[dataset], resampled[dataset]) for dataset in values}
