@@ -43,6 +43,7 @@ def test_an_address_of_another_kind() -> None:
         pass
 
 
+@pytest.mark.slow
 @pytest.mark.usefixtures("_ray")
 def test_ray_gives_what_is_given_here(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
     import ray
