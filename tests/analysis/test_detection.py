@@ -116,6 +116,9 @@ def test_the_terminal_says_what_tables_cost(capsys: pytest.CaptureFixture[str]) 
     said = capsys.readouterr().out
     assert "Examples share tables, which takes 2.02 times as many." in said
     assert "After Holm's correction for 6 pairs: 1 configuration with" in said
+    found = detection_budget([cube], 0.05, OPTIONS)
+    show_detection({**found, "design_effect": 0.74, "label_keeping": False, "cost": None})
+    assert "Examples share tables" not in capsys.readouterr().out
 
 
 def test_what_cannot_be_seen_and_wrong_wishes(capsys: pytest.CaptureFixture[str]) -> None:

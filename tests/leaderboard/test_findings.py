@@ -15,6 +15,7 @@ from torr_plugin.leaderboard.findings import StudyFinding, finding_claims, study
 from torr_plugin.leaderboard.results import StudyResults
 from torr_plugin.leaderboard.source import open_source
 from torr_plugin.leaderboard.study import Study, study_of
+from torr_plugin.leaderboard.views import signed
 
 from .made import make_run
 from .rendered import with_results
@@ -103,7 +104,7 @@ def test_how_far_the_format_moves_a_score(study: Study) -> None:
         hypothesis[:3] == ("worse", widest[1], "overall") for hypothesis in finding_claims(study).made
     )
     text = words(said(study)["The format matters" if matters else "Best and worst configuration"])
-    assert ("No format is shown" in text) is not matters
+    assert ("no format is shown" in text) is not matters
     assert f"{widest[1]} moves by {interval(found.range)}" in text
     assert found.best.config.removeprefix("torr.").removesuffix("/default") in text
 
@@ -118,18 +119,14 @@ def test_the_costliest_change(study: Study) -> None:
     costs = {model: found[worst] for model, found in changes.items()}
     ranked = sorted(costs, key=lambda model: -(costs[model].value or 0.0))
 
-    def cost(model: str) -> str:
-        own = costs[model]
-        assert own.value is not None
-        assert own.low is not None
-        assert own.high is not None
-        return format_interval(-own.value, -own.high, -own.low)
+    def change(model: str) -> str:
+        return " ".join(signed(costs[model]))
 
     claims = finding_claims(study)
     real = sum((own.value or 0.0) < 0 and ("change", model, worst) in claims for model, own in costs.items())
     text = words(said(study)["The costliest change" if real else "Changes to the table"])
-    assert f"{worst} lowers the mean score most: from {cost(ranked[0])} ({ranked[0]})" in text
-    assert f" to {cost(ranked[-1])} ({ranked[-1]});" in text
+    assert f"{worst} lowers the mean score most: it changes by {change(ranked[0])} ({ranked[0]})" in text
+    assert f" to {change(ranked[-1])} ({ranked[-1]});" in text
     assert text.endswith(f"the loss is significant for {real} of {len(costs)} models.")
 
 
@@ -148,7 +145,7 @@ def test_what_no_test_shows_is_not_claimed(study: Study) -> None:
     analysis = StudyResults(AnalysisResults.from_json(figures))
     assert not finding_claims(replace(study, source=replace(study.source, analysis=analysis))).made
     found = said(replace(study, source=replace(study.source, analysis=analysis)))
-    assert "No format is shown" in words(found["Best and worst configuration"])
+    assert "no format is shown" in words(found["Best and worst configuration"])
     assert f"significant for 0 of {len(study.models)} models" in words(found["Changes to the table"])
     for title in ("Best performance", "Highest robustness"):
         assert "not shown to be above" in words(found[title])

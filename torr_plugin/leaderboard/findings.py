@@ -21,9 +21,10 @@ from .pairwise import FigureName
 from .results import StudyResults
 from .study import Study
 from .text import counted
-from .views import drawn_ends, interval_text, negated, percent
+from .views import drawn_ends, interval_text, negated, percent, signed
 
 _MOST_NAMES = 3
+_CORRECTED = "once all that these sentences compare is corrected for"
 _S = "\N{RIGHT SINGLE QUOTATION MARK}s"
 NO_WIDTHS = "their intervals have no width, so overlap says nothing."
 
@@ -106,7 +107,7 @@ def _against_others(study: Study, figure: FigureName, model: str, claims: Claims
     """Whom the model with the highest figure differs from, as the end of a sentence."""
     same = _not_claimed(study, figure, model, claims)
     if same:
-        return (Phrase("; not shown to be above "), *_names(same), Phrase("."))
+        return (Phrase(f"; {_CORRECTED}, not shown to be above "), *_names(same), Phrase("."))
     tested = sum(model in pair.models for pair in study.analysis.pairs)
     if tested and tested == len(study.models) - 1:
         return _sentence(", significantly above every other model.")
@@ -152,7 +153,7 @@ def _formats(study: Study, claims: Claims) -> StudyFinding | None:
     if not (moves and best and best.config and worst and worst.config):
         return None
     matters = any(hypothesis in claims for hypothesis in format_hypotheses(study.analysis, model, OVERALL))
-    shown = "" if matters else " No format is shown to be worse than its best one: chance alone moves it too."
+    shown = "" if matters else f" Chance alone moves it too: {_CORRECTED}, no format is shown to be worse."
     parts = _sentence(
         "Between its best and its worst configuration the mean score of {} moves by {}: best {} with {}, "
         f"worst {{}} with {{}}.{shown}",
@@ -168,30 +169,30 @@ def _formats(study: Study, claims: Claims) -> StudyFinding | None:
 
 
 def _impact(study: Study, claims: Claims) -> StudyFinding | None:
-    """The perturbation that costs most on average over models: what it costs those it hits least and most."""
+    """The perturbation that costs most on average over models: its change where it hits least and most."""
     of_kind: dict[str, dict[str, Interval]] = {}
     for model, found in _changes(study).items():
         for name, figure in found.items():
             if figure.value is not None:
-                of_kind.setdefault(name, {})[model] = negated(figure)
+                of_kind.setdefault(name, {})[model] = figure
     if not of_kind:
         return None
-    name = max(of_kind, key=lambda each: fmean(_value(cost) for cost in of_kind[each].values()))
-    costs = of_kind[name]
-    if fmean(_value(cost) for cost in costs.values()) <= 0:
+    name = min(of_kind, key=lambda each: fmean(map(_value, of_kind[each].values())))
+    changes = of_kind[name]
+    if fmean(map(_value, changes.values())) >= 0:
         return None
-    least, most = (choose(costs, key=lambda model: _value(costs[model])) for choose in (min, max))
-    hit = [model for model in costs if _value(costs[model]) > 0 and ("change", model, name) in claims]
+    least, most = (choose(changes, key=lambda model: _value(changes[model])) for choose in (max, min))
+    hit = [model for model in changes if _value(changes[model]) < 0 and ("change", model, name) in claims]
     text = "Of all changes to the table, {} lowers the mean score most: "
-    if len(costs) == 1:
+    if len(changes) == 1:
         end = "" if hit else ", which may be chance"
-        parts = _sentence(f"{text}by {{}}{end}.", _name(name), _number(costs[most]))
+        parts = _sentence(f"{text}by {{}}{end}.", _name(name), _number(negated(changes[most])))
     else:
         parts = _sentence(
-            f"{text}from {{}} ({{}}) to {{}} ({{}}); the loss is significant for "
-            f"{len(hit)} of {len(costs)} models.",
+            f"{text}it changes by {{}} ({{}}) to {{}} ({{}}); the loss is significant for "
+            f"{len(hit)} of {len(changes)} models.",
             _name(name),
-            *(phrase for model in (least, most) for phrase in (_number(costs[model]), _name(model))),
+            *(phrase for model in (least, most) for phrase in (_change(changes[model]), _name(model))),
         )
     title = "The costliest change" if hit else "Changes to the table"
     return StudyFinding(title, parts, study.paths.configurations, "Configurations")
@@ -239,6 +240,10 @@ def _value(figure: Interval | None) -> float:
 
 def _name(text: str) -> Phrase:
     return Phrase(text, "name")
+
+
+def _change(figure: Interval) -> Phrase:
+    return Phrase(" ".join(filter(None, signed(figure))), "number")
 
 
 def _number(figure: MarkedBounds) -> Phrase:

@@ -22,6 +22,7 @@ from .views import (
 )
 
 ALL_DATASETS = "All data sets"
+_CORRECTED = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
 
 
 @dataclass(frozen=True)
@@ -90,15 +91,15 @@ def advice(found: Sequence[Format]) -> tuple[str, ...]:
     worse = [one for one in others if one.worse]
     if not worse:
         return (
-            f"Use any of the {len(found)} formats: none is shown to be worse than {best.name}, "
+            f"Use any of the {len(found)} formats: {_CORRECTED} none is shown to be worse than {best.name}, "
             "which has the highest mean score.",
         )
     if not alike:
         first = f"Use {best.name}: every other format is worse."
     elif len(alike) == 1:
-        first = f"Use {best.name} or {alike[0]}: they do not differ significantly."
+        first = f"Use {best.name} or {alike[0]}: {_CORRECTED} they do not differ significantly."
     else:
-        first = f"Use {best.name}, or any of {listed(alike)}, which are not significantly worse."
+        first = f"Use {best.name}, or any of {listed(alike)}, which are not significantly worse {_CORRECTED}."
     return (first, _costs(worse))
 
 

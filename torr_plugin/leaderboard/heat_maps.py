@@ -107,7 +107,7 @@ def strip(model: str, scores: Scores) -> Strip:
     dots = {
         config: Dot(place(value, STRIP_WIDTH) or 0.0, config, _text(value)) for config, value in known.items()
     }
-    lowest, highest = (choose(known, key=known.__getitem__, default=None) for choose in (min, max))
+    lowest, highest = extremes(known) if known else (None, None)
     return Strip(
         model=model,
         dots=tuple(dots.values()),
@@ -116,6 +116,15 @@ def strip(model: str, scores: Scores) -> Strip:
         highest=dots[highest] if highest else None,
         spread=_text(known[highest] - known[lowest] if lowest and highest else None),
     )
+
+
+def extremes(known: Mapping[str, float]) -> tuple[str, str]:
+    """The configurations with the lowest and the highest score, of equal ones the first by name.
+
+    So does the analysis name them (``configuration_range``).
+    """
+    lowest, highest = (choose(sorted(known), key=known.__getitem__) for choose in (min, max))
+    return lowest, highest
 
 
 def _mean(values: Iterable[float | None]) -> float | None:

@@ -23,6 +23,7 @@ from .study import Study
 from .text import listed
 from .views import FigureText, figure_text, interval_text, negated
 
+_CORRECTED = "after this page\N{RIGHT SINGLE QUOTATION MARK}s correction"
 MOST = 4
 """Sentences of one sort."""
 LEAST_PLACES = 2
@@ -164,9 +165,10 @@ def _serializers(study: Study, model: str, claims: Claims) -> _Sized:
     best, equal = rows[0], [row.name for row in rows[1:] if not row.worse]
     figure = interval_text(best.score)
     if len(equal) == len(rows) - 1:
-        text = f"No serializer is significantly worse than its best, {best.name} ({figure})."
+        text = f"No serializer is, {_CORRECTED}, significantly worse than its best, {best.name} ({figure})."
     elif equal:
-        text = f"It reads {best.name} best ({figure}); not significantly worse: {listed(equal)}."
+        text = f"It reads {best.name} best ({figure}); not significantly worse"
+        text += f" {_CORRECTED}: {listed(equal)}."
     else:
         text = f"It reads {best.name} best ({figure}); all others are significantly worse."
     yield 1, ModelFinding(text, *link)

@@ -142,7 +142,7 @@ def show_detection(report: Mapping[str, Any]) -> None:
     title = f"{wish} takes, for one pair. *: fewest requests.\n{_where(report)}"
     rows = [_size(option, report) for option in _thinned(report["options"], report["cheapest"])]
     below = [_detected(report["study"]), _corrected(report)]
-    if report["design_effect"] is not None:
+    if (report["design_effect"] or 0.0) > 1:
         below.append(f"Examples share tables, which takes {report['design_effect']:.2f} times as many.")
     show_sections([(title, rows), ("\n".join(below), [])], left=())
 

@@ -12,11 +12,12 @@ from ..beside import noise_on_datasets, own_cells_on_datasets
 from ..board import board
 from ..charts import Chart
 from ..charts.chart import profile_chart
+from ..coverage import figure_lines
 from ..example_scores import ScoreRange, score_ranges, widest_ranges
 from ..facts import model_facts
 from ..files import PageFile, SiteFile, with_choice
 from ..formats import ALL_DATASETS
-from ..heat_maps import HeatMap, heat_maps
+from ..heat_maps import HeatMap, extremes, heat_maps
 from ..pairwise import signed_difference
 from ..strengths import LEAST_EXAMPLES, model_findings, standings, strength_claims
 from ..study import Study, example_link
@@ -66,7 +67,7 @@ def files(study: Study) -> Iterator[SiteFile]:
     facts = {each.label: each for each in model_facts(study.source)}
     failures = {each.model: each for each in study.source.failures}
     widest = widest_ranges(score_ranges(study.source.scores), MOST_SWINGS)
-    claims = strength_claims(study)
+    claims, uneven = strength_claims(study), tuple(figure_lines(study).values())
     for name in study.models:
         yield PageFile(
             path=study.paths.models[name],
@@ -85,6 +86,7 @@ def files(study: Study) -> Iterator[SiteFile]:
                 "choose_format": with_choice(study.paths.configurations, model=name),
                 "findings": model_findings(study, name, claims),
                 "claims": claims,
+                "uneven": uneven,
                 "noise": noise_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "own_cells": own_cells_on_datasets(study.analysis, name, study.paths.datasets, ALL_DATASETS),
                 "least_examples": LEAST_EXAMPLES,
@@ -134,7 +136,7 @@ def _configurations(study: Study, name: str) -> tuple[Panel[ConfigurationEnds], 
 def _ends(
     name: str, scores: Mapping[str, Mapping[str, float | None]], known: Mapping[str, float]
 ) -> ConfigurationEnds:
-    best, worst = max(known, key=known.__getitem__), min(known, key=known.__getitem__)
+    worst, best = extremes(known)
     own = {config: {name: by_model.get(name)} for config, by_model in scores.items()}
     return ConfigurationEnds(
         maps=heat_maps(own, [name]),

@@ -1,0 +1,119 @@
+"""Over how many examples figures are: of studies that were asked unevenly, and of others."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pandas as pd
+import pytest
+
+from torr_plugin.leaderboard.coverage import asked_everywhere, comparison_lines, crossed, figure_lines
+from torr_plugin.leaderboard.heat_maps import extremes
+from torr_plugin.leaderboard.pages import compare, configurations, dataset, method, model, overview
+from torr_plugin.leaderboard.study import Study
+
+from .pages import Page
+from .rendered import opened, rendered
+
+BELOW = "below and above the mean of any single configuration"
+
+
+def scores(asked_csv: int) -> pd.DataFrame:
+    """Two models, three formats and 20 examples, of which csv was asked about so many."""
+    return pd.DataFrame(
+        [
+            {
+                "model": name,
+                "dataset": "d",
+                "config": f"{form}/none/default",
+                "example": f"e{e:02}",
+                "serializer": form,
+                "perturbation": "none",
+                "design": "default",
+                "metric": "em",
+                "main": True,
+                "score": float((e * place + len(form)) % 3 > 0),
+            }
+            for place, name in enumerate(("high", "low"), start=2)
+            for form in ("html", "csv", "json")
+            for e in range(20)
+            if form != "csv" or e < asked_csv
+        ]
+    )
+
+
+def study_of(folder: Path, asked_csv: int) -> Study:
+    path = folder / f"scores-{asked_csv}.parquet"
+    scores(asked_csv).to_parquet(path)
+    return opened(path)
+
+
+@pytest.fixture(scope="module")
+def uneven(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    return study_of(tmp_path_factory.mktemp("uneven"), 8)
+
+
+def texts(study: Study, out: Path) -> dict[str, str]:
+    for page in (overview, model, dataset, configurations, compare, method):
+        rendered(page.files, study, out)
+    paths = study.paths
+    of = {
+        "overview": paths.overview,
+        "model": paths.models["high"],
+        "dataset": paths.datasets["d"],
+        "configurations": paths.configurations,
+        "compare": paths.compare,
+    }
+    return {
+        name: " ".join(Page((out / path).read_text(encoding="utf-8")).text.split())
+        for name, path in of.items()
+    }
+
+
+def test_asked_everywhere_counts_rows_whatever_their_scores() -> None:
+    found = scores(8)
+    found.loc[found["example"] == "e01", "score"] = None
+    assert asked_everywhere(found) == {"d": (8, 20)}
+    assert asked_everywhere(pd.concat([found, found])) == {"d": (8, 20)}  # asked again
+    assert asked_everywhere(scores(0)) == {"d": (20, 20)}
+
+
+def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path: Path) -> None:
+    line = figure_lines(uneven)["d"]
+    assert "over all 20 examples; robustness, worst and best are over the 8 that were." in line
+    found = texts(uneven, tmp_path)
+    assert all(line in found[name] for name in ("overview", "model", "dataset"))
+    assert BELOW not in found["model"]
+    assert "The same examples were asked" not in found["configurations"]
+    (compared,) = comparison_lines(uneven.analysis)
+    assert compared.startswith("d: configurations over 8 of 20; serializers over 8 of 20 examples.")
+    assert compared.endswith("pair by pair (configuration_pairs, serializer_pairs).")
+    assert compared in found["configurations"]
+
+
+def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:
+    study = study_of(tmp_path, 20)
+    assert (figure_lines(study), list(comparison_lines(study.analysis))) == ({}, [])
+    found = texts(study, tmp_path / "site")
+    assert BELOW in found["model"]
+    assert "The same examples were asked in every configuration." in found["configurations"]
+    assert all("includes answer noise" in found[name] for name in ("compare", "configurations"))
+
+
+def test_serializers_are_crossed_with_perturbations_or_not() -> None:
+    whole = pd.DataFrame(
+        [("d", s, p) for s in "ab" for p in "xy"], columns=["dataset", "serializer", "perturbation"]
+    )
+    assert crossed(whole)
+    assert not crossed(whole[:3])
+    assert not crossed(whole[["dataset"]])
+
+
+def test_of_equal_configurations_the_first_by_name_is_named_as_in_the_analysis(uneven: Study) -> None:
+    assert extremes({"html": 0.87, "csv": 0.87, "b": 0.5, "a": 0.5}) == ("a", "csv")
+    for name, found in uneven.analysis.configuration_range.items():
+        own = found.datasets["d"]
+        assert own is not None
+        means = {config: by_model[name] for config, by_model in uneven.analysis.configurations["d"].items()}
+        known = {config: value for config, value in means.items() if value is not None}
+        assert extremes(known) == (own.worst.config, own.best.config)
