@@ -66,3 +66,12 @@ def test_replicates_change_no_figure_of_first_answers() -> None:
     again = first.assign(replicate=1, score=0.0)
     both = pd.concat([first.assign(replicate=0), again])
     assert analyse(both, resamples=10)["performance"] == analyse(first, resamples=10)["performance"]
+
+
+def test_two_second_answers_to_one_prompt_are_refused() -> None:
+    first = cube_frame(np.ones((1, 1, 2)))
+    again = first.iloc[[0, 0]].assign(replicate=1)
+    with pytest.raises(
+        AnalysisError, match="example 'e0000' has several rows with replicate 1; expected one"
+    ):
+        analyse(pd.concat([first.assign(replicate=0), again]))

@@ -123,3 +123,26 @@ def test_tables_that_examples_share_and_their_design_effect() -> None:
         effects.append(clustered / (means.var(ddof=1) / 72))
     assert own["design_effect"] == pytest.approx(np.median(effects))
     assert "tables" not in analyse(scores, resamples=5)
+
+
+def test_robustness_over_five_says_which_examples_it_leaves_out() -> None:
+    scores = np.random.default_rng(5).integers(0, 2, (2, 5, 10)).astype(float)
+    scores[0, 1, :3] = np.nan  # 4 configurations are left, of both models
+    found = analyse(cube_frame(scores), resamples=20)
+    assert any("robustness_5 on d is over 7 of 10 examples" in note for note in found["notes"])
+    for model in ("m0", "m1"):
+        own = found["robustness_5"][model]["overall"]
+        whole = 1 - np.ptp(scores[int(model[1])][:, 3:], axis=0).mean()  # of all five, rarefied to five
+        assert (own["value"], own["complete"]) == (pytest.approx(whole), False)
+    assert "complete" not in found["performance"]["m1"]["overall"]
+
+
+def test_overall_means_of_configurations_are_those_of_the_range() -> None:
+    rng = np.random.default_rng(6)
+    some, more = rng.random((1, 2, 12)), rng.random((1, 3, 12))
+    more[0, 2, 4:] = np.nan  # asked in one data set alone, and there of few examples
+    found = analyse(pd.concat([cube_frame(some, "x"), cube_frame(more, "y")]), resamples=20)
+    overall = {config: own["m0"] for config, own in found["configurations"]["overall"].items()}
+    ends = found["configuration_range"]["m0"]["overall"]
+    assert overall[ends["worst"]["config"]] == ends["worst"]["value"] == min(overall.values())
+    assert overall[ends["best"]["config"]] == ends["best"]["value"] == max(overall.values())

@@ -147,13 +147,27 @@ def estimates(
         per_example: :func:`example_statistics` of the cube, where they are known.
     """
     found = per_example or example_statistics(cube)
-    complete: Booleans = np.logical_not(lacking_models(cube) if lacking is None else lacking)
+    lacks = lacking_models(cube) if lacking is None else lacking
+    complete = {name: ~(lacks | left_out(name, found).any(axis=1)) for name in found}
     if options.two_way:
         values = {name: mean_over_examples(array) for name, array in found.items()}
         samples = _two_way_samples(cube, values, options)
-        return {name: Estimate(values[name], samples[name], complete) for name in values}
-    together = mean_scores(np.stack(list(found.values())), cube, options, complete)
+        return {name: Estimate(values[name], samples[name], complete[name]) for name in values}
+    together = mean_scores(np.stack(list(found.values())), cube, options, np.stack(list(complete.values())))
     return {name: together.at(row) for row, name in enumerate(found)}
+
+
+def left_out(statistic: str, found: Mapping[str, Floats]) -> Booleans:
+    """Which examples have scores, but too few configurations for ``robustness_5``, (models x examples).
+
+    Args:
+        statistic: one of ``STATISTICS``; the others leave out none.
+        found: :func:`example_statistics` of a cube; where no example has enough, none is left out.
+    """
+    own = np.isnan(found[statistic])
+    if statistic != "robustness_5" or own.all():
+        return np.zeros_like(own)
+    return np.asarray(own & ~np.isnan(found["performance"]))
 
 
 def mean_scores(

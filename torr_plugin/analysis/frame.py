@@ -130,7 +130,7 @@ def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, 
     given = rows[REPLICATE]
     known = _as_numbers(given)
     numbers = known.fillna(0.0)
-    wrong = (numbers < 0) | (numbers % 1 != 0) | (known.isna() & given.notna())
+    wrong = ~numbers.isin([0, 1]) | (known.isna() & given.notna())
     if wrong.any():  # the ways to write that there is none
         wrong &= ~given.astype(str).str.strip().str.lower().isin(_NO_SCORE)
     if wrong.any():
@@ -142,7 +142,15 @@ def _without_replicates(rows: pd.DataFrame, source: str) -> tuple[pd.DataFrame, 
     first = numbers.to_numpy() == 0
     if not first.any():
         raise AnalysisError(f"{source}: every row has a replicate above 0; expected first answers (0) too")
-    return rows[first], rows[~first]
+    again = rows[~first]
+    twice = again.duplicated(["model", "dataset", "config", "example"])
+    if twice.any():
+        row = again[twice].iloc[0]
+        raise AnalysisError(
+            f"{source}: model {row['model']!r}, data set {row['dataset']!r}, config {row['config']!r}, "
+            f"example {row['example']!r} has several rows with replicate 1; expected one"
+        )
+    return rows[first], again
 
 
 def first_answers(frame: pd.DataFrame) -> pd.DataFrame:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 import numpy as np
@@ -70,19 +70,23 @@ class ConfigurationRanges(ByDataset[ConfigurationRange | None]):
     datasets: dict[str, ConfigurationRange | None] = {}
 
 
-def configuration_scores(cubes: Sequence[Cube]) -> ConfigurationScores:
+def configuration_scores(
+    cubes: Sequence[Cube], comparable: Callable[[Cube], Cube] = comparable_configurations
+) -> ConfigurationScores:
     """Mean scores, see :data:`ConfigurationScores`.
 
     "overall" is the unweighted mean over data sets, of the configurations that all of them have.
 
     Args:
-        cubes: of all data sets, each a mean over the examples that it has for a model and configuration; see
-            :func:`~..shared_examples.comparable_configurations`.
+        cubes: of all data sets.
+        comparable: leaves of a cube the scores that its configurations are compared by.
     """
     shared = common_configurations(cubes)
-    overall = np.mean([configuration_means(selected(cube, shared).scores) for cube in cubes], axis=0)
-    means = {cube.dataset: (cube.configurations, configuration_means(cube.scores)) for cube in cubes}
-    means = {OVERALL: (tuple(shared), overall), **means}
+    parts = [configuration_means(comparable(selected(cube, shared)).scores) for cube in cubes]
+    means = {
+        cube.dataset: (cube.configurations, configuration_means(comparable(cube).scores)) for cube in cubes
+    }
+    means = {OVERALL: (tuple(shared), np.mean(parts, axis=0)), **means}
     return {
         place: {
             config: {model: number(values[m, c]) for m, model in enumerate(cubes[0].models)}
@@ -281,7 +285,7 @@ class ConfigurationScoresFigure(Figure[ConfigurationScores]):
 
     def compute(self, study: StudyScores) -> ConfigurationScores:
         """Compute the means."""
-        return configuration_scores([comparable_configurations(cube) for cube in study.cubes])
+        return configuration_scores(study.cubes)
 
 
 class OwnConfigurationScoresFigure(Figure[ConfigurationScores]):
@@ -301,7 +305,7 @@ class OwnConfigurationScoresFigure(Figure[ConfigurationScores]):
         """Compute the means where some configuration lacks an example that another has."""
         if all(comparable_configurations(cube) is cube for cube in study.cubes):
             return None
-        return configuration_scores(study.cubes)
+        return configuration_scores(study.cubes, lambda cube: cube)
 
 
 class ConfigurationPairsFigure(Figure[LevelPairs]):
