@@ -7,7 +7,13 @@ from pathlib import Path
 import pandas as pd
 import pytest
 
-from torr_plugin.leaderboard.coverage import asked_everywhere, comparison_lines, crossed, figure_lines
+from torr_plugin.leaderboard.coverage import (
+    AskedExamples,
+    asked_examples,
+    comparison_lines,
+    crossed,
+    figure_lines,
+)
 from torr_plugin.leaderboard.heat_maps import extremes
 from torr_plugin.leaderboard.pages import compare, configurations, dataset, method, model, overview
 from torr_plugin.leaderboard.study import Study
@@ -53,6 +59,21 @@ def uneven(tmp_path_factory: pytest.TempPathFactory) -> Study:
     return study_of(tmp_path_factory.mktemp("uneven"), 8)
 
 
+@pytest.fixture(scope="module")
+def beside(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    """24 examples in two perturbations of three formats; csv was asked about 12, and transposed about 20."""
+    rows = pd.concat([scores(20).assign(perturbation=name) for name in ("none", "transpose")])
+    more = rows[rows["example"] < "e04"].assign(example=lambda own: own["example"].str.replace("e", "f"))
+    rows = pd.concat([rows, more])
+    rows["config"] = rows["serializer"].astype(str) + "/" + rows["perturbation"] + "/default"
+    number = rows["example"].rank(method="dense")
+    csv = rows["serializer"] == "csv"
+    left = csv & ((number > 20) | ((number > 12) & (rows["perturbation"] == "none")))
+    path = tmp_path_factory.mktemp("beside") / "scores.parquet"
+    rows[~left].to_parquet(path)
+    return opened(path)
+
+
 def texts(study: Study, out: Path) -> dict[str, str]:
     for page in (overview, model, dataset, configurations, compare, method):
         rendered(page.files, study, out)
@@ -70,17 +91,24 @@ def texts(study: Study, out: Path) -> dict[str, str]:
     }
 
 
-def test_asked_everywhere_counts_rows_whatever_their_scores() -> None:
+def test_asked_examples_count_rows_whatever_their_scores() -> None:
     found = scores(8)
     found.loc[found["example"] == "e01", "score"] = None
-    assert asked_everywhere(found) == {"d": (8, 20)}
-    assert asked_everywhere(pd.concat([found, found])) == {"d": (8, 20)}  # asked again
-    assert asked_everywhere(scores(0)) == {"d": (20, 20)}
+    assert asked_examples(found) == {"d": AskedExamples(20, 8, 0)}
+    assert asked_examples(pd.concat([found, found])) == {"d": AskedExamples(20, 8, 0)}  # asked again
+    assert asked_examples(scores(0)) == {"d": AskedExamples(20, 20, 0)}
+
+
+def test_the_headline_is_over_the_examples_asked_in_five(beside: Study) -> None:
+    assert figure_lines(beside)["d"].endswith(
+        "over all 24 examples; robustness over the 20 asked in at least 5; "
+        "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness, worst and best over the 12 that were."
+    )
 
 
 def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path: Path) -> None:
     line = figure_lines(uneven)["d"]
-    assert "over all 20 examples; robustness, worst and best are over the 8 that were." in line
+    assert "over all 20 examples; robustness, worst and best over the 8 that were." in line
     found = texts(uneven, tmp_path)
     assert all(line in found[name] for name in ("overview", "model", "dataset"))
     assert BELOW not in found["model"]
@@ -89,6 +117,8 @@ def test_pages_of_an_uneven_study_say_over_what_they_are(uneven: Study, tmp_path
     assert compared.startswith("d: configurations over 8 of 20; serializers over 8 of 20 examples.")
     assert compared.endswith("pair by pair (configuration_pairs, serializer_pairs).")
     assert compared in found["configurations"]
+    rows = Page((tmp_path / uneven.paths.configurations).read_text(encoding="utf-8")).rows
+    assert {row[-1] for row in rows if row[:2] == ["high", "d"]} == {"8", "20"}  # with csv, and without
 
 
 def test_pages_of_an_even_study_say_nothing_of_it(tmp_path: Path) -> None:

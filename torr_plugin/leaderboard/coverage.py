@@ -3,16 +3,32 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
 
 import pandas as pd
 
+from ..analysis import format_value
+from ..analysis.rarefaction import HEADLINE
 from ..analysis.shared_examples import SharedExamples
 from .results import StudyResults
 from .study import Study
+from .views import View, ViewCell, number_cell, signed
+
+MOST_PAIRS = 200
+"""Rows of the table of pairs; the downloads have all."""
 
 
-def asked_everywhere(scores: pd.DataFrame) -> dict[str, tuple[int, int]]:
-    """Data set -> how many of its examples were asked in all of its configurations, and how many it has.
+@dataclass(frozen=True)
+class AskedExamples:
+    """How many examples a data set has, how many were asked in all configurations, how many in at least 5."""
+
+    examples: int
+    everywhere: int
+    in_five: int
+
+
+def asked_examples(scores: pd.DataFrame) -> dict[str, AskedExamples]:
+    """Data set -> in how many of its configurations its examples were asked.
 
     Args:
         scores: a row per score, failed ones too; an example was asked where any model has a row.
@@ -22,7 +38,8 @@ def asked_everywhere(scores: pd.DataFrame) -> dict[str, tuple[int, int]]:
     for dataset, own in asked.groupby("dataset", observed=True):
         times = own["example"].value_counts()
         times = times[times > 0]
-        found[str(dataset)] = int((times == own["config"].nunique()).sum()), len(times)
+        everywhere, in_five = times == own["config"].nunique(), times >= HEADLINE
+        found[str(dataset)] = AskedExamples(len(times), int(everywhere.sum()), int(in_five.sum()))
     return found
 
 
@@ -30,16 +47,24 @@ def figure_lines(study: Study) -> dict[str, str]:
     """Data set that was asked unevenly -> over which examples its performance and robustness are."""
     if not study.analysis.holes.not_asked:
         return {}
+    headline = study.analysis.compares_robustness
     return {
-        dataset: f"On {dataset} not every example was asked in every configuration: performance is over all "
-        f"{of:,} examples; robustness, worst and best are over {_over(whole)}."
-        for dataset, (whole, of) in asked_everywhere(study.source.scores).items()
-        if whole < of
+        dataset: _figure_line(dataset, asked, headline)
+        for dataset, asked in asked_examples(study.source.scores).items()
+        if asked.everywhere < asked.examples
     }
 
 
-def _over(whole: int) -> str:
-    return f"the {whole:,} that were" if whole else "each in those that it was asked in"
+def _figure_line(dataset: str, asked: AskedExamples, headline: bool) -> str:
+    whole = (
+        f"the {asked.everywhere:,} that were" if asked.everywhere else "each in those that it was asked in"
+    )
+    five = f"; robustness over the {asked.in_five:,} asked in at least {HEADLINE}" if headline else ""
+    torr = "ToRR\N{RIGHT SINGLE QUOTATION MARK}s robustness" if headline else "robustness"
+    return (
+        f"On {dataset} not every example was asked in every configuration: performance is over all "
+        f"{asked.examples:,} examples{five}; {torr}, worst and best over {whole}."
+    )
 
 
 def comparison_lines(analysis: StudyResults) -> Iterator[str]:
@@ -85,6 +110,27 @@ def _span(counts: list[int]) -> str:
 
 def _under_half(found: Mapping[str, SharedExamples]) -> bool:
     return any(2 * own.shared < own.of for own in found.values())
+
+
+def serializer_pairs(analysis: StudyResults) -> View | None:
+    """Serializers pair by pair, of models with under half of their examples in all of them; None without."""
+    found = analysis.serializers.pairs if analysis.serializers else {}
+    rows = [
+        (
+            ViewCell(model),
+            ViewCell(dataset),
+            ViewCell(pair.first),
+            ViewCell(pair.second),
+            ViewCell(*signed(pair), style="num"),
+            number_cell(format_value(pair.p)),
+            number_cell(pair.examples),
+        )
+        for dataset, by_model in found.items()
+        for model, pairs in by_model.items()
+        for pair in pairs
+    ]
+    head = ("Model", "Data set", "First", "Second", "First minus second", "p", "Examples")
+    return View(head, tuple(rows[:MOST_PAIRS])) if rows else None
 
 
 def crossed(scores: pd.DataFrame) -> bool:

@@ -14,7 +14,7 @@ from ...analysis.result import OVERALL, Contrast, Interval
 from ..charts.chart import Chart
 from ..charts.comparisons import description, win_chart, win_rows
 from ..claims import Claims, PValues, bold_claims, sentence_claims
-from ..coverage import comparison_lines, crossed
+from ..coverage import comparison_lines, crossed, serializer_pairs
 from ..files import PageFile, SiteFile, packed_script
 from ..formats import ALL_DATASETS, advice_view, cost_view, format_hypotheses, format_view, formats
 from ..heat_maps import ALL_MODELS, HeatMap, Strip, difference_matrix, heat_maps, strip
@@ -84,6 +84,7 @@ def files(study: Study) -> Iterator[SiteFile]:
             "counts": _counts(analysis),
             "crossed": crossed(study.source.scores),
             "compared": tuple(comparison_lines(analysis)),
+            "pairs": serializer_pairs(analysis),
             "data": path,
         },
         scripts=("views.js", "configurations.js"),
