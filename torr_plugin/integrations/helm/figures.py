@@ -137,12 +137,14 @@ def _cube(dataset: str, rows: Sequence[RunScores], models: tuple[str, ...]) -> C
     examples = tuple(sorted({example for row in rows for example in row.scores}))
     place = {example: number for number, example in enumerate(examples)}
     scores = np.full((len(models), len(configs), len(examples)), np.nan)
+    asked = np.zeros(scores.shape[1:], dtype=bool)
     for row in rows:
         line = scores[models.index(row.model), configs.index(row.config)]
         line[:] = np.nan
         for example, score in row.scores.items():
             line[place[example]] = np.nan if score is None else score
-    return Cube(dataset, SCORE, models, configs, examples, scores, {})
+            asked[configs.index(row.config), place[example]] = True
+    return Cube(dataset, SCORE, models, configs, examples, scores, {}, asked=asked)
 
 
 def _with_tables(cube: Cube, tables: Mapping[str, str]) -> Cube:
