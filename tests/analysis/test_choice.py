@@ -279,6 +279,15 @@ def test_constant_differences_are_as_sure_as_there_are_examples(examples: int, s
     assert not rows["s001"]["worse"]
 
 
+def test_no_serializer_lies_more_than_1_behind() -> None:
+    right = np.ones(60)
+    rows = by_name(chosen(cube_of(np.stack([right, right, 1.0 * (np.arange(60) < 1)]))))
+    behind = rows["s002"]["behind"]
+    assert (behind["value"], behind["high"]) == (pytest.approx(59 / 60), 1.0)
+    assert rows["s002"]["worse"]
+    assert 0.9 < behind["low"] < behind["value"]
+
+
 @pytest.mark.parametrize(("kind", "examples"), [("binary", 2), ("normal", 4)])
 def test_few_examples_of_equal_serializers_tell_none_apart(kind: str, examples: int) -> None:
     """On two examples some of seven are right on both and some wrong on both; each pair has its own error."""

@@ -45,10 +45,23 @@ def test_it_is_of_the_middle_pair() -> None:
     assert DETECTABLE.from_json(DETECTABLE.to_json(result)) == result
 
 
+def test_no_scores_differ_by_more_than_1() -> None:
+    four = np.array([[1, 1, 1, 0], [0, 1, 0, 1], [1, 0, 0, 1.0]])[:, None]
+    result = analysis_results(cube_frame(four), resamples=20).get(DETECTABLE)
+    assert result is not None
+    assert (result.overall.difference, result.overall.corrected) == (None, None)
+    (table,) = DETECTABLE.tables
+    assert [row[1:] for row in table.rows(result)] == [(None, None, 3)] * 2
+    between = result.overall.model_copy(update={"difference": 0.9})
+    assert DETECTABLE.lines(result.model_copy(update={"overall": between})) == [
+        "detectable: a difference of 0.900; none after Holm (80% power)"
+    ]
+
+
 def test_models_that_never_differ_and_a_model_alone_say_nothing() -> None:
     same = np.repeat(np.random.default_rng(1).random((1, 2, 9)), 2, axis=0)
     result = analysis_results(cube_frame(same), resamples=20).get(DETECTABLE)
     assert result is not None
     assert (result.overall.difference, result.overall.corrected, result.overall.pairs) == (None, None, 1)
-    assert DETECTABLE.lines(result) == []
+    assert DETECTABLE.lines(result) == ["detectable: none (80% power)"]
     assert analysis_results(cube_frame(same[:1]), resamples=20).get(DETECTABLE) is None

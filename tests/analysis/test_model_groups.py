@@ -66,6 +66,14 @@ def test_the_intervals_of_groups_are_those_of_their_examples() -> None:
     assert (llama["difference"]["low"], llama["difference"]["high"]) == pytest.approx(tuple(larger))
 
 
+def test_no_groups_differ_by_more_than_1() -> None:
+    scores = np.ones((4, 2, 10))
+    scores[:2, :, 1:] = 0
+    groups = analyse(cube_frame(scores), models=MODELS, resamples=5)["groups"]
+    found = groups["openness"]["performance"]["overall"]["difference"]
+    assert (found["value"], found["high"]) == (0.9, 1.0)
+
+
 def test_families_by_hand() -> None:
     families = analyse(flat(0.25, 0.5, 0.75, 1.0), models=MODELS, resamples=5)["groups"]["families"]
     llama = families["families"]["llama"]

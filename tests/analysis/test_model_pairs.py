@@ -160,6 +160,15 @@ def test_one_example_tells_nothing_apart() -> None:
     assert pair["performance"]["overall"] == NOTHING
 
 
+@pytest.mark.parametrize("examples", [3, 4, 6])
+def test_no_interval_of_a_difference_exceeds_1(examples: int) -> None:
+    scores = np.ones((2, 2, examples))
+    scores[1, :, 1:] = 0
+    (pair,) = analyse(cube_frame(scores), resamples=10)["pairs"]
+    own = pair["performance"]["overall"]
+    assert (own["low"] >= -1, own["high"]) == (True, 1.0)
+
+
 def test_of_many_models_each_has_its_next_in_the_ranking() -> None:
     models = MOST + 2
     scores = np.random.default_rng(4).random((models, 2, 6))

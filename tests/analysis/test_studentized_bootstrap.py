@@ -93,6 +93,51 @@ def test_a_few_right_answers_show_little() -> None:
     assert 0.15 < p_values[0] < 0.3
 
 
+@pytest.mark.parametrize("examples", [40, 100, 1000])
+@pytest.mark.parametrize("exceptions", [1, 2, 3])
+def test_a_few_exceptions_do_not_hide_a_difference(examples: int, exceptions: int) -> None:
+    scores = np.ones((2, 1, examples))
+    scores[1, :, exceptions:] = 0
+    (pair,) = analyse(cube_frame(scores), resamples=30, rankings=2, repeats=1)["pairs"]
+    own = pair["performance"]["overall"]
+    assert own["skewed"]
+    assert own["p"] < 1e-4
+    assert own["difference"] - 4 * exceptions / examples < own["low"] < own["difference"] < own["high"] <= 1
+
+
+@pytest.mark.parametrize("differing", [2, 4, 5, 6])
+def test_so_few_tables_show_no_more_than_their_signs(differing: int) -> None:
+    scores = np.ones((2, 1, differing + 1))
+    scores[1, :, 1:] = 0
+    (pair,) = analyse(cube_frame(scores), resamples=30, rankings=2, repeats=1)["pairs"]
+    own = pair["performance"]["overall"]
+    assert own["p"] == pytest.approx(2 / 2**differing, rel=1e-6)
+    assert own["paired"] == (own["low"] > 1e-9) == (differing == 6)
+
+
+def test_a_few_exceptions_on_each_of_two_data_sets_do_not_hide_a_difference() -> None:
+    """A draw that misses those of the smaller one has the error of the larger one alone."""
+    parts = [PairValues(f"d{n}", 1.0 - (np.arange(n) < 1)[None], np.arange(n)) for n in (20, 1000)]
+    found = [clustered_means(part.values, part.clusters) for part in parts]
+    observed = sum(one.mean for one in found) / np.sqrt(sum(one.variance for one in found))
+    assert studentized(parts, observed, np.array([19.0]), 0.95, 0)[0][0] < 1e-4
+
+
+@pytest.mark.parametrize("value", [0.2, 1 / 7, 1 / 3])
+def test_draws_of_one_value_alone_have_the_error_of_the_data(value: float) -> None:
+    """One of 500 differences is another: 37 of 100 draws lack it, and their statistic is the data's."""
+    values = np.full((1, 500), value)
+    values[0, 3] += 0.5
+    (error,) = np.sqrt(clustered_means(values, np.arange(500)).variance)
+    shift = np.array([0.5 / 500])
+    p_values, critical = studentized(
+        [PairValues("d", values, np.arange(500))], shift / error, np.array([499.0]), 0.95, 0
+    )
+    # it is drawn no time, or three times or more: (k - 1) / sqrt(k) >= 1
+    assert p_values[0] == pytest.approx(1 - 1.5 / np.e, abs=0.015)
+    assert critical[0] < 2
+
+
 def test_skewed_pairs_are_marked_and_others_are_students() -> None:
     rng = np.random.default_rng(6)
     base = rng.random((1, 2, 90))

@@ -318,7 +318,8 @@ def weights(models: int, rows: Sequence[int]) -> Floats:
 def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: bool = True) -> Interval:
     """The sum over models of figure times weight, (models,), with its interval; null where it is NaN.
 
-    Of means of scores it is a score interval where the weights add up to 1, and Student's of a difference.
+    Of means of scores it is a score interval where the weights add up to 1, and Student's of a difference;
+    within what scores in [0, 1] can give.
     """
     used = of_models != 0
     value = float((of_models[used] * estimate.values[used]).sum()) if used.any() else np.nan
@@ -329,4 +330,5 @@ def weighted(estimate: Estimate, of_models: Floats, level: float, *, complete: b
         low, high = percentile_bounds(of_models[used] @ estimate.samples[used], level)
     else:
         low, high = (score_bounds if np.isclose(of_models.sum(), 1) else student_bounds)(means, level)
+    low, high = np.clip([low, high], of_models[used].clip(max=0).sum(), of_models[used].clip(min=0).sum())
     return interval_of(value, float(low), float(high), complete=complete)

@@ -97,12 +97,13 @@ class PairedTest:
     def bounds(self) -> tuple[Floats, Floats]:
         """The intervals of the differences, each at ``level`` by itself.
 
-        Where differences do not vary, they have no width; NaN where too few examples say so to exclude 0.
+        They end at -1 and 1, as scores are in [0, 1]. Where differences do not vary, they have no width; NaN
+        where too few examples say so to exclude 0.
         """
         sure = (self.difference == 0) | (self.p_values <= 1 - self.level)
         with np.errstate(invalid="ignore"):
             half = np.where(self.error == 0, np.where(sure, 0.0, np.nan), self.error * self.critical)
-        return self.difference - half, self.difference + half
+        return np.maximum(self.difference - half, -1.0), np.minimum(self.difference + half, 1.0)
 
 
 def paired_test(differences: Sequence[Differences], level: float = 0.95) -> PairedTest:

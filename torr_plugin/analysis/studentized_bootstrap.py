@@ -8,6 +8,11 @@ Royal Statistical Society B 50, 1988). In simulations the version with unequal t
 corrected for skewness, call up to 20 % of equal models different at 5 % where few answers are right or wrong
 differently; the symmetric one does not.
 
+A draw in which all differences of a data set are equal has no error of its own there, and takes that of the
+data. So where one of a thousand differences is not 0, a draw without it is as large as what was observed; and
+where one of a thousand is not 1, it is small. No p-value is below 2 / 2**G, G tables that differ from 0:
+the least that flipping the signs of whole tables gives (see :func:`.paired_tests.mean_test`).
+
 Holm's correction over thousands of pairs needs p-values that are smaller than draws can give. Where fewer
 than ``TAIL`` draws are as large as the statistic, the p-value is Student's, of t stretched so that it agrees
 with the draws where ``TAIL`` of them are larger.
@@ -25,9 +30,9 @@ from scipy.special import stdtr, stdtrit
 
 from ..core.resampling import resample_counts
 from ..core.seeds import generator
-from .clusters import cluster_sums
+from .clusters import cluster_sums, clustered_means
 from .paired_tests import PairedTest
-from .statistics import Floats, Integers, mean_over_examples
+from .statistics import ROUNDING, Floats, Integers
 
 SKEWED = 0.1
 """An absolute skewness of the mean, that of differences over the root of their number, which is too much."""
@@ -39,6 +44,7 @@ TAIL = 10
 
 _PAIRS_AT_ONCE = 500
 _TIES = 1 - 1e-4  # draws of single precision
+_NO_VARIANCE = 1e-5  # of the sum of squares: what lies below is rounding error
 _MOST_KEPT = 12_000_000  # counts of tables, of 4 bytes each
 
 _Singles = NDArray[np.float32]
@@ -105,11 +111,22 @@ def studentized(
     of_tail = TAIL / (DRAWS + 1)
     beyond = 2 * stdtr(freedom, -observed * stdtrit(freedom, 1 - of_tail / 2) / farthest)
     p_values = np.where(larger < TAIL, np.minimum(beyond, of_tail), (1 + larger) / (DRAWS + 1))
-    return p_values, limit / _TIES
+    rarest = np.minimum(1.0, 2.0 ** (1 - np.sum([_differing(part) for part in parts], axis=0)))
+    limit = np.where(rarest > 1 - level, np.maximum(limit / _TIES, observed), limit / _TIES)
+    return np.maximum(p_values, rarest), limit
+
+
+def _differing(part: PairValues) -> Integers:
+    """How many tables' differences are not 0, (pairs,)."""
+    found: Integers = np.count_nonzero(cluster_sums(np.nan_to_num(part.values), part.clusters), axis=1)
+    return found
 
 
 def _squares(parts: Sequence[PairValues], seed: int) -> _Singles:
-    """The squared studentized mean over data sets of each draw, (pairs x draws); infinite without error."""
+    """The squared studentized mean over data sets of each draw, (pairs x draws).
+
+    Infinite where a draw holds no difference at all of a data set.
+    """
     means, variances = _drawn(parts[0], seed)
     for part in parts[1:]:
         # the draws of tables are the same for all data sets: in another order they are independent
@@ -125,12 +142,18 @@ def _squares(parts: Sequence[PairValues], seed: int) -> _Singles:
 
 
 def _drawn(part: PairValues, seed: int) -> tuple[_Singles, _Singles]:
-    """The draws' means, less that observed, and their variances between tables, (pairs x draws) each."""
+    """The draws' means, less that observed, and their variances between tables, (pairs x draws) each.
+
+    Differences are counted from their median, so that a draw of these alone leaves no rounding error.
+    """
     present = ~np.isnan(part.values)
-    residuals = part.values - mean_over_examples(part.values)[:, None]
-    sums = cluster_sums(np.where(present, residuals, 0.0), part.clusters).astype(np.float32)
+    away = np.round(part.values - _medians(part.values), ROUNDING)
+    own = clustered_means(away, part.clusters)
+    observed, variance, tables = (
+        array.astype(np.float32)[:, None] for array in (own.mean, own.variance, own.freedom + 1)
+    )
+    sums = cluster_sums(np.where(present, away, 0.0), part.clusters).astype(np.float32)
     sizes = cluster_sums(present.astype(np.float32), part.clusters)
-    tables = (sizes > 0).sum(axis=1, keepdims=True).astype(np.float32)
     sizes = sizes[:1] if present.all() else sizes
     single = bool((sizes == 1).all())
     means, variances = np.empty((2, len(sums), DRAWS), dtype=np.float32)
@@ -140,11 +163,20 @@ def _drawn(part: PairValues, seed: int) -> tuple[_Singles, _Singles]:
         with np.errstate(divide="ignore", invalid="ignore"):
             totals, count = sums @ times, sizes @ times
             mixed = totals if single else (sums * sizes) @ times
-            mean = np.divide(totals, count, out=means[:, block])
-            squares = sums**2 @ times - mean * (2 * mixed - mean * (sizes**2 @ times))
-            variances[:, block] = np.maximum(squares, 0) * (tables / (tables - 1)) / count**2
+            mean, whole = totals / count, sums**2 @ times
+            squares = whole - mean * (2 * mixed - mean * (sizes**2 @ times))
+            found = squares * (tables / (tables - 1)) / count**2
+            variances[:, block] = np.where(squares <= _NO_VARIANCE * whole, variance, found)
+        means[:, block] = mean - observed
         start += times.shape[1]
     return means, variances
+
+
+def _medians(values: Floats) -> Floats:
+    """Of each row, (rows x 1)."""
+    median = np.nanmedian if np.isnan(values).any() else np.median
+    found: Floats = median(values, axis=1, keepdims=True)
+    return found
 
 
 def _draws(seed: int, tables: int) -> Iterable[_Singles]:

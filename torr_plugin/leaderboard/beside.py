@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 
 from ..analysis import format_value
+from ..analysis.figures.detectable import format_detectable
 from ..analysis.figures.own_cells import WORTH_NAMING
 from ..analysis.result import NOTHING, OVERALL, Interval
 from .results import StudyResults
@@ -101,8 +102,8 @@ def _own_cells(analysis: StudyResults, model: str, place: str) -> tuple[ViewCell
 
 
 def detectable_texts(analysis: StudyResults, place: str) -> tuple[str, str]:
-    """The minimum detectable difference of one pair, and after correction for all; dashes where unknown."""
+    """The minimum detectable difference of one pair, and after correction for all; or "none"."""
     found = analysis.detectable.places().get(place) if analysis.detectable else None
     if found is None:
         return format_value(None), format_value(None)
-    return format_value(found.difference), format_value(found.corrected)
+    return format_detectable(found.difference), format_detectable(found.corrected)

@@ -9,6 +9,7 @@ from ..number_format import format_value
 from ..paired_tests import PairedTest
 from ..power import POWER, least_detectable
 from ..result import OVERALL, ByDataset, FigureResult, number, rows_of
+from ..statistics import Floats
 from ..study import StudyScores
 
 METHOD = (
@@ -16,14 +17,16 @@ METHOD = (
     "studies like this one, from the median standard error and degrees of freedom over pairs of models: "
     "the standard error times the sum of two quantiles of Student's t, that of the two-sided test at the "
     "intervals' level and that of the power; corrected: the same for the smallest of all pairs' p-values "
-    "after Holm's correction; configurations are taken as given"
+    "after Holm's correction; null above 1, as no two scores differ by more; configurations are taken as "
+    "given"
 )
 
 
 class DetectableDifference(FigureResult):
     """The least difference that a test of one pair finds, and one corrected for all ``pairs``.
 
-    See ``METHOD``; None where no two models differ by more than a constant.
+    See ``METHOD``; None where no two models differ by more than a constant, or where it would exceed 1, which
+    no two scores differ by.
     """
 
     difference: float | None
@@ -59,10 +62,20 @@ def _detectable(test: PairedTest) -> DetectableDifference:
     middle, of_middle = (np.asarray(np.median(each[differing])) for each in (error, freedom))
     alpha = 1 - test.level
     return DetectableDifference(
-        difference=number(float(least_detectable(middle, of_middle, alpha))),
-        corrected=number(float(least_detectable(middle, of_middle, alpha / len(error)))),
+        difference=_possible(least_detectable(middle, of_middle, alpha)),
+        corrected=_possible(least_detectable(middle, of_middle, alpha / len(error))),
         pairs=len(error),
     )
+
+
+def _possible(difference: Floats) -> float | None:
+    found = number(float(difference))
+    return None if found is None or found > 1 else found
+
+
+def format_detectable(difference: float | None) -> str:
+    """A minimum detectable difference; "none" where there is none."""
+    return "none" if difference is None else format_value(difference)
 
 
 class DetectableFigure(Figure[Detectable]):
@@ -86,9 +99,9 @@ class DetectableFigure(Figure[Detectable]):
         """That over all data sets."""
         found = result.overall
         if found.difference is None:
-            return []
-        corrected = f"; {format_value(found.corrected)} after Holm" if found.pairs > 1 else ""
-        difference = format_value(found.difference)
+            return [f"detectable: none ({result.power:.0%} power)"]
+        corrected = f"; {format_detectable(found.corrected)} after Holm" if found.pairs > 1 else ""
+        difference = format_detectable(found.difference)
         return [f"detectable: a difference of {difference}{corrected} ({result.power:.0%} power)"]
 
 

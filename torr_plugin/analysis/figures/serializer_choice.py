@@ -224,7 +224,7 @@ def _behind(
         "value": value,
         # no serializer is ahead of the best, nor the best ahead of itself
         "low": np.round((test.difference - half).max(axis=0), ROUNDING),
-        "high": np.round(np.where(np.isinf(high), np.nan, high), ROUNDING),
+        "high": np.round(np.where(np.isinf(high), np.nan, np.minimum(high, 1.0)), ROUNDING),
         "p": p_values.min(axis=0),
     }
 
