@@ -14,7 +14,7 @@ from torr_plugin.scoring import score_run
 
 from .conftest import ARGUMENTS
 
-pytestmark = pytest.mark.vllm
+pytestmark = [pytest.mark.vllm, pytest.mark.filterwarnings("default")]
 
 RECIPE = {
     "name": "again",
