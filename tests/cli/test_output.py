@@ -87,6 +87,7 @@ def shell(place: Path, line: str, **environment: str) -> subprocess.CompletedPro
     )
 
 
+@pytest.mark.slow
 def test_what_a_model_prints_does_not_reach_stdout(place: Path) -> None:
     # also where the run's name is no text; other systems than Linux take no such name
     folder = "run-\udcff" if sys.platform == "linux" else "run"

@@ -131,6 +131,7 @@ def test_another_model_joins_a_finished_study(torr: Torr, recipe: Path, tmp_path
     assert set(scores(tmp_path / "run").model) == {"torr-majority", "torr-lexical"}
 
 
+@pytest.mark.slow
 def test_a_killed_run_is_seen_as_stopped_and_resumes_with_the_same_command(
     torr: Torr, recipe: Path, tmp_path: Path, undisturbed: Path
 ) -> None:
